@@ -74,11 +74,10 @@ impl App {
         self.untouched = false;
         self.remember();
         self.carry(view);
-        let list = &mut self.shared.list;
-        let is_list = view == ViewId::Samples && list.look == Look::List;
+        let is_list = view == ViewId::Samples && self.shared.list.look == Look::List;
         // Several selected models are compared sample by sample.
         if is_list && self.shared.picked.len() > 1 && self.drawn.screen.width >= MATRIX {
-            list.look = Look::Matrix;
+            self.set_look(Look::Matrix);
         }
         if view == ViewId::Samples && !self.walks_list() {
             self.shared.list.table = TableState::default();
@@ -257,7 +256,7 @@ impl App {
         self.shared.pane = Pane::View;
         // A matrix opens by itself for several models, so leaving it takes it back.
         if visit.view == ViewId::Samples || self.shared.list.look == Look::Matrix {
-            self.shared.list.look = visit.look;
+            self.set_look(visit.look);
         }
         self.restore(cursors);
         if asked_again {

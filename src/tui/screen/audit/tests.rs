@@ -275,13 +275,15 @@ fn a_verdict_is_shown_as_saved_once_it_is() {
 #[test]
 fn words_that_are_not_saved_stay_and_are_told() {
     let mut desk = Desk::new();
-    desk.press("3 J x");
+    desk.press("3 J");
+    let key = desk.here();
+    desk.press("x");
     let news = WriterReport {
         trouble: Some("disk full".to_owned()),
         ..WriterReport::default()
     };
     desk.receive(Event::Verdicts(news));
-    assert_eq!(desk.verdict_of(&desk.here()), Some(Verdict::WrongLabel));
+    assert_eq!(desk.verdict_of(&key), Some(Verdict::WrongLabel));
     assert!(
         desk.screen(100, 30)
             .contains("not saved, will be retried: disk full")
@@ -488,4 +490,14 @@ fn a_spot_check_ends_on_the_rate_over_what_was_drawn() {
         shown.contains("label errors  0.160") && shown.contains("8 wrong of 50 judged"),
         "{shown}"
     );
+}
+
+#[test]
+fn verdicts_are_undone_from_the_audit() {
+    let mut desk = Desk::new();
+    desk.press("3 J");
+    let key = desk.here();
+    desk.press("x 7 u");
+    assert_eq!(desk.verdict_of(&key), None);
+    assert_eq!(desk.app.shared.view, ViewId::Audit);
 }

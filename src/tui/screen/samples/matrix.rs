@@ -8,15 +8,17 @@ use ratatui::style::Modifier;
 use crate::action::Action;
 use crate::change::{Change, Reply, SampleRows};
 use crate::frame_output::{FrameOutput, ScrollState, ViewArea};
+use crate::screen::labels::label_sign;
 use crate::screen::part::{self, grid_of, move_cursor, say, unknown, why_empty};
 use crate::screen::sample::sign;
-use crate::shared::{ListSource, Shared};
+use crate::shared::{ListSource, Shared, key_of};
 use crate::widget::line::Piece;
 use crate::widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableState};
 use analysis::{AnswerColumns, AnswerMatrix, AnsweredSample};
 use base::format::{counted, visible};
 use engine::Answers;
 use record::Row;
+use record::verdict::SampleKey;
 use report::Grid;
 use workspace::Lens;
 use workspace::filter::quoted;
@@ -137,7 +139,15 @@ impl Rows for Cells<'_> {
             let list = list_row(&shared.table, row, shared.lens.scoring);
             target(shared, &list).to_owned()
         });
-        let mut cells = vec![text(&id, theme.text()), text(&wanted, theme.target())];
+        let mut cells = Vec::new();
+        if has_verdicts(shared) {
+            let first = sample.answers().next();
+            let sign = first.map(|Row(row)| label_sign(shared, row));
+            let sign = sign.unwrap_or_default();
+            cells.push(TableCell::new(sign.content, sign.style));
+        }
+        cells.push(text(&id, theme.text()));
+        cells.push(text(&wanted, theme.target()));
         for column in self.seen.clone() {
             let mut cell = self.answer(sample, column);
             if self.cursor == (at, column) {
@@ -184,9 +194,19 @@ impl Cells<'_> {
     }
 }
 
+/// Returns true if the rows have a sign of the verdict on their sample.
+fn has_verdicts(shared: &Shared) -> bool {
+    !shared.verdicts.book.is_empty()
+}
+
+/// Returns the width of the columns before the answers.
+fn lead(shared: &Shared) -> u16 {
+    2 * (ID + 2) + if has_verdicts(shared) { 3 } else { 0 }
+}
+
 /// Returns how many columns of answers fit, and the width of each.
-fn room(area: Rect, count: usize) -> (usize, u16) {
-    let left = area.width.saturating_sub(2 * (ID + 2) + 1);
+fn room(shared: &Shared, area: Rect, count: usize) -> (usize, u16) {
+    let left = area.width.saturating_sub(lead(shared) + 1);
     let fit = usize::from(left / (ANSWER + 2)).max(1);
     let shown = fit.min(count.max(1));
     let each = left / u16::try_from(shown).unwrap_or(1);
@@ -210,7 +230,7 @@ impl Matrix {
             return say(shared, why_empty(shared), frame, area);
         }
         let mut state = self;
-        state.first = state.first_in_sight(matrix, area);
+        state.first = state.first_in_sight(shared, matrix, area);
         state.with_table(shared, matrix, area, |table, cells| {
             frame.render_stateful_widget(table, area, &mut state.table);
             let mut drawn = FrameOutput::default();
@@ -230,8 +250,8 @@ impl Matrix {
         }))
     }
 
-    fn first_in_sight(self, matrix: &AnswerMatrix, area: Rect) -> usize {
-        let (count, _) = room(area, matrix.columns.len());
+    fn first_in_sight(self, shared: &Shared, matrix: &AnswerMatrix, area: Rect) -> usize {
+        let (count, _) = room(shared, area, matrix.columns.len());
         let most = matrix.columns.len().saturating_sub(count);
         let first = self
             .first
@@ -247,7 +267,7 @@ impl Matrix {
         area: Rect,
         use_it: impl FnOnce(Table<'_, Cells<'_>>, &Cells<'_>) -> T,
     ) -> T {
-        let (count, each) = room(area, matrix.columns.len());
+        let (count, each) = room(shared, area, matrix.columns.len());
         let last = (self.first + count).min(matrix.columns.len());
         let seen = self.first..last;
         let names = matrix.columns.get(seen.clone()).unwrap_or_default();
@@ -262,10 +282,12 @@ impl Matrix {
         if let (Some(title), true) = (titles.last_mut(), last < matrix.columns.len()) {
             *title = format!("{title} ›");
         }
-        let mut columns = vec![
-            Column::text("sample", ColumnWidth::Fixed(ID)).keeping_end(),
-            Column::text("target", ColumnWidth::Fixed(ID)),
-        ];
+        let mut columns = Vec::new();
+        if has_verdicts(shared) {
+            columns.push(Column::text("", ColumnWidth::Fixed(1)));
+        }
+        columns.push(Column::text("sample", ColumnWidth::Fixed(ID)).keeping_end());
+        columns.push(Column::text("target", ColumnWidth::Fixed(ID)));
         let answers = titles.iter();
         columns.extend(answers.map(|title| Column::text(title, ColumnWidth::Fixed(each))));
         let rows = Cells {
@@ -278,6 +300,31 @@ impl Matrix {
         use_it(table, &rows)
     }
 
+    /// Returns a prediction for the sample under the cursor, that of the column if there is one.
+    pub fn here(self, shared: &Shared) -> Option<u32> {
+        let sample = known(shared)?.rows.get(self.table.selected)?;
+        let row = sample.cell(self.column);
+        row.or_else(|| sample.answers().next()).map(|Row(row)| row)
+    }
+
+    /// Moves the cursor to the next sample. Returns false at the last one.
+    pub fn select_next(&mut self, shared: &Shared) -> bool {
+        let count = known(shared).map_or(0, |matrix| matrix.rows.len());
+        let is_there = self.table.selected + 1 < count;
+        self.table.selected += usize::from(is_there);
+        is_there
+    }
+
+    /// Moves the cursor to a sample, if the matrix has it.
+    pub fn select(&mut self, shared: &Shared, key: &SampleKey) {
+        let is_it = |sample: &AnsweredSample| {
+            let first = sample.answers().next();
+            first.is_some_and(|Row(row)| key_of(&shared.table, row) == *key)
+        };
+        let at = known(shared).and_then(|matrix| matrix.rows.iter().position(is_it));
+        self.table.selected = at.unwrap_or(self.table.selected);
+    }
+
     /// Performs an action on the matrix.
     pub fn act(&mut self, shared: &Shared, action: Action) -> Reply {
         let Some(matrix) = known(shared) else {
@@ -288,14 +335,11 @@ impl Matrix {
             Action::Left => self.column = self.column.saturating_sub(1),
             Action::Right => self.column = (self.column + 1).min(last),
             Action::Open => return self.open(matrix),
-            // Space selects; it is bound to this action.
+            // While judging is off, Space selects; it is bound to this action.
             Action::JudgeOk => {
                 let here = matrix.rows.get(self.table.selected);
                 let here = here.and_then(|sample| sample.cell(self.column));
                 return Vec::from_iter(here.map(|Row(row)| Change::Mark(row))).into();
-            }
-            Action::JudgeWrongLabel | Action::JudgeAmbiguous | Action::JudgeBadImage => {
-                return Reply::say("press Enter to open this answer; judge its label there");
             }
             other => return move_cursor(&mut self.table.selected, matrix.rows.len(), PAGE, other),
         }
@@ -331,8 +375,8 @@ impl Matrix {
         let spot = self.with_table(shared, matrix, area, |table, _| {
             table.row_at(area, &state, x, y)
         });
-        let (_, each) = room(area, matrix.columns.len());
-        let column = x.saturating_sub(area.x + 2 * (ID + 2)) / (each + 2);
+        let (_, each) = room(shared, area, matrix.columns.len());
+        let column = x.saturating_sub(area.x + lead(shared)) / (each + 2);
         let column = (self.first + usize::from(column)).min(matrix.columns.len().saturating_sub(1));
         match spot {
             Some(row) if (row, column) == (state.selected, self.column) => {

@@ -71,7 +71,8 @@ const ABOUT: ViewInfo = ViewInfo {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SamplesView {
     sheet: Sheet,
-    matrix: Matrix,
+    /// The matrix of all answers, which has its own cursor.
+    pub matrix: Matrix,
     confusion: ConfusionGrid,
 }
 
@@ -360,6 +361,10 @@ impl View for SamplesView {
             Look::Confusion => ConfusionGrid::status(shared),
             Look::List | Look::Sheet => Vec::from_iter(position(shared)),
         };
+        if !shared.marked.is_empty() {
+            let words = format!("{} selected", compact(shared.marked.len() as u64));
+            pieces.push(Piece::new(words, shared.theme.accent()));
+        }
         pieces.extend(groups(shared));
         pieces.extend(shared.right().map(|words| Piece::new(words, dim)));
         pieces.extend(prefix(shared));
