@@ -1,11 +1,14 @@
 //! Tests verdicts given in lists: which sample they go to, and what is shown of them.
 
 use super::samples::{here, judged, settled, with_options};
-use super::press;
+use super::{opened, press, screen};
 use crate::app::App;
+use crate::keymap::ViewId;
 use crate::shared::{Look, key_of};
 use record::Row;
 use record::verdict::{SampleKey, Verdict};
+
+const AVA: &str = "tests/fixtures/ava_bench";
 
 /// Marks all verdicts as saved, so that their signs are shown.
 fn save(app: &mut App) {
@@ -129,4 +132,43 @@ fn rows_and_pictures_have_the_sign_of_their_verdict() {
     press(&mut app, "u");
     save(&mut app);
     assert!(!settled(&mut app, 120, 40).contains("~ "));
+}
+
+#[test]
+fn samples_open_as_they_were_left() {
+    let mut app = opened(AVA);
+    screen(&mut app, 120, 36);
+    press(&mut app, "space down space 3");
+    assert_eq!(app.shared.list.look, Look::Matrix);
+    press(&mut app, "v v 7 3");
+    assert_eq!(
+        (app.shared.view, app.shared.list.look),
+        (ViewId::Samples, Look::List)
+    );
+    // Other models are selected.
+    app.shared.picked.swap(0, 1);
+    press(&mut app, "1 3");
+    assert_eq!(
+        app.shared.list.look,
+        Look::List,
+        "selected before the view was left"
+    );
+    press(&mut app, "1");
+    app.shared.picked.swap(0, 1);
+    press(&mut app, "3");
+    assert_eq!(app.shared.list.look, Look::Matrix);
+}
+
+#[test]
+fn samples_of_one_model_open_as_a_list() {
+    let mut app = opened(AVA);
+    screen(&mut app, 120, 36);
+    press(&mut app, "space down space enter");
+    assert!(app.shared.lens.model.is_some());
+    press(&mut app, "7");
+    // Selected since then.
+    app.shared.picked.swap(0, 1);
+    press(&mut app, "3");
+    assert!(app.shared.lens.model.is_some());
+    assert_eq!(app.shared.list.look, Look::List);
 }
