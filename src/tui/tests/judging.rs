@@ -1,7 +1,7 @@
 //! Tests verdicts given in lists: which sample they go to, and what is shown of them.
 
 use super::samples::{here, judged, settled, with_options};
-use super::{opened, press, screen};
+use super::{opened, press, screen, settle};
 use crate::app::App;
 use crate::keymap::ViewId;
 use crate::shared::{Look, key_of};
@@ -171,4 +171,28 @@ fn samples_of_one_model_open_as_a_list() {
     press(&mut app, "3");
     assert!(app.shared.lens.model.is_some());
     assert_eq!(app.shared.list.look, Look::List);
+}
+
+#[test]
+fn models_have_no_letters_beside_options_with_letters() {
+    // Returns how many names of models follow one of these signs.
+    let heads = |app: &mut App, signs: &[&str]| -> usize {
+        let shown = settled(app, 120, 40);
+        let models = app.shared.models().into_iter();
+        let heads = models.flat_map(|model| {
+            let head = |sign: &&str| format!("{sign} {model}");
+            signs.iter().map(head).collect::<Vec<_>>()
+        });
+        heads.filter(|head| shown.contains(head)).count()
+    };
+    let mut app = opened("sample_runs/exam");
+    let effects = app.set_filter("ability:fine_grained".to_owned());
+    settle(&mut app, effects);
+    press(&mut app, "3 G enter c");
+    assert!(notice(&app).starts_with("second model: "));
+    assert_eq!(heads(&mut app, &["A", "B"]), 0);
+    assert_eq!(heads(&mut app, &["✓", "✗"]), 2);
+    let mut app = opened(AVA);
+    press(&mut app, "3 a a a a G enter c");
+    assert_eq!(heads(&mut app, &["A", "B"]), 2);
 }
