@@ -5,6 +5,7 @@ mod colors;
 mod fingerprint;
 mod groups;
 mod history;
+mod judging;
 mod mouse;
 mod panes;
 mod polled;

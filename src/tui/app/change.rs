@@ -91,7 +91,7 @@ impl App {
             Change::Select(row) => shared.list.table.selected = row,
             Change::SortBy(column) => return self.sort_by(&column),
             Change::ListColumns(choice) => shared.list.columns = *choice,
-            Change::Look(look) => shared.list.look = look,
+            Change::Look(look) => self.set_look(look),
             Change::Group(by) => return self.group(by),
             Change::MarkAll(rows) => self.mark_all(rows),
             Change::Mark(row) => self.mark(row),
@@ -132,13 +132,29 @@ impl App {
 
     /// Groups the samples by another key, and moves the cursor to the top.
     fn group(&mut self, by: Option<GroupBy>) -> Vec<Effect> {
-        let list = &mut self.shared.list;
         if by.is_some() {
-            list.look = Look::Sheet;
+            self.set_look(Look::Sheet);
         }
+        let list = &mut self.shared.list;
         list.group = by;
         list.table = TableState::default();
         self.refresh()
+    }
+
+    /// Changes the look of the samples. The selection ends where it would not be visible: only
+    /// list and sheet show the same predictions.
+    pub(super) fn set_look(&mut self, look: Look) {
+        let shared = &mut self.shared;
+        let before = std::mem::replace(&mut shared.list.look, look);
+        let is_list = |look| matches!(look, Look::List | Look::Sheet);
+        let is_visible = before == look || is_list(before) && is_list(look);
+        if is_visible || shared.marked.is_empty() {
+            return;
+        }
+        let count = base::format::counted(shared.marked.len() as u64, "answer");
+        shared.marked.clear();
+        shared.list.anchor = None;
+        shared.notice = Some(format!("{count} deselected"));
     }
 
     /// Selects predictions, or deselects them if all of them are selected.

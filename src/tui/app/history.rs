@@ -74,16 +74,31 @@ impl App {
         self.untouched = false;
         self.remember();
         self.carry(view);
-        let list = &mut self.shared.list;
-        let is_list = view == ViewId::Samples && list.look == Look::List;
-        // Several selected models are compared sample by sample.
-        if is_list && self.shared.picked.len() > 1 && self.drawn.screen.width >= MATRIX {
-            list.look = Look::Matrix;
+        let before = self.shared.view;
+        if matches!(
+            before,
+            ViewId::Samples | ViewId::Sample | ViewId::Playground
+        ) {
+            self.listed_for.clone_from(&self.shared.picked);
+        }
+        if view == ViewId::Samples && self.opens_matrix() {
+            self.set_look(Look::Matrix);
         }
         if view == ViewId::Samples && !self.walks_list() {
             self.shared.list.table = TableState::default();
         }
         self.show(view)
+    }
+
+    /// Returns true if the samples open as a matrix: with several selected models, of which the
+    /// trail names none. A list that was left with the same selection stays a list.
+    fn opens_matrix(&self) -> bool {
+        let shared = &self.shared;
+        shared.list.look == Look::List
+            && shared.picked.len() > 1
+            && shared.picked != self.listed_for
+            && shared.lens.model.is_none()
+            && self.drawn.screen.width >= MATRIX
     }
 
     /// Returns true if a sample of the lens's list is on screen, so that the list keeps its place.
@@ -257,7 +272,7 @@ impl App {
         self.shared.pane = Pane::View;
         // A matrix opens by itself for several models, so leaving it takes it back.
         if visit.view == ViewId::Samples || self.shared.list.look == Look::Matrix {
-            self.shared.list.look = visit.look;
+            self.set_look(visit.look);
         }
         self.restore(cursors);
         if asked_again {

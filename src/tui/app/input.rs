@@ -112,7 +112,9 @@ impl App {
         let shared = &self.shared;
         match (layer, input) {
             (Layer::Popup, input) => self.offer_popup(input),
-            (Layer::Judging, Input::Action(action)) => judging::offer(shared, action),
+            (Layer::Judging, Input::Action(action)) => {
+                judging::offer(shared, self.row_to_judge(), action)
+            }
             (Layer::Pane, Input::Action(action)) => self.offer_pane(action),
             (Layer::View, Input::Action(action)) => {
                 self.views.get_mut(shared.view).act(shared, action)

@@ -9,6 +9,7 @@ use crate::effect::Effect;
 use crate::keymap::ViewId;
 use crate::popup::{LinePurpose, TypedLine};
 use crate::shared::{Look, Shared, key_of};
+use crate::widget::fit_middle;
 use base::format::visible;
 use record::Row;
 use record::verdict::{SampleKey, Verdict, VerdictContent};
@@ -16,15 +17,19 @@ use workspace::open::WriterReport;
 
 /// File index of verdicts that are not saved yet.
 const NO_FILE: usize = usize::MAX;
+/// Maximum width of a sample's id in a notice.
+const ID: u16 = 40;
 
-/// Handles the keys that judge labels, in every view with samples.
-pub fn offer(shared: &Shared, action: Action) -> Reply {
-    if shared.shows_matrix() {
-        // The matrix has its own cursor.
+/// Handles the keys that judge labels, in every view with samples; `here` is a prediction for the
+/// sample under the cursor.
+pub fn offer(shared: &Shared, here: Option<u32>, action: Action) -> Reply {
+    if shared.shows(Look::Confusion) {
+        // A cell has many samples.
         return Reply::PassOn;
     }
-    if !shared.is_judging() {
-        return offer_outside(shared, action);
+    let undoes = matches!(action, Action::UndoVerdict | Action::RedoVerdict);
+    if !shared.is_judging() && !(undoes && shared.view == ViewId::Audit) {
+        return offer_outside(shared, here, action);
     }
     let judging = match action {
         Action::JudgeOk => LabelAction::Verdict(Verdict::Ok),
@@ -35,8 +40,10 @@ pub fn offer(shared: &Shared, action: Action) -> Reply {
         Action::UndoVerdict => LabelAction::Undo,
         Action::RedoVerdict => LabelAction::Redo,
         Action::Reveal => LabelAction::Reveal,
-        Action::Note => return Vec::from_iter(note(shared)).into(),
-        Action::RightLabel => return Vec::from_iter(right_label(shared)).into(),
+        Action::Note => return Vec::from_iter(here.map(|row| note(shared, row))).into(),
+        Action::RightLabel => {
+            return Vec::from_iter(here.map(|row| right_label(shared, row))).into();
+        }
         _ => return Reply::PassOn,
     };
     Reply::with(Change::Judge(judging))
@@ -44,9 +51,11 @@ pub fn offer(shared: &Shared, action: Action) -> Reply {
 
 /// Handles the judging keys while judging is off: Space selects, the others show how to turn
 /// judging on.
-fn offer_outside(shared: &Shared, action: Action) -> Reply {
+fn offer_outside(shared: &Shared, here: Option<u32>, action: Action) -> Reply {
     match action {
-        Action::JudgeOk => match row_here(shared) {
+        // The matrix selects the answer of its column.
+        Action::JudgeOk if shared.shows(Look::Matrix) => Reply::PassOn,
+        Action::JudgeOk => match here {
             Some(row) => marked(shared, row).into(),
             None => Reply::DONE,
         },
@@ -80,7 +89,7 @@ fn marked(shared: &Shared, row: u32) -> Vec<Change> {
 /// the list after the last one.
 fn next_of(shared: &Shared) -> usize {
     let here = shared.list.table.selected;
-    if shared.view != ViewId::Samples || shared.list.look != Look::Sheet {
+    if !shared.shows(Look::Sheet) {
         return here + 1;
     }
     let tiles = shared.tiles();
@@ -92,14 +101,26 @@ fn next_of(shared: &Shared) -> usize {
     }
 }
 
-/// Returns the row under the cursor, in views with samples.
-fn row_here(shared: &Shared) -> Option<u32> {
-    let has_samples = matches!(shared.view, ViewId::Sample | ViewId::Samples);
-    shared.list.here().filter(|_| has_samples)
+/// Returns the list position of the next sample. It is behind the list after the last one.
+fn next_sample(shared: &Shared) -> usize {
+    let next = next_of(shared);
+    let here = shared.list.here().map(|row| key_of(&shared.table, row));
+    let is_same = |row: &&u32| here.as_ref() == Some(&key_of(&shared.table, **row));
+    let rest = shared.list.rows.iter().skip(next);
+    next + rest.take_while(is_same).count()
 }
 
-fn key_here(shared: &Shared) -> Option<SampleKey> {
-    Some(key_of(&shared.table, row_here(shared)?))
+/// Returns a sample's id for a notice.
+fn id_of(key: &SampleKey) -> String {
+    fit_middle(&visible(&key.sample_id), ID).into_owned()
+}
+
+/// Returns a verdict in words.
+fn words_of(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::None => "no verdict",
+        verdict => verdict.words(),
+    }
 }
 
 /// Returns the user's current verdict on a sample.
@@ -110,33 +131,43 @@ fn standing(shared: &Shared, key: &SampleKey) -> VerdictContent {
 }
 
 /// Returns the change that opens the note line.
-fn note(shared: &Shared) -> Option<Change> {
-    let key = key_here(shared)?;
+fn note(shared: &Shared, row: u32) -> Change {
+    let key = key_of(&shared.table, row);
     let note = match &shared.verdicts.draft {
         Some((draft, note)) if *draft == key => note.clone(),
         _ => standing(shared, &key).note,
     };
-    let line = TypedLine::new(LinePurpose::Note, &note);
-    Some(Change::pop_up(line))
+    Change::pop_up(TypedLine::new(LinePurpose::Note, &note))
 }
 
 /// Returns the change that opens the line for the correct label.
-fn right_label(shared: &Shared) -> Option<Change> {
-    let row = row_here(shared)?;
+fn right_label(shared: &Shared, row: u32) -> Change {
     let known = standing(shared, &key_of(&shared.table, row)).target;
     let known = known.map_or_else(
         || shared.table.target(shared.table.item(Row(row))).to_owned(),
         |target| target.as_str().map_or(target.to_string(), str::to_owned),
     );
     let label = visible(&known).into_owned();
-    let line = TypedLine::new(LinePurpose::RightLabel, &label);
-    Some(Change::pop_up(line))
+    Change::pop_up(TypedLine::new(LinePurpose::RightLabel, &label))
 }
 
 impl App {
-    /// Applies a judging action.
+    /// Returns a prediction for the sample under the cursor, in views with samples.
+    pub(super) fn row_to_judge(&self) -> Option<u32> {
+        let shared = &self.shared;
+        match (shared.view, shared.list.look) {
+            (ViewId::Samples, Look::Matrix) => self.views.samples.matrix.here(shared),
+            (ViewId::Samples, Look::Confusion) => None,
+            (ViewId::Samples | ViewId::Sample, _) => shared.list.here(),
+            _ => None,
+        }
+    }
+
+    /// Applies a judging action to the sample under the cursor.
     pub(super) fn judge(&mut self, judging: LabelAction) -> Vec<Effect> {
-        let key = key_here(&self.shared);
+        let key = self
+            .row_to_judge()
+            .map(|row| key_of(&self.shared.table, row));
         match (judging, key) {
             (LabelAction::Undo, _) => match self.shared.verdicts.history.undo() {
                 Some((key, word)) => self.say_again(key, &word, "undone"),
@@ -149,9 +180,6 @@ impl App {
             (LabelAction::Reveal, _) => self.reveal(),
             // One verdict per sample seen, however fast a key repeats.
             (LabelAction::Verdict(_), Some(_)) if !self.is_seen() => Vec::new(),
-            (LabelAction::Verdict(verdict), _) if !self.shared.marked.is_empty() => {
-                self.judged_all(verdict)
-            }
             (LabelAction::Verdict(verdict), Some(key)) => {
                 let target = standing(&self.shared, &key).target;
                 self.judged(key, verdict, target)
@@ -177,7 +205,7 @@ impl App {
         Vec::new()
     }
 
-    /// Gives a verdict; in a spot check, continues with the next sample.
+    /// Gives a verdict, and continues with the next sample in a list or a spot check.
     fn judged(
         &mut self,
         key: SampleKey,
@@ -189,38 +217,39 @@ impl App {
             _ if verdict == Verdict::None => String::new(),
             _ => standing(&self.shared, &key).note,
         };
-        let drawn = self.shared.list.is_check() || standing(&self.shared, &key).drawn;
+        let is_check = self.shared.list.is_check() && !self.shared.shows(Look::Matrix);
+        let drawn = is_check || standing(&self.shared, &key).drawn;
         let word = VerdictContent {
             verdict,
             note,
             target: target.filter(|_| verdict == Verdict::WrongLabel),
             drawn: drawn && verdict != Verdict::None,
         };
+        let mut notice = format!("{}: {}", id_of(&key), words_of(verdict));
         let mut effects = self.say_newly(key, word);
+        let goes_on = self.shared.view == ViewId::Samples && verdict != Verdict::None;
+        if goes_on && !self.select_next_sample() {
+            notice.push_str("; this is the last sample");
+        }
+        self.shared.notice = Some(notice);
         if self.shared.is_checking_here() {
             effects.extend(self.go_on());
         }
         effects
     }
 
-    /// Gives all selected samples the same verdict, and clears the selection.
-    fn judged_all(&mut self, verdict: Verdict) -> Vec<Effect> {
-        let rows = std::mem::take(&mut self.shared.marked);
-        let mut keys: Vec<SampleKey> = Vec::new();
-        for row in rows {
-            let key = key_of(&self.shared.table, row);
-            if !keys.contains(&key) {
-                keys.push(key);
-            }
+    /// Moves the cursor of a list to the next sample. Returns false at the last one.
+    fn select_next_sample(&mut self) -> bool {
+        let shared = &mut self.shared;
+        if shared.shows(Look::Matrix) {
+            return self.views.samples.matrix.select_next(shared);
         }
-        let count = base::format::counted(keys.len() as u64, "sample");
-        let mut effects = Vec::new();
-        for key in keys {
-            let target = standing(&self.shared, &key).target;
-            effects.extend(self.judged(key, verdict, target));
+        let next = next_sample(shared);
+        let is_there = next < shared.list.rows.len();
+        if is_there {
+            shared.list.table.selected = next;
         }
-        self.shared.notice = Some(format!("{count}: {}", verdict.words()));
-        effects
+        is_there
     }
 
     /// Saves a note. Without a verdict the note waits for one.
@@ -274,23 +303,35 @@ impl App {
 
     /// Restores a verdict from the undo history, and shows the sample if it is in the list.
     fn say_again(&mut self, key: SampleKey, word: &VerdictContent, how: &str) -> Vec<Effect> {
-        let id = visible(&key.sample_id).into_owned();
-        let mut rows = self.shared.list.rows.iter();
-        let at = rows.position(|&row| key_of(&self.shared.table, row) == key);
-        let mut effects = self.save_word(key, word);
-        if let (Some(at), ViewId::Sample) = (at, self.shared.view) {
-            effects.extend(self.show_sample(at));
-        }
-        let now = match word.verdict {
-            Verdict::None => "no verdict".to_owned(),
-            verdict => verdict.words().to_owned(),
-        };
-        self.shared.notice = Some(format!("{how}: {id} has {now}"));
+        let notice = format!("{how}: {} has {}", id_of(&key), words_of(word.verdict));
+        let mut effects = self.save_word(key.clone(), word);
+        effects.extend(self.return_to_sample(&key));
+        self.shared.notice = Some(notice);
         effects
     }
 
+    /// Moves the cursor to the nearest prediction for a sample, if the list has one.
+    fn return_to_sample(&mut self, key: &SampleKey) -> Vec<Effect> {
+        let shared = &mut self.shared;
+        if shared.shows(Look::Matrix) {
+            self.views.samples.matrix.select(shared, key);
+            return Vec::new();
+        }
+        let rows = shared.list.rows.iter().enumerate();
+        let same = rows.filter(|(_, row)| key_of(&shared.table, **row) == *key);
+        let selected = shared.list.table.selected;
+        let nearest = same.map(|(at, _)| at);
+        let nearest = nearest.min_by_key(|at| at.abs_diff(selected));
+        match (nearest, shared.view) {
+            (Some(at), ViewId::Sample) => return self.show_sample(at),
+            (Some(at), ViewId::Samples) => shared.list.table.selected = at,
+            _ => {}
+        }
+        Vec::new()
+    }
+
     fn reveal(&mut self) -> Vec<Effect> {
-        let row = row_here(&self.shared);
+        let row = self.row_to_judge();
         if self.shared.list.is_check() {
             let revealed = &mut self.shared.verdicts.revealed;
             *revealed = row.filter(|_| *revealed != row);

@@ -53,6 +53,8 @@ pub struct App {
     untouched: bool,
     /// Visited places.
     pub(crate) history: History,
+    /// Selected models when the samples were last left for another view.
+    listed_for: Vec<String>,
     /// Cursors to restore when the view's answer arrives.
     awaited: Option<Cursors>,
 }
@@ -71,6 +73,7 @@ impl App {
             leaving: false,
             untouched: lens_is_whole,
             history: History::default(),
+            listed_for: Vec::new(),
             awaited: None,
         }
     }

@@ -59,7 +59,7 @@ impl App {
             Action::ListColumns => self.pop_up(ListColumns::default()),
             Action::GroupSamples => self.pop_up(GroupPicker::new(&self.shared)),
             Action::ConfusionMatrix => {
-                self.shared.list.look = Look::Confusion;
+                self.set_look(Look::Confusion);
                 self.go(ViewId::Samples)
             }
             Action::PictureMap => self.pop_up(PictureMap::default()),

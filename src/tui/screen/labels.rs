@@ -9,7 +9,7 @@ use crate::shared::{Shared, key_of};
 use crate::widget::table::TableCell;
 use crate::widget::theme::Theme;
 use base::format::visible;
-use record::verdict::{Entry, SampleKey, Verdict};
+use record::verdict::{Entry, Verdict};
 use workspace::page::{Detail, ListRow};
 
 /// Labels of the judging keys on the key line.
@@ -124,20 +124,27 @@ pub fn hidden_line(shared: &Shared) -> Line<'static> {
     )
 }
 
-/// Returns the verdict for a list of samples: the user's own, or else the effective one.
+/// Returns the verdict for a list of samples.
 pub fn label_cell(shared: &Shared, row: &ListRow) -> TableCell<'static> {
-    let key = SampleKey {
-        sample_id: row.sample_id.clone(),
-        benchmark: row.benchmark.clone(),
-        ability: row.ability.clone(),
-        split: row.split.clone(),
-    };
+    let span = label_span(shared, row.row.0);
+    TableCell::new(span.content, span.style)
+}
+
+/// Returns only the sign of the verdict on a prediction's sample; empty without one.
+pub fn label_sign(shared: &Shared, row: u32) -> Span<'static> {
+    let span = label_span(shared, row);
+    let sign: String = span.content.chars().take(1).collect();
+    Span::styled(sign, span.style)
+}
+
+/// Returns the verdict on a prediction's sample: the user's own, or else the effective one; empty
+/// without one.
+pub fn label_span(shared: &Shared, row: u32) -> Span<'static> {
+    let key = key_of(&shared.table, row);
     let book = &shared.verdicts.book;
     let word = book
         .of_author(&key, &shared.verdicts.author)
         .or_else(|| book.counting(&key, None));
-    let span = word
-        .map(|word| verdict_span(shared, word))
-        .unwrap_or_default();
-    TableCell::new(span.content, span.style)
+    word.map(|word| verdict_span(shared, word))
+        .unwrap_or_default()
 }

@@ -269,6 +269,11 @@ impl Shared {
         })
     }
 
+    /// Returns true if the samples view is on screen with this look.
+    pub fn shows(&self, look: Look) -> bool {
+        self.view == ViewId::Samples && self.list.look == look
+    }
+
     /// Returns what the lens selects of its benchmark: `counting, / correct:false`.
     pub fn lens_words(&self) -> String {
         let mut steps = self.lens.steps(0).split_off(1);
@@ -282,8 +287,8 @@ impl Shared {
     /// Returns true if keys judge labels here: always in a spot check, elsewhere if judging is
     /// on.
     pub fn is_judging(&self) -> bool {
-        let has_samples =
-            matches!(self.view, ViewId::Sample | ViewId::Samples) && !self.shows_matrix();
+        let has_samples = matches!(self.view, ViewId::Sample | ViewId::Samples);
+        let has_samples = has_samples && !self.shows(Look::Confusion);
         self.is_checking_here() || self.verdicts.judging && has_samples
     }
 

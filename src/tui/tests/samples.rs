@@ -5,11 +5,12 @@ use crate::app::App;
 use crate::effect::Effect;
 use crate::keymap::ViewId;
 use crate::screen::fields;
-use crate::shared::{ListColumn, Look};
+use crate::shared::{ListColumn, Look, key_of};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use record::Row;
+use record::verdict::{SampleKey, Verdict};
 use workspace::page::list_row;
 
 const AVA: &str = "tests/fixtures/ava_bench";
@@ -31,6 +32,25 @@ fn writes(effects: &[Effect]) -> bool {
     effects
         .iter()
         .any(|effect| matches!(effect, Effect::Keep(_)))
+}
+
+/// Returns the verdicts to save.
+pub fn kept(effects: &[Effect]) -> Vec<(SampleKey, Verdict)> {
+    let entry = |effect: &Effect| match effect {
+        Effect::Keep(entry) => Some((entry.sample.clone(), entry.verdict)),
+        _ => None,
+    };
+    effects.iter().filter_map(entry).collect()
+}
+
+/// Returns the sample under the cursor of the list.
+pub fn here(app: &App) -> SampleKey {
+    key_of(&app.shared.table, app.shared.list.here().unwrap())
+}
+
+/// Draws a frame, presses a key, and returns the verdicts to save.
+pub fn judged(app: &mut App, key: char) -> Vec<(SampleKey, Verdict)> {
+    kept(&effects_of(app, key))
 }
 
 /// Opens the samples of an ability with options, by one model.
@@ -212,19 +232,23 @@ fn the_matrix_begins_with_what_the_models_differ_on_and_opens_an_answer() {
 }
 
 #[test]
-fn the_matrix_selects_its_own_answers_and_judges_none() {
+fn the_matrix_selects_its_own_answers_while_judging_is_off() {
     let mut app = with_options();
     press(&mut app, "v v");
     settled(&mut app, 160, 40);
-    press(&mut app, "J right down");
+    press(&mut app, "right down");
     for key in ['x', 'd', 'i', 't', 'N', 'u'] {
         assert!(!writes(&effects_of(&mut app, key)), "{key}");
         assert!(app.popups.is_empty(), "{key}");
+        let notice = app.shared.notice.clone().unwrap_or_default();
+        assert_eq!(notice, "press J first to judge labels", "{key}");
     }
     press(&mut app, "space");
     let (_, _, matrix) = app.shared.answers.matrix.clone().unwrap();
     let Row(expected) = matrix.rows[1].cell(1).unwrap();
     assert_eq!(app.shared.marked.iter().collect::<Vec<_>>(), [&expected]);
+    press(&mut app, "down");
+    assert!(settled(&mut app, 160, 40).contains("1 selected"));
 }
 
 #[test]
@@ -289,7 +313,7 @@ fn outside_of_judging_no_key_writes() {
 }
 
 #[test]
-fn selected_samples_are_judged_together_or_kept_alone() {
+fn selected_samples_are_listed_alone_and_get_no_verdict() {
     let mut app = with_options();
     press(&mut app, "g space space");
     let marked: Vec<u32> = app.shared.marked.iter().copied().collect();
@@ -308,12 +332,11 @@ fn selected_samples_are_judged_together_or_kept_alone() {
     press(&mut app, "esc");
     app.shared.marked = marked.into_iter().collect();
     press(&mut app, "J");
-    let effects = effects_of(&mut app, 'd');
-    let kept = effects
-        .iter()
-        .filter(|effect| matches!(effect, Effect::Keep(_)));
-    assert_eq!(kept.count(), items.len());
-    assert!(app.shared.marked.is_empty());
+    let here = here(&app);
+    let kept = judged(&mut app, 'd');
+    assert_eq!(kept, [(here, Verdict::Ambiguous)]);
+    assert_eq!(app.shared.marked.len(), 2);
+    assert!(settled(&mut app, 120, 36).contains("2 selected"));
 }
 
 #[test]

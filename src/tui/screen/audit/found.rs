@@ -39,10 +39,8 @@ pub fn draw(
     area: Rect,
 ) -> FrameOutput {
     let [head, left, right] = parts(found, area);
-    frame.render_widget(
-        Paragraph::new(headline(shared, found, audit.offered(shared))),
-        head,
-    );
+    let lines = headline(shared, found, audit.offered(shared), head.width);
+    frame.render_widget(Paragraph::new(lines), head);
     if right.is_empty() {
         let [names, body] = Layout::vertical([Length(1), Fill(1)]).areas(left);
         frame.render_widget(panels::names(shared, found, audit.panel), names);
@@ -80,13 +78,40 @@ fn parts(found: &Findings, area: Rect) -> [Rect; 3] {
     [head, left, right]
 }
 
-/// Returns the audit for the rate, and a remark. Randomly drawn samples represent the others;
-/// samples selected by hand represent only themselves.
-pub fn telling(found: &Findings) -> (&Audit, &'static str) {
+/// How the samples of a rate were chosen. Randomly drawn samples represent the others; samples
+/// selected by hand represent only themselves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Basis {
+    /// All judged samples were drawn.
+    Drawn,
+    /// Judged samples that were not drawn are left out.
+    DrawnOnly,
+    /// No judged sample was drawn.
+    ByHand,
+}
+
+impl Basis {
+    const fn words(self) -> &'static str {
+        match self {
+            Self::Drawn => "drawn at random",
+            Self::DrawnOnly => "drawn at random, others left out",
+            Self::ByHand => "selected by hand",
+        }
+    }
+
+    /// Returns the bound of the rule of three, which takes the place of the interval if no label
+    /// of the drawn samples is wrong.
+    fn bound(self, rate: &Rate) -> Option<f64> {
+        rate.rule_of_three().filter(|_| self != Self::ByHand)
+    }
+}
+
+/// Returns the audit for the rate, and how its samples were chosen.
+pub fn telling(found: &Findings) -> (&Audit, Basis) {
     match (found.drawn.overall.audited, found.audit.overall.audited) {
-        (0, _) => (&found.audit, "   selected by hand"),
-        (drawn, all) if drawn < all => (&found.drawn, "   drawn samples only"),
-        _ => (&found.drawn, ""),
+        (0, _) => (&found.audit, Basis::ByHand),
+        (drawn, all) if drawn < all => (&found.drawn, Basis::DrawnOnly),
+        _ => (&found.drawn, Basis::Drawn),
     }
 }
 
@@ -102,17 +127,29 @@ fn rate<'a>(shared: &Shared, audit: &'a Audit) -> (&'a Rate, String) {
     }
 }
 
-fn headline(shared: &Shared, found: &Findings, size: usize) -> Vec<Line<'static>> {
-    let (audit, of) = telling(found);
+/// Returns the lines above the panels. The counts follow the rate where they fit, and otherwise
+/// begin the line of verdicts.
+fn headline(shared: &Shared, found: &Findings, size: usize, columns: u16) -> Vec<Line<'static>> {
+    let (audit, basis) = telling(found);
     let (rate, name) = rate(shared, audit);
     let needed = Line::from(vec![
         Span::styled(format!("{:<9}", "needed"), shared.theme.dim()),
-        Span::styled(needed(rate, audit), shared.theme.text()),
+        Span::styled(needed(rate, audit, basis), shared.theme.text()),
     ]);
+    let mut first = rate_line(shared, rate, &name, basis);
+    let counts = Span::styled(counts(rate), shared.theme.dim());
+    let gap = "   ";
+    let mut kinds = kinds_line(shared, rate, &Verdict::SPOKEN);
+    if first.width() + gap.len() + counts.width() <= usize::from(columns) {
+        first.extend([Span::raw(gap), counts]);
+    } else {
+        kinds = kinds_line(shared, rate, &[Verdict::Ok, Verdict::BadImage]);
+        kinds.spans.splice(1..1, [counts, Span::raw(gap)]);
+    }
     vec![
-        rate_line(shared, rate, &name, of),
+        first,
         needed,
-        kinds_line(shared, rate),
+        kinds,
         check_line(shared, size),
         saved_line(shared),
         Line::default(),
@@ -122,7 +159,7 @@ fn headline(shared: &Shared, found: &Findings, size: usize) -> Vec<Line<'static>
 /// Explains the rate, its interval and the counts.
 pub fn explain(shared: &Shared, found: &Findings) -> Vec<Explanation> {
     let theme = &shared.theme;
-    let (audit, _) = telling(found);
+    let (audit, basis) = telling(found);
     let (rate, name) = rate(shared, audit);
     let words = format!("{name}: the share of judged samples whose label is wrong");
     let mut explained = vec![Explanation::new(
@@ -131,14 +168,20 @@ pub fn explain(shared: &Shared, found: &Findings) -> Vec<Explanation> {
         words,
     )];
     if rate.ci.is_some() {
-        let words =
-            "95 % interval of that share in all samples; the judged ones were drawn at random";
-        explained.push(Explanation::new(interval(rate.ci), theme.dim(), words));
-    }
-    if let Some(bound) = rate.rule_of_three() {
-        let sign = format!("≤ {}", fixed(Some(bound), 3));
-        let words = "no error was found: with 95 % confidence the share is not above 3 / n";
-        explained.push(Explanation::new(sign, theme.dim(), words));
+        let words = match (basis.bound(rate), basis) {
+            (Some(_), _) => {
+                "no error was found in samples drawn at random: with 95 % confidence the share in \
+                 all samples is not above 3 / n (rule of three)"
+            }
+            (None, Basis::ByHand) => {
+                "95 % interval as if the judged samples were drawn at random; they were selected \
+                 by hand, so it does not hold for the others"
+            }
+            (None, _) => {
+                "95 % interval of that share in all samples; the judged ones were drawn at random"
+            }
+        };
+        explained.push(Explanation::new(reach(rate, basis), theme.dim(), words));
     }
     for kind in Verdict::SPOKEN {
         let (sign, style) = sign(theme, kind);
@@ -149,27 +192,39 @@ pub fn explain(shared: &Shared, found: &Findings) -> Vec<Explanation> {
     explained
 }
 
-/// Formats the error rate with its interval and n; without errors, with the rule of three.
-fn rate_line(shared: &Shared, rate: &Rate, name: &str, of: &str) -> Line<'static> {
+/// Formats the error rate with its interval, and how the samples were chosen.
+fn rate_line(shared: &Shared, rate: &Rate, name: &str, basis: Basis) -> Line<'static> {
     let theme = &shared.theme;
-    let (wrong, judged) = (rate.count(Verdict::WrongLabel), compact(rate.audited));
-    let bound = rate.rule_of_three().map(|bound| {
-        let bound = fixed(Some(bound), 3);
-        format!("   ≤ {bound} (rule of three)")
-    });
-    let counts = format!("  {}   {wrong} wrong of {judged} judged", interval(rate.ci));
+    let reach = format!("  {}  {}", reach(rate, basis), basis.words());
     Line::from(vec![
         Span::styled(format!("{name}  "), theme.header()),
         Span::styled(fixed(rate.error_rate, 3), theme.accent()),
-        Span::styled(counts, theme.dim()),
-        Span::styled(bound.unwrap_or_else(|| of.to_owned()), theme.dim()),
+        Span::styled(reach, theme.dim()),
     ])
 }
 
-fn kinds_line(shared: &Shared, rate: &Rate) -> Line<'static> {
+/// Formats the interval of the rate, or its bound if no drawn sample has a wrong label.
+fn reach(rate: &Rate, basis: Basis) -> String {
+    match basis.bound(rate) {
+        Some(bound) => format!("≤ {}", fixed(Some(bound), 3)),
+        None => interval(rate.ci),
+    }
+}
+
+/// Formats the counts: `1 wrong, 1 ambiguous of 3 judged`. Ambiguous samples are no errors.
+fn counts(rate: &Rate) -> String {
+    let (wrong, judged) = (rate.count(Verdict::WrongLabel), compact(rate.audited));
+    let ambiguous = match rate.count(Verdict::Ambiguous) {
+        0 => String::new(),
+        count => format!(", {count} ambiguous"),
+    };
+    format!("{wrong} wrong{ambiguous} of {judged} judged")
+}
+
+fn kinds_line(shared: &Shared, rate: &Rate, shown: &[Verdict]) -> Line<'static> {
     let theme = &shared.theme;
     let mut kinds = vec![Span::styled(format!("{:<9}", "verdicts"), theme.dim())];
-    for kind in Verdict::SPOKEN {
+    for kind in shown.iter().copied() {
         let (sign, style) = sign(theme, kind);
         let text = format!("{sign} {} {}   ", rate.count(kind), kind.words());
         kinds.push(Span::styled(text, style));
@@ -179,7 +234,7 @@ fn kinds_line(shared: &Shared, rate: &Rate) -> Line<'static> {
 
 /// Formats the number of verdicts missing for a narrower interval, and the rate weighted by
 /// stratum size.
-fn needed(rate: &Rate, audit: &Audit) -> String {
+fn needed(rate: &Rate, audit: &Audit, basis: Basis) -> String {
     let more = match rate.more_for(WANTED) {
         Some(0) => "no more verdicts for ±0.05".to_owned(),
         Some(more) if more == rate.samples - rate.audited => {
@@ -189,9 +244,11 @@ fn needed(rate: &Rate, audit: &Audit) -> String {
         None => String::new(),
     };
     let is_overall = rate.audited == audit.overall.audited;
+    // Without an error it is 0 too, and a bound of its own would contradict the other one.
+    let is_estimate = basis != Basis::ByHand && basis.bound(rate).is_none();
     let weighted = audit
         .weighted
-        .filter(|_| is_overall)
+        .filter(|_| is_overall && is_estimate)
         .filter(|weighted| weighted.covered >= COVERED);
     let weighted = weighted.map(|weighted| {
         let text = (fixed(Some(weighted.error_rate), 3), interval(weighted.ci));

@@ -13,6 +13,7 @@ use crate::app::App;
 use crate::effect::Effect;
 use crate::keymap::ViewId;
 use crate::tests::{answered, replaced, whole};
+use crate::view::View;
 use crate::widget::theme::{ColorDepth, Theme};
 use analysis::audit::verdict_sets;
 use record::verdict::{Book, Entry, SampleKey, Verdict};
@@ -106,6 +107,13 @@ impl Desk {
         terminal.backend().to_string()
     }
 
+    /// Returns what the help explains about the figures of the audit.
+    fn explained(&self) -> String {
+        let explained = self.app.views.audit.explain(&self.app.shared);
+        let words: Vec<String> = explained.into_iter().map(|one| one.words).collect();
+        words.join("\n")
+    }
+
     fn here(&self) -> SampleKey {
         key_of(
             &self.app.shared.table,
@@ -192,7 +200,7 @@ fn a_spot_check_takes_one_key_a_sample_and_ends_at_what_it_found() {
     );
     let shown = desk.screen(100, 30);
     assert!(
-        shown.contains("0.100") && shown.contains("1 wrong of 10 judged"),
+        shown.contains("0.100") && shown.contains("1 wrong, 1 ambiguous of 10 judged"),
         "{shown}"
     );
     desk.press("d");
@@ -275,13 +283,15 @@ fn a_verdict_is_shown_as_saved_once_it_is() {
 #[test]
 fn words_that_are_not_saved_stay_and_are_told() {
     let mut desk = Desk::new();
-    desk.press("3 J x");
+    desk.press("3 J");
+    let key = desk.here();
+    desk.press("x");
     let news = WriterReport {
         trouble: Some("disk full".to_owned()),
         ..WriterReport::default()
     };
     desk.receive(Event::Verdicts(news));
-    assert_eq!(desk.verdict_of(&desk.here()), Some(Verdict::WrongLabel));
+    assert_eq!(desk.verdict_of(&key), Some(Verdict::WrongLabel));
     assert!(
         desk.screen(100, 30)
             .contains("not saved, will be retried: disk full")
@@ -488,4 +498,47 @@ fn a_spot_check_ends_on_the_rate_over_what_was_drawn() {
         shown.contains("label errors  0.160") && shown.contains("8 wrong of 50 judged"),
         "{shown}"
     );
+}
+
+/// Wilson's interval of 0 of 1 ends at z² / (1 + z²) = 3.8415 / 4.8415.
+#[test]
+fn samples_selected_by_hand_have_an_interval_and_no_second_bound() {
+    let mut desk = Desk::new();
+    desk.press("3 J space 7");
+    let shown = desk.screen(80, 24);
+    let line = "label errors  0.000  [0.000, 0.793]  selected by hand   0 wrong of 1 judged";
+    assert!(shown.contains(line), "{shown}");
+    assert!(
+        !shown.contains('≤') && !shown.contains("weighted"),
+        "{shown}"
+    );
+    let explained = desk.explained();
+    assert!(explained.contains("selected by hand"), "{explained}");
+    assert!(!explained.contains("the judged ones were drawn"));
+    // Ten drawn samples without an error: at most 3 / 10, whatever was judged before.
+    desk.press("- - - - d");
+    while desk.app.shared.view == ViewId::Sample {
+        desk.press("space");
+    }
+    let shown = desk.screen(80, 24);
+    let line = "label errors  0.000  ≤ 0.300  drawn at random, others left out";
+    assert!(shown.contains(line), "{shown}");
+    assert!(shown.contains("0 wrong of 10 judged"), "{shown}");
+    assert!(
+        !shown.contains("[0.000") && !shown.contains("weighted"),
+        "{shown}"
+    );
+    let explained = desk.explained();
+    assert!(explained.contains("samples drawn at random"), "{explained}");
+    assert!(!explained.contains("selected by hand"), "{explained}");
+}
+
+#[test]
+fn verdicts_are_undone_from_the_audit() {
+    let mut desk = Desk::new();
+    desk.press("3 J");
+    let key = desk.here();
+    desk.press("x 7 u");
+    assert_eq!(desk.verdict_of(&key), None);
+    assert_eq!(desk.app.shared.view, ViewId::Audit);
 }

@@ -113,7 +113,7 @@ pub fn next_second(shared: &Shared, first: u32) -> Vec<Change> {
         second_model(shared, first).and_then(|now| others.iter().position(|model| model == now));
     let next = others.get(at.map_or(0, |at| at + 1)).cloned();
     let words = match &next {
-        Some(model) => format!("B is {model}"),
+        Some(model) => format!("second model: {model}"),
         None if others.is_empty() => "no other model answered".to_owned(),
         None => "no second model".to_owned(),
     };

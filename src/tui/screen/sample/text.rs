@@ -258,7 +258,8 @@ fn field(style: Style, name: &str, value: Span<'static>) -> Line<'static> {
     Line::from(vec![Span::styled(format!("{name:<8} "), style), value])
 }
 
-/// Returns `✗ A dinov2`, its score, and the parsed answer.
+/// Returns `✗ A dinov2`, or `✗ dinov2` for a question with options, its score, and the parsed
+/// answer.
 pub fn verdict(shared: &Shared, detail: &Detail, letter: Option<Letter>) -> Vec<Line<'static>> {
     let theme = &shared.theme;
     let list = &detail.list;
@@ -267,6 +268,8 @@ pub fn verdict(shared: &Shared, detail: &Detail, letter: Option<Letter>) -> Vec<
         (_, Some(right)) => theme.verdict(right),
         (_, None) => (list.without_verdict(), theme.dim()),
     };
+    // The letters of options mean something else.
+    let letter = letter.filter(|_| detail.record.content.choices.is_empty());
     let letter = letter.map_or_else(String::new, |letter| format!("{} ", letter.sign()));
     let mut lines = vec![
         Line::from(vec![

@@ -8,7 +8,7 @@ use ratatui::layout::{Alignment, Rect};
 use ratatui::style::Style;
 
 use crate::keymap::ViewId;
-use crate::screen::labels::label_cell;
+use crate::screen::labels::{label_cell, label_sign, label_span};
 use crate::screen::part::grid_of;
 use crate::screen::sample::sign;
 use crate::shared::{ListColumn, OtherOrder, Shared};
@@ -26,6 +26,8 @@ use workspace::page::{ListRow, list_row, score};
 const SCORE: u16 = 6;
 /// Minimum width for full ability names.
 const NAMED: u16 = 70;
+/// Minimum width for verdicts in words; narrower lists show only their signs.
+const LABELLED: u16 = 60;
 
 struct List<'a> {
     shared: &'a Shared,
@@ -68,6 +70,10 @@ impl List<'_> {
             ListColumn::Answer | ListColumn::AnswerOf(_) if blind => text("hidden", dim),
             ListColumn::Verdict => text(mark, style),
             ListColumn::Sample => text(&telling(shared, &list.sample_id), plain),
+            ListColumn::Label if has_only_signs(shared, self.width) => {
+                let sign = label_sign(shared, row);
+                TableCell::new(sign.content, sign.style)
+            }
             ListColumn::Label => label_cell(shared, list),
             ListColumn::Score => text(&number(list.score), plain),
             ListColumn::Versus => text(&number(self.other_score(row)), dim),
@@ -189,6 +195,11 @@ pub fn column_at(shared: &Shared, at: usize) -> Option<ListColumn> {
     fields(shared).into_iter().nth(at)
 }
 
+/// Returns true if the column of verdicts shows only signs.
+fn has_only_signs(shared: &Shared, room: u16) -> bool {
+    room < LABELLED && !shared.list.columns.shown.contains_key(&ListColumn::Label)
+}
+
 /// Returns the layout of a column. Columns that the user selected are shown on narrow screens
 /// too.
 fn column<'a>(shared: &'a Shared, field: &'a ListColumn, room: u16) -> Column<'a> {
@@ -197,7 +208,8 @@ fn column<'a>(shared: &'a Shared, field: &'a ListColumn, room: u16) -> Column<'a
         ListColumn::Target | ListColumn::Answer | ListColumn::AnswerOf(_) => {
             (ColumnWidth::Share(8), 0)
         }
-        ListColumn::Label => (ColumnWidth::Fixed(13), 60),
+        ListColumn::Label if has_only_signs(shared, room) => (ColumnWidth::Fixed(1), 30),
+        ListColumn::Label => (ColumnWidth::Fixed(13), LABELLED),
         ListColumn::Score | ListColumn::Versus => (ColumnWidth::Fixed(SCORE), 0),
         ListColumn::Model => (ColumnWidth::Share(6), 50),
         ListColumn::Ability if room < NAMED => (ColumnWidth::Fixed(3), 44),
@@ -217,6 +229,7 @@ fn column<'a>(shared: &'a Shared, field: &'a ListColumn, room: u16) -> Column<'a
     let title = match (field, shared.list.outline.conditions.as_slice()) {
         (ListColumn::Condition, [name]) => name.as_str(),
         (ListColumn::Ability, _) if room < NAMED => "abi",
+        (ListColumn::Label, _) if has_only_signs(shared, room) => "",
         _ => field.title(),
     };
     let column = Column::text(title, width).from(if is_chosen { 0 } else { from });
@@ -389,6 +402,11 @@ pub fn explain(shared: &Shared) -> Vec<Explanation> {
     if !answer.is_empty() {
         let words = "the parsed answer, with the text of its option where it has one";
         explained.push(Explanation::new(answer, style, words));
+    }
+    let label = label_span(shared, row);
+    if !label.content.is_empty() {
+        let words = "the verdict on this sample's label";
+        explained.push(Explanation::new(label.content, label.style, words));
     }
     if !shared.marked.is_empty() {
         let count = counted(shared.marked.len() as u64, "answer");

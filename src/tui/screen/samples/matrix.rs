@@ -7,16 +7,18 @@ use ratatui::layout::Rect;
 use crate::action::Action;
 use crate::change::{Change, Reply, SampleRows};
 use crate::frame_output::{FrameOutput, ScrollState, ViewArea};
+use crate::screen::labels::label_sign;
 use crate::screen::names::SharedEnds;
 use crate::screen::part::{self, grid_of, instead, move_cursor, say, unknown, why_empty};
 use crate::screen::sample::sign;
-use crate::shared::{ListSource, Shared};
+use crate::shared::{ListSource, Shared, key_of};
 use crate::widget::line::Piece;
 use crate::widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableState};
 use analysis::{AnswerColumns, AnswerMatrix, AnsweredSample};
 use base::format::{counted, visible};
 use engine::Answers;
 use record::Row;
+use record::verdict::SampleKey;
 use report::Grid;
 use workspace::Lens;
 use workspace::filter::quoted;
@@ -152,6 +154,8 @@ struct Cells<'a> {
     seen: std::ops::Range<usize>,
     /// True if the rows have pictures.
     pictured: bool,
+    /// True if the rows begin with the sign of the verdict on their sample.
+    judged: bool,
     /// True if the rows have conditions, which the columns do not name.
     named: bool,
 }
@@ -178,7 +182,14 @@ impl Rows for Cells<'_> {
                 id = format!("{id} {}", condition(shared, &list));
             }
         }
-        let mut cells = vec![text(&id, theme.text())];
+        let mut cells = Vec::new();
+        if self.judged {
+            let first = sample.answers().next();
+            let sign = first.map(|Row(row)| label_sign(shared, row));
+            let sign = sign.unwrap_or_default();
+            cells.push(TableCell::new(sign.content, sign.style));
+        }
+        cells.push(text(&id, theme.text()));
         if self.pictured {
             cells.push(TableCell::default());
         }
@@ -277,7 +288,8 @@ impl Matrix {
         });
         // Elsewhere, names are only clear as a whole.
         let names = matrix.columns.iter().skip(self.first);
-        for ((title, _), name) in grid.columns.iter_mut().skip(2).zip(names) {
+        let before = 2 + usize::from(measures.judged);
+        for ((title, _), name) in grid.columns.iter_mut().skip(before).zip(names) {
             *title = visible(name).into_owned();
         }
         Some(grid)
@@ -300,7 +312,12 @@ impl Matrix {
         measures: Measures,
         use_it: impl FnOnce(Table<'_, Cells<'_>>, &Cells<'_>) -> T,
     ) -> T {
-        let Measures { picture, lines, .. } = measures;
+        let Measures {
+            judged,
+            picture,
+            lines,
+            ..
+        } = measures;
         let last = (self.first + measures.shown).min(matrix.columns.len());
         let seen = self.first..last;
         let ends = ends(matrix);
@@ -317,7 +334,11 @@ impl Matrix {
             *title = format!("{title} ›");
         }
         let fixed = |title, width| Column::text(title, ColumnWidth::Fixed(width));
-        let mut columns = vec![fixed("sample", ID).keeping_end()];
+        let mut columns = Vec::new();
+        if judged {
+            columns.push(Column::text("", ColumnWidth::Fixed(1)));
+        }
+        columns.push(fixed("sample", ID).keeping_end());
         let pictured = picture > 0;
         if pictured {
             columns.push(fixed("picture", picture));
@@ -331,6 +352,7 @@ impl Matrix {
             matrix,
             seen,
             pictured,
+            judged,
             named: of_models(&question(shared)),
         };
         let table = Table {
@@ -339,6 +361,31 @@ impl Matrix {
             ..Table::new(&shared.theme, &columns, &rows)
         };
         use_it(table, &rows)
+    }
+
+    /// Returns a prediction for the sample under the cursor, that of the column if there is one.
+    pub fn here(self, shared: &Shared) -> Option<u32> {
+        let sample = known(shared)?.rows.get(self.table.selected)?;
+        let row = sample.cell(self.column);
+        row.or_else(|| sample.answers().next()).map(|Row(row)| row)
+    }
+
+    /// Moves the cursor to the next sample. Returns false at the last one.
+    pub fn select_next(&mut self, shared: &Shared) -> bool {
+        let count = known(shared).map_or(0, |matrix| matrix.rows.len());
+        let is_there = self.table.selected + 1 < count;
+        self.table.selected += usize::from(is_there);
+        is_there
+    }
+
+    /// Moves the cursor to a sample, if the matrix has it.
+    pub fn select(&mut self, shared: &Shared, key: &SampleKey) {
+        let is_it = |sample: &AnsweredSample| {
+            let first = sample.answers().next();
+            first.is_some_and(|Row(row)| key_of(&shared.table, row) == *key)
+        };
+        let at = known(shared).and_then(|matrix| matrix.rows.iter().position(is_it));
+        self.table.selected = at.unwrap_or(self.table.selected);
     }
 
     /// Performs an action on the matrix.
@@ -352,14 +399,11 @@ impl Matrix {
             Action::Right => self.column = (self.column + 1).min(last),
             Action::ZoomIn | Action::ZoomOut => return self.zoom(shared, matrix, action),
             Action::Open => return self.open(matrix),
-            // Space selects; it is bound to this action.
+            // While judging is off, Space selects; it is bound to this action.
             Action::JudgeOk => {
                 let here = matrix.rows.get(self.table.selected);
                 let here = here.and_then(|sample| sample.cell(self.column));
                 return Vec::from_iter(here.map(|Row(row)| Change::Mark(row))).into();
-            }
-            Action::JudgeWrongLabel | Action::JudgeAmbiguous | Action::JudgeBadImage => {
-                return Reply::say("press Enter to open this answer; judge its label there");
             }
             other => return move_cursor(&mut self.table.selected, matrix.rows.len(), PAGE, other),
         }

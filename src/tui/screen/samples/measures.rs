@@ -27,6 +27,8 @@ const FIRST: usize = 24;
 /// Widths of the columns, and height of the rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Measures {
+    /// True if a sign of the verdict stands before each id.
+    pub judged: bool,
     /// Width of the pictures; 0 without them.
     pub picture: u16,
     /// Lines of each row.
@@ -62,6 +64,7 @@ impl Measures {
         let picture = u32::from(2 * lines) * 100 / shape(shared).max(1);
         let picture = u16::try_from(picture).unwrap_or(u16::MAX);
         let mut measures = Self {
+            judged: !shared.verdicts.book.is_empty(),
             picture: if lines > 1 { picture } else { 0 },
             lines,
             shown: 1,
@@ -76,14 +79,19 @@ impl Measures {
         measures
     }
 
-    /// Returns the width before the first answer: id, picture and target.
+    /// Returns the width of the sign of the verdict.
+    const fn sign(self) -> u16 {
+        if self.judged { 3 } else { 0 }
+    }
+
+    /// Returns the width before the first answer: verdict, id, picture and target.
     pub const fn lead(self) -> u16 {
         let picture = if self.picture > 0 {
             self.picture + 2
         } else {
             0
         };
-        2 * (ID + 2) + picture
+        self.sign() + 2 * (ID + 2) + picture
     }
 
     /// Returns the pictures of the visible rows, from the cursor outwards. The boxes are those of
@@ -105,7 +113,7 @@ impl Measures {
             let answer = sample.cell(column);
             let Row(row) = answer.or_else(|| sample.answers().next())?;
             let area = Rect {
-                x: area.x + ID + 2,
+                x: area.x + self.sign() + ID + 2,
                 y: area.y + HEADER + below,
                 width: self.picture,
                 height: self.lines,

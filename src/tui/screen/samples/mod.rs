@@ -73,7 +73,8 @@ const ABOUT: ViewInfo = ViewInfo {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SamplesView {
     sheet: Sheet,
-    matrix: Matrix,
+    /// The matrix of all answers, which has its own cursor.
+    pub matrix: Matrix,
     confusion: ConfusionGrid,
 }
 
@@ -386,6 +387,10 @@ impl View for SamplesView {
             Look::Confusion => ConfusionGrid::status(shared),
             Look::List | Look::Sheet => Vec::from_iter(position(shared)),
         };
+        if !shared.marked.is_empty() {
+            let words = format!("{} selected", compact(shared.marked.len() as u64));
+            pieces.push(Piece::new(words, shared.theme.accent()));
+        }
         pieces.extend(groups(shared));
         pieces.extend(likeness(shared));
         pieces.extend(shared.right().map(|words| Piece::new(words, dim)));

@@ -9,6 +9,7 @@ use ratatui::widgets::{Block, BorderType, Paragraph, Wrap};
 use crate::frame_output::{FrameOutput, ViewArea};
 use crate::graphics::Request;
 use crate::picture::{FramePictures, PictureResult, Pictures};
+use crate::screen::labels::label_sign;
 use crate::screen::sample::sign;
 use crate::shared::Shared;
 use crate::widget::{fit, fit_end, width};
@@ -126,10 +127,9 @@ fn draw_frame(shared: &Shared, tile: &Tile, frame: &mut Frame<'_>) -> Rect {
     let id = fit_end(&id, room.saturating_sub(taken)).into_owned();
     let taken = taken + width(&id);
     heading.push(Span::styled(id, text));
-    let words = caption(shared, tile, &list, room);
     let block = block
         .title_top(Line::from(heading))
-        .title_bottom(Line::styled(words, theme.text()));
+        .title_bottom(foot(shared, tile, &list, room));
     let pictures = shared.table.picture_count(shared.table.item(Row(tile.row)));
     let pictures = pictures.map(|count| counted(count.into(), "picture"));
     // The id is more important than the number of pictures.
@@ -141,6 +141,21 @@ fn draw_frame(shared: &Shared, tile: &Tile, frame: &mut Frame<'_>) -> Rect {
     let inner = block.inner(area);
     frame.render_widget(block, area);
     inner
+}
+
+/// Returns the caption, after the sign of the verdict on the label.
+fn foot(shared: &Shared, tile: &Tile, list: &ListRow, room: u16) -> Line<'static> {
+    let mut sign = label_sign(shared, tile.row);
+    if !sign.content.is_empty() {
+        sign.content = format!("{} ", sign.content).into();
+    }
+    let words = caption(
+        shared,
+        tile,
+        list,
+        room.saturating_sub(width(&sign.content)),
+    );
+    Line::from(vec![sign, Span::styled(words, shared.theme.text())])
 }
 
 /// Returns a sign for each answer, by model; of many answers the number of right ones.
