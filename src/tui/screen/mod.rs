@@ -7,6 +7,7 @@ mod fingerprint;
 mod flip;
 mod labels;
 mod live;
+mod names;
 mod overview;
 mod part;
 mod place;

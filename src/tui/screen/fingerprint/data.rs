@@ -14,6 +14,7 @@ use record::{Generation, Kind};
 use report::examined;
 
 use super::cells::Cells;
+use crate::screen::names::{between, shared_ends};
 
 /// A column: an ability or one of its splits.
 #[derive(Clone, Debug, PartialEq)]
@@ -141,7 +142,7 @@ impl Outline {
             is_alone: tested.count() == 1,
             has_unranked: false,
             most_ranked: 0,
-            shared_ends: shared_ends(&models),
+            shared_ends: shared_ends(models.iter().map(|row| row.model.as_str())),
             places: vec![None; models.len() * columns.len()],
             ends: Vec::new(),
             models,
@@ -313,40 +314,6 @@ impl<'a> Fingerprint<'a> {
         self.scores.get(self.place(column, row)?.score)
     }
 
-    /// Returns the column where a model is worst: by its relative rank, or without ranks by its
-    /// score if that is between 0 and 1.
-    pub fn worst_column(&self, row: usize) -> Option<usize> {
-        let of_column = |column: usize| {
-            let score = self.score(column, row)?;
-            let ranked = self.ranked(column, row);
-            let by_rank = score.rank.filter(|_| ranked > 1);
-            let badness = match by_rank {
-                // Among equal ranks the one with the narrower interval counts as worse.
-                #[expect(clippy::cast_precision_loss, reason = "a number of models")]
-                Some(rank) => {
-                    let surely = score.rank_ci.map_or(rank, |(low, _)| low);
-                    let rank = f64::from(rank) + f64::from(surely) / 1000.0;
-                    (rank - 1.0) / (ranked as f64 - 1.0)
-                }
-                None if score.direction == Some(Direction::Higher) => 1.0 - score.score?,
-                None => return None,
-            };
-            Some((column, by_rank.map_or(0, |_| ranked), badness))
-        };
-        let columns = (0..self.columns.len()).filter_map(of_column);
-        // A rank is more informative than a score without one.
-        let worst = columns.max_by(|(a_at, a_ranked, a), (b_at, b_ranked, b)| {
-            let by_place = || b_at.cmp(a_at);
-            let is_ranked = |ranked: &usize| *ranked > 0;
-            is_ranked(a_ranked)
-                .cmp(&is_ranked(b_ranked))
-                .then(a.total_cmp(b))
-                .then(a_ranked.cmp(b_ranked))
-                .then_with(by_place)
-        });
-        worst.map(|(column, ..)| column)
-    }
-
     /// Returns the number of ranked models in a cell's column.
     pub fn ranked(&self, column: usize, row: usize) -> usize {
         self.place(column, row).map_or(0, |place| place.ranked)
@@ -367,10 +334,7 @@ impl<'a> Fingerprint<'a> {
 
     /// Returns a model's name without what all names share.
     pub fn short_name<'n>(&self, name: &'n str) -> &'n str {
-        let [start, end] = &self.shared_ends;
-        let short = name.strip_prefix(start.as_str());
-        let short = short.and_then(|rest| rest.strip_suffix(end.as_str()));
-        short.unwrap_or(name)
+        between(name, &self.shared_ends)
     }
 
     /// Returns the kind that can be shown: acuity needs levels, ranks need several models.
@@ -483,40 +447,6 @@ fn ranked(rank: &AverageRank) -> Row {
     }
 }
 
-/// Minimum length of a part that all names share, for it to be omitted.
-const SHARED: usize = 8;
-
-/// Returns the beginning and the end that all names share; empty if short, or if nothing would
-/// be left of a name.
-fn shared_ends(models: &[Row]) -> [String; 2] {
-    let names: Vec<String> = models.iter().map(|row| row.model.clone()).collect();
-    let backwards = |name: &str| -> String { name.chars().rev().collect() };
-    let reversed: Vec<String> = names.iter().map(|name| backwards(name)).collect();
-    let (start, end) = (shared_start(&names), shared_start(&reversed));
-    let shortest = names.iter().map(String::len).min().unwrap_or_default();
-    if start.len() + end.len() >= shortest {
-        return [String::new(), String::new()];
-    }
-    [start.to_owned(), backwards(end)]
-}
-
-/// Returns the beginning that all names share, in whole words; empty if short.
-fn shared_start(names: &[String]) -> &str {
-    let Some((first, others)) = names.split_first() else {
-        return "";
-    };
-    let common = |other: &String| -> usize {
-        let pairs = first.chars().zip(other.chars());
-        let pairs = pairs.take_while(|(a, b)| a == b);
-        pairs.map(|(a, _)| a.len_utf8()).sum()
-    };
-    let length = others.iter().map(common).min().unwrap_or_default();
-    let shared = first.get(..length).unwrap_or_default();
-    let end = shared.rfind(|c: char| !c.is_alphanumeric());
-    let end = end.filter(|end| *end >= SHARED);
-    end.and_then(|end| shared.get(..=end)).unwrap_or_default()
-}
-
 pub fn blank() -> HeatCell<'static> {
     HeatCell::plain("–")
 }
@@ -524,40 +454,4 @@ pub fn blank() -> HeatCell<'static> {
 fn fraction(part: u32, whole: usize) -> f64 {
     let whole = u32::try_from(whole.max(1)).unwrap_or(u32::MAX);
     f64::from(part) / f64::from(whole)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn ends(names: &[&str]) -> [String; 2] {
-        let row = |name: &&str| Row {
-            model: (*name).to_owned(),
-            average: None,
-            is_tied: false,
-            kind: Kind::Model,
-            is_printed: false,
-        };
-        let rows: Vec<Row> = names.iter().map(row).collect();
-        shared_ends(&rows)
-    }
-
-    #[test]
-    fn names_lose_long_words_that_all_share_and_keep_what_differs() {
-        let lora = ["dinov2_qwen2_lora_10", "siglip2_qwen2_lora_10"];
-        assert_eq!(ends(&lora), ["", "_qwen2_lora_10"]);
-        let vendor = ["lmms-lab/llava-7b", "lmms-lab/llava-13b"];
-        assert_eq!(ends(&vendor), ["lmms-lab/llava-", ""]);
-        let nested = ["base_model_large", "base_model_large_2"];
-        assert_eq!(ends(&nested), ["base_model_", ""]);
-        let whole = ["base-model_of_one", "base-model_of_one"];
-        for kept in [
-            &["SigLIP-1", "SigLIP-2"][..],
-            &["dinov2_qwen2_lora_10"],
-            &whole,
-            &[],
-        ] {
-            assert_eq!(ends(kept), ["", ""], "{kept:?}");
-        }
-    }
 }

@@ -1,0 +1,77 @@
+//! The parts that all names of a list share, which the list omits.
+
+/// Minimum length of a part that all names share, for it to be omitted.
+const SHARED: usize = 8;
+
+/// Returns the beginning and the end that all names share; empty if short, or if nothing would
+/// be left of a name.
+pub fn shared_ends<'a>(names: impl Iterator<Item = &'a str>) -> [String; 2] {
+    let names: Vec<String> = names.map(str::to_owned).collect();
+    let backwards = |name: &str| -> String { name.chars().rev().collect() };
+    let reversed: Vec<String> = names.iter().map(|name| backwards(name)).collect();
+    let (start, end) = (shared_start(&names), shared_start(&reversed));
+    let shortest = names.iter().map(String::len).min().unwrap_or_default();
+    if start.len() + end.len() >= shortest {
+        return [String::new(), String::new()];
+    }
+    [start.to_owned(), backwards(end)]
+}
+
+/// Returns the beginning that all names share, in whole words; empty if short.
+fn shared_start(names: &[String]) -> &str {
+    let Some((first, others)) = names.split_first() else {
+        return "";
+    };
+    let common = |other: &String| -> usize {
+        let pairs = first.chars().zip(other.chars());
+        let pairs = pairs.take_while(|(a, b)| a == b);
+        pairs.map(|(a, _)| a.len_utf8()).sum()
+    };
+    let length = others.iter().map(common).min().unwrap_or_default();
+    let shared = first.get(..length).unwrap_or_default();
+    let end = shared.rfind(|c: char| !c.is_alphanumeric());
+    let end = end.filter(|end| *end >= SHARED);
+    end.and_then(|end| shared.get(..=end)).unwrap_or_default()
+}
+
+/// Returns a name without the beginning and the end that all names share.
+pub fn between<'n>(name: &'n str, [start, end]: &[String; 2]) -> &'n str {
+    let short = name.strip_prefix(start.as_str());
+    let short = short.and_then(|rest| rest.strip_suffix(end.as_str()));
+    short.unwrap_or(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ends(names: &[&str]) -> [String; 2] {
+        shared_ends(names.iter().copied())
+    }
+
+    #[test]
+    fn names_lose_long_words_that_all_share_and_keep_what_differs() {
+        let lora = ["dinov2_qwen2_lora_10", "siglip2_qwen2_lora_10"];
+        assert_eq!(ends(&lora), ["", "_qwen2_lora_10"]);
+        let vendor = ["lmms-lab/llava-7b", "lmms-lab/llava-13b"];
+        assert_eq!(ends(&vendor), ["lmms-lab/llava-", ""]);
+        let nested = ["base_model_large", "base_model_large_2"];
+        assert_eq!(ends(&nested), ["base_model_", ""]);
+        let whole = ["base-model_of_one", "base-model_of_one"];
+        for kept in [
+            &["SigLIP-1", "SigLIP-2"][..],
+            &["dinov2_qwen2_lora_10"],
+            &whole,
+            &[],
+        ] {
+            assert_eq!(ends(kept), ["", ""], "{kept:?}");
+        }
+    }
+
+    #[test]
+    fn what_differs_is_left_of_a_name() {
+        let shared = ["runs/today/", ".eyechart.jsonl"].map(str::to_owned);
+        assert_eq!(between("runs/today/clip.eyechart.jsonl", &shared), "clip");
+        assert_eq!(between("other.csv", &shared), "other.csv");
+    }
+}
