@@ -194,8 +194,9 @@ fn with_grid<T>(
     })
 }
 
-/// Returns `SigLIP-2 is better than DINOv2 by 0.123 accuracy, on 34 samples of 200 and worse on
-/// 12; p 0.002, over all 36 pairs 0.04: sure`.
+/// Returns `SigLIP-2 is better than DINOv2 by 0.123 accuracy: better on 34 samples of 200, worse on
+/// 12; p 0.002, adjusted over 36 pairs 0.040: sure`. Without a clear difference, that comes first:
+/// `no clear difference: SigLIP-2 is ahead of DINOv2 by 0.012 accuracy ...`.
 fn sentence(wins: &Wins, win: &Win) -> String {
     let name = |at: usize| wins.models.get(at).map_or("", |(name, _)| name.as_str());
     let (better, worse) = (visible(name(win.better)), visible(name(win.worse)));
@@ -207,11 +208,8 @@ fn sentence(wins: &Wins, win: &Win) -> String {
         ""
     };
     let by = if win.difference > 0.0 {
-        format!(
-            "{better} is better than {worse} by {}{lower} {}",
-            fixed(Some(win.difference), 3),
-            metric
-        )
+        let by = fixed(Some(win.difference), 3);
+        format!("{better} {how} {worse} by {by}{lower} {metric}")
     } else {
         format!("{better} and {worse} have the same {metric}")
     };
@@ -219,13 +217,8 @@ fn sentence(wins: &Wins, win: &Win) -> String {
         let [more, less, n] = [more, less, wins.n].map(compact);
         format!(": better on {more} of {n} samples, worse on {less}")
     });
-    let verdict = if win.sure {
-        "sure"
-    } else {
-        "no clear difference"
-    };
     format!(
-        "{by}{on}; p {}, adjusted over {} pairs {}: {verdict}",
+        "{first}{by}{on}; p {}, adjusted over {} pairs {}{last}",
         probability(win.p_value),
         wins.pairs.len(),
         probability(win.p_adjusted)
@@ -236,6 +229,11 @@ impl Overlay for WinGrid {
     fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
         let screen = frame.area();
         let width = screen.width.saturating_sub(6).min(130);
+    let (first, how, last) = if win.sure {
+        ("", "is better than", ": sure")
+    } else {
+        ("no clear difference: ", "is ahead of", "")
+    };
         let found = known(shared);
         let models = found.map_or(1, |wins| wins.models.len());
         let tall = u16::try_from(models).unwrap_or(u16::MAX).saturating_add(7);
@@ -325,5 +323,42 @@ impl Overlay for WinGrid {
 
     fn is_known(&self, shared: &Shared) -> bool {
         is_known(shared)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_difference_that_is_not_clear_is_not_called_better() {
+        let win = Win {
+            better: 0,
+            worse: 1,
+            difference: 0.032,
+            samples: Some((9, 4)),
+            p_value: 0.225,
+            p_adjusted: 1.0,
+            sure: false,
+        };
+        let wins = Wins {
+            benchmark: "b".to_owned(),
+            ability: "counting".to_owned(),
+            split: None,
+            metric: "accuracy".to_owned(),
+            direction: Direction::Higher,
+            n: 30,
+            models: vec![("dino".to_owned(), 0.5), ("clip".to_owned(), 0.468)],
+            pairs: vec![win.clone()],
+            left_out: 0,
+        };
+        let unsure = sentence(&wins, &win);
+        let expected = "no clear difference: dino is ahead of clip by 0.032 accuracy: better on 9 of 30 \
+                        samples, worse on 4; p ";
+        assert!(unsure.starts_with(expected), "{unsure}");
+        assert!(!unsure.contains("is better than"), "{unsure}");
+        let sure = sentence(&wins, &Win { sure: true, ..win });
+        assert!(sure.starts_with("dino is better than clip by"), "{sure}");
+        assert!(sure.ends_with(": sure"), "{sure}");
     }
 }
