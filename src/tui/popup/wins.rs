@@ -303,7 +303,6 @@ impl Overlay for WinGrid {
                 match (name(self.cell.row), name(self.cell.column)) {
                     (Some(one), Some(other)) if one != other => Reply::from(vec![
                         Change::Close,
-                        Change::Pair([one, other]),
                         Change::Act(Action::ViewCompare),
                     ]),
                     _ => Reply::DONE,
@@ -341,6 +340,7 @@ mod tests {
             p_adjusted: 1.0,
             sure: false,
         };
+                        Change::Pair([one, other]),
         let wins = Wins {
             benchmark: "b".to_owned(),
             ability: "counting".to_owned(),

@@ -6,6 +6,7 @@ mod answers;
 mod even_bins;
 mod large;
 mod list;
+mod pair;
 mod record_cache;
 mod tiles;
 mod verdicts;
@@ -42,6 +43,7 @@ pub use answers::{Answers, PairComparison, same_column};
 use even_bins::{EvenBins, even_bins};
 pub use large::LargeState;
 pub use list::{ColumnChoice, ListColumn, ListSource, Look, SampleList, SecondModel};
+pub use pair::MOST_PICKED;
 pub use record_cache::{FrameNeeds, RecordCache};
 pub use tiles::Tiles;
 pub use verdicts::{Verdicts, key_of};
@@ -358,24 +360,6 @@ impl Shared {
         models
     }
 
-    /// Returns the two models to compare: those chosen for it, else the first two selected,
-    /// else the lens's model and the best other one.
-    pub fn compared(&self) -> Option<[String; 2]> {
-        let known = self.answered();
-        let chosen = self.pair.as_ref().filter(|(models, picked)| {
-            *picked == self.picked && models.iter().all(|model| known.contains(model))
-        });
-        if let Some((models, _)) = chosen {
-            return Some(models.clone());
-        }
-        let mut wanted: Vec<&String> = self.picked.iter().chain(&self.lens.model).collect();
-        wanted.extend(&known);
-        wanted.retain(|model| known.contains(model));
-        let a = (*wanted.first()?).clone();
-        let b = wanted.into_iter().find(|model| **model != a)?.clone();
-        Some([a, b])
-    }
-
     /// Returns the model to compare the samples on screen with: that of the comparison, or of
     /// the lens.
     pub fn versus(&self) -> Option<&str> {
@@ -391,13 +375,6 @@ impl Shared {
             .iter()
             .map(String::as_str);
         known.find(|name| *name == b)
-    }
-
-    /// Returns true if the known comparison is about other models. Ranks may change while logs
-    /// are read.
-    pub fn is_comparison_stale(&self) -> bool {
-        let known = self.answers.comparison.as_ref();
-        self.compared() != known.map(|known| known.models.clone())
     }
 
     /// Returns the models for charts: the selected ones, else the lens's, else the one under
