@@ -63,6 +63,7 @@ impl App {
                 shared.compare(models);
                 return self.refresh();
             }
+            Change::Tag(name) => return self.split_by(name),
             Change::LiveField(name, text) => {
                 let changes = self.views.live.take_field(shared, name, &text);
                 return self.apply(changes);

@@ -13,6 +13,7 @@ mod panes;
 mod play;
 mod receive;
 mod session;
+mod subgroups;
 mod turn;
 mod write;
 

@@ -57,7 +57,37 @@ fn is_known(shared: &Shared) -> bool {
 #[derive(Clone, Debug, Default)]
 pub struct WinGrid {
     cell: HeatGridState,
+    /// Models under the cursor until it is moved: row and column.
+    pair: Option<[String; 2]>,
     index: Memo<Source, Index>,
+}
+
+impl WinGrid {
+    /// Creates the popup with the cursor on a pair of models.
+    pub fn of(pair: Option<[String; 2]>) -> Self {
+        Self {
+            pair,
+            ..Self::default()
+        }
+    }
+
+    /// Returns the cursor. A pair of which a model is missing gives way to the first two.
+    fn cursor(&self, wins: &Wins) -> HeatGridState {
+        let Some(pair) = &self.pair else {
+            return self.cell;
+        };
+        let place = |name: &String| wins.models.iter().position(|(model, _)| model == name);
+        let [row, column] = match pair.each_ref().map(place) {
+            [Some(row), Some(column)] => [row, column],
+            [Some(0), None] | [None, _] => [0, 1],
+            [Some(row), None] => [row, 0],
+        };
+        HeatGridState {
+            row,
+            column: column.min(wins.models.len().saturating_sub(1)),
+            ..self.cell
+        }
+    }
 }
 
 /// Cache key of the grid: count of received answers, table, ability and split.
@@ -207,6 +237,11 @@ fn sentence(wins: &Wins, win: &Win) -> String {
     } else {
         ""
     };
+    let (first, how, last) = if win.sure {
+        ("", "is better than", ": sure")
+    } else {
+        ("no clear difference: ", "is ahead of", "")
+    };
     let by = if win.difference > 0.0 {
         let by = fixed(Some(win.difference), 3);
         format!("{better} {how} {worse} by {by}{lower} {metric}")
@@ -229,16 +264,11 @@ impl Overlay for WinGrid {
     fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
         let screen = frame.area();
         let width = screen.width.saturating_sub(6).min(130);
-    let (first, how, last) = if win.sure {
-        ("", "is better than", ": sure")
-    } else {
-        ("no clear difference: ", "is ahead of", "")
-    };
         let found = known(shared);
         let models = found.map_or(1, |wins| wins.models.len());
         let tall = u16::try_from(models).unwrap_or(u16::MAX).saturating_add(7);
         let height = tall.min(screen.height.saturating_sub(4));
-        let mut state = self.cell;
+        let mut state = found.map_or(self.cell, |wins| self.cursor(wins));
         let Some(wins) = found else {
             let inner = open(shared, frame, "who beats whom", (width, 3));
             let words = if is_known(shared) {
@@ -292,10 +322,16 @@ impl Overlay for WinGrid {
         ]
     }
 
+    fn move_by(&mut self, step: isize) {
+        self.pair = None;
+        self.scroll_slot().move_by(step);
+    }
+
     fn act(&mut self, shared: &Shared, action: Action) -> Reply {
         let Some(wins) = known(shared) else {
             return Reply::with(Change::Close);
         };
+        self.cell = self.cursor(wins);
         match action {
             Action::NextAbility | Action::PreviousAbility | Action::CopyCommand => Reply::PassOn,
             Action::Open => {
@@ -304,15 +340,16 @@ impl Overlay for WinGrid {
                     (Some(one), Some(other)) if one != other => Reply::from(vec![
                         Change::Close,
                         Change::Act(Action::ViewCompare),
+                        Change::Pair([one, other]),
                     ]),
                     _ => Reply::DONE,
                 }
             }
-            action => grid_moved(
-                &mut self.cell,
-                (wins.models.len(), wins.models.len()),
-                action,
-            ),
+            action => {
+                self.pair = None;
+                let size = (wins.models.len(), wins.models.len());
+                grid_moved(&mut self.cell, size, action)
+            }
         }
     }
 
@@ -340,7 +377,6 @@ mod tests {
             p_adjusted: 1.0,
             sure: false,
         };
-                        Change::Pair([one, other]),
         let wins = Wins {
             benchmark: "b".to_owned(),
             ability: "counting".to_owned(),

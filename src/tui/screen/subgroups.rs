@@ -1,9 +1,11 @@
 //! The subgroups view: one ability, split by a tag.
 
+mod bins;
+mod head;
+
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::Line;
-use ratatui::widgets::Paragraph;
 
 use crate::action::Action;
 use crate::change::{Change, DrillDown, Reply};
@@ -15,13 +17,15 @@ use crate::widget::Spacing;
 use crate::widget::curve::{Curve, CurvePoint, CurveSeries, FEW};
 use crate::widget::dot_plot::{Dot, DotPlot, DotPlotState, DotRow, Reference};
 use analysis::Subgroup;
-use base::format::{compact, fixed, visible};
+use base::format::{compact, counted, fixed, visible};
 use engine::Query;
 use record::benchmark::Bins;
 use report::{Align, Grid};
 use workspace::Lens;
 
 use super::part::{click_again, move_cursor, say};
+use bins::{BinOrder, Rows, bins, split_text};
+use head::{by, words};
 
 /// Minimum width for a curve next to the dots.
 const WIDE: u16 = 110;
@@ -35,7 +39,8 @@ const ABOUT: ViewInfo = ViewInfo {
     needs_ability: true,
     keeps_versus: false,
     help: "One ability, split by a tag of its samples: box size, count, depth, data set. Each bin has its score, \
-           interval and n, so that you see where a model breaks. t takes another tag, Enter opens the samples of a bin.",
+           interval and n, so that you see where a model breaks. t takes another tag, T lists \
+           all, a comma sorts the worst first, Enter opens the samples of a bin.",
 };
 
 /// State of the subgroups view.
@@ -43,6 +48,20 @@ const ABOUT: ViewInfo = ViewInfo {
 pub struct SubgroupsView {
     /// Cursor of the chart.
     pub dots: DotPlotState,
+    /// Order of the bins.
+    order: BinOrder,
+}
+
+/// Returns the charted models in words for the trail: the name of one, or `2 of 6 models`.
+pub fn models_words(shared: &Shared) -> Option<String> {
+    match charted(shared).as_slice() {
+        [] => None,
+        [model] => Some(model.clone()),
+        models => {
+            let all = counted(shared.models().len() as u64, "model");
+            Some(format!("{} of {all}", models.len()))
+        }
+    }
 }
 
 /// Returns the charted models that answered this ability, or else another model.
@@ -66,55 +85,6 @@ fn charted(shared: &Shared) -> Vec<String> {
     models
 }
 
-/// Returns the bins of the lens's ability in order, with the charted models' scores.
-fn bins<'a>(shared: &'a Shared, models: &[String]) -> Vec<(&'a str, Vec<Option<&'a Subgroup>>)> {
-    let mut found: Vec<(u16, &str, Vec<Option<&Subgroup>>)> = Vec::new();
-    let by = split_text(shared);
-    let wanted =
-        |group: &&Subgroup| Some(&group.ability) == shared.lens.ability.as_ref() && group.headline;
-    for group in shared.answers.subgroups.iter().filter(wanted) {
-        let at = found
-            .iter()
-            .position(|(order, _, _)| *order == group.order)
-            .unwrap_or_else(|| {
-                found.push((group.order, &group.bin, vec![None; models.len()]));
-                found.len() - 1
-            });
-        let model = models.iter().position(|model| *model == group.model);
-        if let (Some(cell), true) = (
-            found
-                .get_mut(at)
-                .and_then(|(_, _, cells)| model.and_then(|model| cells.get_mut(model))),
-            group.by == by,
-        ) {
-            *cell = Some(group);
-        }
-    }
-    found.sort_by_key(|(order, _, _)| *order);
-    found
-        .into_iter()
-        .map(|(_, label, cells)| (label, cells))
-        .collect()
-}
-
-fn split_text(shared: &Shared) -> String {
-    shared.split().map(|split| split.text).unwrap_or_default()
-}
-
-/// Returns the tag of the split, and its bins if they are not the default ones.
-fn by(shared: &Shared) -> [String; 2] {
-    let Some(split) = shared.split() else {
-        return [String::new(), String::new()];
-    };
-    let is_even = split.parts.iter().any(|part| part.bins.is_some());
-    let bins = match shared.cut.bins_text.as_deref() {
-        None if is_even => ", ten or more in a bin".to_owned(),
-        None | Some("") => String::new(),
-        Some(text) => format!(", {text}"),
-    };
-    [split.name(), bins]
-}
-
 fn empty(shared: &Shared, split: &str, frame: &mut Frame<'_>, area: Rect) -> FrameOutput {
     let ability = shared
         .lens
@@ -131,25 +101,6 @@ fn empty(shared: &Shared, split: &str, frame: &mut Frame<'_>, area: Rect) -> Fra
     };
     say(shared, &text, frame, area)
 }
-
-fn draw_head(shared: &Shared, models: &[String], frame: &mut Frame<'_>, area: Rect) {
-    let [split, bins] = by(shared);
-    let splits = shared.answers.splits.len();
-    let names: Vec<String> = models
-        .iter()
-        .enumerate()
-        .map(|(at, model)| format!("{} {}", shared.theme.marker(at), visible(model)))
-        .collect();
-    let text = format!(
-        "by {}{bins}  (tag {} of {splits}, t next, # bins)   {}",
-        visible(&split),
-        shared.split_index() + 1,
-        names.join("   ")
-    );
-    frame.render_widget(Paragraph::new(Line::styled(text, shared.theme.dim())), area);
-}
-
-type Rows<'a> = Vec<(&'a str, Vec<Option<&'a Subgroup>>)>;
 
 fn draw_dots(
     shared: &Shared,
@@ -249,7 +200,9 @@ fn points(bins: &Rows<'_>, model: usize) -> Vec<CurvePoint> {
             n: group.n,
         })
     };
-    bins.iter().filter_map(point).collect()
+    let mut points: Vec<CurvePoint> = bins.iter().filter_map(point).collect();
+    points.sort_by(|a, b| a.x.total_cmp(&b.x));
+    points
 }
 
 fn draw_curve(
@@ -309,7 +262,7 @@ impl View for SubgroupsView {
 
     fn explain(&self, shared: &Shared) -> Vec<Explanation> {
         let models = charted(shared);
-        let bins = bins(shared, &models);
+        let bins = bins(shared, &models, self.order);
         let Some((label, cells)) = bins.get(self.dots.selected) else {
             return Vec::new();
         };
@@ -350,7 +303,7 @@ impl View for SubgroupsView {
     fn draw(&self, shared: &Shared, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {
         let models = charted(shared);
         let mut state = self.dots;
-        let bins = bins(shared, &models);
+        let bins = bins(shared, &models, self.order);
         let [split, _] = by(shared);
         if bins.is_empty() {
             return empty(shared, &split, frame, room.area);
@@ -366,7 +319,8 @@ impl View for SubgroupsView {
             })
             .unwrap_or_default();
         let [head, chart] = parts(room.area);
-        draw_head(shared, &models, frame, head);
+        let text = words(shared, &models, self.order, head.width);
+        frame.render_widget(Line::styled(text, shared.theme.dim()), head);
         let points: Vec<Vec<CurvePoint>> = (0..models.len())
             .map(|model| points(&bins, model))
             .collect();
@@ -393,8 +347,13 @@ impl View for SubgroupsView {
             Action::Left => Reply::with(Change::Act(Action::PreviousTag)),
             Action::Right => Reply::with(Change::Act(Action::NextTag)),
             Action::Open => self.open(shared).into(),
+            Action::SortNext => {
+                self.order = self.order.other();
+                self.dots.selected = 0;
+                Reply::DONE
+            }
             other => {
-                let count = bins(shared, &charted(shared)).len();
+                let count = bins(shared, &charted(shared), self.order).len();
                 move_cursor(&mut self.dots.selected, count, 10, other)
             }
         }
@@ -406,7 +365,7 @@ impl View for SubgroupsView {
             label: (*label).to_owned().into(),
             dots: vec![Dot::default(); cells.len()],
         };
-        let rows: Vec<DotRow<'_>> = bins(shared, &models).iter().map(row).collect();
+        let rows: Vec<DotRow<'_>> = bins(shared, &models, self.order).iter().map(row).collect();
         let chart = DotPlot {
             theme: &shared.theme,
             label: "",
@@ -433,7 +392,7 @@ impl View for SubgroupsView {
 
     fn behind(&self, shared: &Shared) -> Option<DrillDown> {
         let models = charted(shared);
-        let bins = bins(shared, &models);
+        let bins = bins(shared, &models, self.order);
         let (label, _) = bins.get(self.dots.selected)?;
         Some(DrillDown::new(Lens {
             bin: Some((shared.split()?, (*label).to_owned())),
@@ -454,7 +413,7 @@ impl View for SubgroupsView {
             columns: std::iter::once(by).chain(numbers).collect(),
             ..Grid::default()
         };
-        for (label, cells) in bins(shared, &models) {
+        for (label, cells) in bins(shared, &models, self.order) {
             let mut row = vec![label.to_owned()];
             for group in cells {
                 let ci = group.and_then(|group| group.ci);

@@ -40,7 +40,7 @@ use super::meter::Meter;
 use super::picture::Pictures;
 
 pub use answers::{Answers, PairComparison, same_column};
-use even_bins::{EvenBins, even_bins};
+use even_bins::EvenBins;
 pub use large::LargeState;
 pub use list::{ColumnChoice, ListColumn, ListSource, Look, SampleList, SecondModel};
 pub use pair::MOST_PICKED;
@@ -430,6 +430,9 @@ impl Shared {
     /// Returns the split for the subgroups.
     pub fn split(&self) -> Option<Split> {
         let mut split = self.answers.splits.get(self.split_index())?.clone();
+        if !self.has_bins() {
+            return Some(split);
+        }
         let (bins, text) = match self.cut.bins_text.as_deref() {
             None => self.even_bins().unzip(),
             Some("") => (None, None),
@@ -442,21 +445,6 @@ impl Shared {
             split.text = format!("{}:{text}", split.text);
         }
         Some(split)
-    }
-
-    /// Returns bins of at least ten samples for the current split; `None` if its default bins
-    /// have as many.
-    pub fn even_bins(&self) -> Option<EvenBins> {
-        let split = self.answers.splits.get(self.split_index())?;
-        // Of a large log, only a part is in the table.
-        let of = self.answers.splits_of.as_ref();
-        let (benchmark, ability) = of.filter(|_| self.large.is_none())?;
-        let place = [benchmark, ability, &split.text].map(String::clone);
-        let key = (self.table.generation(), place);
-        let found = self
-            .even
-            .of(key, |_| even_bins(&self.table, benchmark, ability, split));
-        (*found).clone()
     }
 
     /// Returns the query for the splits of the lens's ability, if they are unknown.
