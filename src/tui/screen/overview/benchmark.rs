@@ -155,7 +155,7 @@ fn logs(shared: &Shared, opened: &BenchmarkSummary, width: u16) -> Listed {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tests::opened;
+    use crate::tests::{opened, press, screen};
 
     #[test]
     fn hidden_things_are_counted_without_the_heading_among_them() {
@@ -175,5 +175,23 @@ mod tests {
         assert_eq!(words(None, 8)[7], "… and 9 more");
         assert_eq!(words(Some(10), 16).len(), 16, "all fit");
         assert_eq!(words(Some(10), 1), ["t"]);
+    }
+
+    #[test]
+    fn logs_are_named_by_what_differs_in_their_paths() {
+        let folder = tempfile::tempdir().unwrap();
+        for model in ["clip", "siglip"] {
+            let line = format!(
+                r#"{{"benchmark":"b","model":"{model}","ability":"ocr","sample_id":"1","target":"A","response":"A"}}"#
+            );
+            let name = format!("run-of-today-{model}.eyechart.jsonl");
+            std::fs::write(folder.path().join(name), line).unwrap();
+        }
+        let mut app = opened(folder.path().to_str().unwrap());
+        press(&mut app, "0");
+        let shown = screen(&mut app, 120, 40);
+        assert!(shown.contains("run-of-today-*.eyechart.jsonl"), "{shown}");
+        assert!(shown.contains(" clip  1 row"), "{shown}");
+        assert!(shown.contains(" siglip  1 row"), "{shown}");
     }
 }
