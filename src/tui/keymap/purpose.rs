@@ -64,6 +64,7 @@ impl Purpose {
             | A::RaiseThreshold
             | A::NextTag
             | A::PreviousTag
+            | A::ChooseTag
             | A::NextBins
             | A::SwapSides
             | A::NextMargin
