@@ -68,10 +68,10 @@ impl Document for PairTables {
                 with_split(&wins.ability, wins.split.as_deref())
             })
             .metric(|(wins, _)| &wins.metric, |(wins, _)| wins.direction)
-            .text("better", |(wins, win)| {
+            .text("ahead", |(wins, win)| {
                 name(wins, win.better).unwrap_or_default()
             })
-            .text("than", |(wins, win)| {
+            .text("of", |(wins, win)| {
                 name(wins, win.worse).unwrap_or_default()
             })
             .number("by", |(_, win)| win.difference)
@@ -100,5 +100,46 @@ impl Document for PairTables {
 
     fn lines(&self) -> Vec<Json> {
         self.found.iter().map(ability).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use record::benchmark::Direction;
+
+    /// A row says `ahead`, because its difference may not be clear.
+    #[test]
+    fn a_difference_that_is_not_clear_is_not_called_better() {
+        let win = Win {
+            better: 0,
+            worse: 1,
+            difference: 0.032,
+            samples: None,
+            p_value: 0.225,
+            p_adjusted: 1.0,
+            sure: false,
+        };
+        let wins = Wins {
+            benchmark: "b".to_owned(),
+            ability: "ocr".to_owned(),
+            split: None,
+            metric: "accuracy".to_owned(),
+            direction: Direction::Higher,
+            n: 30,
+            models: vec![("dino".to_owned(), 0.5), ("clip".to_owned(), 0.468)],
+            pairs: vec![win],
+            left_out: 0,
+        };
+        let grids = PairTables { found: vec![wins] }.grids();
+        let titles: Vec<&str> = grids[0].columns.iter().map(|(name, _)| &**name).collect();
+        assert!(
+            titles.contains(&"ahead") && !titles.contains(&"better"),
+            "{titles:?}"
+        );
+        let row = &grids[0].rows[0];
+        let ahead = titles.iter().position(|title| *title == "ahead").unwrap();
+        assert_eq!(row[ahead..ahead + 2], ["dino", "clip"]);
+        assert_eq!(row.last().map(String::as_str), Some("no clear difference"));
     }
 }

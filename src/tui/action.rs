@@ -112,6 +112,8 @@ base::named_enum! {
         NextTag = "next-tag",
         /// Split the samples by the previous tag.
         PreviousTag = "previous-tag",
+        /// Choose the tag that splits the samples, by its name.
+        ChooseTag = "choose-tag",
         /// Swap the two models.
         SwapSides = "swap-sides",
         /// Raise the score from which an answer counts as correct.

@@ -36,6 +36,8 @@ pub enum Change {
     Pick(String),
     /// Compare these two models.
     Pair([String; 2]),
+    /// Split the ability by this tag.
+    Tag(String),
     /// Show another second model's answer.
     Second(SecondModel),
     /// Cycle the byte limit of pictures.

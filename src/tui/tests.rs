@@ -13,6 +13,7 @@ mod reading;
 mod replaced;
 mod samples;
 mod session;
+mod subgroups;
 mod trace;
 mod typing;
 mod writing;

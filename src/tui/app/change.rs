@@ -7,7 +7,7 @@ use crate::frame_output::Pane;
 use crate::keymap::ViewId;
 use crate::popup::Popup;
 use crate::screen::SampleTab;
-use crate::shared::{ListColumn, ListSource, Loading, Look, OtherOrder};
+use crate::shared::{ListColumn, ListSource, Loading, Look, MOST_PICKED, OtherOrder};
 use crate::widget::heat_grid::HeatGridState;
 use crate::widget::table::TableState;
 use base::config::{ColumnMap, Decision};
@@ -15,8 +15,6 @@ use workspace::Lens;
 use workspace::answered::GroupBy;
 use workspace::outline::outline;
 
-/// Maximum number of selected models.
-const MOST_PICKED: usize = 3;
 /// Maximum number of earlier filters in the history.
 const KEPT: usize = 50;
 
@@ -62,9 +60,10 @@ impl App {
             }
             Change::Said(said) => return self.take_said(said),
             Change::Pair(models) => {
-                shared.pair = Some((models, shared.picked.clone()));
+                shared.compare(models);
                 return self.refresh();
             }
+            Change::Tag(name) => return self.split_by(name),
             Change::LiveField(name, text) => {
                 let changes = self.views.live.take_field(shared, name, &text);
                 return self.apply(changes);

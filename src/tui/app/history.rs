@@ -151,6 +151,9 @@ impl App {
         shared.point_at_ability(&ability);
         let row = shared.models().iter().position(|known| *known == model);
         shared.cell.row = row.unwrap_or(shared.cell.row);
+        if view == ViewId::Compare && shared.view == ViewId::Fingerprint {
+            shared.compare_first(&model);
+        }
         shared.carried = (view == ViewId::Compare).then_some(ability);
     }
 

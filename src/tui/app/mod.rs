@@ -14,6 +14,7 @@ mod panes;
 mod play;
 mod receive;
 mod session;
+mod subgroups;
 mod turn;
 mod write;
 

@@ -8,8 +8,8 @@ use crate::frame_output::Pane;
 use crate::keymap::ViewId;
 use crate::order::OutputKind;
 use crate::popup::{
-    FilterTyping, GroupPicker, Help, ListColumns, MatrixGrid, Palette, PictureMap, Ranks,
-    RunPicker, Scorers, SliceTable, Text, TrendChart, WinGrid,
+    FilterTyping, GroupPicker, Help, ListColumns, MatrixGrid, Palette, PictureMap, Popup, Ranks,
+    RunPicker, Scorers, SliceTable, TagPicker, Text, TrendChart,
 };
 use crate::shared::Look;
 use crate::view::Breadth;
@@ -19,17 +19,8 @@ use crate::widget::theme::Theme;
 use analysis::{Origin, Score, direction_in, right_in};
 use base::format::visible;
 use engine::Ask as _;
-use record::benchmark::{Bins, Direction, Metric, RightThreshold};
+use record::benchmark::{Direction, Metric, RightThreshold};
 use workspace::page::Sort;
-
-/// Bins that the subgroups view cycles through, and their names on the command line.
-const BINS: [(Option<Bins>, Option<&str>); 5] = [
-    (None, None),
-    (None, Some("")),
-    (Some(Bins::Quantile(4)), Some("quantile:4")),
-    (Some(Bins::Width(6)), Some("width:6")),
-    (Some(Bins::Log(5)), Some("log:5")),
-];
 
 impl App {
     /// Performs an action that works everywhere; returns `None` for actions of a view.
@@ -65,7 +56,7 @@ impl App {
             Action::PictureMap => self.pop_up(PictureMap::default()),
             Action::FindSlices => self.pop_up(SliceTable::default()),
             Action::RankBasis => self.pop_up(Ranks::default()),
-            Action::WinMatrix => self.pop_up(WinGrid::default()),
+            Action::WinMatrix => self.open_wins(),
             Action::AcrossBenchmarks => self.pop_up(MatrixGrid::default()),
             Action::SizeAndDate => self.pop_up(TrendChart::default()),
             Action::ScorerAudit => self.pop_up(Scorers::default()),
@@ -91,6 +82,7 @@ impl App {
             Action::NextTag => self.turn_split(1),
             Action::PreviousTag => self.turn_split(-1),
             Action::NextBins => self.next_bins(),
+            Action::ChooseTag => self.pop_up(TagPicker::new(&self.shared)),
             Action::CopyCommand => self.copy_command(),
             Action::CopyTable => self.copy_table(),
             Action::Report => self.ask_for_file(OutputKind::Report),
@@ -296,6 +288,9 @@ impl App {
             return Vec::new();
         }
         self.end_versus();
+        if self.shared.view == ViewId::Subgroups {
+            return self.turn_charted(step);
+        }
         self.shared.lens.model =
             turned_or_all(&self.shared.models(), self.shared.lens.model.as_ref(), step);
         self.look_again()
@@ -306,7 +301,11 @@ impl App {
         let abilities = self.shared.abilities();
         let about = self.view().about();
         let shows_all = about.breadth == Breadth::Benchmark;
-        let cursor = self.shared.ability_under_cursor().filter(|_| shows_all);
+        // Pairs of models are shown for the ability under the cursor until the lens has one.
+        let has_pairs = matches!(self.popups.last(), Some(Popup::Wins(_)));
+        let follows_cursor = shows_all || has_pairs && self.shared.lens.ability.is_none();
+        let cursor = self.shared.ability_under_cursor();
+        let cursor = cursor.filter(|_| follows_cursor);
         let from = cursor.as_ref().or(self.shared.lens.ability.as_ref());
         let turn = if shows_all || about.needs_ability {
             turned
@@ -323,31 +322,6 @@ impl App {
         self.shared.lens.bin = None;
         self.shared.lens.ability = ability;
         self.look_again()
-    }
-
-    fn turn_split(&mut self, step: isize) -> Vec<Effect> {
-        let count = self.shared.answers.splits.len().max(1);
-        let next = wrapped(self.shared.split_index(), step, count);
-        let split = self.shared.answers.splits.get(next);
-        self.shared.cut.tag = split
-            .and_then(|split| split.parts.first())
-            .map(|part| part.name.clone());
-        self.refresh()
-    }
-
-    fn next_bins(&mut self) -> Vec<Effect> {
-        let mut choices = BINS.to_vec();
-        // Without bins of the program's choice, the default ones are in use already.
-        if self.shared.even_bins().is_none() {
-            choices.retain(|(_, text)| *text != Some(""));
-        }
-        let text = self.shared.cut.bins_text.as_deref();
-        let at = choices.iter().position(|(_, known)| *known == text);
-        let next = (at.unwrap_or_default() + 1) % choices.len();
-        let (bins, text) = choices.swap_remove(next);
-        self.shared.cut.bins = bins;
-        self.shared.cut.bins_text = text.map(str::to_owned);
-        self.refresh()
     }
 
     fn toggle_scoring(&mut self) -> Vec<Effect> {
@@ -482,7 +456,7 @@ impl App {
 }
 
 /// Returns the next name of a list; wraps around.
-fn turned(list: &[String], current: Option<&String>, step: isize) -> Option<String> {
+pub(super) fn turned(list: &[String], current: Option<&String>, step: isize) -> Option<String> {
     let at = list.iter().position(|name| Some(name) == current);
     let next = at.map_or(0, |at| wrapped(at, step, list.len().max(1)));
     list.get(next).cloned()
@@ -498,7 +472,7 @@ fn turned_or_all(list: &[String], current: Option<&String>, step: isize) -> Opti
     next.checked_sub(1).and_then(|at| list.get(at)).cloned()
 }
 
-fn wrapped(at: usize, step: isize, count: usize) -> usize {
+pub(super) fn wrapped(at: usize, step: isize, count: usize) -> usize {
     let whole = count.max(1);
     (at + whole).saturating_add_signed(step) % whole
 }

@@ -65,6 +65,7 @@ impl Purpose {
             | A::RaiseThreshold
             | A::NextTag
             | A::PreviousTag
+            | A::ChooseTag
             | A::NextBins
             | A::SwapSides
             | A::NextMargin

@@ -19,23 +19,45 @@ fn pressed(app: &mut App, code: KeyCode) -> Vec<Effect> {
 #[test]
 fn a_pair_is_told_in_a_sentence_and_opens_as_a_comparison() {
     let mut app = opened(LOGS);
-    press(&mut app, "W");
+    press(&mut app, "down W");
     let shown = screen(&mut app, 100, 30);
     assert!(shown.contains("who beats whom: absolute_depth"), "{shown}");
-    assert!(shown.contains("the same model twice"), "{shown}");
-    press(&mut app, "right");
-    let shown = screen(&mut app, 100, 30);
-    assert!(shown.contains("is better than"), "{shown}");
+    assert!(!shown.contains("the same model twice"), "{shown}");
     assert!(shown.contains("adjusted over"), "{shown}");
-    let (_, found) = app.shared.answers.wins.clone().unwrap();
-    let wins = found
-        .iter()
-        .find(|wins| wins.ability == "absolute_depth")
-        .unwrap();
-    let expected = [0, 1].map(|at: usize| wins.models[at].0.clone());
+    let models = app.shared.models();
+    let expected = [models[1].clone(), models[0].clone()];
     press(&mut app, "enter");
     assert_eq!(app.shared.view, ViewId::Compare);
     assert_eq!(app.shared.compared(), Some(expected));
+}
+
+#[test]
+fn pairs_open_at_the_ability_and_the_models_of_the_comparison() {
+    let mut app = opened(LOGS);
+    press(&mut app, "4 m down down");
+    let ability = app.views.compare.ability(&app.shared).unwrap();
+    assert_ne!(ability, "absolute_depth");
+    let pair = app.shared.compared();
+    press(&mut app, "W");
+    let shown = screen(&mut app, 100, 30);
+    let title = format!("who beats whom: {ability}");
+    assert!(shown.contains(&title), "{title} in {shown}");
+    press(&mut app, "enter");
+    assert!(app.popups.is_empty(), "a model and itself open nothing");
+    assert_eq!(app.shared.compared(), pair);
+    assert_eq!(app.shared.lens.ability, None);
+    // A moved cursor stays where it is, and `a` goes on from the ability.
+    press(&mut app, "W");
+    screen(&mut app, 100, 30);
+    press(&mut app, "up up up left left left");
+    let shown = screen(&mut app, 100, 30);
+    assert!(shown.contains("the same model twice"), "{shown}");
+    let abilities = app.shared.abilities();
+    let at = abilities.iter().position(|name| *name == ability).unwrap();
+    press(&mut app, "a");
+    let shown = screen(&mut app, 100, 30);
+    let title = format!("who beats whom: {}", abilities[at + 1]);
+    assert!(shown.contains(&title), "{title} in {shown}");
 }
 
 #[test]

@@ -20,6 +20,7 @@ mod ranks;
 mod runs;
 mod scorers;
 mod slices;
+mod tags;
 mod text;
 mod tour;
 mod trend;
@@ -49,6 +50,7 @@ pub use ranks::Ranks;
 pub use runs::RunPicker;
 pub use scorers::Scorers;
 pub use slices::SliceTable;
+pub use tags::TagPicker;
 pub use text::Text;
 pub use tour::{TOUR, Tour};
 pub use trend::TrendChart;
@@ -135,6 +137,8 @@ popups! {
     ListColumns(ListColumns),
     /// Grouping of samples.
     Groups(GroupPicker),
+    /// Tags that split an ability.
+    Tags(TagPicker),
     /// Disagreements between the two scoring rules.
     Scorers(Scorers),
     /// A text, for example a page of the manual.

@@ -1,5 +1,7 @@
 //! A popup with a text.
 
+use std::path::PathBuf;
+
 use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::Frame;
 use ratatui::layout::Rect;
@@ -11,9 +13,8 @@ use crate::frame_output::{ScrollSlot, ScrollState};
 use crate::shared::Shared;
 use crate::widget::prose::{Prose, ProseState};
 use crate::widget::width;
-use base::format::visible;
-use base::format::wrap;
-use record::{Problem, Table};
+use base::format::{counted, visible, wrap};
+use record::{Problem, Source, Table};
 
 /// Maximum number of listed problems; `eyechart check` lists all.
 const LISTED: usize = 500;
@@ -68,8 +69,10 @@ impl Text {
             .iter()
             .flat_map(|source| &source.problems)
             .take(LISTED);
-        let mut lines: Vec<String> = listed
-            .flat_map(|problem| [problem.place(), format!("  {}", worded(problem))])
+        let listed = listed.flat_map(|problem| [problem.place(), format!("  {}", worded(problem))]);
+        let mut lines: Vec<String> = by_file(sources)
+            .into_iter()
+            .chain(listed)
             .map(|line| visible(&line).into_owned())
             .collect();
         if total > LISTED as u64 {
@@ -82,8 +85,30 @@ impl Text {
         if text.is_empty() {
             "Every row could be read.".clone_into(&mut text);
         }
-        Self::told(base::format::counted(total, "problem"), text)
+        Self::told(counted(total, "problem"), text)
     }
+}
+
+/// Returns a line per file with problems, with their count, most first, and a blank line; nothing
+/// for a single file.
+fn by_file(sources: &[Source]) -> Vec<String> {
+    let counts = sources
+        .iter()
+        .map(|source| (source.problem_count(), &source.path));
+    let mut counts: Vec<_> = counts.filter(|(count, _)| *count > 0).collect();
+    if counts.len() < 2 {
+        return Vec::new();
+    }
+    counts.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
+    let line = |(count, path): (u64, &PathBuf)| {
+        format!(
+            "{}  {}",
+            counted(count, "problem"),
+            base::format::path(path)
+        )
+    };
+    let lines = counts.into_iter().map(line);
+    lines.chain([String::new()]).collect()
 }
 
 /// Returns Markdown as text for the screen: capitals for headings, aligned tables, indented
@@ -211,5 +236,17 @@ mod tests {
             "  eyechart *.jsonl | head",
         ];
         assert_eq!(plain(page), lines.join("\n"));
+    }
+
+    #[test]
+    fn files_are_listed_with_their_problems_most_first() {
+        let source = |path: &str, count: u64| Source {
+            path: path.into(),
+            more_problems: count,
+            ..Source::default()
+        };
+        let sources = [source("a", 1), source("b", 0), source("c", 6)];
+        assert_eq!(by_file(&sources), ["6 problems  c", "1 problem  a", ""]);
+        assert!(by_file(&sources[..2]).is_empty(), "one file needs no list");
     }
 }

@@ -58,7 +58,37 @@ fn is_known(shared: &Shared) -> bool {
 #[derive(Clone, Debug, Default)]
 pub struct WinGrid {
     cell: HeatGridState,
+    /// Models under the cursor until it is moved: row and column.
+    pair: Option<[String; 2]>,
     index: Memo<Source, Index>,
+}
+
+impl WinGrid {
+    /// Creates the popup with the cursor on a pair of models.
+    pub fn of(pair: Option<[String; 2]>) -> Self {
+        Self {
+            pair,
+            ..Self::default()
+        }
+    }
+
+    /// Returns the cursor. A pair of which a model is missing gives way to the first two.
+    fn cursor(&self, wins: &Wins) -> HeatGridState {
+        let Some(pair) = &self.pair else {
+            return self.cell;
+        };
+        let place = |name: &String| wins.models.iter().position(|(model, _)| model == name);
+        let [row, column] = match pair.each_ref().map(place) {
+            [Some(row), Some(column)] => [row, column],
+            [Some(0), None] | [None, _] => [0, 1],
+            [Some(row), None] => [row, 0],
+        };
+        HeatGridState {
+            row,
+            column: column.min(wins.models.len().saturating_sub(1)),
+            ..self.cell
+        }
+    }
 }
 
 /// Cache key of the grid: count of received answers, table, ability and split.
@@ -195,8 +225,9 @@ fn with_grid<T>(
     })
 }
 
-/// Returns `SigLIP-2 is better than DINOv2 by 0.123 accuracy, on 34 samples of 200 and worse on
-/// 12; p 0.002, over all 36 pairs 0.04: sure`.
+/// Returns `SigLIP-2 is better than DINOv2 by 0.123 accuracy: better on 34 samples of 200, worse on
+/// 12; p 0.002, adjusted over 36 pairs 0.040: sure`. Without a clear difference, that comes first:
+/// `no clear difference: SigLIP-2 is ahead of DINOv2 by 0.012 accuracy ...`.
 fn sentence(wins: &Wins, win: &Win) -> String {
     let name = |at: usize| wins.models.get(at).map_or("", |(name, _)| name.as_str());
     let (better, worse) = (visible(name(win.better)), visible(name(win.worse)));
@@ -207,12 +238,14 @@ fn sentence(wins: &Wins, win: &Win) -> String {
     } else {
         ""
     };
+    let (first, how, last) = if win.sure {
+        ("", "is better than", ": sure")
+    } else {
+        ("no clear difference: ", "is ahead of", "")
+    };
     let by = if win.difference > 0.0 {
-        format!(
-            "{better} is better than {worse} by {}{lower} {}",
-            fixed(Some(win.difference), 3),
-            metric
-        )
+        let by = fixed(Some(win.difference), 3);
+        format!("{better} {how} {worse} by {by}{lower} {metric}")
     } else {
         format!("{better} and {worse} have the same {metric}")
     };
@@ -220,13 +253,8 @@ fn sentence(wins: &Wins, win: &Win) -> String {
         let [more, less, n] = [more, less, wins.n].map(compact);
         format!(": better on {more} of {n} samples, worse on {less}")
     });
-    let verdict = if win.sure {
-        "sure"
-    } else {
-        "no clear difference"
-    };
     format!(
-        "{by}{on}; p {}, adjusted over {} pairs {}: {verdict}",
+        "{first}{by}{on}; p {}, adjusted over {} pairs {}{last}",
         probability(win.p_value),
         wins.pairs.len(),
         probability(win.p_adjusted)
@@ -241,7 +269,7 @@ impl Overlay for WinGrid {
         let models = found.map_or(1, |wins| wins.models.len());
         let tall = u16::try_from(models).unwrap_or(u16::MAX).saturating_add(7);
         let height = tall.min(screen.height.saturating_sub(4));
-        let mut state = self.cell;
+        let mut state = found.map_or(self.cell, |wins| self.cursor(wins));
         let Some(wins) = found else {
             let inner = open(shared, frame, "who beats whom", (width, 3));
             let words = if is_known(shared) {
@@ -296,10 +324,16 @@ impl Overlay for WinGrid {
         ]
     }
 
+    fn move_by(&mut self, step: isize) {
+        self.pair = None;
+        self.scroll_slot().move_by(step);
+    }
+
     fn act(&mut self, shared: &Shared, action: Action) -> Reply {
         let Some(wins) = known(shared) else {
             return Reply::with(Change::Close);
         };
+        self.cell = self.cursor(wins);
         match action {
             Action::NextAbility | Action::PreviousAbility | Action::CopyCommand => Reply::PassOn,
             Action::Open => {
@@ -307,17 +341,17 @@ impl Overlay for WinGrid {
                 match (name(self.cell.row), name(self.cell.column)) {
                     (Some(one), Some(other)) if one != other => Reply::from(vec![
                         Change::Close,
-                        Change::Pair([one, other]),
                         Change::Act(Action::ViewCompare),
+                        Change::Pair([one, other]),
                     ]),
                     _ => Reply::DONE,
                 }
             }
-            action => grid_moved(
-                &mut self.cell,
-                (wins.models.len(), wins.models.len()),
-                action,
-            ),
+            action => {
+                self.pair = None;
+                let size = (wins.models.len(), wins.models.len());
+                grid_moved(&mut self.cell, size, action)
+            }
         }
     }
 
@@ -327,5 +361,42 @@ impl Overlay for WinGrid {
 
     fn is_known(&self, shared: &Shared) -> bool {
         is_known(shared)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_difference_that_is_not_clear_is_not_called_better() {
+        let win = Win {
+            better: 0,
+            worse: 1,
+            difference: 0.032,
+            samples: Some((9, 4)),
+            p_value: 0.225,
+            p_adjusted: 1.0,
+            sure: false,
+        };
+        let wins = Wins {
+            benchmark: "b".to_owned(),
+            ability: "counting".to_owned(),
+            split: None,
+            metric: "accuracy".to_owned(),
+            direction: Direction::Higher,
+            n: 30,
+            models: vec![("dino".to_owned(), 0.5), ("clip".to_owned(), 0.468)],
+            pairs: vec![win.clone()],
+            left_out: 0,
+        };
+        let unsure = sentence(&wins, &win);
+        let expected = "no clear difference: dino is ahead of clip by 0.032 accuracy: better on 9 of 30 \
+                        samples, worse on 4; p ";
+        assert!(unsure.starts_with(expected), "{unsure}");
+        assert!(!unsure.contains("is better than"), "{unsure}");
+        let sure = sentence(&wins, &Win { sure: true, ..win });
+        assert!(sure.starts_with("dino is better than clip by"), "{sure}");
+        assert!(sure.ends_with(": sure"), "{sure}");
     }
 }

@@ -16,7 +16,7 @@ use workspace::load::{Progress, fetching};
 use super::Views;
 use super::labels::{check_words, judging_first};
 use super::place::place;
-use super::samples::models_words;
+use super::{samples, subgroups};
 
 /// Index of the trail's step that names the models.
 const MODELS: usize = 2;
@@ -66,8 +66,11 @@ fn with_trail<T>(shared: &Shared, columns: u16, use_it: impl FnOnce(Trail<'_>) -
         ViewId::Compare if shared.compared().is_some() => shared.lens.steps(2),
         _ => shared.lens.steps(models),
     };
-    let of_matrix = shared.view == ViewId::Samples && shared.list.look == Look::Matrix;
-    let shown = of_matrix.then(|| models_words(shared)).flatten();
+    let shown = match shared.view {
+        ViewId::Samples if shared.list.look == Look::Matrix => samples::models_words(shared),
+        ViewId::Subgroups => subgroups::models_words(shared),
+        _ => None,
+    };
     if let (Some(words), Some(step)) = (shown, lens.get_mut(MODELS)) {
         *step = words;
     }

@@ -1,4 +1,4 @@
-//! Shortens names of models by the parts that all of them share.
+//! Shortens names and paths by the parts that all of them share.
 
 /// Minimum length of a part that all names share, for it to be omitted.
 const SHARED: usize = 8;
@@ -30,11 +30,16 @@ impl SharedEnds {
         short.unwrap_or(name)
     }
 
+    /// Returns `*_qwen2_lora`; `None` if nothing is omitted.
+    pub fn pattern(&self) -> Option<String> {
+        let Self(ends) = self;
+        Some(ends.join("*")).filter(|names| names != "*")
+    }
+
     /// Returns `names: *_qwen2_lora`; `None` if nothing is omitted.
     pub fn words(&self) -> Option<String> {
-        let Self(ends) = self;
-        let names = ends.join("*");
-        (names != "*").then(|| format!("names: {}", base::format::visible(&names)))
+        let names = self.pattern()?;
+        Some(format!("names: {}", base::format::visible(&names)))
     }
 }
 
@@ -80,5 +85,16 @@ mod tests {
         ] {
             assert_eq!(ends(kept), ["", ""], "{kept:?}");
         }
+    }
+
+    #[test]
+    fn what_differs_is_left_of_a_name() {
+        let shared = SharedEnds(["runs/today/", ".eyechart.jsonl"].map(str::to_owned));
+        assert_eq!(shared.cut("runs/today/clip.eyechart.jsonl"), "clip");
+        assert_eq!(shared.cut("other.csv"), "other.csv");
+        assert_eq!(
+            shared.pattern().as_deref(),
+            Some("runs/today/*.eyechart.jsonl")
+        );
     }
 }

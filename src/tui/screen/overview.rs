@@ -1,5 +1,7 @@
 //! The overview: one line per open benchmark.
 
+mod benchmark;
+
 use ratatui::Frame;
 use ratatui::layout::Constraint::{Fill, Length, Max};
 use ratatui::layout::{Layout, Rect};
@@ -15,12 +17,12 @@ use crate::shared::{ListSource, Shared};
 use crate::view::{Breadth, Explanation, View, ViewInfo};
 use crate::widget::line::Piece;
 use crate::widget::table::{Column, ColumnWidth, ItemRows, Rows, Table, TableCell, TableState};
-use crate::widget::{self, fit, fit_end};
+use crate::widget::{self, fit};
 use analysis::{Origin, Score};
 use base::format::{compact, counted, visible};
 use engine::{Query, Report};
+use record::Kind;
 use record::benchmark::Direction;
-use record::{Kind, Source};
 use report::Grid;
 use workspace::Lens;
 use workspace::overview::BenchmarkSummary;
@@ -29,6 +31,7 @@ use workspace::page::Sort;
 use super::fingerprint::share;
 use super::part::{click_again, grid_of, move_cursor};
 use super::samples::draw_strip;
+use benchmark::draw_benchmark;
 
 const ABOUT: ViewInfo = ViewInfo {
     tab: Some(["0", "Overview", "Overview"]),
@@ -211,101 +214,6 @@ const ABOUT_PROGRAM: &str =
 fn with_table<T>(shared: &Shared, use_it: impl FnOnce(Table<'_, dyn Rows + '_>) -> T) -> T {
     let rows: &dyn Rows = &ItemRows::new(&shared.answers.opened, |it| cells(shared, it));
     use_it(Table::new(&shared.theme, &COLUMNS, rows))
-}
-
-/// Draws a benchmark: its models by average rank, its logs below, and its abilities by mean
-/// score on the right.
-fn draw_benchmark(shared: &Shared, opened: &BenchmarkSummary, frame: &mut Frame<'_>, area: Rect) {
-    let theme = &shared.theme;
-    let benchmark = opened.benchmark.as_str();
-    let [left, right] = Layout::horizontal([Fill(1), Fill(1)])
-        .spacing(3)
-        .areas(area);
-    let row = |name: &str, number: String, width: u16| {
-        let name = visible(name).into_owned();
-        let room = width.min(48).saturating_sub(8);
-        let name = fit(&name, room).into_owned();
-        let gap = " ".repeat(usize::from(room.saturating_sub(widget::width(&name))));
-        Line::from(vec![
-            Span::styled(format!("{name}{gap}"), theme.text()),
-            Span::styled(format!("{number:>7}"), theme.dim()),
-        ])
-    };
-    let ranks = shared.answers.average_ranks.iter();
-    let ranks = ranks.filter(|rank| rank.benchmark == benchmark);
-    let models = ranks.map(|rank| {
-        let number = rank
-            .value
-            .map_or("–".to_owned(), |rank| format!("{rank:.1}"));
-        row(&rank.model, number, left.width)
-    });
-    let Facts { means, others, .. } = Facts::of(shared, benchmark);
-    let of_share = |(name, mean): &(String, f64)| row(name, format!("{mean:.2}"), right.width);
-    let mut abilities: Vec<Line<'_>> = means.iter().map(of_share).collect();
-    if !others.is_empty() && !means.is_empty() {
-        abilities.push(Line::styled("in other units", theme.dim()));
-    }
-    let metrics = others
-        .iter()
-        .map(|(_, _, metric)| widget::width(&visible(metric)));
-    let metrics = metrics.max().unwrap_or_default() + 1;
-    abilities.extend(others.iter().map(|(name, mean, metric)| {
-        let room = right.width.min(48).saturating_sub(metrics);
-        let mut line = row(name, short(*mean), room);
-        line.push_span(Span::styled(format!(" {}", visible(metric)), theme.dim()));
-        line
-    }));
-    // A title alone says nothing.
-    if area.height < 2 {
-        return;
-    }
-    let with_title = |title: &str, lines: Vec<Line<'static>>, height: u16| {
-        let most = usize::from(height.saturating_sub(1));
-        let hidden = lines.len().saturating_sub(most);
-        let mut lines: Vec<Line<'_>> = lines.into_iter().take(most).collect();
-        if let (1.., Some(last)) = (hidden, lines.last_mut()) {
-            *last = Line::styled(format!("… and {} more", hidden + 1), theme.dim());
-        }
-        lines.insert(0, Line::styled(title.to_owned(), theme.header()));
-        lines
-    };
-    let mut below = with_title("models by average rank", models.collect(), left.height);
-    let room = usize::from(left.height).saturating_sub(below.len() + 1);
-    if room > 1 && !opened.logs.is_empty() {
-        let logs = logs(shared, opened, left.width);
-        let height = u16::try_from(room).unwrap_or(u16::MAX);
-        below.push(Line::default());
-        below.extend(with_title("logs", logs, height));
-    }
-    frame.render_widget(Paragraph::new(below), left);
-    if !abilities.is_empty() {
-        let title = "abilities by mean score of all models";
-        let lines = with_title(title, abilities, right.height);
-        frame.render_widget(Paragraph::new(lines), right);
-    }
-}
-
-/// Returns a line per log of a benchmark: end of the path, rows, problems.
-fn logs(shared: &Shared, opened: &BenchmarkSummary, width: u16) -> Vec<Line<'static>> {
-    let theme = &shared.theme;
-    let sources = shared.table.sources();
-    let sources = opened.logs.iter().filter_map(|at| sources.get(*at));
-    let line = |source: &Source| {
-        let rows = counted(source.rows, "row");
-        let problems = match source.problem_count() {
-            0 => String::new(),
-            count => format!("  {}", counted(count, "problem")),
-        };
-        let taken = widget::width(&rows) + widget::width(&problems) + 2;
-        let path = base::format::path(&source.path);
-        let path = fit_end(&visible(&path), width.saturating_sub(taken)).into_owned();
-        Line::from(vec![
-            Span::styled(path, theme.text()),
-            Span::styled(format!("  {rows}"), theme.dim()),
-            Span::styled(problems, theme.warning()),
-        ])
-    };
-    sources.map(line).collect()
 }
 
 impl OverviewView {

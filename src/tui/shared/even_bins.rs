@@ -2,8 +2,10 @@
 
 use analysis::{Split, bin_items};
 use base::format::significant;
-use record::Table;
 use record::benchmark::Bins;
+use record::{Table, TagColumn, Value};
+
+use super::Shared;
 
 /// Minimum number of samples in a bin.
 const FEW: usize = 10;
@@ -12,6 +14,39 @@ const MOST: usize = 5;
 
 /// Bins with about equal counts, and their text on the command line.
 pub type EvenBins = (Bins, String);
+
+impl Shared {
+    /// Returns false if the current split is by names, which have no bins.
+    pub fn has_bins(&self) -> bool {
+        let Some(split) = self.answers.splits.get(self.split_index()) else {
+            return false;
+        };
+        let is_named = |name: &String| match self.table.tag(name) {
+            Some(column) => matches!(column, TagColumn::Text { .. }),
+            None => {
+                let conditions = self.table.names().conditions.iter();
+                let mut values = conditions.filter_map(|labels| labels.get(name));
+                values.any(|value| !matches!(value, Value::Number(_)))
+            }
+        };
+        !split.parts.iter().any(|part| is_named(&part.name))
+    }
+
+    /// Returns bins of at least ten samples for the current split; `None` if its default bins
+    /// have as many.
+    pub fn even_bins(&self) -> Option<EvenBins> {
+        let split = self.answers.splits.get(self.split_index())?;
+        // Of a large log, only a part is in the table.
+        let of = self.answers.splits_of.as_ref();
+        let (benchmark, ability) = of.filter(|_| self.large.is_none())?;
+        let place = [benchmark, ability, &split.text].map(String::clone);
+        let key = (self.table.generation(), place);
+        let found = self
+            .even
+            .of(key, |_| even_bins(&self.table, benchmark, ability, split));
+        (*found).clone()
+    }
+}
 
 /// Returns bins of at least ten samples each for a numeric tag of an ability; `None` if each
 /// default bin has ten, or if there are too few samples for two bins.

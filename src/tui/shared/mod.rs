@@ -6,6 +6,7 @@ mod answers;
 mod even_bins;
 mod large;
 mod list;
+mod pair;
 mod record_cache;
 mod tiles;
 mod verdicts;
@@ -40,9 +41,10 @@ use super::meter::Meter;
 use super::picture::Pictures;
 
 pub use answers::{Answers, PairComparison, same_column};
-use even_bins::{EvenBins, even_bins};
+use even_bins::EvenBins;
 pub use large::LargeState;
 pub use list::{ColumnChoice, ListColumn, ListSource, Look, OtherOrder, SampleList, SecondModel};
+pub use pair::MOST_PICKED;
 pub use record_cache::{FrameNeeds, RecordCache};
 pub use tiles::Tiles;
 pub use verdicts::{Verdicts, key_of};
@@ -364,24 +366,6 @@ impl Shared {
         models
     }
 
-    /// Returns the two models to compare: those chosen for it, else the first two selected,
-    /// else the lens's model and the best other one.
-    pub fn compared(&self) -> Option<[String; 2]> {
-        let known = self.answered();
-        let chosen = self.pair.as_ref().filter(|(models, picked)| {
-            *picked == self.picked && models.iter().all(|model| known.contains(model))
-        });
-        if let Some((models, _)) = chosen {
-            return Some(models.clone());
-        }
-        let mut wanted: Vec<&String> = self.picked.iter().chain(&self.lens.model).collect();
-        wanted.extend(&known);
-        wanted.retain(|model| known.contains(model));
-        let a = (*wanted.first()?).clone();
-        let b = wanted.into_iter().find(|model| **model != a)?.clone();
-        Some([a, b])
-    }
-
     /// Returns the model to compare the samples on screen with: that of the comparison, or of
     /// the lens.
     pub fn versus(&self) -> Option<&str> {
@@ -397,13 +381,6 @@ impl Shared {
             .iter()
             .map(String::as_str);
         known.find(|name| *name == b)
-    }
-
-    /// Returns true if the known comparison is about other models. Ranks may change while logs
-    /// are read.
-    pub fn is_comparison_stale(&self) -> bool {
-        let known = self.answers.comparison.as_ref();
-        self.compared() != known.map(|known| known.models.clone())
     }
 
     /// Returns the models for charts: the selected ones, else the lens's, else the one under
@@ -459,6 +436,9 @@ impl Shared {
     /// Returns the split for the subgroups.
     pub fn split(&self) -> Option<Split> {
         let mut split = self.answers.splits.get(self.split_index())?.clone();
+        if !self.has_bins() {
+            return Some(split);
+        }
         let (bins, text) = match self.cut.bins_text.as_deref() {
             None => self.even_bins().unzip(),
             Some("") => (None, None),
@@ -471,21 +451,6 @@ impl Shared {
             split.text = format!("{}:{text}", split.text);
         }
         Some(split)
-    }
-
-    /// Returns bins of at least ten samples for the current split; `None` if its default bins
-    /// have as many.
-    pub fn even_bins(&self) -> Option<EvenBins> {
-        let split = self.answers.splits.get(self.split_index())?;
-        // Of a large log, only a part is in the table.
-        let of = self.answers.splits_of.as_ref();
-        let (benchmark, ability) = of.filter(|_| self.large.is_none())?;
-        let place = [benchmark, ability, &split.text].map(String::clone);
-        let key = (self.table.generation(), place);
-        let found = self
-            .even
-            .of(key, |_| even_bins(&self.table, benchmark, ability, split));
-        (*found).clone()
     }
 
     /// Returns the query for the splits of the lens's ability, if they are unknown.

@@ -4,6 +4,7 @@ use super::{opened, press, screen, settle};
 use crate::app::App;
 use crate::keymap::ViewId;
 use crate::screen::Cells;
+use crate::view::View as _;
 
 /// Rows of one model in two abilities; the metric of the second is not between 0 and 1.
 const ALONE: &str = r#"{"benchmark":"b","model":"m","ability":"counting","sample_id":"1","target":"3","response":"3","metric":"accuracy","score":1}
@@ -235,4 +236,87 @@ fn ranks_of_answers_that_were_chosen_by_outcome_carry_a_warning() {
     settle(&mut app, effects);
     let shown = screen(&mut app, 120, 36);
     assert!(shown.contains(warning), "{shown}");
+}
+
+/// Returns answers of two models in three abilities: `weak` has no sample right in one, 1 of 10 in
+/// another, and all in the third, where `strong` has none.
+fn weak_twice() -> String {
+    let mut lines = String::new();
+    for (ability, weak, strong) in [("color", 1, 10), ("ocr", 0, 10), ("counting", 10, 0)] {
+        for (model, right) in [("weak", weak), ("strong", strong)] {
+            for at in 0..10 {
+                let score = u8::from(at < right);
+                lines += &format!(
+                    r#"{{"benchmark":"b","model":"{model}","ability":"{ability}","sample_id":"{ability}{at}","target":"A","response":"A","metric":"accuracy","score":{score}}}"#
+                );
+                lines.push('\n');
+            }
+        }
+    }
+    lines
+}
+
+#[test]
+fn equally_bad_abilities_are_named_and_visited_one_after_the_other() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("m.eyechart.jsonl"), weak_twice()).unwrap();
+    let mut app = opened(folder.path().to_str().unwrap());
+    let mut models = app.shared.models().into_iter();
+    app.shared.cell.row = models.position(|model| model == "weak").unwrap();
+    app.shared.point_at_ability("counting");
+    press(&mut app, "w");
+    let here = |app: &App| app.shared.ability_under_cursor().unwrap();
+    assert_eq!(here(&app), "ocr", "the lower score is first");
+    let notice = app.shared.notice.clone().unwrap();
+    assert_eq!(notice, "rank 2=, also color; w: the next");
+    press(&mut app, "w");
+    assert_eq!(here(&app), "color");
+    press(&mut app, "w");
+    assert_eq!(here(&app), "ocr", "and again from the first");
+    // The other model is worst in one ability only, which needs no words.
+    app.shared.cell.row = 1 - app.shared.cell.row;
+    press(&mut app, "w");
+    assert_eq!(here(&app), "counting");
+    assert_eq!(app.shared.notice, None);
+}
+
+#[test]
+fn a_comparison_begins_with_the_model_under_the_cursor() {
+    let mut app = opened("tests/fixtures/ava_bench");
+    let models = app.shared.models();
+    let pair = |at: [usize; 2]| Some(at.map(|at| models[at].clone()));
+    press(&mut app, "down down 4");
+    assert_eq!(app.shared.compared(), pair([2, 0]));
+    press(&mut app, "1 up 4");
+    assert_eq!(app.shared.compared(), pair([1, 0]));
+    // The other model stays if the comparison has the one under the cursor.
+    press(&mut app, "1 up 4");
+    assert_eq!(app.shared.compared(), pair([0, 1]));
+}
+
+/// The fingerprint calls the same models A and B as the comparison.
+#[test]
+fn selected_models_are_those_of_the_comparison() {
+    let mut app = opened("tests/fixtures/ava_bench");
+    let models = app.shared.models();
+    press(&mut app, "space down space 4");
+    assert_eq!(app.shared.picked, models[..2]);
+    press(&mut app, "m");
+    let compared = app.shared.compared().unwrap();
+    assert_eq!(compared, [models[0].clone(), models[2].clone()]);
+    assert_eq!(app.shared.picked, compared);
+    press(&mut app, "| 1 4");
+    let compared = app.shared.compared().unwrap();
+    assert_eq!(compared, [models[2].clone(), models[0].clone()]);
+    assert_eq!(app.shared.picked, compared);
+}
+
+#[test]
+fn a_narrow_line_tells_the_samples_of_the_rank_from_those_of_the_score() {
+    let mut app = opened("tests/fixtures/ava_bench");
+    let shown = screen(&mut app, 80, 24);
+    assert!(shown.contains("n 24, 22 ranked"), "{shown}");
+    let explained = app.views.fingerprint.explain(&app.shared);
+    let words = "its rank is over the 22 that all models answered";
+    assert!(explained.iter().any(|it| it.words.contains(words)));
 }

@@ -314,40 +314,6 @@ impl<'a> Fingerprint<'a> {
         self.scores.get(self.place(column, row)?.score)
     }
 
-    /// Returns the column where a model is worst: by its relative rank, or without ranks by its
-    /// score if that is between 0 and 1.
-    pub fn worst_column(&self, row: usize) -> Option<usize> {
-        let of_column = |column: usize| {
-            let score = self.score(column, row)?;
-            let ranked = self.ranked(column, row);
-            let by_rank = score.rank.filter(|_| ranked > 1);
-            let badness = match by_rank {
-                // Among equal ranks the one with the narrower interval counts as worse.
-                #[expect(clippy::cast_precision_loss, reason = "a number of models")]
-                Some(rank) => {
-                    let surely = score.rank_ci.map_or(rank, |(low, _)| low);
-                    let rank = f64::from(rank) + f64::from(surely) / 1000.0;
-                    (rank - 1.0) / (ranked as f64 - 1.0)
-                }
-                None if score.direction == Some(Direction::Higher) => 1.0 - score.score?,
-                None => return None,
-            };
-            Some((column, by_rank.map_or(0, |_| ranked), badness))
-        };
-        let columns = (0..self.columns.len()).filter_map(of_column);
-        // A rank is more informative than a score without one.
-        let worst = columns.max_by(|(a_at, a_ranked, a), (b_at, b_ranked, b)| {
-            let by_place = || b_at.cmp(a_at);
-            let is_ranked = |ranked: &usize| *ranked > 0;
-            is_ranked(a_ranked)
-                .cmp(&is_ranked(b_ranked))
-                .then(a.total_cmp(b))
-                .then(a_ranked.cmp(b_ranked))
-                .then_with(by_place)
-        });
-        worst.map(|(column, ..)| column)
-    }
-
     /// Returns the number of ranked models in a cell's column.
     pub fn ranked(&self, column: usize, row: usize) -> usize {
         self.place(column, row).map_or(0, |place| place.ranked)

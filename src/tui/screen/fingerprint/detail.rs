@@ -202,14 +202,14 @@ fn tie(group: usize, wide: bool) -> String {
 }
 
 /// Returns `   n 200`. If the rank uses only a part of the samples, returns `   n 200, ranked
-/// by 0.812 over the 184 that all answered`, or `   n 184/200` on a narrow screen.
+/// by 0.812 over the 184 that all answered`, or `   n 200, 184 ranked` on a narrow screen.
 fn n_of(score: &Score, wide: bool) -> String {
     let (n, common) = (compact(score.n), compact(score.rank_n));
     if score.rank.is_none() || score.rank_n == score.n {
         return format!("   n {n}");
     }
     if !wide {
-        return format!("   n {common}/{n}");
+        return format!("   n {n}, {common} ranked");
     }
     let by = fixed(score.rank_score, 3);
     format!("   n {n}, ranked by {by} over the {common} that all answered")

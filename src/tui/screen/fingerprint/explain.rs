@@ -124,7 +124,13 @@ fn measured(shared: &Shared, score: &Score) -> Vec<Explanation> {
             1 => "; 1 answer could not be read".to_owned(),
             invalid => format!("; {} answers could not be read", compact(invalid)),
         };
-        let words = format!("samples behind the score{invalid}; Enter opens them");
+        let ranked = if score.rank.is_some() && score.rank_n != score.n {
+            let common = compact(score.rank_n);
+            format!("; its rank is over the {common} that all models answered")
+        } else {
+            String::new()
+        };
+        let words = format!("samples behind the score{invalid}{ranked}; Enter opens them");
         explained.push(Explanation::new(sign, theme.dim(), words));
     }
     explained

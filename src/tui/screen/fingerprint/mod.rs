@@ -8,6 +8,7 @@ mod detail;
 mod explain;
 mod grid;
 mod legend;
+mod worst;
 
 use std::rc::Rc;
 
@@ -121,6 +122,22 @@ fn chart_parts(area: Rect, models: u16, has_radar: bool) -> [Rect; 2] {
     [area, Rect::default()]
 }
 
+/// Goes to the model's worst ability; from there to the next one that is equally bad.
+fn to_worst(shared: &Shared, fingerprint: &Fingerprint<'_>) -> Reply {
+    let mut cell = shared.cell;
+    let worst = worst::worst_columns(fingerprint, cell.row);
+    let here = worst.iter().position(|column| *column == cell.column);
+    let next = here.map_or(0, |at| (at + 1) % worst.len());
+    let Some(column) = worst.get(next) else {
+        return Reply::say("no score of this model can be compared");
+    };
+    cell.column = *column;
+    let key = shared.key(shared.view, Action::WorstAbility);
+    let said = worst::also(fingerprint, (cell.row, cell.column), &worst, &key);
+    let moved = std::iter::once(Change::Cell(cell));
+    Vec::from_iter(moved.chain(said.map(Change::Say))).into()
+}
+
 impl View for FingerprintView {
     fn about(&self) -> &'static ViewInfo {
         &ABOUT
@@ -191,10 +208,7 @@ impl View for FingerprintView {
                 return Vec::from_iter(model().map(|model| Effect::Copy(model).into())).into();
             }
             Action::Open => return self.open(shared).into(),
-            Action::WorstAbility => match fingerprint.worst_column(cell.row) {
-                Some(column) => cell.column = column,
-                None => return Reply::say("no score of this model can be compared"),
-            },
+            Action::WorstAbility => return to_worst(shared, &fingerprint),
             Action::ToggleChart => {
                 self.no_radar = !self.no_radar;
                 return Reply::DONE;

@@ -10,7 +10,7 @@ use analysis::Subgroup;
 use base::format::visible;
 use record::benchmark::Bins;
 
-use super::Rows;
+use super::bins::Rows;
 
 /// Tags with a logarithmic axis (TDBench's case studies).
 const LOGARITHMIC: [&str; 2] = ["altitude_m", "magnification"];

@@ -1,13 +1,14 @@
 //! The subgroups view: one ability, split by a tag.
 
+mod bins;
 mod curve;
+mod head;
 mod models;
 mod places;
 
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::Line;
-use ratatui::widgets::Paragraph;
 
 use crate::action::Action;
 use crate::change::{Change, DrillDown, Reply};
@@ -19,13 +20,15 @@ use crate::widget::curve::{CurvePoint, FEW};
 use crate::widget::dot_plot::{Dot, DotPlot, DotPlotState, DotRow, Reference};
 use crate::widget::line::Piece;
 use analysis::Subgroup;
-use base::format::{compact, fixed, visible};
+use base::format::{compact, counted, fixed, visible};
 use engine::Query;
 use report::{Align, Grid};
 use workspace::Lens;
 
 use super::THREE_PANES;
 use super::part::{click_again, instead, move_cursor, say};
+use bins::{BinOrder, Rows, bins, split_text};
+use head::{by, words};
 use places::Places;
 
 const ABOUT: ViewInfo = ViewInfo {
@@ -36,7 +39,7 @@ const ABOUT: ViewInfo = ViewInfo {
     keeps_versus: false,
     help: "One ability, split by a tag of its samples: box size, count, depth, data set. Each bin has its score, \
            interval and n, so that you see where a model breaks; the table below has all models. t takes another \
-           tag, Enter opens the samples of a bin.",
+           tag, T lists all, a comma sorts the worst first, Enter opens the samples of a bin.",
 };
 
 /// State of the subgroups view.
@@ -44,6 +47,20 @@ const ABOUT: ViewInfo = ViewInfo {
 pub struct SubgroupsView {
     /// Cursor of the chart.
     pub dots: DotPlotState,
+    /// Order of the bins.
+    order: BinOrder,
+}
+
+/// Returns the charted models in words for the trail: the name of one, or `2 of 6 models`.
+pub fn models_words(shared: &Shared) -> Option<String> {
+    match charted(shared).as_slice() {
+        [] => None,
+        [model] => Some(model.clone()),
+        models => {
+            let all = counted(shared.models().len() as u64, "model");
+            Some(format!("{} of {all}", models.len()))
+        }
+    }
 }
 
 /// Returns the charted models that answered this ability, or else another model.
@@ -67,55 +84,6 @@ fn charted(shared: &Shared) -> Vec<String> {
     models
 }
 
-/// Returns the bins of the lens's ability in order, with the charted models' scores.
-fn bins<'a>(shared: &'a Shared, models: &[String]) -> Rows<'a> {
-    let mut found: Vec<(u16, &str, Vec<Option<&Subgroup>>)> = Vec::new();
-    let by = split_text(shared);
-    let wanted =
-        |group: &&Subgroup| Some(&group.ability) == shared.lens.ability.as_ref() && group.headline;
-    for group in shared.answers.subgroups.iter().filter(wanted) {
-        let at = found
-            .iter()
-            .position(|(order, _, _)| *order == group.order)
-            .unwrap_or_else(|| {
-                found.push((group.order, &group.bin, vec![None; models.len()]));
-                found.len() - 1
-            });
-        let model = models.iter().position(|model| *model == group.model);
-        if let (Some(cell), true) = (
-            found
-                .get_mut(at)
-                .and_then(|(_, _, cells)| model.and_then(|model| cells.get_mut(model))),
-            group.by == by,
-        ) {
-            *cell = Some(group);
-        }
-    }
-    found.sort_by_key(|(order, _, _)| *order);
-    found
-        .into_iter()
-        .map(|(_, label, cells)| (label, cells))
-        .collect()
-}
-
-fn split_text(shared: &Shared) -> String {
-    shared.split().map(|split| split.text).unwrap_or_default()
-}
-
-/// Returns the tag of the split, and its bins if they are not the default ones.
-fn by(shared: &Shared) -> [String; 2] {
-    let Some(split) = shared.split() else {
-        return [String::new(), String::new()];
-    };
-    let is_even = split.parts.iter().any(|part| part.bins.is_some());
-    let bins = match shared.cut.bins_text.as_deref() {
-        None if is_even => ", ten or more in a bin".to_owned(),
-        None | Some("") => String::new(),
-        Some(text) => format!(", {text}"),
-    };
-    [split.name(), bins]
-}
-
 /// Returns the text of a screen without subgroups.
 fn why_empty(view: &SubgroupsView, shared: &Shared, split: &str) -> String {
     let ability = shared
@@ -136,26 +104,6 @@ fn why_empty(view: &SubgroupsView, shared: &Shared, split: &str) -> String {
         }
     }
 }
-
-fn draw_head(shared: &Shared, models: &[String], frame: &mut Frame<'_>, area: Rect) {
-    let [split, bins] = by(shared);
-    let splits = shared.answers.splits.len();
-    let names: Vec<String> = models
-        .iter()
-        .enumerate()
-        .map(|(at, model)| format!("{} {}", shared.theme.marker(at), visible(model)))
-        .collect();
-    let text = format!(
-        "by {}{bins}  (tag {} of {splits}, t next, # bins)   {}",
-        visible(&split),
-        shared.split_index() + 1,
-        names.join("   ")
-    );
-    frame.render_widget(Paragraph::new(Line::styled(text, shared.theme.dim())), area);
-}
-
-/// Bins with their labels, and the scores of each model.
-type Rows<'a> = Vec<(&'a str, Vec<Option<&'a Subgroup>>)>;
 
 fn draw_dots(
     shared: &Shared,
@@ -262,7 +210,7 @@ impl View for SubgroupsView {
 
     fn explain(&self, shared: &Shared) -> Vec<Explanation> {
         let models = charted(shared);
-        let bins = bins(shared, &models);
+        let bins = bins(shared, &models, self.order);
         let Some((label, cells)) = bins.get(self.dots.selected) else {
             return Vec::new();
         };
@@ -303,7 +251,7 @@ impl View for SubgroupsView {
     fn draw(&self, shared: &Shared, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {
         let models = charted(shared);
         let mut state = self.dots;
-        let bins = bins(shared, &models);
+        let bins = bins(shared, &models, self.order);
         let [split, _] = by(shared);
         if bins.is_empty() {
             let text = why_empty(self, shared, &split);
@@ -320,7 +268,8 @@ impl View for SubgroupsView {
             })
             .unwrap_or_default();
         let [head, chart] = parts(room.area);
-        draw_head(shared, &models, frame, head);
+        let text = words(shared, &models, self.order, head.width);
+        frame.render_widget(Line::styled(text, shared.theme.dim()), head);
         let places = Places::of(shared, chart, &models, &bins);
         draw_dots(
             shared,
@@ -331,7 +280,13 @@ impl View for SubgroupsView {
             frame,
             places.dots,
         );
-        models::draw(shared, &models, state.selected, frame, places.models);
+        models::draw(
+            shared,
+            &models,
+            (state.selected, self.order),
+            frame,
+            places.models,
+        );
         if !places.curve.is_empty() {
             let points = |model| curve::points(&bins, model);
             let points: Vec<Vec<CurvePoint>> = (0..models.len()).map(points).collect();
@@ -361,8 +316,13 @@ impl View for SubgroupsView {
             Action::Left => Reply::with(Change::Act(Action::PreviousTag)),
             Action::Right => Reply::with(Change::Act(Action::NextTag)),
             Action::Open => self.open(shared).into(),
+            Action::SortNext => {
+                self.order = self.order.other();
+                self.dots.selected = 0;
+                Reply::DONE
+            }
             other => {
-                let count = bins(shared, &charted(shared)).len();
+                let count = bins(shared, &charted(shared), self.order).len();
                 move_cursor(&mut self.dots.selected, count, 10, other)
             }
         }
@@ -374,7 +334,7 @@ impl View for SubgroupsView {
             label: (*label).to_owned().into(),
             dots: vec![Dot::default(); cells.len()],
         };
-        let bins = bins(shared, &models);
+        let bins = bins(shared, &models, self.order);
         let rows: Vec<DotRow<'_>> = bins.iter().map(row).collect();
         let chart = DotPlot {
             theme: &shared.theme,
@@ -403,7 +363,7 @@ impl View for SubgroupsView {
 
     fn behind(&self, shared: &Shared) -> Option<DrillDown> {
         let models = charted(shared);
-        let bins = bins(shared, &models);
+        let bins = bins(shared, &models, self.order);
         let (label, _) = bins.get(self.dots.selected)?;
         Some(DrillDown::new(Lens {
             bin: Some((shared.split()?, (*label).to_owned())),
@@ -424,7 +384,7 @@ impl View for SubgroupsView {
             columns: std::iter::once(by).chain(numbers).collect(),
             ..Grid::default()
         };
-        for (label, cells) in bins(shared, &models) {
+        for (label, cells) in bins(shared, &models, self.order) {
             let mut row = vec![label.to_owned()];
             for group in cells {
                 let ci = group.and_then(|group| group.ci);

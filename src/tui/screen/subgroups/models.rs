@@ -18,7 +18,7 @@ use crate::widget::width;
 use analysis::Subgroup;
 use base::format::{counted, fixed, visible};
 
-use super::bins;
+use super::bins::{BinOrder, bins};
 
 /// Minimum height of the table: its header, and two models.
 pub const LEAST: u16 = HEADER + 2;
@@ -73,11 +73,11 @@ impl VisibleBins {
 }
 
 /// Draws a row for each model and a column for each bin; the column of the bin under the cursor
-/// is marked. If there are more models than lines, the last line counts the others.
+/// is marked. `order` is that of the bins. If there are more models than lines, the last line counts the others.
 pub fn draw(
     shared: &Shared,
     charted: &[String],
-    selected: usize,
+    (selected, order): (usize, BinOrder),
     frame: &mut Frame<'_>,
     area: Rect,
 ) {
@@ -93,7 +93,7 @@ pub fn draw(
         models.len()
     };
     let (shown, hidden) = models.split_at(fitting);
-    let bins = bins(shared, shown);
+    let bins = bins(shared, shown, order);
     let labels = bins.iter().map(|(label, _)| visible(label).into_owned());
     let labels: Vec<String> = labels.collect();
     let VisibleBins { range, width: each } = VisibleBins::new(&labels, selected, area.width);

@@ -4,7 +4,7 @@ use ratatui::layout::{Constraint, Layout, Rect};
 
 use crate::shared::Shared;
 
-use super::{Rows, curve, models};
+use super::{bins::Rows, curve, models};
 
 /// Minimum width for a curve next to the dots.
 const WIDE: u16 = 110;

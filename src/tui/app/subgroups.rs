@@ -1,0 +1,98 @@
+//! Changes the tag, the bins and the model of the subgroups view, and opens pairs of models.
+
+use super::App;
+use super::turn::{turned, wrapped};
+use crate::action::Action;
+use crate::effect::Effect;
+use crate::keymap::ViewId;
+use crate::popup::WinGrid;
+use base::format::{counted, visible};
+use record::benchmark::Bins;
+
+/// Bins that the subgroups view cycles through, and their names on the command line.
+const BINS: [(Option<Bins>, Option<&str>); 5] = [
+    (None, None),
+    (None, Some("")),
+    (Some(Bins::Quantile(4)), Some("quantile:4")),
+    (Some(Bins::Width(6)), Some("width:6")),
+    (Some(Bins::Log(5)), Some("log:5")),
+];
+
+impl App {
+    /// Splits by the next tag.
+    pub(super) fn turn_split(&mut self, step: isize) -> Vec<Effect> {
+        let count = self.shared.answers.splits.len().max(1);
+        let next = wrapped(self.shared.split_index(), step, count);
+        let split = self.shared.answers.splits.get(next);
+        let tag = split.and_then(|split| split.parts.first());
+        self.shared.cut.tag = tag.map(|part| part.name.clone());
+        self.refresh()
+    }
+
+    /// Splits by a tag, with the cursor on its first bin.
+    pub(super) fn split_by(&mut self, tag: String) -> Vec<Effect> {
+        self.shared.cut.tag = Some(tag);
+        self.views.subgroups.dots.selected = 0;
+        self.refresh()
+    }
+
+    /// Switches to the next bins; only numbers have bins.
+    pub(super) fn next_bins(&mut self) -> Vec<Effect> {
+        if !self.shared.has_bins() {
+            let split = self.shared.split().map(|split| split.name());
+            let name = split.unwrap_or_default();
+            let words = format!(
+                "{}: names, not numbers; each has its own row",
+                visible(&name)
+            );
+            return self.notify(words);
+        }
+        let mut choices = BINS.to_vec();
+        // Without bins of the program's choice, the default ones are in use already.
+        if self.shared.even_bins().is_none() {
+            choices.retain(|(_, text)| *text != Some(""));
+        }
+        let text = self.shared.cut.bins_text.as_deref();
+        let at = choices.iter().position(|(_, known)| *known == text);
+        let next = (at.unwrap_or_default() + 1) % choices.len();
+        let (bins, text) = choices.swap_remove(next);
+        self.shared.cut.bins = bins;
+        self.shared.cut.bins_text = text.map(str::to_owned);
+        self.refresh()
+    }
+
+    /// Charts the next model alone. Selected models are deselected, because they would be
+    /// charted instead.
+    pub(super) fn turn_charted(&mut self, step: isize) -> Vec<Effect> {
+        let shared = &mut self.shared;
+        let from = shared.charted().into_iter().next();
+        let selected = std::mem::take(&mut shared.picked).len() as u64;
+        if selected > 0 {
+            let key = shared.key(shared.view, Action::NextModel);
+            let selected = counted(selected, "model");
+            shared.notice = Some(format!("{selected} deselected: {key} shows one model"));
+        }
+        shared.lens.model = turned(&shared.models(), from.as_ref(), step);
+        self.look_again()
+    }
+
+    /// Shows the pairs of the ability under the cursor, with the cursor on the two models that
+    /// are compared, or on the model under the cursor and the best other one.
+    pub(super) fn open_wins(&mut self) -> Vec<Effect> {
+        let shared = &mut self.shared;
+        if shared.view == ViewId::Compare {
+            if let Some(ability) = self.views.compare.ability(shared) {
+                shared.point_at_ability(&ability);
+            }
+            let pair = shared.compared();
+            return self.pop_up(WinGrid::of(pair));
+        }
+        let known = shared.answered();
+        let here = shared.models().into_iter().nth(shared.cell.row);
+        let pair = here.and_then(|here| {
+            let other = known.into_iter().find(|model| *model != here)?;
+            Some([here, other])
+        });
+        self.pop_up(WinGrid::of(pair))
+    }
+}

@@ -1,0 +1,72 @@
+//! The line above the subgroups: the charted models, the tag and its keys.
+
+use super::bins::BinOrder;
+use crate::action::Action;
+use crate::keymap::ViewId;
+use crate::shared::Shared;
+use crate::widget::{fit_middle, width};
+use base::format::visible;
+
+/// Returns the tag of the split, and its bins if they are not the default ones.
+pub fn by(shared: &Shared) -> [String; 2] {
+    let Some(split) = shared.split() else {
+        return [String::new(), String::new()];
+    };
+    let is_even = split.parts.iter().any(|part| part.bins.is_some());
+    let bins = match shared.cut.bins_text.as_deref() {
+        _ if !shared.has_bins() => String::new(),
+        None if is_even => ", ten or more in a bin".to_owned(),
+        None | Some("") => String::new(),
+        Some(text) => format!(", {text}"),
+    };
+    [split.name(), bins]
+}
+
+/// Returns `A clip   B siglip   by count, worst first  (tag 1 of 14, t next, T list, # bins)`. The
+/// names have priority: if they leave too little room, the rest is shortened, then the names.
+pub fn words(shared: &Shared, models: &[String], order: BinOrder, room: u16) -> String {
+    let named = |name_room: u16| {
+        let names = models.iter().enumerate().map(|(at, model)| {
+            let name = visible(model);
+            format!(
+                "{} {}",
+                shared.theme.marker(at),
+                fit_middle(&name, name_room)
+            )
+        });
+        names.collect::<Vec<_>>().join("   ")
+    };
+    let names = named(u16::MAX);
+    let rests = rests(shared, order);
+    let mut whole = rests.iter().map(|rest| format!("{names}   {rest}"));
+    whole.find(|text| width(text) <= room).unwrap_or_else(|| {
+        let count = u16::try_from(models.len().max(1)).unwrap_or(u16::MAX);
+        // Each name has a sign before it and a gap after it.
+        named((room / count).saturating_sub(5))
+    })
+}
+
+/// Returns the words after the names, longest first.
+fn rests(shared: &Shared, order: BinOrder) -> [String; 4] {
+    let [split, bins] = by(shared);
+    let split = visible(&split);
+    let key = |action| shared.key(ViewId::Subgroups, action);
+    let change = if shared.has_bins() {
+        format!(", {} bins", key(Action::NextBins))
+    } else {
+        String::new()
+    };
+    let [next, list] = [Action::NextTag, Action::ChooseTag].map(key);
+    let keys = format!("{next} next, {list} list{change}");
+    let worst = match order {
+        BinOrder::Natural => "",
+        BinOrder::WorstFirst => ", worst first",
+    };
+    let (at, all) = (shared.split_index() + 1, shared.answers.splits.len());
+    [
+        format!("by {split}{bins}{worst}  (tag {at} of {all}, {keys})"),
+        format!("by {split}{worst}  (tag {at} of {all}, {keys})"),
+        format!("by {split}{worst}  ({at} of {all}, {keys})"),
+        format!("by {split}{worst}"),
+    ]
+}
