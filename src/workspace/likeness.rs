@@ -180,16 +180,16 @@ pub fn by_likeness(
     };
     let distances: HashMap<u32, f32> = codes.par_iter().map(of_item).collect();
     let of_row = |row: &u32| distances.get(&table.item(Row(*row)).0).copied();
-    let (mut coded, rest): (Vec<u32>, Vec<u32>) =
+    let (mut ordered, rest): (Vec<u32>, Vec<u32>) =
         rows.into_iter().partition(|row| of_row(row).is_some());
     let key = |row: &u32| (table.item(Row(*row)) != item, of_row(row).unwrap_or(2.0));
-    coded.sort_by(|a, b| {
+    ordered.sort_by(|a, b| {
         let ((other, a), (own, b)) = (key(a), key(b));
         other.cmp(&own).then(a.total_cmp(&b))
     });
-    let known = coded.iter().filter_map(of_row).collect();
-    coded.extend(rest);
-    Some((coded, known))
+    let known = ordered.iter().filter_map(of_row).collect();
+    ordered.extend(rest);
+    Some((ordered, known))
 }
 
 #[cfg(test)]

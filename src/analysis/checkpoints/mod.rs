@@ -97,7 +97,7 @@ pub struct CheckpointCounts {
 
 /// Returns true if a setting of logs holds a training step.
 pub fn is_step_setting(name: &str) -> bool {
-    step::SETTINGS.contains(&name)
+    STEPS.contains(&name)
 }
 
 /// Counts the checkpoints in the names of models and in the settings of logs.

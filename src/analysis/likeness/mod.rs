@@ -96,10 +96,10 @@ pub fn failure_map(
 ) -> FailureMap {
     let judged = judged(selection);
     let known = |item: &u32| codes.get(item).map(|code| (*item, &**code));
-    let coded: Vec<(u32, &[f32])> = judged.keys().filter_map(known).collect();
-    let vectors: Vec<&[f32]> = coded.iter().map(|(_, code)| *code).collect();
+    let samples: Vec<(u32, &[f32])> = judged.keys().filter_map(known).collect();
+    let vectors: Vec<&[f32]> = samples.iter().map(|(_, code)| *code).collect();
     let is_wrong = |item: u32| judged.get(&item).copied().flatten();
-    let wrong = coded
+    let wrong = samples
         .iter()
         .filter(|(item, _)| is_wrong(*item) == Some(true));
     let LookGroups { groups, silhouette } = divided(
@@ -119,8 +119,8 @@ pub fn failure_map(
         group: of_item.get(&ItemId(*item)).copied(),
     };
     FailureMap {
-        without_code: (judged.len() - coded.len()) as u64,
-        places: coded.iter().zip(places).map(place).collect(),
+        without_code: (judged.len() - samples.len()) as u64,
+        places: samples.iter().zip(places).map(place).collect(),
         groups,
         silhouette,
         shares,
@@ -160,24 +160,24 @@ pub fn look_groups(
     count: Option<usize>,
     ticket: &Ticket,
 ) -> LookGroups {
-    let coded: Vec<(u32, &[f32])> = codes.iter().map(|(item, code)| (*item, &**code)).collect();
-    divided(table, &coded, count, ticket)
+    let samples: Vec<(u32, &[f32])> = codes.iter().map(|(item, code)| (*item, &**code)).collect();
+    divided(table, &samples, count, ticket)
 }
 
 /// Groups samples, given by item and code.
 fn divided(
     table: &Table,
-    coded: &[(u32, &[f32])],
+    samples: &[(u32, &[f32])],
     count: Option<usize>,
     ticket: &Ticket,
 ) -> LookGroups {
-    if coded.len() < FEWEST {
+    if samples.len() < FEWEST {
         return LookGroups::default();
     }
-    let vectors: Vec<&[f32]> = coded.iter().map(|(_, code)| *code).collect();
+    let vectors: Vec<&[f32]> = samples.iter().map(|(_, code)| *code).collect();
     let (centers, silhouette) = best(&vectors, count, ticket);
     let mut members: Vec<Vec<(f32, u32)>> = vec![Vec::new(); centers.len()];
-    for (item, code) in coded {
+    for (item, code) in samples {
         let near = nearest(&centers, code);
         if let Some(group) = members.get_mut(near.at) {
             group.push((near.distance, *item));

@@ -112,7 +112,7 @@ impl Order {
     }
 
     /// Adds the option that sorts `samples` in this order; `None` if no option does.
-    fn option(&self, line: CommandLine) -> Option<CommandLine> {
+    fn option(&self, command: CommandLine) -> Option<CommandLine> {
         let turned = |reverse: bool| if reverse { "-" } else { "" };
         let sort = match self {
             Self::By { sort, reverse } => format!("{}{}", turned(*reverse), sort.name()),
@@ -120,10 +120,10 @@ impl Order {
             Self::Tag { name, reverse } => format!("{}tag.{name}", turned(*reverse)),
             Self::Like(like) => {
                 let is_named = like.apart.is_empty();
-                return is_named.then(|| line.option("--like", &like.sample));
+                return is_named.then(|| command.option("--like", &like.sample));
             }
         };
-        Some(line.option("--sort", sort))
+        Some(command.option("--sort", sort))
     }
 }
 

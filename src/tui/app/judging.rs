@@ -28,7 +28,7 @@ pub fn offer(shared: &Shared, here: Option<u32>, action: Action) -> Reply {
         return Reply::PassOn;
     }
     let undoes = matches!(action, Action::UndoVerdict | Action::RedoVerdict);
-    if !shared.is_judging() && !(undoes && shared.view == ViewId::Audit) {
+    if !(shared.is_judging() || undoes && shared.view == ViewId::Audit) {
         return offer_outside(shared, here, action);
     }
     let judging = match action {
@@ -170,11 +170,11 @@ impl App {
             .map(|row| key_of(&self.shared.table, row));
         match (judging, key) {
             (LabelAction::Undo, _) => match self.shared.verdicts.history.undo() {
-                Some((key, word)) => self.say_again(key, &word, "undone"),
+                Some((key, word)) => self.say_again(&key, &word, "undone"),
                 None => self.notify("nothing to undo in this session"),
             },
             (LabelAction::Redo, _) => match self.shared.verdicts.history.redo() {
-                Some((key, word)) => self.say_again(key, &word, "redone"),
+                Some((key, word)) => self.say_again(&key, &word, "redone"),
                 None => self.notify("nothing to redo"),
             },
             (LabelAction::Reveal, _) => self.reveal(),
@@ -302,10 +302,10 @@ impl App {
     }
 
     /// Restores a verdict from the undo history, and shows the sample if it is in the list.
-    fn say_again(&mut self, key: SampleKey, word: &VerdictContent, how: &str) -> Vec<Effect> {
-        let notice = format!("{how}: {} has {}", id_of(&key), words_of(word.verdict));
+    fn say_again(&mut self, key: &SampleKey, word: &VerdictContent, how: &str) -> Vec<Effect> {
+        let notice = format!("{how}: {} has {}", id_of(key), words_of(word.verdict));
         let mut effects = self.save_word(key.clone(), word);
-        effects.extend(self.return_to_sample(&key));
+        effects.extend(self.return_to_sample(key));
         self.shared.notice = Some(notice);
         effects
     }

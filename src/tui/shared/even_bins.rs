@@ -21,13 +21,13 @@ impl Shared {
         let Some(split) = self.answers.splits.get(self.split_index()) else {
             return false;
         };
-        let is_named = |name: &String| match self.table.tag(name) {
-            Some(column) => matches!(column, TagColumn::Text { .. }),
-            None => {
-                let conditions = self.table.names().conditions.iter();
-                let mut values = conditions.filter_map(|labels| labels.get(name));
-                values.any(|value| !matches!(value, Value::Number(_)))
+        let is_named = |name: &String| {
+            if let Some(column) = self.table.tag(name) {
+                return matches!(column, TagColumn::Text { .. });
             }
+            let conditions = self.table.names().conditions.iter();
+            let mut values = conditions.filter_map(|labels| labels.get(name));
+            values.any(|value| !matches!(value, Value::Number(_)))
         };
         !split.parts.iter().any(|part| is_named(&part.name))
     }

@@ -135,7 +135,10 @@ fn to_worst(shared: &Shared, fingerprint: &Fingerprint<'_>) -> Reply {
     let key = shared.key(shared.view, Action::WorstAbility);
     let said = worst::also(fingerprint, (cell.row, cell.column), &worst, &key);
     let moved = std::iter::once(Change::Cell(cell));
-    Vec::from_iter(moved.chain(said.map(Change::Say))).into()
+    moved
+        .chain(said.map(Change::Say))
+        .collect::<Vec<_>>()
+        .into()
 }
 
 impl View for FingerprintView {

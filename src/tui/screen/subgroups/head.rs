@@ -25,7 +25,7 @@ pub fn by(shared: &Shared) -> [String; 2] {
 /// Returns `A clip   B siglip   by count, worst first  (tag 1 of 14, t next, T list, # bins)`. The
 /// names have priority: if they leave too little room, the rest is shortened, then the names.
 pub fn words(shared: &Shared, models: &[String], order: BinOrder, room: u16) -> String {
-    let named = |name_room: u16| {
+    let with_names = |name_room: u16| {
         let names = models.iter().enumerate().map(|(at, model)| {
             let name = visible(model);
             format!(
@@ -36,13 +36,13 @@ pub fn words(shared: &Shared, models: &[String], order: BinOrder, room: u16) -> 
         });
         names.collect::<Vec<_>>().join("   ")
     };
-    let names = named(u16::MAX);
+    let names = with_names(u16::MAX);
     let rests = rests(shared, order);
     let mut whole = rests.iter().map(|rest| format!("{names}   {rest}"));
     whole.find(|text| width(text) <= room).unwrap_or_else(|| {
         let count = u16::try_from(models.len().max(1)).unwrap_or(u16::MAX);
         // Each name has a sign before it and a gap after it.
-        named((room / count).saturating_sub(5))
+        with_names((room / count).saturating_sub(5))
     })
 }
 

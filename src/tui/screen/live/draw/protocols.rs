@@ -39,7 +39,7 @@ pub fn render(live: &LiveView, shared: &Shared, frame: &mut Frame<'_>, area: Rec
         // Each chain is a protocol of its own.
         name == live.protocol || !name.starts_with("chain:") && kind(name) == kind(&live.protocol)
     };
-    let line = |name: &&str| {
+    let row = |name: &&str| {
         let (sign, style) = if is_own(name) {
             ("▸ ", theme.accent())
         } else {
@@ -54,6 +54,6 @@ pub fn render(live: &LiveView, shared: &Shared, frame: &mut Frame<'_>, area: Rec
         ])
     };
     let title = Line::styled("  protocols, with what each asks", theme.header());
-    let lines = std::iter::once(title).chain(PROTOCOLS.iter().map(line));
+    let lines = std::iter::once(title).chain(PROTOCOLS.iter().map(row));
     frame.render_widget(Paragraph::new(lines.collect::<Vec<_>>()), area);
 }
