@@ -1,6 +1,6 @@
 //! Pictures that a log holds as bytes, and names of picture files.
 
-use crate::tabular::base64;
+use base64_simd::STANDARD;
 use record::ImageRef;
 
 /// Extensions of picture files.
@@ -27,6 +27,9 @@ pub fn picture(bytes: &[u8]) -> ImageRef {
         [0xff, 0xd8, ..] => "jpeg",
         _ => "png",
     };
-    let url = format!("data:image/{kind};base64,{}", base64(bytes));
+    let url = format!(
+        "data:image/{kind};base64,{}",
+        STANDARD.encode_to_string(bytes)
+    );
     ImageRef::Inline(url)
 }

@@ -1,5 +1,6 @@
 //! Converts cells of Arrow arrays to JSON.
 
+use base64_simd::STANDARD;
 use polars_arrow::array::{
     Array, BinaryArray, BinaryViewArray, BooleanArray, DictionaryArray, FixedSizeBinaryArray,
     FixedSizeListArray, Float16Array, ListArray, PrimitiveArray, StructArray, Utf8Array,
@@ -10,7 +11,6 @@ use polars_arrow::match_integer_type;
 use polars_arrow::types::NativeType;
 use serde_json::Value as Json;
 
-use super::base64::base64;
 use super::{Error, Kind};
 
 /// What becomes of binary data, for example of embedded pictures.
@@ -57,7 +57,7 @@ pub fn cell(
             cell(&**array.values(), array.key_value(row), binary, left)
         }),
         _ if binary == Binary::Base64 && is_bytes_type(array.dtype()) => {
-            Ok(Json::String(base64(bytes(array, row)?)))
+            Ok(Json::String(STANDARD.encode_to_string(bytes(array, row)?)))
         }
         _ => single(array, row),
     }

@@ -13,7 +13,6 @@
 #![cfg_attr(test, allow(clippy::pedantic))]
 
 mod arrow;
-mod base64;
 mod cell;
 mod checksum;
 mod contain;
@@ -25,7 +24,6 @@ mod parquet;
 mod tests;
 mod write;
 
-pub use base64::base64;
 pub use file::{Batch, Batches, ColumnStatistics, Damage, Form, TableFile};
 pub use input::Input;
 pub use write::{Column, Kind, Writer};
