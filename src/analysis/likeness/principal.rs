@@ -95,7 +95,7 @@ impl<'a> Centered<'a> {
         Self { vectors, mean }
     }
 
-    /// Sum of the squares of all values.
+    /// Sum of the squares of all values, added in order.
     fn variance(&self) -> f64 {
         let of_one = |code: &&[f32]| -> f64 {
             let values = code.iter().zip(&self.mean);
@@ -103,7 +103,8 @@ impl<'a> Centered<'a> {
                 .map(|(value, mean)| (f64::from(*value) - mean).powi(2))
                 .sum()
         };
-        self.vectors.par_iter().map(of_one).sum()
+        let sums: Vec<f64> = self.vectors.par_iter().map(of_one).collect();
+        sums.iter().sum()
     }
 
     /// Coordinate of a vector along a direction.
