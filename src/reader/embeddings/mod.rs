@@ -75,7 +75,10 @@ impl Embeddings {
         if self.places.is_empty() {
             self.width = width;
         }
-        if width == 0 || width != self.width {
+        if width == 0 {
+            return Err(format!("the vector of {id} is empty"));
+        }
+        if width != self.width {
             let usual = self.width;
             return Err(format!(
                 "the vector of {id} has {width} values, that of the first sample {usual}"
