@@ -27,7 +27,7 @@ pub struct Axes {
 }
 
 /// Vectors less their mean.
-struct Centered<'a> {
+struct CenteredVectors<'a> {
     vectors: &'a [&'a [f32]],
     mean: Vec<f64>,
 }
@@ -37,7 +37,7 @@ struct Centered<'a> {
 pub fn axes(vectors: &[&[f32]], ticket: &Ticket) -> Axes {
     let width = vectors.first().map_or(0, |code| code.len());
     let block = BLOCK.min(width).min(vectors.len());
-    let centered = Centered::new(vectors, width);
+    let centered = CenteredVectors::new(vectors, width);
     let variance = centered.variance();
     let none = Axes {
         places: vec![[0.0; 2]; vectors.len()],
@@ -79,7 +79,7 @@ fn signed_unit(bits: u64) -> f64 {
     (bits >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
 }
 
-impl<'a> Centered<'a> {
+impl<'a> CenteredVectors<'a> {
     #[expect(clippy::cast_precision_loss, reason = "no log holds 2^53 samples")]
     fn new(vectors: &'a [&'a [f32]], width: usize) -> Self {
         let mut mean = vec![0.0; width];
