@@ -1,7 +1,7 @@
 //! Exams: generated questions with known answers, which another part of the program draws.
 //!
-//! The crate plans and asks them like samples of a log. Who draws them is registered once at the
-//! program's start, because asking must not depend on the generators.
+//! The crate plans and asks them like samples of a log. The examiner that draws them is registered
+//! once at the program's start, because this crate must not depend on the generators.
 
 use std::fmt::Debug;
 use std::io;
@@ -24,7 +24,7 @@ pub struct ExamSet {
     pub each: usize,
 }
 
-/// What the user orders.
+/// An order of an exam: a set and its size.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExamOrder {
     /// Name of the set.

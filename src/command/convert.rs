@@ -119,7 +119,7 @@ fn mention_pictures(outside: &OutsidePictures) {
         let more = outside.folders.len().saturating_sub(MOST_FOLDERS);
         let more = match more {
             0 => String::new(),
-            more => format!(", and {more} more folders"),
+            more => format!(", and {}", counted(more as u64, "more folder")),
         };
         let what = format!(
             "{} not below the folder of the output: open it with{}{more}",

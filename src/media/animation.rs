@@ -120,7 +120,7 @@ pub(super) fn frame(bytes: &[u8], at: u32, name: &str) -> Result<Vec<u8>, Missin
 /// that a walk through an animation would decode it once for each of its frames.
 struct DecodedFrames {
     /// Hash of the file.
-    of: Option<u64>,
+    file_hash: Option<u64>,
     frames: BTreeMap<u32, Vec<u8>>,
     /// Number of frames that were decoded.
     decoded: u64,
@@ -129,7 +129,7 @@ struct DecodedFrames {
 impl DecodedFrames {
     const fn new() -> Self {
         Self {
-            of: None,
+            file_hash: None,
             frames: BTreeMap::new(),
             decoded: 0,
         }
@@ -138,9 +138,12 @@ impl DecodedFrames {
     fn frame(&mut self, bytes: &[u8], at: u32, name: &str) -> Result<Vec<u8>, MissingPicture> {
         let mut hasher = DefaultHasher::new();
         bytes.hash(&mut hasher);
-        let of = Some(hasher.finish());
-        if self.of != of {
-            *self = Self { of, ..Self::new() };
+        let file_hash = Some(hasher.finish());
+        if self.file_hash != file_hash {
+            *self = Self {
+                file_hash,
+                ..Self::new()
+            };
         }
         if let Some(png) = self.frames.get(&at) {
             return Ok(png.clone());
@@ -171,14 +174,14 @@ impl DecodedFrames {
         }
     }
 
-    /// Returns true if no more frames are kept than those that are asked for.
+    /// Returns true if there is no room for frames that were not requested.
     fn is_full(&self) -> bool {
         let sizes = self.frames.values().map(|png| png.len() as u64);
         sizes.sum::<u64>() > Limit::Picture.get()
     }
 
-    /// Decodes frames up to the last wanted one; keeps the one that was asked for, and the others
-    /// while there is room.
+    /// Decodes frames up to the last wanted one. Keeps the requested one, and others while there is
+    /// room.
     fn decode(
         &mut self,
         bytes: &[u8],

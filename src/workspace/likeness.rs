@@ -38,13 +38,13 @@ pub fn progress() -> Option<[usize; 2]> {
     (all > 0).then_some([done, all])
 }
 
-/// A query's part of the progress, which ends with the query, also by a panic.
-struct Running {
+/// Progress of one query. Dropping it takes the query out of the total, also after a panic.
+struct QueryProgress {
     done: AtomicUsize,
     all: usize,
 }
 
-impl Running {
+impl QueryProgress {
     fn start(all: usize) -> Self {
         PROGRESS[1].fetch_add(all, Ordering::Relaxed);
         let done = AtomicUsize::new(0);
@@ -57,7 +57,7 @@ impl Running {
     }
 }
 
-impl Drop for Running {
+impl Drop for QueryProgress {
     fn drop(&mut self) {
         PROGRESS[0].fetch_sub(self.done.load(Ordering::Relaxed), Ordering::Relaxed);
         PROGRESS[1].fetch_sub(self.all, Ordering::Relaxed);
@@ -115,13 +115,13 @@ fn scaled(vector: &[f32]) -> Option<Vec<f32>> {
 /// Codes the first picture of each item; `first` contains a row of each.
 fn of_pictures(table: &Table, first: BTreeMap<u32, u32>, ticket: &Ticket) -> BTreeMap<u32, Code> {
     let (items, rows): (Vec<u32>, Vec<u32>) = first.into_iter().unzip();
-    let running = Running::start(rows.len());
+    let progress = QueryProgress::start(rows.len());
     let found = each(table, &rows, ticket, |row, record| {
         let source = record.content.images.first();
         let source = source.map(|image| source_of(image, &roots(table, row)));
         let code = source.filter(|_| ticket.is_wanted());
         let code = code.and_then(|source| of_picture(&source));
-        running.step();
+        progress.step();
         code
     });
     let found = items.into_iter().zip(found);

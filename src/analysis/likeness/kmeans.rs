@@ -124,8 +124,9 @@ pub fn silhouette(vectors: &[&[f32]], centers: &[Vec<f32>]) -> Option<f64> {
         let (own, other) = (f64::from(near.distance), f64::from(near.second));
         if other > 0.0 { 1.0 - own / other } else { 0.0 }
     };
-    let sum: f64 = vectors.par_iter().map(of_one).sum();
-    Some(sum / vectors.len() as f64)
+    // Added in order, so that the result does not depend on the number of threads.
+    let values: Vec<f64> = vectors.par_iter().map(of_one).collect();
+    Some(values.iter().sum::<f64>() / vectors.len() as f64)
 }
 
 fn dot(a: &[f32], b: &[f32]) -> f32 {

@@ -27,7 +27,7 @@ pub struct Axes {
 }
 
 /// Vectors less their mean.
-struct Centered<'a> {
+struct CenteredVectors<'a> {
     vectors: &'a [&'a [f32]],
     mean: Vec<f64>,
 }
@@ -37,7 +37,7 @@ struct Centered<'a> {
 pub fn axes(vectors: &[&[f32]], ticket: &Ticket) -> Axes {
     let width = vectors.first().map_or(0, |code| code.len());
     let block = BLOCK.min(width).min(vectors.len());
-    let centered = Centered::new(vectors, width);
+    let centered = CenteredVectors::new(vectors, width);
     let variance = centered.variance();
     let none = Axes {
         places: vec![[0.0; 2]; vectors.len()],
@@ -79,7 +79,7 @@ fn signed_unit(bits: u64) -> f64 {
     (bits >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
 }
 
-impl<'a> Centered<'a> {
+impl<'a> CenteredVectors<'a> {
     #[expect(clippy::cast_precision_loss, reason = "no log holds 2^53 samples")]
     fn new(vectors: &'a [&'a [f32]], width: usize) -> Self {
         let mut mean = vec![0.0; width];
@@ -95,7 +95,7 @@ impl<'a> Centered<'a> {
         Self { vectors, mean }
     }
 
-    /// Sum of the squares of all values.
+    /// Sum of the squares of all values, added in order.
     fn variance(&self) -> f64 {
         let of_one = |code: &&[f32]| -> f64 {
             let values = code.iter().zip(&self.mean);
@@ -103,7 +103,8 @@ impl<'a> Centered<'a> {
                 .map(|(value, mean)| (f64::from(*value) - mean).powi(2))
                 .sum()
         };
-        self.vectors.par_iter().map(of_one).sum()
+        let sums: Vec<f64> = self.vectors.par_iter().map(of_one).collect();
+        sums.iter().sum()
     }
 
     /// Coordinate of a vector along a direction.

@@ -123,12 +123,18 @@ fn part_of(most: u16, at: usize, count: usize) -> usize {
     (most / count + more).max(1)
 }
 
-/// Attempts of each connection, by the questions of each, of `most` for all. Each has at least one,
-/// as long as there are as many; together they are `most`.
+/// Attempts of each connection, by the questions of each, of `most` for all. Each with questions
+/// has at least one, as long as there are as many; together they are `most`.
 fn parts_of_attempts(most: u64, questions: &[usize]) -> Vec<u64> {
-    let count = questions.len() as u64;
+    let count = questions.iter().filter(|own| **own > 0).count() as u64;
     if most < count {
-        return (0..count).map(|at| u64::from(at < most)).collect();
+        let mut left = most;
+        let one = |own: &usize| {
+            let part = left.min(u64::from(*own > 0));
+            left -= part;
+            part
+        };
+        return questions.iter().map(one).collect();
     }
     let all: u128 = questions.iter().map(|own| *own as u128).sum();
     let rest = u128::from(most - count);
@@ -137,7 +143,7 @@ fn parts_of_attempts(most: u64, questions: &[usize]) -> Vec<u64> {
     let mut before = 0;
     let part = |own: &usize| {
         let sum = before + *own as u128;
-        let part = 1 + rest_of(sum) - rest_of(before);
+        let part = u64::from(*own > 0) + rest_of(sum) - rest_of(before);
         before = sum;
         part
     };
@@ -193,6 +199,8 @@ mod tests {
         assert_eq!(parts_of_attempts(10, &[99, 1]), [8, 2]);
         assert_eq!(parts_of_attempts(7, &[1, 1, 1]), [2, 2, 3]);
         assert_eq!(parts_of_attempts(2, &[5, 5, 5]), [1, 1, 0]);
+        assert_eq!(parts_of_attempts(1, &[0, 5, 5]), [0, 1, 0]);
+        assert_eq!(parts_of_attempts(10, &[0, 5]), [0, 10]);
         assert_eq!(parts_of_attempts(u64::MAX, &[3]), [u64::MAX]);
     }
 }

@@ -263,7 +263,8 @@ impl CountedSession {
         }
     }
 
-    /// Creates the folder of the first run now, and fills it.
+    /// Creates the folder of the first run now, and fills it. A new folder is removed if it cannot
+    /// be filled.
     ///
     /// # Errors
     /// The folder cannot be created or filled.
@@ -277,8 +278,14 @@ impl CountedSession {
         let Ok(ready) = &column.run else {
             return Ok(());
         };
+        let is_new = matches!(column.location, RunLocation::Below(_));
         let (folder, _) = column.location.clone().folder(ready.name())?;
-        fill(&folder).map_err(SessionError::Exam)?;
+        if let Err(why) = fill(&folder) {
+            if is_new {
+                drop(std::fs::remove_dir_all(&folder));
+            }
+            return Err(SessionError::Exam(why));
+        }
         column.location = RunLocation::In {
             folder,
             resume: false,

@@ -8,6 +8,7 @@ mod work;
 
 use std::io;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
@@ -30,6 +31,8 @@ pub struct RerunWorker {
     settings: Settings,
     events: Sender<RerunEvent>,
     counted: Arc<Mutex<Option<(u64, Launch)>>>,
+    /// Ticket of the latest count that was ordered.
+    latest: Arc<AtomicU64>,
     control: Control,
     running: Option<JoinHandle<Option<()>>>,
     trials: Vec<(Control, JoinHandle<Option<()>>)>,
@@ -71,6 +74,7 @@ impl RerunWorker {
             settings,
             events: sender,
             counted: Arc::default(),
+            latest: Arc::default(),
             control: Control::default(),
             running: None,
             trials: Vec::new(),
@@ -140,11 +144,16 @@ impl RerunWorker {
         work: impl FnOnce(&Settings) -> Result<Launch, SessionError> + Send + 'static,
     ) {
         let failed = |ticket, why| RerunEvent::Counted(ticket, Err(why));
+        self.latest.store(ticket, Ordering::Relaxed);
+        let latest = Arc::clone(&self.latest);
         self.aside(ticket, failed, move |settings, counted| {
             let told = work(settings).map(|launch| {
                 let told = Box::new(launch.counted());
                 let mut counted = counted.lock().unwrap_or_else(PoisonError::into_inner);
-                *counted = Some((ticket, launch));
+                // Drawing an exam takes longer than a count that was ordered after it.
+                if latest.load(Ordering::Relaxed) == ticket {
+                    *counted = Some((ticket, launch));
+                }
                 told
             });
             RerunEvent::Counted(ticket, told)

@@ -14,8 +14,8 @@ pub struct Input {
     /// A folder or an address with data sets and pictures (repeatable)
     #[arg(long, value_name = "DIR")]
     pub data: Vec<PathBuf>,
-    /// Embeddings by sample id (repeatable): a .npy file with its ids in FILE.ids.txt, or a Parquet
-    /// file (`eyechart help likeness`)
+    /// Embeddings by sample id (repeatable): NAME.npy with its ids in NAME.ids.txt, or a Parquet or
+    /// Arrow file (`eyechart help likeness`)
     #[arg(long, value_name = "FILE")]
     pub embeddings: Vec<PathBuf>,
     /// Ability of AVA-Bench logs if neither folder nor question shows it; `tag:KEY` takes the

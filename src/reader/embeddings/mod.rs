@@ -75,7 +75,10 @@ impl Embeddings {
         if self.places.is_empty() {
             self.width = width;
         }
-        if width == 0 || width != self.width {
+        if width == 0 {
+            return Err(format!("the vector of {id} is empty"));
+        }
+        if width != self.width {
             let usual = self.width;
             return Err(format!(
                 "the vector of {id} has {width} values, that of the first sample {usual}"
@@ -100,9 +103,14 @@ impl Embeddings {
     }
 }
 
+/// Returns the file with the sample ids of a `NumPy` file.
+pub fn ids_of(file: &Path) -> PathBuf {
+    file.with_extension("ids.txt")
+}
+
 /// Reads a `NumPy` file and its ids.
 fn of_npy(file: &Path) -> Result<Embeddings, String> {
-    let beside = file.with_extension("ids.txt");
+    let beside = ids_of(file);
     let name = beside.file_name().unwrap_or_default().to_string_lossy();
     let text = Limit::Ids
         .read(&beside)

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use base::config::{ColumnMap, Decision, Joins, Settings};
 use base::file::Inputs;
+use reader::embeddings::ids_of;
 use reader::{Links, Runs};
 use record::benchmark::{MetricRange, usual_groups};
 use record::{AbilityGroup, Direction, Problem, Source, Table};
@@ -83,17 +84,18 @@ impl Request {
         }
     }
 
-    /// Returns all files that were read, which no output may replace: given paths, files behind the
-    /// table, and verdict files.
+    /// Returns all files that were read, which no output may replace: given paths with the ids of
+    /// embeddings, files behind the table, and verdict files.
     pub fn inputs(&self, table: &Table, verdicts: impl IntoIterator<Item = PathBuf>) -> Inputs {
-        let named = [&self.paths, &self.data, &self.models];
+        let named = [&self.paths, &self.data, &self.models, &self.embeddings];
         let named = named.into_iter().flatten();
+        let ids = self.embeddings.iter().map(|file| ids_of(file));
         let of_source = |source: &'_ Source| {
             let files = std::iter::once(&source.path).chain(&source.companions);
             files.cloned().collect::<Vec<_>>()
         };
         let read = table.sources().iter().flat_map(of_source);
-        let read = named.cloned().chain(read).chain(verdicts);
+        let read = named.cloned().chain(ids).chain(read).chain(verdicts);
         Inputs::new(read.chain(Settings::file()))
     }
 }
@@ -149,5 +151,30 @@ pub fn failed(problem: Problem) -> Source {
         format: "unknown",
         problems: vec![problem],
         ..Source::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn embeddings_and_their_ids_are_not_overwritten() {
+        let folder = tempfile::tempdir().unwrap();
+        let files = ["codes.npy", "codes.ids.txt"].map(|name| folder.path().join(name));
+        for file in &files {
+            std::fs::write(file, "x").unwrap();
+        }
+        let inputs = |embeddings: Vec<PathBuf>| {
+            let request = Request {
+                embeddings,
+                ..Request::default()
+            };
+            request.inputs(&Table::default(), [])
+        };
+        let read = inputs(vec![files[0].clone()]);
+        assert!(files.iter().all(|file| read.refuse(file).is_err()));
+        let unread = inputs(Vec::new());
+        assert!(files.iter().all(|file| unread.refuse(file).is_ok()));
     }
 }
