@@ -113,7 +113,7 @@ impl App {
         match (layer, input) {
             (Layer::Popup, input) => self.offer_popup(input),
             (Layer::Judging, Input::Action(action)) => {
-                judging::offer(shared, self.row_to_judge(), action)
+                judging::offer(shared, self.row_here(), action)
             }
             (Layer::Pane, Input::Action(action)) => self.offer_pane(action),
             (Layer::View, Input::Action(action)) => {

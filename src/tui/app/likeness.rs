@@ -59,16 +59,17 @@ impl App {
     /// Shows the samples of the lens as a sheet, those first that look like the one under the
     /// cursor.
     pub(super) fn more_like_this(&mut self) -> Vec<Effect> {
-        let Some(row) = self.shared.list.here() else {
-            return self.notify("no sample is listed");
+        let Some(row) = self.row_here() else {
+            return self.notify("no sample is under the cursor");
         };
         self.remember();
         let shared = &mut self.shared;
         let like = Likeness::to(Row(row), &shared.table, &shared.request.embeddings);
         let list = &mut shared.list;
         (list.other, list.reverse) = (Some(OtherOrder::Like(like)), false);
-        (list.group, list.look) = (None, Look::Sheet);
+        list.group = None;
         list.table = TableState::default();
+        self.set_look(Look::Sheet);
         self.show(ViewId::Samples)
     }
 }
