@@ -81,7 +81,7 @@ pub struct GrowthState {
     /// replaced.
     pub followed: bool,
     /// Lens and order of the current list of samples.
-    pub list: Option<(Lens, Sort, bool)>,
+    pub list: Option<(Lens, Sort, Option<OtherOrder>, bool)>,
 }
 
 /// Tag and bins that split an ability into subgroups.
