@@ -73,7 +73,9 @@ impl App {
         views.dedup();
         let keys = binds.first()?.keys_text();
         let help = match binds.as_slice() {
-            [one] => format!(", {},", one.help),
+            [first, others @ ..] if others.iter().all(|bind| bind.help == first.help) => {
+                format!(", {},", first.help)
+            }
             // It does something else in each of them.
             _ => String::new(),
         };
