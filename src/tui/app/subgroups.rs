@@ -39,8 +39,10 @@ impl App {
     /// Switches to the next bins; only numbers have bins.
     pub(super) fn next_bins(&mut self) -> Vec<Effect> {
         if !self.shared.has_bins() {
-            let split = self.shared.split().map(|split| split.name());
-            let name = split.unwrap_or_default();
+            let Some(split) = self.shared.split() else {
+                return self.notify("no tag splits these samples");
+            };
+            let name = split.name();
             let words = format!(
                 "{}: names, not numbers; each has its own row",
                 visible(&name)
