@@ -55,6 +55,10 @@ impl LiveView {
         self.row = row;
         if row.is_some() {
             self.exam = None;
+            // A sample has no choice of questions.
+            if self.field == field::FormField::Questions {
+                self.field = field::FormField::default();
+            }
         }
         if !self.is_asking() {
             self.stage = LiveStage::Form;
