@@ -2,6 +2,7 @@
 //! codes of samples.
 
 use super::App;
+use super::answers::message;
 use crate::effect::Effect;
 use crate::keymap::ViewId;
 use crate::popup::Popup;
@@ -33,7 +34,7 @@ impl App {
             (Query::Samples(asked), Err(error)) if needs_codes(&asked) => {
                 self.shared.fetched.asked.samples = None;
                 (self.shared.list.other, self.shared.list.group) = (None, None);
-                self.shared.notice = Some(error.to_string());
+                self.shared.notice = Some(message(&error));
                 return self.refresh();
             }
             (Query::FailureGroups(asked), Ok(Answer::FailureGroups(found))) => {
@@ -41,7 +42,7 @@ impl App {
             }
             (Query::FailureGroups(_), Err(error)) => {
                 self.popups.pop_if(|popup| matches!(popup, Popup::Map(_)));
-                self.shared.notice = Some(error.to_string());
+                self.shared.notice = Some(message(&error));
             }
             (query, answer) => self.receive_typed(query, answer),
         }
