@@ -72,7 +72,7 @@ impl WinGrid {
         }
     }
 
-    /// Returns the cursor. A pair of which a model is missing gives way to the first two.
+    /// Returns the cursor: the pair, or the first two models if one of the pair is missing.
     fn cursor(&self, wins: &Wins) -> HeatGridState {
         let Some(pair) = &self.pair else {
             return self.cell;

@@ -22,7 +22,7 @@ struct Badness<'a> {
 }
 
 impl Badness<'_> {
-    /// Compares by rank, which says more than a score without one; the worse column is less.
+    /// Compares by rank, which takes precedence over a score without one; the worse column is less.
     fn by_rank(&self, other: &Self) -> Ordering {
         let is_ranked = |it: &Self| it.ranked > 0;
         let by_part = || other.part.total_cmp(&self.part);

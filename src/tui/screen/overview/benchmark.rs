@@ -63,7 +63,7 @@ pub fn draw_benchmark(
         line.push_span(Span::styled(format!(" {}", visible(metric)), theme.dim()));
         line
     }));
-    // A title alone says nothing.
+    // A title alone is useless.
     if area.height < 2 {
         return;
     }
@@ -85,11 +85,11 @@ pub fn draw_benchmark(
     }
 }
 
-/// A list with a title, of which as many lines are shown as fit.
+/// A list with a title; only the lines that fit are shown.
 struct Listed {
     title: String,
     lines: Vec<Line<'static>>,
-    /// Index of a line that is a heading within the list, not one of the listed things.
+    /// Index of a heading among the lines, which is not counted.
     heading: Option<usize>,
 }
 
@@ -102,7 +102,7 @@ impl Listed {
         }
     }
 
-    /// Returns title and lines; if they exceed the height, the last one says how many are hidden.
+    /// Returns title and lines; if they exceed the height, the last one has the number of hidden ones.
     fn lines(self, shared: &Shared, height: u16) -> Vec<Line<'static>> {
         let theme = &shared.theme;
         let most = usize::from(height.saturating_sub(1));
