@@ -87,7 +87,7 @@ impl App {
                 shared.point_at_ability(&ability);
             }
             let pair = shared.compared();
-            return self.pop_up(WinGrid::of(pair));
+            return self.pop_up(WinGrid::at(pair));
         }
         let known = shared.answered();
         let here = shared.models().into_iter().nth(shared.cell.row);
@@ -95,6 +95,6 @@ impl App {
             let other = known.into_iter().find(|model| *model != here)?;
             Some([here, other])
         });
-        self.pop_up(WinGrid::of(pair))
+        self.pop_up(WinGrid::at(pair))
     }
 }

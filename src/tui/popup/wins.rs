@@ -65,7 +65,7 @@ pub struct WinGrid {
 
 impl WinGrid {
     /// Creates the popup with the cursor on a pair of models.
-    pub fn of(pair: Option<[String; 2]>) -> Self {
+    pub fn at(pair: Option<[String; 2]>) -> Self {
         Self {
             pair,
             ..Self::default()
