@@ -487,8 +487,11 @@ impl Shared {
                     name: name.clone(),
                     reverse: self.list.reverse,
                 },
-                (None, Some(OtherOrder::Like(like))) => Order::Like(like.clone()),
-                (None, None) => by(self.list.sort, self.list.reverse),
+                // Codes are too slow for the samples next to a view, which change with its cursor.
+                (None, Some(OtherOrder::Like(like))) if *lens == self.lens => {
+                    Order::Like(like.clone())
+                }
+                (None, _) => by(self.list.sort, self.list.reverse),
             },
             limit: None,
             group: None,
