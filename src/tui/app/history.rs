@@ -32,6 +32,8 @@ pub struct Visit {
     pub look: Look,
     /// Order of the sample list that counts instead of a column, if any.
     pub other: Option<OtherOrder>,
+    /// True if the order is reversed.
+    pub reverse: bool,
     /// Grouping of the sample list.
     pub group: Option<GroupBy>,
     /// Cursors of all views.
@@ -209,6 +211,7 @@ impl App {
             lens: self.shared.lens.clone(),
             look: self.shared.list.look,
             other: self.shared.list.other.clone(),
+            reverse: self.shared.list.reverse,
             group: self.shared.list.group.clone(),
             cursors: self.cursors(),
         }
@@ -273,7 +276,8 @@ impl App {
         let is_like = |other: Option<&OtherOrder>| matches!(other, Some(OtherOrder::Like(_)));
         let list = &mut self.shared.list;
         if is_like(list.other.as_ref()) || is_like(visit.other.as_ref()) {
-            (list.other, list.group) = (visit.other, visit.group);
+            (list.other, list.reverse) = (visit.other, visit.reverse);
+            list.group = visit.group;
         }
         let list = &self.shared.list.answers;
         let query = self.shared.samples_query();
