@@ -331,7 +331,7 @@ impl App {
 }
 
 /// Returns the reason of a failed query; of a wrong filter, without its place.
-fn message(error: &QueryError) -> String {
+pub(super) fn message(error: &QueryError) -> String {
     match error {
         QueryError::Filter(error) => error.what.clone(),
         error => error.to_string(),

@@ -7,13 +7,14 @@ use crate::effect::Effect;
 use crate::frame_output::Pane;
 use crate::keymap::ViewId;
 use crate::screen::{FingerprintView, ReliabilityView, SubgroupsView};
-use crate::shared::{ListSource, Look, SubgroupBins};
+use crate::shared::{ListSource, Look, OtherOrder, SubgroupBins};
 use crate::widget::heat_grid::HeatGridState;
 use crate::widget::table::TableState;
 use base::format::counted;
 use engine::{Samples, SortedSamples};
 use record::{Generation, Row, RowMap};
 use workspace::Lens;
+use workspace::answered::GroupBy;
 
 /// Maximum number of places in the history.
 const LONGEST: usize = 200;
@@ -29,6 +30,12 @@ pub struct Visit {
     pub lens: Lens,
     /// Look of the sample list.
     pub look: Look,
+    /// Order of the sample list that counts instead of a column, if any.
+    pub other: Option<OtherOrder>,
+    /// True if the order is reversed.
+    pub reverse: bool,
+    /// Grouping of the sample list.
+    pub group: Option<GroupBy>,
     /// Cursors of all views.
     pub cursors: Cursors,
 }
@@ -203,6 +210,9 @@ impl App {
             view: self.shared.view,
             lens: self.shared.lens.clone(),
             look: self.shared.list.look,
+            other: self.shared.list.other.clone(),
+            reverse: self.shared.list.reverse,
+            group: self.shared.list.group.clone(),
             cursors: self.cursors(),
         }
     }
@@ -262,6 +272,13 @@ impl App {
         let asked_again = visit.lens.filter != self.shared.lens.filter
             || visit.lens.scoring != self.shared.lens.scoring;
         let mut cursors = visit.cursors;
+        // Likeness is a place of its own; other orders stay as the user left them.
+        let is_like = |other: Option<&OtherOrder>| matches!(other, Some(OtherOrder::Like(_)));
+        let list = &mut self.shared.list;
+        if is_like(list.other.as_ref()) || is_like(visit.other.as_ref()) {
+            (list.other, list.reverse) = (visit.other, visit.reverse);
+            list.group = visit.group;
+        }
         let list = &self.shared.list.answers;
         let query = self.shared.samples_query();
         let is_same = list.as_ref().is_none_or(|(asked, _)| *asked == query);

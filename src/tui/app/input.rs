@@ -73,7 +73,9 @@ impl App {
         views.dedup();
         let keys = binds.first()?.keys_text();
         let help = match binds.as_slice() {
-            [one] => format!(", {},", one.help),
+            [first, others @ ..] if others.iter().all(|bind| bind.help == first.help) => {
+                format!(", {},", first.help)
+            }
             // It does something else in each of them.
             _ => String::new(),
         };
@@ -113,7 +115,7 @@ impl App {
         match (layer, input) {
             (Layer::Popup, input) => self.offer_popup(input),
             (Layer::Judging, Input::Action(action)) => {
-                judging::offer(shared, self.row_to_judge(), action)
+                judging::offer(shared, self.row_here(), action)
             }
             (Layer::Pane, Input::Action(action)) => self.offer_pane(action),
             (Layer::View, Input::Action(action)) => {

@@ -153,7 +153,7 @@ fn right_label(shared: &Shared, row: u32) -> Change {
 
 impl App {
     /// Returns a prediction for the sample under the cursor, in views with samples.
-    pub(super) fn row_to_judge(&self) -> Option<u32> {
+    pub(super) fn row_here(&self) -> Option<u32> {
         let shared = &self.shared;
         match (shared.view, shared.list.look) {
             (ViewId::Samples, Look::Matrix) => self.views.samples.matrix.here(shared),
@@ -165,9 +165,7 @@ impl App {
 
     /// Applies a judging action to the sample under the cursor.
     pub(super) fn judge(&mut self, judging: LabelAction) -> Vec<Effect> {
-        let key = self
-            .row_to_judge()
-            .map(|row| key_of(&self.shared.table, row));
+        let key = self.row_here().map(|row| key_of(&self.shared.table, row));
         match (judging, key) {
             (LabelAction::Undo, _) => match self.shared.verdicts.history.undo() {
                 Some((key, word)) => self.say_again(&key, &word, "undone"),
@@ -331,7 +329,7 @@ impl App {
     }
 
     fn reveal(&mut self) -> Vec<Effect> {
-        let row = self.row_to_judge();
+        let row = self.row_here();
         if self.shared.list.is_check() {
             let revealed = &mut self.shared.verdicts.revealed;
             *revealed = row.filter(|_| *revealed != row);

@@ -2,6 +2,7 @@
 //! codes of samples.
 
 use super::App;
+use super::answers::message;
 use crate::effect::Effect;
 use crate::keymap::ViewId;
 use crate::popup::Popup;
@@ -33,7 +34,7 @@ impl App {
             (Query::Samples(asked), Err(error)) if needs_codes(&asked) => {
                 self.shared.fetched.asked.samples = None;
                 (self.shared.list.other, self.shared.list.group) = (None, None);
-                self.shared.notice = Some(error.to_string());
+                self.shared.notice = Some(message(&error));
                 return self.refresh();
             }
             (Query::FailureGroups(asked), Ok(Answer::FailureGroups(found))) => {
@@ -41,7 +42,7 @@ impl App {
             }
             (Query::FailureGroups(_), Err(error)) => {
                 self.popups.pop_if(|popup| matches!(popup, Popup::Map(_)));
-                self.shared.notice = Some(error.to_string());
+                self.shared.notice = Some(message(&error));
             }
             (query, answer) => self.receive_typed(query, answer),
         }
@@ -59,16 +60,17 @@ impl App {
     /// Shows the samples of the lens as a sheet, those first that look like the one under the
     /// cursor.
     pub(super) fn more_like_this(&mut self) -> Vec<Effect> {
-        let Some(row) = self.shared.list.here() else {
-            return self.notify("no sample is listed");
+        let Some(row) = self.row_here() else {
+            return self.notify("no sample is under the cursor");
         };
         self.remember();
         let shared = &mut self.shared;
         let like = Likeness::to(Row(row), &shared.table, &shared.request.embeddings);
         let list = &mut shared.list;
         (list.other, list.reverse) = (Some(OtherOrder::Like(like)), false);
-        (list.group, list.look) = (None, Look::Sheet);
+        list.group = None;
         list.table = TableState::default();
+        self.set_look(Look::Sheet);
         self.show(ViewId::Samples)
     }
 }

@@ -237,7 +237,9 @@ impl App {
     /// Returns the sample under the cursor if the next list has the same lens and order.
     pub(super) fn hold_sample(&mut self) -> CursorItem<Row> {
         let shared = &mut self.shared;
-        let list = Some((shared.lens.clone(), shared.list.sort, shared.list.reverse));
+        let list = &shared.list;
+        let order = (list.sort, list.other.clone(), list.reverse);
+        let list = Some((shared.lens.clone(), order.0, order.1, order.2));
         let same = shared.growth.list == list;
         shared.growth.list = list;
         let is_held = same && shared.growth.followed && self.awaited.is_none();

@@ -39,8 +39,10 @@ impl App {
     /// Switches to the next bins; only numbers have bins.
     pub(super) fn next_bins(&mut self) -> Vec<Effect> {
         if !self.shared.has_bins() {
-            let split = self.shared.split().map(|split| split.name());
-            let name = split.unwrap_or_default();
+            let Some(split) = self.shared.split() else {
+                return self.notify("no tag splits these samples");
+            };
+            let name = split.name();
             let words = format!(
                 "{}: names, not numbers; each has its own row",
                 visible(&name)
@@ -85,7 +87,7 @@ impl App {
                 shared.point_at_ability(&ability);
             }
             let pair = shared.compared();
-            return self.pop_up(WinGrid::of(pair));
+            return self.pop_up(WinGrid::at(pair));
         }
         let known = shared.answered();
         let here = shared.models().into_iter().nth(shared.cell.row);
@@ -93,6 +95,6 @@ impl App {
             let other = known.into_iter().find(|model| *model != here)?;
             Some([here, other])
         });
-        self.pop_up(WinGrid::of(pair))
+        self.pop_up(WinGrid::at(pair))
     }
 }

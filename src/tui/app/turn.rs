@@ -11,7 +11,7 @@ use crate::popup::{
     FilterTyping, GroupPicker, Help, ListColumns, MatrixGrid, Palette, PictureMap, Popup, Ranks,
     RunPicker, Scorers, SliceTable, TagPicker, Text, TrendChart,
 };
-use crate::shared::Look;
+use crate::shared::{Look, OtherOrder};
 use crate::view::Breadth;
 use crate::widget::heat_grid::HeatGridState;
 use crate::widget::table::TableState;
@@ -242,6 +242,9 @@ impl App {
     }
 
     fn reverse_sort(&mut self) -> Vec<Effect> {
+        if matches!(self.shared.list.other, Some(OtherOrder::Like(_))) {
+            return self.notify("an order by likeness cannot be reversed");
+        }
         let reverse = &mut self.shared.list.reverse;
         *reverse = !*reverse;
         self.refresh()

@@ -1,5 +1,5 @@
-//! Popup with subgroups that differ from the rest of their ability; each row opens its samples, as a list
-//! or as pictures.
+//! Popup with subgroups that differ from the rest of their ability; each row opens its samples, as
+//! a list or as pictures.
 
 use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::Frame;

@@ -47,14 +47,14 @@ fn same_tags(table: &Table, benchmark: &str, ability: &str) -> Vec<String> {
         let number = tag.number(item).map(|number| number.to_string());
         number.or_else(|| tag.text(item).map(str::to_owned))
     };
-    let told = |name: &str| {
+    let entry = |name: &str| {
         let tag = table.tag(name)?;
         let mut values = own.iter().map(|item| value(tag, *item));
         let first = values.next()??;
         let is_same = values.all(|value| value.as_ref() == Some(&first));
         is_same.then(|| format!("{} {}", visible(name), fit(&visible(&first), VALUE)))
     };
-    table.tag_names().filter_map(told).collect()
+    table.tag_names().filter_map(entry).collect()
 }
 
 impl TagPicker {

@@ -65,14 +65,14 @@ pub struct WinGrid {
 
 impl WinGrid {
     /// Creates the popup with the cursor on a pair of models.
-    pub fn of(pair: Option<[String; 2]>) -> Self {
+    pub fn at(pair: Option<[String; 2]>) -> Self {
         Self {
             pair,
             ..Self::default()
         }
     }
 
-    /// Returns the cursor. A pair of which a model is missing gives way to the first two.
+    /// Returns the cursor: the pair, or the first two models if one of the pair is missing.
     fn cursor(&self, wins: &Wins) -> HeatGridState {
         let Some(pair) = &self.pair else {
             return self.cell;

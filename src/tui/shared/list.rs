@@ -94,7 +94,7 @@ impl ListColumn {
     }
 }
 
-/// An order of the list that is no column of every list.
+/// Order of the list by something that only some samples have.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OtherOrder {
     /// By the tag of this name.

@@ -81,7 +81,7 @@ pub struct GrowthState {
     /// replaced.
     pub followed: bool,
     /// Lens and order of the current list of samples.
-    pub list: Option<(Lens, Sort, bool)>,
+    pub list: Option<(Lens, Sort, Option<OtherOrder>, bool)>,
 }
 
 /// Tag and bins that split an ability into subgroups.
@@ -487,8 +487,11 @@ impl Shared {
                     name: name.clone(),
                     reverse: self.list.reverse,
                 },
-                (None, Some(OtherOrder::Like(like))) => Order::Like(like.clone()),
-                (None, None) => by(self.list.sort, self.list.reverse),
+                // Codes are too slow for the samples next to a view, which change with its cursor.
+                (None, Some(OtherOrder::Like(like))) if *lens == self.lens => {
+                    Order::Like(like.clone())
+                }
+                (None, _) => by(self.list.sort, self.list.reverse),
             },
             limit: None,
             group: None,

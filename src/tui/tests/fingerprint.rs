@@ -268,7 +268,7 @@ fn equally_bad_abilities_are_named_and_visited_one_after_the_other() {
     let here = |app: &App| app.shared.ability_under_cursor().unwrap();
     assert_eq!(here(&app), "ocr", "the lower score is first");
     let notice = app.shared.notice.clone().unwrap();
-    assert_eq!(notice, "rank 2=, also color; w: the next");
+    assert_eq!(notice, "rank 2, also color; w: the next");
     press(&mut app, "w");
     assert_eq!(here(&app), "color");
     press(&mut app, "w");

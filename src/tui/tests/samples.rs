@@ -146,6 +146,10 @@ fn a_sheet_of_samples_like_one_begins_with_it_and_another_order_ends_it() {
     press(&mut app, ",");
     assert_eq!(app.shared.list.other, None);
     assert!(!screen(&mut app, 160, 50).contains("most like"));
+    let before = app.shared.list.rows.clone();
+    press(&mut app, "~ esc");
+    assert_eq!(app.shared.list.other, None, "Esc goes back to the order");
+    assert_eq!(app.shared.list.rows, before);
 }
 
 #[test]

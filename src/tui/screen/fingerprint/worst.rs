@@ -22,7 +22,7 @@ struct Badness<'a> {
 }
 
 impl Badness<'_> {
-    /// Compares by rank, which says more than a score without one; the worse column is less.
+    /// Compares by rank, which takes precedence over a score without one; the worse column is less.
     fn by_rank(&self, other: &Self) -> Ordering {
         let is_ranked = |it: &Self| it.ranked > 0;
         let by_part = || other.part.total_cmp(&self.part);
@@ -84,7 +84,7 @@ fn badness<'a>(fingerprint: &Fingerprint<'a>, column: usize, row: usize) -> Opti
     })
 }
 
-/// Returns `rank 6=, also orientation; w: the next` if a model is equally bad in other columns.
+/// Returns `rank 6, also orientation; w: the next` if a model is equally bad in other columns.
 pub fn also(
     fingerprint: &Fingerprint<'_>,
     (row, column): (usize, usize),
@@ -93,7 +93,7 @@ pub fn also(
 ) -> Option<String> {
     let others: Vec<usize> = worst.iter().copied().filter(|it| *it != column).collect();
     let rank = fingerprint.score(column, row)?.rank;
-    let first = rank.map_or_else(|| "worst".to_owned(), |rank| format!("rank {rank}="));
+    let first = rank.map_or_else(|| "worst".to_owned(), |rank| format!("rank {rank}"));
     let names = others.iter().take(NAMED);
     let names = names.filter_map(|at| fingerprint.columns.get(*at));
     let names: Vec<_> = names.map(|column| visible(&column.ability)).collect();

@@ -55,6 +55,10 @@ impl LiveView {
         self.row = row;
         if row.is_some() {
             self.exam = None;
+            // A sample has no choice of questions.
+            if self.field == field::FormField::Questions {
+                self.field = field::FormField::default();
+            }
         }
         if !self.is_asking() {
             self.stage = LiveStage::Form;
@@ -131,6 +135,8 @@ impl View for LiveView {
             |runs: &ParallelRuns| runs.alone().is_none() && runs.is_over && !runs.told.is_empty();
         let told = runs.is_some_and(has_pages);
         match word {
+            // An exam asks one model.
+            "pause" if is_form && self.run.is_none() && self.exam.is_some() => "",
             "pause" if is_form && self.run.is_none() => "tick",
             "pause" if is_paused => "continue",
             "pause" if told => "page",

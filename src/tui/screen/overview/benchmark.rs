@@ -63,11 +63,11 @@ pub fn draw_benchmark(
         line.push_span(Span::styled(format!(" {}", visible(metric)), theme.dim()));
         line
     }));
-    // A title alone says nothing.
+    // A title alone is useless.
     if area.height < 2 {
         return;
     }
-    let models = Listed::new("models by average rank", models.collect());
+    let models = TitledList::new("models by average rank", models.collect());
     let mut below = models.lines(shared, left.height);
     let room = usize::from(left.height).saturating_sub(below.len() + 1);
     if room > 1 && !opened.logs.is_empty() {
@@ -77,23 +77,23 @@ pub fn draw_benchmark(
     }
     frame.render_widget(Paragraph::new(below), left);
     if !abilities.is_empty() {
-        let abilities = Listed {
+        let abilities = TitledList {
             heading,
-            ..Listed::new("abilities by mean score of all models", abilities)
+            ..TitledList::new("abilities by mean score of all models", abilities)
         };
         frame.render_widget(Paragraph::new(abilities.lines(shared, right.height)), right);
     }
 }
 
-/// A list with a title, of which as many lines are shown as fit.
-struct Listed {
+/// A list with a title; only the lines that fit are shown.
+struct TitledList {
     title: String,
     lines: Vec<Line<'static>>,
-    /// Index of a line that is a heading within the list, not one of the listed things.
+    /// Index of a heading among the lines, which is not counted.
     heading: Option<usize>,
 }
 
-impl Listed {
+impl TitledList {
     fn new(title: &str, lines: Vec<Line<'static>>) -> Self {
         Self {
             title: title.to_owned(),
@@ -102,7 +102,7 @@ impl Listed {
         }
     }
 
-    /// Returns title and lines; if they exceed the height, the last one says how many are hidden.
+    /// Returns title and lines; if they exceed the height, the last one has the number of hidden ones.
     fn lines(self, shared: &Shared, height: u16) -> Vec<Line<'static>> {
         let theme = &shared.theme;
         let most = usize::from(height.saturating_sub(1));
@@ -123,7 +123,7 @@ impl Listed {
 }
 
 /// Lists the logs of a benchmark: path without what all paths share, rows, problems.
-fn logs(shared: &Shared, opened: &BenchmarkSummary, width: u16) -> Listed {
+fn logs(shared: &Shared, opened: &BenchmarkSummary, width: u16) -> TitledList {
     let theme = &shared.theme;
     let sources = shared.table.sources();
     let sources = opened.logs.iter().filter_map(|at| sources.get(*at));
@@ -153,7 +153,7 @@ fn logs(shared: &Shared, opened: &BenchmarkSummary, width: u16) -> Listed {
         || "logs".to_owned(),
         |all| format!("logs {}", fit_end(&all, width.saturating_sub(5))),
     );
-    Listed::new(&title, paths.iter().map(line).collect())
+    TitledList::new(&title, paths.iter().map(line).collect())
 }
 
 #[cfg(test)]
@@ -166,9 +166,9 @@ mod tests {
         let app = opened("tests/fixtures/none");
         let lines = |count: usize| (0..count).map(|at| Line::from(at.to_string())).collect();
         let words = |heading: Option<usize>, height: u16| -> Vec<String> {
-            let list = Listed {
+            let list = TitledList {
                 heading,
-                ..Listed::new("t", lines(15))
+                ..TitledList::new("t", lines(15))
             };
             let shown = list.lines(&app.shared, height).into_iter();
             shown.map(|line| line.to_string()).collect()

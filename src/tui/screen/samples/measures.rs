@@ -18,7 +18,7 @@ pub const ID: u16 = 14;
 /// Lines of a row with a sharp picture, and with one of half blocks, which have two pixels a line.
 const SHARP: u16 = 4;
 const BLOCKS: u16 = 7;
-/// Minimum height for sharp pictures that nobody asked for, and minimum width for any.
+/// Minimum height for sharp pictures by default, and minimum width for any.
 const TALL: u16 = 24;
 const WIDE: u16 = 76;
 /// Samples among which one with a picture is looked for.

@@ -270,7 +270,7 @@ impl View for SubgroupsView {
         let [head, chart] = parts(room.area);
         let text = words(shared, &models, self.order, head.width);
         frame.render_widget(Line::styled(text, shared.theme.dim()), head);
-        let places = Places::of(shared, chart, &models, &bins);
+        let places = Places::below_head(shared, chart, &models, &bins);
         draw_dots(
             shared,
             &bins,
@@ -345,7 +345,7 @@ impl View for SubgroupsView {
             reference: None,
         };
         let [_, below] = parts(area);
-        let places = Places::of(shared, below, &models, &bins);
+        let places = Places::below_head(shared, below, &models, &bins);
         let row = chart.row_at(places.dots, &self.dots, x, y);
         if click_again(&mut self.dots.selected, row) {
             return self.open(shared);

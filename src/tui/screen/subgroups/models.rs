@@ -73,7 +73,8 @@ impl VisibleBins {
 }
 
 /// Draws a row for each model and a column for each bin; the column of the bin under the cursor
-/// is marked. `order` is that of the bins. If there are more models than lines, the last line counts the others.
+/// is marked. `order` is that of the bins. If there are more models than lines, the last line
+/// counts the others.
 pub fn draw(
     shared: &Shared,
     charted: &[String],

@@ -61,7 +61,7 @@ impl Places {
     }
 
     /// Arranges the charts below the view's head.
-    pub fn of(shared: &Shared, chart: Rect, models: &[String], bins: &Rows<'_>) -> Self {
+    pub fn below_head(shared: &Shared, chart: Rect, models: &[String], bins: &Rows<'_>) -> Self {
         let has_curve = !models.is_empty() && curve::points(bins, 0).len() > 2;
         Self::new(chart, bins, models::all(shared, models).len(), has_curve)
     }

@@ -103,7 +103,7 @@ pub struct Table<'a, R: ?Sized> {
     pub sorted: Option<SortOrder>,
     /// Lines of each row, at least 1; the texts of cells wrap in them.
     pub lines: u16,
-    /// Index of the column under the cursor, in a table of which each cell can be chosen.
+    /// Index of the column under the cursor, in a table with a cursor on cells.
     pub column: Option<usize>,
 }
 

@@ -79,7 +79,9 @@ fn an_exam_asks_one_model_and_the_samples_of_a_log_come_back() {
     app.views.live.set(FormField::Questions, "taste");
     let trouble = app.views.live.trouble.clone().unwrap();
     assert_eq!(trouble, "questions: log, exam, scenes");
+    app.views.live.field = FormField::Questions;
     app.views.live.begin_with(Some(0));
+    assert_eq!(app.views.live.field, FormField::default());
     assert_eq!(app.views.live.exam, None);
     assert!(!app.views.live.fields().contains(&FormField::Questions));
 }
