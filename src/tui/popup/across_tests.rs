@@ -23,7 +23,7 @@ fn a_pair_is_told_in_a_sentence_and_opens_as_a_comparison() {
     let shown = screen(&mut app, 100, 30);
     assert!(shown.contains("who beats whom: absolute_depth"), "{shown}");
     assert!(!shown.contains("the same model twice"), "{shown}");
-    assert!(shown.contains("adjusted over"), "{shown}");
+    assert!(shown.contains("no clear difference: "), "{shown}");
     let models = app.shared.models();
     let expected = [models[1].clone(), models[0].clone()];
     press(&mut app, "enter");

@@ -110,7 +110,8 @@ fn the_map_has_every_sample_and_opens_the_one_under_the_cursor() {
     // Without pictures there is nothing to walk on.
     let mut none = opened("tests/fixtures/ava_bench");
     press(&mut none, "3 @");
-    assert!(screen(&mut none, 120, 40).contains("no sample has a picture"));
+    let shown = screen(&mut none, 120, 40);
+    assert!(shown.contains("no sample has a picture"), "{shown}");
     press(&mut none, "right enter");
     assert_eq!((none.popups.len(), none.shared.view), (1, ViewId::Samples));
 }

@@ -40,7 +40,7 @@ fn crowds() -> (TempDir, App) {
 
 /// Chooses a tag by typing.
 fn choose(app: &mut App, tag: &str) {
-    press(app, "T");
+    press(app, ";");
     type_text(app, tag);
     press(app, "enter");
 }
@@ -83,8 +83,8 @@ fn both_names_are_whole_before_anything_else_is() {
         let names = format!("A {SIGLIP}   B {CLIP}");
         assert!(shown.contains(&names), "{width}: {shown}");
     }
-    let shown = screen(&mut app, 160, 30);
-    assert!(shown.contains("t next, T list"), "{shown}");
+    let shown = screen(&mut app, 140, 30);
+    assert!(shown.contains("t next, ; list"), "{shown}");
     let narrow = screen(&mut app, 60, 30);
     assert!(narrow.contains("B vision-enc"), "{narrow}");
 }
@@ -92,7 +92,7 @@ fn both_names_are_whole_before_anything_else_is() {
 #[test]
 fn a_tag_is_chosen_by_typing_and_those_of_one_value_are_named() {
     let (_folder, mut app) = crowds();
-    press(&mut app, "2 T");
+    press(&mut app, "2 ;");
     let shown = screen(&mut app, 100, 30);
     assert!(
         shown.contains("the same everywhere: dataset kitti"),
@@ -105,7 +105,7 @@ fn a_tag_is_chosen_by_typing_and_those_of_one_value_are_named() {
     press(&mut app, "enter");
     assert!(app.popups.is_empty());
     assert_eq!(app.shared.split().unwrap().text, "crowd");
-    press(&mut app, "T");
+    press(&mut app, ";");
     type_text(&mut app, "none of these");
     assert!(screen(&mut app, 100, 30).contains("no such tag"));
     press(&mut app, "enter");
@@ -139,14 +139,14 @@ fn names_have_no_bins() {
     choose(&mut app, "size");
     press(&mut app, "#");
     assert_eq!(app.shared.split().unwrap().text, "size:quantile:4");
-    let shown = screen(&mut app, 160, 30);
+    let shown = screen(&mut app, 140, 30);
     assert!(shown.contains("by size, quantile:4"), "{shown}");
     choose(&mut app, "crowd");
     assert_eq!(app.shared.split().unwrap().text, "crowd");
     press(&mut app, "#");
     let notice = app.shared.notice.clone().unwrap();
     assert!(notice.contains("names, not numbers"), "{notice}");
-    let shown = screen(&mut app, 160, 30);
+    let shown = screen(&mut app, 140, 30);
     assert!(shown.contains("by crowd  (tag"), "{shown}");
     assert!(!shown.contains("list, # bins"), "{shown}");
 }

@@ -22,7 +22,7 @@ pub fn by(shared: &Shared) -> [String; 2] {
     [split.name(), bins]
 }
 
-/// Returns `A clip   B siglip   by count, worst first  (tag 1 of 14, t next, T list, # bins)`. The
+/// Returns `A clip   B siglip   by count, worst first  (tag 1 of 14, t next, ; list, # bins)`. The
 /// names have priority: if they leave too little room, the rest is shortened, then the names.
 pub fn words(shared: &Shared, models: &[String], order: BinOrder, room: u16) -> String {
     let with_names = |name_room: u16| {

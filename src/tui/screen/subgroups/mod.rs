@@ -39,7 +39,7 @@ const ABOUT: ViewInfo = ViewInfo {
     keeps_versus: false,
     help: "One ability, split by a tag of its samples: box size, count, depth, data set. Each bin has its score, \
            interval and n, so that you see where a model breaks; the table below has all models. t takes another \
-           tag, T lists all, a comma sorts the worst first, Enter opens the samples of a bin.",
+           tag, ; lists all, a comma sorts the worst first, Enter opens the samples of a bin.",
 };
 
 /// State of the subgroups view.
