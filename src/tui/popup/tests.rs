@@ -109,6 +109,8 @@ fn the_map_has_every_sample_and_opens_the_one_under_the_cursor() {
     assert!(found.places.iter().any(|place| place.item == item));
     // Without pictures there is nothing to walk on.
     let mut none = opened("tests/fixtures/ava_bench");
+    let effects = none.set_filter("ability:fine_grained".to_owned());
+    settle(&mut none, effects);
     press(&mut none, "3 @");
     let shown = screen(&mut none, 120, 40);
     assert!(shown.contains("no sample has a picture"), "{shown}");
