@@ -176,7 +176,7 @@ mod tests {
         fold(&deep, "", 0, &mut lines);
         // The innermost list has no list inside and stands on one line.
         assert_eq!(lines.len(), 2 * 99 + 1);
-        assert!(lines[99].ends_with("… 100,004 characters"), "{}", lines[99]);
+        assert!(lines[99].ends_with("… 100K characters"), "{}", lines[99]);
     }
 
     #[test]

@@ -334,8 +334,11 @@ fn of_corners(xyxy: [f64; 4], meaning: Meaning) -> Option<MarkedBox> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::load::{Request, load};
     use crate::page::ListRow;
     use record::{Content, Record, Row};
+    use std::ops::ControlFlow;
+    use std::path::Path;
 
     fn detail(content: Content, predicted_box: Option<[f64; 4]>) -> Detail {
         let list = ListRow {
@@ -465,6 +468,13 @@ mod tests {
     #[test]
     fn pictures_are_counted_without_their_places() {
         let path = |name: &str| ImageRef::Path(name.to_owned());
+        let request = Request {
+            paths: vec![
+                Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/ava_bench"),
+            ],
+            ..Request::default()
+        };
+        let table = load(&request, &mut |_| ControlFlow::Continue(()));
         let frames = [0, 1, 2].map(|at| FrameTime { at, ms: at * 100 });
         for (images, frames) in [
             (vec![], vec![]),
@@ -478,7 +488,7 @@ mod tests {
             };
             let mut sample = detail(content, None);
             sample.frames = frames;
-            let all = sources(&Table::default(), &sample);
+            let all = sources(&table, &sample);
             assert_eq!(source_count(&sample), all.len());
         }
     }
