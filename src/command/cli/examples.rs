@@ -30,7 +30,7 @@ examples! {
         "eyechart samples sample_runs/exam --filter correct:false --limit 10"
         "eyechart samples sample_runs/exam --filter 'right:hog wrong:gabor'"
         "eyechart samples sample_runs/exam --filter invalid:true --out unread.csv"
-        "eyechart samples sample_runs/exam --like color-0008 --filter ability:color --limit 9"
+        "eyechart samples sample_runs/exam --like color-0008 \\\n      --filter ability:color --limit 9"
         "eyechart samples sample_runs/exam --format arrow --out samples.arrows";
     SHOW
         "eyechart show sample_runs/exam --sample absolute_depth-0005"

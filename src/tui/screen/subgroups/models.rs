@@ -62,8 +62,14 @@ impl VisibleBins {
     fn new(labels: &[String], selected: usize, room: u16) -> Self {
         let (least, most) = BIN;
         let widest = labels.iter().map(|label| width(label)).max();
-        let width = widest.unwrap_or(least).clamp(least, most);
-        let fit = usize::from(room.saturating_sub(NAME + 1) / (width + 2)).max(1);
+        let widest = widest.unwrap_or(least);
+        let fitting = |width: u16| usize::from(room.saturating_sub(NAME + 1) / (width + 2)).max(1);
+        let mut width = widest.clamp(least, most);
+        if fitting(width) < labels.len() {
+            // The outer titles have a mark of hidden bins.
+            width = (widest + 2).clamp(least, most);
+        }
+        let fit = fitting(width);
         let first = (selected + 1).saturating_sub(fit);
         Self {
             range: first..(first + fit).min(labels.len()),
@@ -111,7 +117,7 @@ pub fn draw(
         .saturating_sub(taken.saturating_mul(each + 2) + 1);
     let widest = widest.unwrap_or_default().min(room).max(NAME);
     let mut columns = vec![Column::text(&title, ColumnWidth::Fixed(widest)).keeping_ends()];
-    let titles = labels.get(range.clone()).unwrap_or_default();
+    let titles = titles(&labels, &range);
     columns.extend(titles.iter().map(|label| Column::number(label, each)));
     let rows: Vec<usize> = (0..fitting).collect();
     let rows = ItemRows::new(&rows, |at: &usize| {
@@ -132,6 +138,18 @@ pub fn draw(
     if !hidden.is_empty() {
         draw_hidden(shared, hidden.len(), frame, area);
     }
+}
+
+/// Returns the titles of the visible bins; the outer ones show that there are more.
+fn titles(labels: &[String], range: &Range<usize>) -> Vec<String> {
+    let mut titles = labels.get(range.clone()).unwrap_or_default().to_vec();
+    if let (Some(title), 1..) = (titles.first_mut(), range.start) {
+        *title = format!("‹ {title}");
+    }
+    if let (Some(title), true) = (titles.last_mut(), range.end < labels.len()) {
+        *title = format!("{title} ›");
+    }
+    titles
 }
 
 /// Returns the name of a model; those in the chart have its letter or a mark.
@@ -163,4 +181,26 @@ fn score(group: Option<&Subgroup>, theme: &Theme) -> TableCell<'static> {
         _ => theme.dim(),
     };
     TableCell::new(fixed(group.and_then(|group| group.score), 3), style)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seen(labels: &[&str], selected: usize, room: u16) -> Vec<String> {
+        let labels: Vec<String> = labels.iter().map(|label| (*label).to_owned()).collect();
+        let bins = VisibleBins::new(&labels, selected, room);
+        titles(&labels, &bins.range)
+    }
+
+    #[test]
+    fn hidden_bins_are_marked_in_the_titles_next_to_them() {
+        let labels = ["[0, 1)", "[1, 2)", "[2, 3)", "[3, 4)"];
+        // A name has 14 columns and a gap, a bin 6 and 2.
+        assert_eq!(seen(&labels, 0, 15 + 4 * 8), labels);
+        // With the marks a bin has 8 and 2.
+        assert_eq!(seen(&labels, 0, 15 + 31), ["[0, 1)", "[1, 2)", "[2, 3) ›"]);
+        assert_eq!(seen(&labels, 3, 15 + 31), ["‹ [1, 2)", "[2, 3)", "[3, 4)"]);
+        assert_eq!(seen(&labels, 2, 15 + 10), ["‹ [2, 3) ›"]);
+    }
 }
