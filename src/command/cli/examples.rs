@@ -70,7 +70,7 @@ examples! {
         "eyechart health sample_runs/exam --out health.html";
     FAILURES
         "eyechart failures sample_runs/exam --filter 'model:hog ability:counting'"
-        "eyechart failures sample_runs/exam --filter model:hog --groups 4 --out map.csv";
+        "eyechart failures sample_runs/exam --filter model:hog \\\n      --groups 4 --out map.csv";
     TREND
         "eyechart trend sample_runs/tdbench.scores.csv"
         "eyechart trend sample_runs/tdbench.scores.csv --against released"
