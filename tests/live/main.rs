@@ -15,6 +15,7 @@
 
 mod accounting;
 mod adaptive;
+mod agreement;
 #[path = "../support/amount.rs"]
 mod amount;
 mod assistant;

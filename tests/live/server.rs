@@ -195,12 +195,11 @@ async fn completions(
         // The probe for picture support is not counted as a question.
         return seen_tokens(&parts, fault == "sightless");
     }
+    let asked = blake3::hash(body["messages"].to_string().as_bytes());
+    let is_odd = asked.as_bytes()[0] % 2 == 1;
     let (count, asked_before) = {
         let mut seen = here.seen.lock().unwrap();
-        let asked = blake3::hash(body["messages"].to_string().as_bytes())
-            .to_hex()
-            .to_string();
-        let times = seen.asked.entry(asked).or_default();
+        let times = seen.asked.entry(asked.to_hex().to_string()).or_default();
         let asked_before = *times;
         *times += 1;
         seen.last = body.clone();
@@ -234,6 +233,13 @@ async fn completions(
     if let Some(port) = fault.strip_prefix("away-") {
         let elsewhere = format!("http://localhost:{port}/fault/none/v1/chat/completions");
         return (StatusCode::TEMPORARY_REDIRECT, [("location", elsewhere)]).into_response();
+    }
+    // `half-cut` cuts the answers to half of all questions.
+    if let Some(name) = fault.strip_prefix("half-") {
+        return match is_odd {
+            true => broken(name, &text, &body, &key).await,
+            false => good(&text, &body),
+        };
     }
     // `503~2` fails twice, `503` always.
     let (name, times) = fault.split_once('~').unwrap_or((&fault, "1000000"));

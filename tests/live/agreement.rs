@@ -1,0 +1,101 @@
+//! Tests that a run's end, `report`, `samples` and `compare` agree for servers of every kind.
+
+use serde_json::Value as Json;
+
+use super::log::{Log, run};
+use super::server::Server;
+
+const SAMPLES: usize = 16;
+const PROTOCOLS: [&str; 9] = [
+    "vanilla",
+    "rotational",
+    "twin",
+    "blind",
+    "no-boxes",
+    "prompt:words.txt",
+    "effort:low,high",
+    "self-check",
+    "votes:3",
+];
+const SERVERS: [&str; 5] = [
+    "none",
+    "constant",
+    "half-cut",
+    "half-refusal",
+    "half-rambling",
+];
+
+/// JSON that a command prints.
+fn printed(log: &Log, arguments: &[&str]) -> Json {
+    let output = run(&mut log.command(&[arguments, &["--format", "json"]].concat()));
+    serde_json::from_str(&output.out).unwrap_or_else(|_| panic!("{arguments:?}: {}", output.err))
+}
+
+/// Sums over a list: the number of scores, and of right answers.
+fn sums(list: &Json, one: impl Fn(&Json) -> Option<(f64, f64)>) -> (f64, f64) {
+    let all = list.as_array().unwrap().iter().filter_map(one);
+    all.fold((0.0, 0.0), |sum, one| (sum.0 + one.0, sum.1 + one.1))
+}
+
+fn ask(server: &Server, kind: &str, protocol: &str) -> (Log, Json) {
+    let log = Log::new(SAMPLES);
+    log.config(&server.base(kind), "");
+    log.patient();
+    std::fs::write(
+        log.path("words.txt"),
+        "Look closely.\n{question}\n{options}",
+    )
+    .unwrap();
+    let mut found = log.found(&["--filter", "model:old", "--protocol", protocol]);
+    let found = found["found"].take();
+    (log, found)
+}
+
+#[test]
+fn run_report_and_samples_give_the_same_scores_under_every_protocol() {
+    let server = Server::new();
+    for (kind, protocol) in SERVERS
+        .iter()
+        .flat_map(|kind| PROTOCOLS.iter().map(move |protocol| (kind, protocol)))
+    {
+        let (log, found) = ask(&server, kind, protocol);
+        let end = sums(&found["steps"], |step| {
+            Some((step["scored"].as_f64()?, step["right"].as_f64()?))
+        });
+        assert!(end.0 >= SAMPLES as f64, "{kind} {protocol} {found}");
+        let samples = printed(&log, &["samples", "out"]);
+        let listed = sums(&samples["samples"], |sample| {
+            Some((1.0, sample["score"].as_f64()?))
+        });
+        assert_eq!(end, listed, "samples: {kind} {protocol}");
+        let report = printed(&log, &["report", "out"]);
+        let (n, right) = sums(&report["scores"], |score| {
+            let n = score["headline"]
+                .as_bool()?
+                .then(|| score["n"].as_f64())??;
+            Some((n, n * score["score"].as_f64()?))
+        });
+        assert_eq!((n, right.round()), end, "report: {kind} {protocol}");
+        assert!((right - end.1).abs() < 1e-9, "report: {kind} {protocol}");
+    }
+}
+
+#[test]
+fn a_run_and_compare_give_the_same_difference_from_the_log() {
+    let server = Server::new();
+    for kind in SERVERS {
+        let (log, found) = ask(&server, kind, "vanilla");
+        let step = &found["steps"][0];
+        let paired = printed(
+            &log,
+            &["compare", "seer", "old", "corners.eyechart.jsonl", "out"],
+        );
+        let paired = &paired["abilities"][0];
+        assert_eq!(paired["n"], step["compared"], "{kind}");
+        assert_eq!(paired["difference"], step["difference"], "{kind}");
+        assert_eq!(paired["only_a"], step["now_right"], "{kind}");
+        assert_eq!(paired["only_b"], step["now_wrong"], "{kind}");
+        let (ours, theirs) = (paired["p_value"].as_f64(), step["p_value"].as_f64());
+        assert!((ours.unwrap() - theirs.unwrap()).abs() < 1e-9, "{kind}");
+    }
+}
