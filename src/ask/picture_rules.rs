@@ -1,6 +1,7 @@
 //! Encodes the pictures of a question within the limits of a run: the user's, those of the
 //! endpoint's settings, and those of known servers.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use reqwest::Url;
@@ -168,12 +169,14 @@ impl RequestPictures<'_> {
                 None => Opened::new(source)?,
             };
             let opened = opened.within(limits);
+            let file = opened.file().map(Path::to_path_buf);
             let (encoded, how) = opened.encoded(edits, asking.sends_damaged)?;
             made.extend(how.words().map(|words| match self.sources.len() {
                 1 => words,
                 _ => format!("picture {}: {words}", at + 1),
             }));
-            let picture = Picture::new(encoded.bytes, encoded.mime, encoded.size);
+            let picture = Picture::new(encoded.bytes, encoded.mime, encoded.size)
+                .of_file(file.filter(|_| how.is_unchanged()));
             pictures.push(Arc::new(picture));
         }
         Ok((pictures, made))

@@ -18,6 +18,7 @@ use super::sample::Sample;
 use super::step::{Change, Step};
 use super::twin::Keys;
 use crate::client::{Picture, Request, Turn as Message};
+use base::file::{ContentStore, FileError};
 use base::format::pattern;
 use media::{MissingPicture, Opened, Orientation, Source, Turn};
 use record::{ImageRef, Origin, Record, Rule, SentPart, Value};
@@ -269,6 +270,14 @@ pub fn kept_as(picture: &Picture) -> String {
         "images/{}.{ending}",
         picture.digest.get(..32).unwrap_or_default()
     )
+}
+
+/// Saves a picture with a run: as a hard link if a file of the log has the same bytes.
+///
+/// # Errors
+/// The run's folder cannot be written.
+pub fn keep_picture(files: &ContentStore, picture: &Picture) -> Result<(), FileError> {
+    files.keep(&kept_as(picture), &picture.bytes, picture.file.as_deref())
 }
 
 /// Returns the log's own rotated version of a sample, if it has one.

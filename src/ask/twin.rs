@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::content::{ANY, Move, TurnWords, moved};
 use super::direction::Doubt;
 use super::item::Done;
+use super::kind::Kind;
 use analysis::metric::{MemoryTest, TwinAnswers};
 use analysis::{BenchmarkMemory, KEY_KEPT, KEY_TAGS, twin_of};
 use media::{Orientation, Turn};
@@ -72,15 +73,19 @@ impl Keys {
     }
 
     /// Adds to an answer's record the keys, and whether it is the original's or the opposite one.
-    /// `asked` is the record without the answer.
+    /// `asked` is the record without the answer. A cut answer says nothing of a key.
     pub fn score(&self, record: &mut Record, asked: &Record, done: &Done) {
-        let is_right = |content: &Content| {
-            let judged = done.judged(Record {
+        let judged = |content: &Content| {
+            let asked = Record {
                 content: content.clone(),
                 ..asked.clone()
-            });
-            f64::from(u8::from(judged.0.right == Some(true)))
+            };
+            done.judged(asked).0
         };
+        if judged(&asked.content).kind == Kind::Cut {
+            return;
+        }
+        let is_right = |content: &Content| f64::from(u8::from(judged(content).right == Some(true)));
         let kept = is_right(&self.original) - is_right(&self.opposite);
         record.beside.push((KEY_KEPT.to_owned(), kept));
         self.tag(record);
@@ -221,17 +226,25 @@ mod tests {
             content: sides.clone(),
             ..Record::default()
         };
-        for (text, kept) in [("A", 1.0), ("B", -1.0), ("I see nothing.", 0.0)] {
+        let scored = |text: &str, finish_reason: &str| {
             let done = Done {
                 text: text.to_owned(),
                 outcome: "ok".to_owned(),
-                finish_reason: Some("stop".to_owned()),
+                finish_reason: Some(finish_reason.to_owned()),
                 ..Done::default()
             };
             let mut record = Record::default();
             keys(&sides).unwrap().score(&mut record, &asked, &done);
-            assert_eq!(record.beside, [("key_kept".to_owned(), kept)], "{text}");
+            record.beside
+        };
+        for (text, kept) in [("A", 1.0), ("B", -1.0), ("I see nothing.", 0.0)] {
+            assert_eq!(
+                scored(text, "stop"),
+                [("key_kept".to_owned(), kept)],
+                "{text}"
+            );
         }
+        assert_eq!(scored("I see nothing yet, but", "length"), []);
     }
 
     #[test]

@@ -1,6 +1,8 @@
 //! Prepares pictures for a model: applies an experiment's edits and encodes
 //! the result as PNG or JPEG.
 
+use std::path::{Path, PathBuf};
+
 use image::{ImageFormat, Rgba};
 
 use super::alter::Noise;
@@ -11,7 +13,7 @@ use super::limits::{Encoded, JPEG, PNG, PictureEncoding, PictureLimits, Written}
 use super::missing::MissingPicture;
 use super::orientation::Orientation;
 use super::overlay::Overlay;
-use super::source::Source;
+use super::source::{PictureContent, Source};
 use super::turn::Turn;
 
 /// Colour of blanks: medium grey.
@@ -55,6 +57,7 @@ pub struct EncodedPicture {
 #[derive(Clone, Debug)]
 pub struct Opened {
     bytes: Vec<u8>,
+    file: Option<PathBuf>,
     name: String,
     size: (u32, u32),
     orientation: Orientation,
@@ -67,10 +70,11 @@ impl Opened {
     /// # Errors
     /// The picture is missing, outside its folders, too large or broken.
     pub fn new(source: &Source) -> Result<Self, MissingPicture> {
-        let (name, bytes) = (source.name(), source.read()?);
+        let (name, PictureContent { bytes, file }) = (source.name(), source.content()?);
         let (size, orientation) = stored_size(&bytes, &name)?;
         Ok(Self {
             bytes,
+            file,
             name,
             size,
             orientation,
@@ -87,6 +91,12 @@ impl Opened {
     /// Width and height in pixels, as stored.
     pub const fn size(&self) -> (u32, u32) {
         self.size
+    }
+
+    /// Canonical path of the file that consists of the picture; `None` if it is a part of a file, or
+    /// in a text.
+    pub fn file(&self) -> Option<&Path> {
+        self.file.as_deref()
     }
 
     /// How the stored pixels are turned upright.

@@ -188,6 +188,11 @@ pub struct PictureEncoding {
 }
 
 impl PictureEncoding {
+    /// Returns true if the picture has the file's own bytes.
+    pub const fn is_unchanged(self) -> bool {
+        self.format.is_none()
+    }
+
     /// Label for records, with [`SCALED`] if the picture was made smaller to keep a limit; `None` if
     /// the file is unchanged.
     pub fn words(self) -> Option<String> {

@@ -52,6 +52,13 @@ pub enum Source {
     },
 }
 
+/// The encoded bytes of a picture.
+pub(crate) struct PictureContent {
+    pub(crate) bytes: Vec<u8>,
+    /// Canonical path of the file that consists of these bytes.
+    pub(crate) file: Option<PathBuf>,
+}
+
 impl Source {
     /// Returns a one-line name of the picture, not escaped.
     pub fn name(&self) -> String {
@@ -75,24 +82,39 @@ impl Source {
     /// # Errors
     /// The file is missing, outside its folders, too large, or not base64.
     pub fn read(&self) -> Result<Vec<u8>, MissingPicture> {
+        Ok(self.content()?.bytes)
+    }
+
+    /// Reads the encoded bytes of the picture, and returns the file that consists of them, if there
+    /// is one.
+    ///
+    /// # Errors
+    /// As for [`Source::read`].
+    pub(crate) fn content(&self) -> Result<PictureContent, MissingPicture> {
         let name = self.name();
-        match self {
-            Self::Path { reference, roots } => {
-                read_part(&locate(reference, roots)?, 0, None, &name)
-            }
-            Self::Inline(text) => from_base64(payload(text, &name)?.as_bytes(), &name),
+        let of_file = |file: PathBuf| {
+            let bytes = read_part(&file, 0, None, &name)?;
+            Ok((bytes, Some(file)))
+        };
+        let (bytes, file) = match self {
+            Self::Path { reference, roots } => of_file(locate(reference, roots)?)?,
+            Self::Inline(text) => (from_base64(payload(text, &name)?.as_bytes(), &name)?, None),
             Self::Cell {
                 file,
                 offset,
                 length,
-            } => from_base64(&read_part(file, *offset, Some(*length), &name)?, &name),
+            } => {
+                let text = read_part(file, *offset, Some(*length), &name)?;
+                (from_base64(&text, &name)?, None)
+            }
             Self::Url(address) => match store::fetch_picture(address) {
-                None => Err(MissingPicture::NotFetched(name)),
-                Some(Ok(copy)) => read_part(&copy, 0, None, &name),
-                Some(Err(why)) => Err(MissingPicture::Unreadable { name, why }),
+                None => return Err(MissingPicture::NotFetched(name)),
+                Some(Ok(copy)) => of_file(copy)?,
+                Some(Err(why)) => return Err(MissingPicture::Unreadable { name, why }),
             },
-            Self::Frame { of, at, .. } => frame(&of.read()?, *at, &name),
-        }
+            Self::Frame { of, at, .. } => (frame(&of.read()?, *at, &name)?, None),
+        };
+        Ok(PictureContent { bytes, file })
     }
 }
 

@@ -125,6 +125,12 @@ impl Rerun<'_> {
             ));
             words.extend(self.paid());
         }
+        if self.sent.linked_pictures > 0 {
+            words.push(format!(
+                "{} sent unchanged and kept as links to the log's files, not as copies",
+                counted(self.sent.linked_pictures, "picture")
+            ));
+        }
         if summary.reused > 0 {
             words.push(format!(
                 "{} taken from earlier runs",
@@ -270,6 +276,7 @@ impl Document for Rerun<'_> {
             "turn_words": if self.plan.keeps_words() { "off" } else { "on" },
             "changed": self.summary.is_none().then(|| changed_json(&self.changed)),
             "unasked": self.unasked,
+            "linked_pictures": self.sent.linked_pictures,
             "doubts": self.doubts.iter().map(|(why, count)| json!({"why": why, "questions": count})).collect::<Vec<_>>(),
             "damaged": self.summary.as_ref().map_or(estimate.damaged_questions(), |_| self.damaged),
             "found": self.summary.as_ref().map(|summary| found_json(self.plan, summary)),

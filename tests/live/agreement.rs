@@ -4,6 +4,7 @@ use serde_json::Value as Json;
 
 use super::log::{Log, run};
 use super::server::Server;
+use super::terminal::Terminal;
 
 const SAMPLES: usize = 16;
 const PROTOCOLS: [&str; 9] = [
@@ -97,5 +98,53 @@ fn a_run_and_compare_give_the_same_difference_from_the_log() {
         assert_eq!(paired["only_b"], step["now_wrong"], "{kind}");
         let (ours, theirs) = (paired["p_value"].as_f64(), step["p_value"].as_f64());
         assert!((ours.unwrap() - theirs.unwrap()).abs() < 1e-9, "{kind}");
+    }
+}
+
+#[test]
+fn cut_answers_lead_to_no_conclusion() {
+    let server = Server::new();
+    for (protocol, says) in [
+        ("twin", "samples left out: "),
+        (
+            "blind",
+            "not compared with guessing, because answers were cut",
+        ),
+    ] {
+        let log = Log::new(SAMPLES);
+        log.config(&server.base("half-cut"), "");
+        log.patient();
+        let asking = ["--filter", "model:old", "--protocol", protocol];
+        let output = run(&mut log.asking(&asking));
+        assert!(output.out.contains(says), "{}{}", output.out, output.err);
+        assert!(!output.out.contains("guessing among"), "{}", output.out);
+    }
+    let (log, found) = ask(&server, "half-cut", "twin");
+    let report = printed(&log, &["report", "out"]);
+    let (told, reported) = (&found["memory"][0]["n"], &report["memory"][0]["n"]);
+    assert_eq!(told, reported);
+    assert!(told.as_u64().unwrap() < SAMPLES as u64 / 2, "{told}");
+}
+
+#[test]
+fn screen_and_page_show_the_scores_of_the_run() {
+    let server = Server::new();
+    for (kind, protocol) in SERVERS
+        .iter()
+        .flat_map(|kind| ["vanilla", "blind"].map(|protocol| (kind, protocol)))
+    {
+        let (log, found) = ask(&server, kind, protocol);
+        let step = &found["steps"][0];
+        let share = step["right"].as_f64().unwrap() / step["scored"].as_f64().unwrap();
+        let page = run(&mut log.command(&["report", "out", "--out", "page.html"]));
+        assert_eq!(page.code, 0, "{}{}", page.out, page.err);
+        let page = std::fs::read_to_string(log.path("page.html")).unwrap();
+        assert!(page.contains(&format!("{share:.4}")), "{kind} {protocol}");
+        let mut terminal = Terminal::open_in(&log.path(""), &["out", "--images", "off"]);
+        terminal.wait_for_screen("corners");
+        terminal.press("1");
+        // Below the grid is the score under the cursor, for example `0.250 [0.102, 0.495]   n 16`.
+        terminal.wait_for_screen(&format!(" {share:.3} ["));
+        terminal.wait_for_screen(&format!("n {}", step["scored"]));
     }
 }

@@ -1,5 +1,6 @@
 //! Request independent of the API dialect, and the key under which its answer is stored.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use base::platform::memory::give_back;
@@ -92,6 +93,8 @@ pub struct Picture {
     pub size: (u32, u32),
     /// BLAKE3 of the bytes, in hexadecimal digits.
     pub digest: String,
+    /// A file of the log that consists of the same bytes.
+    pub file: Option<PathBuf>,
 }
 
 /// Sampling parameters. Unset ones are not sent, because some servers reject
@@ -131,7 +134,15 @@ impl Picture {
             mime,
             size,
             digest,
+            file: None,
         }
+    }
+
+    /// Sets the file of the log that consists of the same bytes.
+    #[must_use]
+    pub fn of_file(mut self, file: Option<PathBuf>) -> Self {
+        self.file = file;
+        self
     }
 }
 

@@ -94,7 +94,7 @@ pub(super) fn against_log(step: &StepScore, what: &str) -> Option<String> {
 
 /// Returns how many answers of a step were cut at the token limit, if they are more than one in
 /// [`CUT`]: their scores measure the limit and not the model.
-fn cut(step: &StepScore) -> Option<String> {
+pub(super) fn cut(step: &StepScore) -> Option<String> {
     let count = |wanted: &dyn Fn(Kind) -> bool| -> usize {
         let kinds = step.kinds.iter().filter(|(kind, _)| wanted(**kind));
         kinds.map(|(_, count)| count).sum()

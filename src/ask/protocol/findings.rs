@@ -27,7 +27,11 @@ impl Protocol {
             Self::NoBoxes => words = with_log(first, "without boxes", "without boxes "),
             Self::Edited(_) => words = with_log(first, "as edited", ""),
             Self::Rotational => words = rotational(found),
-            Self::Twin => words.extend(found.memory().iter().map(BenchmarkMemory::sentence)),
+            Self::Twin => {
+                words.extend(found.memory().iter().map(BenchmarkMemory::sentence));
+                let cut = found.steps.iter().filter_map(finding::cut);
+                words.extend(cut.map(|cut| format!("samples left out: {cut}")));
+            }
             Self::Blind => words = blind(first),
             Self::Crop => {
                 words.extend(between());
@@ -88,6 +92,9 @@ fn blind(step: &StepScore) -> Vec<String> {
     }
     let right = &step.all.answers;
     let beside = match (step.chance(), step.interval()) {
+        _ if finding::cut(step).is_some() => {
+            "; not compared with guessing, because answers were cut".to_owned()
+        }
         (Some(chance), Some(range)) => {
             let how = match () {
                 () if range.low > chance => "more than",

@@ -12,7 +12,7 @@ use crate::client::{AttemptRecord, Class, Failure, Fallback, RequestEvent, rule_
 use crate::item::Done;
 use crate::journal::AttemptEntry;
 use crate::kind::Judged;
-use crate::question::{Question, Unaskable, kept_as};
+use crate::question::{Question, Unaskable, keep_picture};
 use crate::spending::Cost;
 use record::Record;
 
@@ -126,8 +126,8 @@ impl Run {
         // not saved; they can be cropped again.
         if known.is_none() && matches!(path, AskPath::Step(_)) {
             for picture in question.request.pictures() {
-                let kept = self.pictures.keep(&kept_as(picture), &picture.bytes);
-                kept.map_err(|why| PrepareError::Disk(why.into()))?;
+                keep_picture(&self.pictures, picture)
+                    .map_err(|why| PrepareError::Disk(why.into()))?;
             }
         }
         Ok(PreparedQuestion {

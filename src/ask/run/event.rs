@@ -79,6 +79,8 @@ pub struct RequestUsage {
     pub requests: u64,
     /// Prompt and completion tokens, as far as the server reports them.
     pub tokens: [u64; 2],
+    /// Number of pictures that are sent unchanged and kept as hard links to the log's files.
+    pub linked_pictures: u64,
 }
 
 impl RequestUsage {

@@ -20,7 +20,7 @@ use super::journal::{Disk, Head, Journal};
 use super::kind::Kind;
 use super::model::Model;
 use super::plan::Plan;
-use super::question::{Unaskable, kept_as};
+use super::question::{Unaskable, keep_picture};
 use super::spending::Spending;
 use super::until_clear::ClearSide;
 
@@ -205,6 +205,7 @@ impl Run {
         ended.cost = self.spending.cost();
         ended.probed = self.journal().probed();
         ended.sent = *self.sent.lock().unwrap_or_else(PoisonError::into_inner);
+        ended.sent.linked_pictures = self.pictures.linked();
         ended.finished.sort_by_key(|finished| finished.item);
         ended.unasked.sort_by_key(|(item, _)| *item);
         ended
@@ -302,7 +303,7 @@ impl Run {
             let unaskable = fold.unaskable();
             let outcome = fold.end();
             for picture in outcome.iter().flat_map(|outcome| &outcome.pictures) {
-                files.keep(&kept_as(picture), &picture.bytes)?;
+                keep_picture(&files, picture)?;
             }
             Ok::<_, FileError>((outcome, unaskable))
         });

@@ -5,8 +5,10 @@ use std::collections::HashSet;
 use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+use super::sync::folder_of;
 use super::{FileBatch, FileError};
 
 /// Number of locks that the names are spread over. Writers of the same file wait for each other.
@@ -20,6 +22,7 @@ pub struct ContentStore {
     /// Names of files that are known to be complete.
     known: [Mutex<HashSet<String>>; LOCKS],
     together: FileBatch,
+    linked: AtomicU64,
 }
 
 impl ContentStore {
@@ -29,14 +32,17 @@ impl ContentStore {
             folder: folder.to_path_buf(),
             known: std::array::from_fn(|_| Mutex::default()),
             together: FileBatch::default(),
+            linked: AtomicU64::new(0),
         }
     }
 
-    /// Stores a file under a name derived from its content; it is complete when this returns.
+    /// Stores a file under a name derived from its content; it is complete when this returns. It
+    /// becomes a hard link to `original`, a file that is no symbolic link and has the same content,
+    /// if the file system allows that.
     ///
     /// # Errors
     /// If the system cannot write it.
-    pub fn keep(&self, name: &str, bytes: &[u8]) -> Result<(), FileError> {
+    pub fn keep(&self, name: &str, bytes: &[u8], original: Option<&Path>) -> Result<(), FileError> {
         let sum: usize = name.bytes().map(usize::from).sum();
         let [first, rest @ ..] = &self.known;
         let lock = rest.get(sum % LOCKS).unwrap_or(first);
@@ -45,11 +51,39 @@ impl ContentStore {
             return Ok(());
         }
         let path = self.folder.join(name);
-        if !self.write_new(&path, bytes)? && !is_whole(&path, bytes.len())? {
+        if original.is_some_and(|original| self.link(original, &path, bytes.len())) {
+            self.linked.fetch_add(1, Ordering::Relaxed);
+        } else if !self.write_new(&path, bytes)? && !is_whole(&path, bytes.len())? {
             self.together.write(&path, bytes)?;
         }
         known.insert(name.to_owned());
         Ok(())
+    }
+
+    /// Number of files that are hard links to their originals.
+    pub fn linked(&self) -> u64 {
+        self.linked.load(Ordering::Relaxed)
+    }
+
+    /// Links a new name to a file of this length; returns false if it cannot, or if the name exists.
+    fn link(&self, original: &Path, path: &Path, length: usize) -> bool {
+        let linked = fs::hard_link(original, path).or_else(|why| match why.kind() {
+            io::ErrorKind::NotFound => {
+                fs::create_dir_all(folder_of(path))?;
+                fs::hard_link(original, path)
+            }
+            _ => Err(why),
+        });
+        if linked.is_err() {
+            return false;
+        }
+        // The original may have been written to since it was read.
+        if !is_whole(path, length).unwrap_or_default() {
+            drop(fs::remove_file(path));
+            return false;
+        }
+        self.together.wrote(path.to_path_buf());
+        true
     }
 
     /// Writes a new file directly under its name; a partial file is recognised by its length.
@@ -101,7 +135,7 @@ mod tests {
         let keep = || {
             let files = ContentStore::new(folder.path());
             for _ in 0..2 {
-                files.keep("images/a.png", b"whole").unwrap();
+                files.keep("images/a.png", b"whole", None).unwrap();
             }
             let count = files.together.written.lock().unwrap().len();
             files.settle().unwrap();
@@ -113,6 +147,32 @@ mod tests {
         assert_eq!((keep(), fs::read(&path).unwrap()), (1, b"whole".to_vec()));
     }
 
+    #[test]
+    fn an_original_of_the_same_length_is_linked_and_outlives_its_first_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let original = folder.path().join("log.png");
+        fs::write(&original, "whole").unwrap();
+        let files = ContentStore::new(folder.path());
+        let keep = |name: &str, bytes: &[u8]| {
+            files.keep(name, bytes, Some(&original)).unwrap();
+            fs::read(folder.path().join(name)).unwrap()
+        };
+        assert_eq!(keep("images/a.png", b"whole"), b"whole");
+        assert_eq!(files.linked(), 1);
+        // The original has changed since these bytes were read.
+        assert_eq!(keep("images/b.png", b"before"), b"before");
+        assert_eq!(files.linked(), 1);
+        files.settle().unwrap();
+        fs::remove_file(&original).unwrap();
+        assert_eq!(
+            fs::read(folder.path().join("images/a.png")).unwrap(),
+            b"whole"
+        );
+        // Without an original, the bytes are written.
+        assert_eq!(keep("images/c.png", b"whole"), b"whole");
+        assert_eq!(files.linked(), 1);
+    }
+
     #[cfg(unix)]
     #[test]
     fn what_a_link_names_is_never_written_over() {
@@ -120,7 +180,7 @@ mod tests {
         let log = folder.path().join("log.jsonl");
         fs::write(&log, "a log").unwrap();
         std::os::unix::fs::symlink(&log, folder.path().join("a.png")).unwrap();
-        let error = ContentStore::new(folder.path()).keep("a.png", b"a picture");
+        let error = ContentStore::new(folder.path()).keep("a.png", b"a picture", None);
         let error = error.unwrap_err().to_string();
         assert!(error.contains("a.png: it is a link"), "{error}");
         assert_eq!(fs::read(&log).unwrap(), b"a log");
@@ -135,7 +195,7 @@ mod tests {
                 scope.spawn(|| {
                     for at in 0..2 * MANY {
                         let name = format!("images/{at}.png");
-                        files.keep(&name, name.as_bytes()).unwrap();
+                        files.keep(&name, name.as_bytes(), None).unwrap();
                         assert_eq!(
                             fs::read(folder.path().join(&name)).unwrap(),
                             name.as_bytes()
@@ -147,7 +207,10 @@ mod tests {
         assert_eq!(files.together.written.lock().unwrap().len(), 2 * MANY);
         files.settle().unwrap();
         fs::write(folder.path().join("file"), "").unwrap();
-        let error = files.keep("file/a.png", b"a").unwrap_err().to_string();
+        let error = files
+            .keep("file/a.png", b"a", None)
+            .unwrap_err()
+            .to_string();
         assert!(error.contains("a.png: "), "{error}");
     }
 }
