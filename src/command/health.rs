@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use super::input::LoadedInput;
 use super::{Failure, Status};
 use crate::cli::Health;
+use record::{SPLIT, TagColumn};
 use report::{HealthReport, write_json};
 
 /// Makes all checks and writes the results and lists.
@@ -17,7 +18,12 @@ pub fn run(args: &Health) -> Result<Status, Failure> {
         return Err(Failure::new("published scores have no samples to check"));
     }
     let found = opened.ask(&engine::Health::from(args))?;
+    let splits = match opened.table().tag(SPLIT) {
+        Some(TagColumn::Text { names, .. }) => names.to_vec(),
+        _ => Vec::new(),
+    };
     let document = HealthReport {
+        splits,
         names: opened.table().names().clone(),
         found: *found,
     };

@@ -22,6 +22,7 @@ const VERDICTS: &str = "judged.verdicts.jsonl";
 
 /// Judges answers, or with `--labels` the labels.
 pub fn run(args: &Judge) -> Result<Status, Failure> {
+    live::no_shard(&args.live)?;
     if args.labels {
         return labels(args);
     }
@@ -35,7 +36,6 @@ pub fn run(args: &Judge) -> Result<Status, Failure> {
         )?;
     }
     let samples = asked.iter().map(|asked| asked.sample.clone()).collect();
-    live::no_shard(&args.live)?;
     let wanted = RunSpec {
         own_pictures: true,
         ..live::wanted(&args.live, Protocol::Vanilla, samples)

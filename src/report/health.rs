@@ -22,6 +22,8 @@ pub struct HealthReport {
     pub found: Health,
     /// Names of the table.
     pub names: Names,
+    /// Names of all splits in the table; empty without splits.
+    pub splits: Vec<String>,
 }
 
 /// Results of one check over all abilities.
@@ -193,10 +195,13 @@ impl HealthReport {
             ),
             is("ability", &result.ability, &all(&|it| it.name.clone())),
         ];
-        let known: Vec<String> = splits.keys().map(|split| (*split).to_owned()).collect();
+        let key = tag_key(SPLIT);
         let of_split = |(split, ids): (&&str, &BTreeSet<&str>)| {
-            let has_split = !split.is_empty();
-            let split = has_split.then(|| is(&tag_key(SPLIT), split, &known));
+            let split = match *split {
+                "" if self.splits.is_empty() => None,
+                "" => Some(format!("not {key}~.")),
+                split => Some(is(&key, split, &self.splits)),
+            };
             Some(all_of(split.into_iter().collect(), &samples_named(ids)?))
         };
         let samples: Option<Vec<String>> = splits.iter().map(of_split).collect();

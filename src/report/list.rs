@@ -46,17 +46,23 @@ impl ListedSample {
             "correct": row.correct, "invalid": row.invalid, "tags": tags, "source": visible(&row.place),
         });
         if let (Some(distance), Some(fields)) = (self.distance, line.as_object_mut()) {
-            fields.insert("distance".to_owned(), json!(distance));
+            fields.insert("distance".to_owned(), json!(shortest(distance)));
         }
         line
     }
+}
+
+/// Returns the number with the fewest digits that stands for the same `f32`: 0.1, not
+/// 0.10000000149.
+fn shortest(number: f32) -> f64 {
+    number.to_string().parse().unwrap_or(f64::from(number))
 }
 
 impl Document for SampleList {
     fn grids(&self) -> Vec<Grid> {
         let table = Columns::<ListedSample>::new().text("sample_id", |it| &it.row.sample_id);
         let table = if self.rows.iter().any(|it| it.distance.is_some()) {
-            table.fixed("distance", 3, |it| it.distance.map(f64::from))
+            table.fixed("distance", 3, |it| it.distance.map(shortest))
         } else {
             table
         };

@@ -143,23 +143,50 @@ fn each_list_and_filter_selects_its_samples() {
     assert_eq!(rows(filter), named(&found, "label"));
 }
 
-/// Two splits share their ids: `s009` of `easy` has a wrong label, that of `hard` has none.
-#[test]
-fn lists_and_filters_tell_samples_of_different_splits_apart() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let log = planted(folder.path());
+/// Writes the planted log with two splits that share their ids: samples with these tags, and `hard`
+/// ones.
+fn planted_splits(folder: &Path, first: Value) -> PathBuf {
+    let log = planted(folder);
     let half = SAMPLES / 2;
     let split = |line: &str| {
         let mut line: Value = serde_json::from_str(line).expect("an object");
         let id = line["sample_id"].as_str().expect("an id");
         let at: usize = id[1..].parse().expect("a number");
         line["sample_id"] = format!("s{:03}", at % half).into();
-        line["tags"] = json!({"split": if at < half { "easy" } else { "hard" }});
+        line["tags"] = if at < half {
+            first.clone()
+        } else {
+            json!({"split": "hard"})
+        };
         line.to_string()
     };
     let text = fs::read_to_string(&log).expect("a log");
     let lines: Vec<String> = text.lines().map(split).collect();
     fs::write(&log, lines.join("\n")).expect("a log");
+    log
+}
+
+#[test]
+fn a_filter_tells_samples_without_a_split_from_those_with_one() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = planted_splits(folder.path(), json!({}));
+    let found = eyechart(&["health", arg(&log)]);
+    let label = check(&found, "label");
+    let filter = label["filter"].as_str().expect("a filter");
+    assert!(filter.contains("not tag.split~."), "{filter}");
+    let selected = eyechart(&["samples", arg(&log), "--filter", filter]);
+    assert_eq!(
+        list(&selected, "samples").len(),
+        6 * named(&found, "label").len(),
+        "{filter}"
+    );
+}
+
+/// Two splits share their ids: `s009` of `easy` has a wrong label, that of `hard` has none.
+#[test]
+fn lists_and_filters_tell_samples_of_different_splits_apart() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = planted_splits(folder.path(), json!({"split": "easy"}));
     let [faults, clean] = ["faults.jsonl", "clean.jsonl"].map(|name| folder.path().join(name));
     let args = [
         "health",

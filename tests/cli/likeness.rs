@@ -96,6 +96,8 @@ fn embeddings_replace_the_pictures() {
     let near = |row: &Value, cosine: f64| {
         let distance = row["distance"].as_f64().expect("a number");
         assert!((distance - (1.0 - cosine)).abs() < 1e-6, "{row}");
+        // No more digits than a code's precision.
+        assert!(row["distance"].to_string().len() <= 12, "{row}");
     };
     near(&rows[2], 0.5);
     near(&rows[3], 0.0);

@@ -105,7 +105,12 @@ fn a_part_goes_on_only_as_the_same_part() {
         "{}",
         again.err
     );
-    for (wrong, command) in [("5/4", "rerun"), ("1/2", "judge")] {
+    let cases = [
+        ("5/4", "rerun", ["--protocol", "vanilla"].as_slice()),
+        ("1/2", "judge", &[]),
+        ("1/2", "judge", &["--labels"]),
+    ];
+    for (wrong, command, more) in cases {
         let mut words = vec![
             command,
             "corners.eyechart.jsonl",
@@ -116,9 +121,9 @@ fn a_part_goes_on_only_as_the_same_part() {
             "--shard",
             wrong,
         ];
-        if command == "rerun" {
-            words.extend(["--protocol", "vanilla"]);
-        }
-        assert_eq!(run(&mut log.command(&words)).code, 2, "{words:?}");
+        words.extend(more);
+        let refused = run(&mut log.command(&words));
+        assert_eq!(refused.code, 2, "{words:?}");
+        assert!(refused.err.contains("--shard"), "{}", refused.err);
     }
 }

@@ -1,7 +1,7 @@
 //! Names the commands that study the open logs further than the views do.
 
 use analysis::{CheckpointCounts, TWIN, checkpoint_counts, is_step_setting, twin_of};
-use base::format::{counted, visible};
+use base::format::{counted, shell_word, visible};
 use record::{Labels, REPEATS, Table};
 
 /// Condition that the reliability view shows.
@@ -94,11 +94,12 @@ fn spread(conditions: &[&Labels]) -> Option<Study> {
     let mut counted = names.into_iter().filter(is_free);
     let (name, count) = counted.find_map(|name| {
         let count = values(name);
-        (count > 1).then_some((visible(name), count))
+        (count > 1).then_some((name, count))
     })?;
-    let found = format!("{count} values of {name}");
+    let found = format!("{count} values of {}", visible(name));
     let shows = "how far scores move between them";
-    Some(Study::new(&format!("spread --by {name}"), found, shows))
+    let command = format!("spread --by {}", shell_word(name.as_ref()));
+    Some(Study::new(&command, found, shows))
 }
 
 #[cfg(test)]
@@ -148,6 +149,8 @@ mod tests {
         assert_eq!(commands(&settings), ["eyechart checkpoints"]);
         let prompts = [("m", r#"{"prompt":"a"}"#), ("m", r#"{"prompt":"b"}"#)];
         assert_eq!(commands(&prompts), ["eyechart spread --by prompt"]);
+        let spaced = [("m", r#"{"my prompt":"a"}"#), ("m", r#"{"my prompt":"b"}"#)];
+        assert_eq!(commands(&spaced), ["eyechart spread --by 'my prompt'"]);
         let one = [("m", r#"{"prompt":"a"}"#), ("m", r#"{"rotation":90}"#)];
         assert!(commands(&one).is_empty());
     }

@@ -50,7 +50,7 @@ pub fn draw(
         .map(|(name, points)| CurveSeries { name, points })
         .collect();
     let positive = points.iter().flatten().all(|point| point.x > 0.0);
-    let log = LOGARITHMIC.contains(&split) || shared.cut.bins == Some(Bins::Log(5));
+    let log = LOGARITHMIC.contains(&split) || matches!(shared.cut.bins, Some(Bins::Log(_)));
     let spacing = if log && positive {
         Spacing::Log
     } else {
