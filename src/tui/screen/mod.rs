@@ -99,6 +99,8 @@ pub const SIDE_BY_SIDE: u16 = 200;
 const THREE_PANES: u16 = 160;
 /// Width of such a view, with the space to its right.
 const NARROW: u16 = 84;
+/// Minimum width for a second chart to the right of the first.
+const TWO_CHARTS: u16 = 110;
 /// Minimum height for the samples below a view.
 const FEWEST: u16 = 6;
 /// Minimum width of a list with a sample next to it.

@@ -34,14 +34,13 @@ use workspace::filter::picking;
 
 use super::part::moved;
 use super::studies::{Study, studies};
-use super::{SIDE_BY_SIDE, THREE_PANES};
+use super::{SIDE_BY_SIDE, THREE_PANES, TWO_CHARTS};
 pub use cells::Cells;
 pub use data::share;
 use data::{Fingerprint, Outline, Source};
 
-/// Minimum width and height of a radar, and the minimum screen width for one next to the chart.
+/// Minimum width and height of a radar.
 const RADAR: (u16, u16) = (40, 14);
-const WIDE: u16 = 110;
 /// Width of the grid next to the samples on the narrowest screen that has both.
 const GRID: u16 = 81;
 /// Minimum height below the grid for an empty line above its legend.
@@ -108,7 +107,7 @@ fn chart_parts(area: Rect, models: u16, has_radar: bool) -> [Rect; 2] {
     let (width, height) = RADAR;
     // The title, its rule, the axis, and an empty line after each model.
     let chart = models.saturating_mul(2).saturating_add(4);
-    if has_radar && area.width >= WIDE {
+    if has_radar && area.width >= TWO_CHARTS {
         let sides = [
             Constraint::Fill(1),
             Constraint::Length(width.max(area.width / 3)),

@@ -32,6 +32,7 @@ use workspace::Lens;
 use workspace::filter::all_of;
 use workspace::page::list_row;
 
+use super::THREE_PANES;
 use super::part::{moved, say, why_empty};
 use super::sample::preview;
 pub use confusion::ConfusionGrid;
@@ -39,9 +40,8 @@ pub use list::{explain, fields};
 pub use matrix::{Matrix, models_words};
 pub use sheet::{Sheet, draw_strip};
 
-/// Minimum screen widths for a preview beside the list, and for its picture beside its text.
+/// Minimum screen width for a preview beside the list.
 const WITH_PREVIEW: u16 = 100;
-const THREE_PANES: u16 = 160;
 /// Minimum height for a preview below the list, and its lines.
 const WITH_BELOW: u16 = 7;
 const BELOW: (u16, u16) = (3, 18);

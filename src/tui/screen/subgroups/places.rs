@@ -4,10 +4,9 @@ use ratatui::layout::{Constraint, Layout, Rect};
 
 use crate::shared::Shared;
 
+use super::super::TWO_CHARTS;
 use super::{bins::Rows, curve, models};
 
-/// Minimum width for a curve next to the dots.
-const WIDE: u16 = 110;
 /// Minimum height of a curve below the dots.
 const CURVE: u16 = 12;
 
@@ -27,7 +26,7 @@ impl Places {
     /// curve is to the right in a wide area, and below in a tall one.
     fn new(area: Rect, bins: &Rows<'_>, models: usize, has_curve: bool) -> Self {
         let lines = |count: usize| u16::try_from(count).unwrap_or(u16::MAX);
-        let is_wide = has_curve && area.width >= WIDE;
+        let is_wide = has_curve && area.width >= TWO_CHARTS;
         let [left, right] = Layout::horizontal([
             Constraint::Fill(1),
             Constraint::Length(if is_wide { area.width * 2 / 5 } else { 0 }),
