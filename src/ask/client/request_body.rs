@@ -7,15 +7,13 @@ use std::cell::RefCell;
 use std::convert::Infallible;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll, ready};
+use std::task::{Context, Poll};
 
 use base::platform::memory::{give_back, room};
 use base64_simd::STANDARD;
 use bytes::Bytes;
 use http_body::{Body, Frame, SizeHint};
 use serde::Serialize;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use tokio_util::sync::PollSemaphore;
 
 use super::class::Class;
 use super::failure::Failure;
@@ -129,9 +127,8 @@ impl RequestBody {
     }
 
     /// Returns the body as a stream for the HTTP client.
-    pub fn sending(self) -> BodyStream {
+    pub const fn sending(self) -> BodyStream {
         BodyStream {
-            place: PollSemaphore::new(Arc::new(Semaphore::new(1))),
             left: self.length as u64,
             body: self,
             piece: 0,
@@ -144,9 +141,6 @@ impl RequestBody {
 #[derive(Debug)]
 pub struct BodyStream {
     body: RequestBody,
-    /// The place of the one chunk that exists. The HTTP client would take the whole body into memory
-    /// while it waits for the network.
-    place: PollSemaphore,
     /// The next piece, and the next byte in it.
     piece: usize,
     byte: usize,
@@ -155,55 +149,47 @@ pub struct BodyStream {
 }
 
 impl BodyStream {
-    fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Option<Bytes>> {
-        let bytes = match self.body.pieces.get(self.piece) {
-            None => return Poll::Ready(None),
-            Some(Piece::Text(text)) => {
+    fn next(&mut self) -> Option<Bytes> {
+        let bytes = match self.body.pieces.get(self.piece)? {
+            Piece::Text(text) => {
                 self.piece += 1;
                 text.clone()
             }
-            Some(Piece::Picture(picture)) => {
-                let place = ready!(self.place.poll_acquire(context));
+            Piece::Picture(picture) => {
                 let rest = picture.bytes.get(self.byte..).unwrap_or_default();
                 let chunk = rest.get(..CHUNK.min(rest.len())).unwrap_or_default();
                 self.byte += chunk.len();
                 if self.byte >= picture.bytes.len() {
                     (self.piece, self.byte) = (self.piece + 1, 0);
                 }
-                Bytes::from_owner(Chunk::of(chunk, place))
+                Bytes::from_owner(Chunk::of(chunk))
             }
         };
         self.left = self.left.saturating_sub(bytes.len() as u64);
-        Poll::Ready(Some(bytes))
+        Some(bytes)
     }
 }
 
 /// A chunk of base64, whose buffer is reused after sending.
-struct Chunk {
-    text: Vec<u8>,
-    _place: Option<OwnedSemaphorePermit>,
-}
+struct Chunk(Vec<u8>);
 
 impl Chunk {
-    fn of(bytes: &[u8], place: Option<OwnedSemaphorePermit>) -> Self {
+    fn of(bytes: &[u8]) -> Self {
         let mut text = room(encoded(bytes.len()));
         STANDARD.encode_append(bytes, &mut text);
-        Self {
-            text,
-            _place: place,
-        }
+        Self(text)
     }
 }
 
 impl AsRef<[u8]> for Chunk {
     fn as_ref(&self) -> &[u8] {
-        &self.text
+        &self.0
     }
 }
 
 impl Drop for Chunk {
     fn drop(&mut self) {
-        give_back(std::mem::take(&mut self.text));
+        give_back(std::mem::take(&mut self.0));
     }
 }
 
@@ -213,10 +199,10 @@ impl Body for BodyStream {
 
     fn poll_frame(
         mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
+        _: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
         loop {
-            match ready!(self.poll_next(context)) {
+            match self.next() {
                 Some(bytes) if bytes.is_empty() => {}
                 bytes => return Poll::Ready(bytes.map(|bytes| Ok(Frame::data(bytes)))),
             }
@@ -234,8 +220,6 @@ impl Body for BodyStream {
 
 #[cfg(test)]
 mod tests {
-    use std::task::Waker;
-
     use serde_json::{Value as Json, json};
 
     use super::*;
@@ -290,8 +274,7 @@ mod tests {
             let mut sending = spelled.sending();
             assert_eq!(sending.size_hint().exact(), Some(whole.len() as u64));
             let mut sent = Vec::new();
-            let mut context = Context::from_waker(Waker::noop());
-            while let Poll::Ready(Some(bytes)) = sending.poll_next(&mut context) {
+            while let Some(bytes) = sending.next() {
                 assert!(bytes.len() <= encoded(CHUNK).max(200), "no large copy");
                 sent.extend_from_slice(&bytes);
             }
@@ -300,19 +283,6 @@ mod tests {
                 "{lengths:?}"
             );
         }
-    }
-
-    #[test]
-    fn a_picture_is_encoded_only_as_fast_as_it_is_sent() {
-        let (spelled, _) = spelled(&[picture(3 * CHUNK)]);
-        let mut sending = spelled.sending();
-        let mut context = Context::from_waker(Waker::noop());
-        let mut next = || sending.poll_next(&mut context);
-        assert!(next().is_ready(), "the text before the picture");
-        let first = next();
-        assert!(first.is_ready() && next().is_pending());
-        drop(first);
-        assert!(next().is_ready());
     }
 
     #[test]
