@@ -277,6 +277,30 @@ impl Action {
             .min_by_key(|known| strsim::damerau_levenshtein(known, name))
             .unwrap_or_default()
     }
+
+    /// Returns true if the action leaves a list, or does nothing to it.
+    pub const fn leaves_list(self) -> bool {
+        matches!(
+            self,
+            Self::Quit
+                | Self::Back
+                | Self::Help
+                | Self::Tour
+                | Self::Palette
+                | Self::NextView
+                | Self::PreviousView
+                | Self::ViewOverview
+                | Self::ViewFingerprint
+                | Self::ViewSubgroups
+                | Self::ViewSamples
+                | Self::ViewCompare
+                | Self::ViewReliability
+                | Self::ViewLive
+                | Self::ViewAudit
+                | Self::Redraw
+                | Self::Suspend
+        )
+    }
 }
 
 #[cfg(test)]

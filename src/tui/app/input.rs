@@ -6,8 +6,9 @@ use super::{App, judging};
 use crate::action::Action;
 use crate::change::{Change, Reply};
 use crate::effect::Effect;
-use crate::keymap::Bind;
+use crate::keymap::{Bind, ViewId};
 use crate::popup::Popup;
+use crate::shared::ListSource;
 
 /// A layer that can handle an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,8 +42,39 @@ enum Input {
 }
 
 impl App {
-    /// Handles a key press.
+    /// Handles a key press. While the view waits for its list of samples, keys wait too, so that
+    /// they act on what is listed.
     pub fn on_key(&mut self, key: KeyEvent) -> Vec<Effect> {
+        let action = self.shared.keymap.lookup(self.shared.view, key);
+        if self.awaits_list() && !action.is_some_and(Action::leaves_list) {
+            self.typed.push(key);
+            return Vec::new();
+        }
+        self.typed.clear();
+        self.press(key)
+    }
+
+    /// Handles the keys that waited for the list of samples.
+    pub(super) fn press_typed(&mut self) -> Vec<Effect> {
+        let typed = std::mem::take(&mut self.typed);
+        typed.into_iter().flat_map(|key| self.on_key(key)).collect()
+    }
+
+    /// Returns true if the samples of the lens are to be shown, and have not arrived.
+    fn awaits_list(&self) -> bool {
+        let shared = &self.shared;
+        let known = shared.list.answers.as_ref();
+        let is_known = known.is_some_and(|(asked, _)| *asked == shared.samples_query());
+        let is_early = shared.list.rows.is_empty() && !shared.loading.is_over();
+        shared.view == ViewId::Samples
+            && shared.list.of == ListSource::Lens
+            && self.popups.is_empty()
+            && !self.has_no_list
+            && !shared.is_comparing()
+            && (!is_known || is_early)
+    }
+
+    fn press(&mut self, key: KeyEvent) -> Vec<Effect> {
         self.dirty = true;
         self.shared.notice = None;
         self.awaited = None;

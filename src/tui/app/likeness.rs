@@ -26,10 +26,13 @@ impl App {
         answer: Result<Answer, QueryError>,
     ) -> Vec<Effect> {
         let generation = self.shared.table.generation();
+        self.has_no_list = matches!((&query, &answer), (Query::Samples(_), Err(_)));
         match (query, answer) {
             (Query::Samples(asked), Ok(Answer::Samples(samples))) => {
                 self.shared.fetched.asked.samples = None;
-                return self.receive_samples(samples, asked, generation);
+                let mut effects = self.receive_samples(samples, asked, generation);
+                effects.extend(self.press_typed());
+                return effects;
             }
             (Query::Samples(asked), Err(error)) if needs_codes(&asked) => {
                 self.shared.fetched.asked.samples = None;

@@ -18,6 +18,7 @@ mod subgroups;
 mod turn;
 mod write;
 
+use crossterm::event::KeyEvent;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
@@ -58,6 +59,10 @@ pub struct App {
     listed_for: Vec<String>,
     /// Cursors to restore when the view's answer arrives.
     awaited: Option<Cursors>,
+    /// Keys that were pressed before the list of samples arrived on which they act.
+    typed: Vec<KeyEvent>,
+    /// True if the last query for the list failed, so that no key waits for it.
+    has_no_list: bool,
 }
 
 impl App {
@@ -76,6 +81,8 @@ impl App {
             history: History::default(),
             listed_for: Vec::new(),
             awaited: None,
+            typed: Vec::new(),
+            has_no_list: false,
         }
     }
 

@@ -709,3 +709,26 @@ fn the_trail_counts_the_models_that_the_matrix_shows() {
         "{shown}"
     );
 }
+
+#[test]
+fn keys_wait_for_the_list_on_which_they_act() {
+    let key = |code| KeyEvent::new(code, KeyModifiers::NONE);
+    let mut app = opened("tests/fixtures/ava_bench");
+    let listing = app.on_key(key(KeyCode::Char('3')));
+    for code in [KeyCode::Down, KeyCode::Enter] {
+        assert!(app.on_key(key(code)).is_empty());
+    }
+    assert_eq!(app.shared.view, ViewId::Samples);
+    settle(&mut app, listing);
+    assert_eq!(app.shared.view, ViewId::Sample);
+    assert_eq!(app.shared.list.table.selected, 1);
+    // Whoever leaves the list before it comes forgets what it was to do.
+    let mut app = opened("tests/fixtures/ava_bench");
+    let listing = app.on_key(key(KeyCode::Char('3')));
+    app.on_key(key(KeyCode::Enter));
+    app.on_key(key(KeyCode::Char('1')));
+    settle(&mut app, listing);
+    assert_eq!(app.shared.view, ViewId::Fingerprint);
+    press(&mut app, "3");
+    assert_eq!(app.shared.view, ViewId::Samples);
+}
