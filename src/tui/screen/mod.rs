@@ -25,13 +25,14 @@ use ratatui::text::Line;
 use ratatui::widgets::{Block, Borders};
 
 use super::action::Action;
+use super::change::DrillDown;
 use super::frame_output::{FrameOutput, Pane, ViewArea};
 use super::keymap::ViewId;
 use super::shared::{FrameNeeds, Shared};
 use super::view::View;
 use super::view_id::views;
 use base::format::visible;
-use workspace::Lens;
+use workspace::page::Sort;
 
 pub use audit::{AuditView, drawn_check};
 pub use chrome::{action_at, dim_ground, draw_keys, step_at, view_at};
@@ -102,7 +103,7 @@ const NARROW: u16 = 84;
 /// Minimum width for a second chart to the right of the first.
 const TWO_CHARTS: u16 = 110;
 /// Minimum height for the samples below a view.
-const FEWEST: u16 = 6;
+pub const FEWEST: u16 = 6;
 /// Minimum width of a list with a sample next to it.
 const PREVIEW: u16 = 100;
 
@@ -138,7 +139,7 @@ pub fn draw(
         if right.x > body.x {
             draw_rule(shared, frame, right);
         }
-        let area = draw_head(shared, &drill.lens, lacking.is_some(), frame, right);
+        let area = draw_head(shared, &drill, lacking.is_some(), frame, right);
         let second = samples::draw_list(shared, frame, room(area));
         drawn.beside = Some((area, second.view));
         let needs = FrameNeeds {
@@ -178,7 +179,7 @@ fn draw_rule(shared: &Shared, frame: &mut Frame<'_>, area: Rect) {
 /// Draws the description above the samples. Returns the remaining area.
 fn draw_head(
     shared: &Shared,
-    lens: &Lens,
+    drill: &DrillDown,
     is_lacking: bool,
     frame: &mut Frame<'_>,
     area: Rect,
@@ -188,6 +189,7 @@ fn draw_head(
     } else {
         shared.theme.dim()
     };
+    let lens = &drill.lens;
     let bin = lens
         .bin
         .as_ref()
@@ -202,7 +204,12 @@ fn draw_head(
         names.push(lens.benchmark.clone());
     }
     let waiting = if is_lacking { " …" } else { "" };
-    let words = format!("samples of {}{waiting}", visible(&names.join(", ")));
+    let order = match drill.sort {
+        Some(Sort::Suspect) => "; likely label errors first",
+        _ => "",
+    };
+    let names = visible(&names.join(", ")).into_owned();
+    let words = format!("samples of {names}{order}{waiting}");
     let [head, below] = Layout::vertical([Constraint::Length(1), Constraint::Fill(1)]).areas(area);
     frame.render_widget(Line::styled(words, text), head);
     below

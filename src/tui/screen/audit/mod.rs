@@ -11,7 +11,7 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 
 use crate::action::Action;
-use crate::change::{Change, Reply, SampleRows};
+use crate::change::{Change, DrillDown, Reply, SampleRows};
 use crate::effect::{Effect, ask};
 use crate::frame_output::{FrameOutput, ScrollSlot, ViewArea};
 use crate::keymap::ViewId;
@@ -24,6 +24,7 @@ use engine::{Audit, Query, SpotCheck};
 use record::verdict::Verdict;
 use record::{Row, RowMap};
 use report::Grid;
+use workspace::page::Sort;
 
 use super::part::{click_again, interval, move_cursor};
 
@@ -75,6 +76,12 @@ impl Default for AuditView {
 }
 
 impl AuditView {
+    /// Returns true as long as no sample was judged.
+    fn is_at_start(&self) -> bool {
+        let found = self.findings.as_ref();
+        found.is_none_or(|found| found.audit.overall.audited == 0)
+    }
+
     /// Returns the size of the next spot check, limited to the available samples.
     fn offered(&self, shared: &Shared) -> usize {
         let Some(found) = &self.findings else {
@@ -158,7 +165,7 @@ impl View for AuditView {
 
     fn draw(&self, shared: &Shared, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {
         match &self.findings {
-            Some(found) if found.audit.overall.audited > 0 => {
+            Some(found) if !self.is_at_start() => {
                 found::draw(self, shared, found, frame, room.area)
             }
             _ => start::draw(self, shared, frame, room.area),
@@ -204,6 +211,24 @@ impl View for AuditView {
 
     fn ask(&self, shared: &Shared) -> Vec<Effect> {
         self.query(shared).map(ask).into_iter().collect()
+    }
+
+    /// Likely label errors, until something was judged.
+    fn behind(&self, shared: &Shared) -> Option<DrillDown> {
+        let is_free = shared.list.of == ListSource::Lens;
+        let has_samples = !shared.is_published_only(&shared.lens.benchmark);
+        (self.is_at_start() && is_free && has_samples).then(|| DrillDown {
+            sort: Some(Sort::Suspect),
+            ..DrillDown::new(shared.lens.clone())
+        })
+    }
+
+    fn samples_from(&self, _: &Shared) -> u16 {
+        u16::MAX
+    }
+
+    fn left_over(&self, shared: &Shared, area: Rect) -> Rect {
+        start::below(self, shared, area)
     }
 
     /// Other people may have written verdicts in the meantime.

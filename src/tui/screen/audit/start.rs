@@ -15,10 +15,27 @@ use crate::shared::Shared;
 use crate::widget::fit;
 use analysis::audit::Findings;
 use base::format::{compact, visible};
+use record::Ability;
 
 /// Width of the text; the abilities are next to it.
 const WORDS: u16 = 78;
 const ABILITIES: u16 = 36;
+
+/// Rows of the introduction, if none is wrapped.
+const ROWS: u16 = 17;
+
+/// Returns the part of the area below the introduction and the abilities.
+pub fn below(audit: &AuditView, shared: &Shared, area: Rect) -> Rect {
+    let is_wide = area.width >= WORDS + ABILITIES;
+    let sizes = audit.findings.as_ref().filter(|_| is_wide);
+    let sizes = sizes.map_or(0, |found| sizes_of(shared, found).count());
+    let taken = ROWS.max(u16::try_from(sizes).unwrap_or(u16::MAX).saturating_add(4));
+    Rect {
+        y: area.y.saturating_add(taken),
+        height: area.height.saturating_sub(taken),
+        ..area
+    }
+}
 
 /// Draws the introduction, with the size and content of the next spot check.
 pub fn draw(audit: &AuditView, shared: &Shared, frame: &mut Frame<'_>, area: Rect) -> FrameOutput {
@@ -89,12 +106,20 @@ pub fn draw(audit: &AuditView, shared: &Shared, frame: &mut Frame<'_>, area: Rec
     FrameOutput::default()
 }
 
+/// Number of samples of each ability of the benchmark.
+fn sizes_of<'a>(
+    shared: &'a Shared,
+    found: &'a Findings,
+) -> impl Iterator<Item = &'a (Ability, u64)> {
+    let sizes = found.audit.sizes.iter();
+    sizes.filter(|(name, _)| name.benchmark == shared.lens.benchmark)
+}
+
 /// Lists the number of available samples per ability; those of the lens are highlighted.
 fn sizes(shared: &Shared, found: &Findings, area: Rect) -> Vec<Line<'static>> {
     let theme = &shared.theme;
     let own = &shared.lens.ability;
-    let sizes = found.audit.sizes.iter();
-    let sizes = sizes.filter(|(name, _)| name.benchmark == shared.lens.benchmark);
+    let sizes = sizes_of(shared, found);
     let width = usize::from(area.width.min(ABILITIES));
     let line = |name: &str, number: &str, style: Style| {
         let room = width.saturating_sub(number.len() + 1);

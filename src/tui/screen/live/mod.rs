@@ -19,10 +19,10 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 
 use crate::action::Action;
-use crate::change::{Change, Reply};
+use crate::change::{Change, DrillDown, Reply};
 use crate::effect::Effect;
 use crate::frame_output::{FrameOutput, ScrollState, ViewArea};
-use crate::shared::Shared;
+use crate::shared::{ListSource, Shared};
 use crate::view::{Breadth, View, ViewInfo};
 use crate::widget::table::TableState;
 use ask::ResultList;
@@ -99,6 +99,24 @@ impl View for LiveView {
 
     fn draw(&self, shared: &Shared, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {
         draw::draw(self, shared, frame, room.area)
+    }
+
+    /// The samples of the lens, if the form is about them.
+    fn behind(&self, shared: &Shared) -> Option<DrillDown> {
+        let is_form = matches!(self.stage, LiveStage::Form);
+        let is_of_lens = self.row.is_none() && self.exam.is_none();
+        let is_free = shared.list.of == ListSource::Lens;
+        let has_samples = !shared.is_published_only(&shared.lens.benchmark);
+        (is_form && is_of_lens && is_free && has_samples)
+            .then(|| DrillDown::new(shared.lens.clone()))
+    }
+
+    fn samples_from(&self, _: &Shared) -> u16 {
+        u16::MAX
+    }
+
+    fn left_over(&self, shared: &Shared, area: Rect) -> Rect {
+        draw::below(self, shared, area)
     }
 
     fn keep(&mut self, scrolled: ScrollState) {

@@ -62,6 +62,18 @@ fn columns() -> [Column<'static>; 6] {
     ]
 }
 
+/// Number of runs that are listed if the samples stand below.
+const WITH_SAMPLES: usize = 5;
+
+/// Returns the height of the list if the samples stand below.
+pub fn height(live: &LiveView) -> u16 {
+    match live.looked.previous.len().min(WITH_SAMPLES) {
+        0 => 0,
+        // A blank line, the title, and the head of the table with its rule.
+        runs => u16::try_from(runs + 4).unwrap_or(u16::MAX),
+    }
+}
+
 /// Draws the list, if there are runs and it fits.
 pub fn render(live: &LiveView, shared: &Shared, frame: &mut Frame<'_>, area: Rect) {
     let runs = &live.looked.previous;

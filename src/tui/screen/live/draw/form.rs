@@ -7,8 +7,10 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 
 use crate::action::Action;
+use crate::screen::FEWEST;
 use crate::screen::live::LiveView;
 use crate::shared::Shared;
+use crate::view::View as _;
 use crate::widget::prose::rows_of_all;
 use crate::widget::{fit, width};
 use ask::{Protocol, Temperature, USUAL_PORTS, local_model};
@@ -16,7 +18,7 @@ use base::format::{compact, counted, visible};
 
 use super::super::field::FormField;
 use super::super::state::LiveStage;
-use super::protocols;
+use super::{earlier, protocols};
 
 /// Width of the field names.
 const NAMES: usize = 13;
@@ -39,8 +41,23 @@ pub fn row_at(live: &LiveView, area: Rect, (x, y): (u16, u16)) -> Option<usize> 
     is_row.then_some(row)
 }
 
+/// Returns the part of the area that form, protocols and earlier runs leave free.
+pub fn below(live: &LiveView, shared: &Shared, area: Rect) -> Rect {
+    let [left, list] = protocols::parts(live, area);
+    let [_, _, rest] = parts(live, left);
+    let told = rows_of_all(&ready(live, shared), rest.width);
+    let form = (rest.y - area.y).saturating_add(told + earlier::height(live));
+    let taken = form.max(protocols::height(list)).saturating_add(1);
+    Rect {
+        y: area.y.saturating_add(taken),
+        height: area.height.saturating_sub(taken),
+        ..area
+    }
+}
+
 /// Draws the form, with a remark on each value.
 pub fn render(live: &LiveView, shared: &Shared, frame: &mut Frame<'_>, area: Rect) {
+    let whole = area;
     let [area, list] = protocols::parts(live, area);
     protocols::render(live, shared, frame, list);
     let [head, form, below] = parts(live, area);
@@ -69,7 +86,15 @@ pub fn render(live: &LiveView, shared: &Shared, frame: &mut Frame<'_>, area: Rec
     let [told_at, rest] = Layout::vertical([Length(height), Fill(1)]).areas(below);
     frame.render_widget(told, told_at);
     if matches!(live.stage, LiveStage::Form) {
-        super::earlier::render(live, shared, frame, rest);
+        let samples = live
+            .behind(shared)
+            .map(|_| self::below(live, shared, whole));
+        let height = if samples.is_some_and(|samples| samples.height >= FEWEST) {
+            earlier::height(live)
+        } else {
+            rest.height
+        };
+        earlier::render(live, shared, frame, Rect { height, ..rest });
     } else {
         let details = super::paged::Paged {
             lines: details,

@@ -21,7 +21,7 @@ use crate::shared::Shared;
 use super::state::LiveStage;
 use crate::frame_output::FrameOutput;
 
-pub use form::row_at;
+pub use form::{below, row_at};
 pub use list::sample_at;
 pub use several::spot_at as answer_at;
 pub use several::status;

@@ -28,6 +28,12 @@ pub fn parts(live: &LiveView, area: Rect) -> [Rect; 2] {
     Layout::horizontal([Constraint::Fill(1), Constraint::Length(LIST)]).areas(area)
 }
 
+/// Returns the height of the list in its area.
+pub fn height(area: Rect) -> u16 {
+    let lines = u16::try_from(PROTOCOLS.len() + 1).unwrap_or(u16::MAX);
+    if area.is_empty() { 0 } else { lines }
+}
+
 /// Draws each protocol with its question; the one of the form is marked.
 pub fn render(live: &LiveView, shared: &Shared, frame: &mut Frame<'_>, area: Rect) {
     if area.is_empty() {
