@@ -2,6 +2,8 @@
 //! line.
 
 use std::ops::ControlFlow;
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, channel};
 
 use eyechart::ask::worker::{
@@ -9,7 +11,8 @@ use eyechart::ask::worker::{
     RerunWorker,
 };
 use eyechart::ask::{
-    Choice, Event, ExamOrder, JOURNAL, PreviousRun, Protocol, RerunError, RunSpec, SessionError,
+    Choice, Event, Exam, ExamOrder, ExamSet, Examiner, JOURNAL, PreviousRun, Protocol, RerunError,
+    RunSpec, Sample, SessionError,
 };
 use eyechart::base::config::{EndpointSettings, Settings};
 use eyechart::record::Table;
@@ -152,9 +155,50 @@ fn a_server_that_does_not_look_is_told_of_in_the_user_interface_too() {
     }
 }
 
+/// The program's examiner, whose exams count how often they are written.
+#[derive(Debug)]
+struct CountingExaminer;
+
+/// An exam that counts how often it is written.
+#[derive(Debug)]
+struct CountingExam(Box<dyn Exam>);
+
+/// Number of times that an exam was written.
+static WRITTEN: AtomicUsize = AtomicUsize::new(0);
+
+impl Examiner for CountingExaminer {
+    fn sets(&self) -> Vec<ExamSet> {
+        eyechart::exam::examiner::Examiner.sets()
+    }
+
+    fn draw(&self, order: &ExamOrder) -> Option<Box<dyn Exam>> {
+        let exam = eyechart::exam::examiner::Examiner.draw(order)?;
+        Some(Box::new(CountingExam(exam)))
+    }
+}
+
+impl Exam for CountingExam {
+    fn protocol(&self) -> Protocol {
+        self.0.protocol()
+    }
+
+    fn samples(&self, folder: &Path) -> Vec<Sample> {
+        self.0.samples(folder)
+    }
+
+    fn precision(&self) -> Vec<String> {
+        self.0.precision()
+    }
+
+    fn write(&self, folder: &Path) -> std::io::Result<()> {
+        WRITTEN.fetch_add(1, Ordering::SeqCst);
+        self.0.write(folder)
+    }
+}
+
 #[test]
-fn an_exam_from_the_form_is_drawn_asked_and_saved_with_its_pictures() {
-    eyechart::ask::register_exams(&eyechart::exam::examiner::Examiner);
+fn an_exam_from_the_form_is_drawn_once_asked_and_saved_with_its_pictures() {
+    eyechart::ask::register_exams(&CountingExaminer);
     let (log, server) = (Log::new(1), Server::new());
     let mut session = WorkerSession::new(&log, server.base("constant"));
     let form = |set: &str| {
@@ -183,6 +227,7 @@ fn an_exam_from_the_form_is_drawn_asked_and_saved_with_its_pictures() {
     );
     assert_eq!(session.went(Choice::default()), (false, 6));
     assert_eq!(server.count("constant"), 6);
+    assert_eq!(WRITTEN.load(Ordering::SeqCst), 1);
     let runs = std::fs::read_dir(log.path("reruns")).unwrap();
     let folders: Vec<_> = runs.map(|entry| entry.unwrap().path()).collect();
     let [folder] = folders.as_slice() else {

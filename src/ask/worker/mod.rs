@@ -14,8 +14,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
 use crate::{
-    Choice, Control, CountedSession, Exam, ReadyRun, RerunError, SessionError, blocking,
-    local_servers, newest,
+    Choice, Control, CountedSession, ReadyRun, RerunError, SessionError, blocking, local_servers,
+    newest,
 };
 use base::config::Settings;
 use base::job::{self, Failure};
@@ -45,15 +45,8 @@ struct Launch {
     begun: Option<ResumeProgress>,
     /// File that contains the address, if neither the user nor the settings do.
     address_in: Option<PathBuf>,
-    /// The exam to write into the run's folder.
-    exam: Option<PendingExam>,
-}
-
-/// An exam whose requests are counted.
-struct PendingExam {
-    exam: Box<dyn Exam>,
-    /// Its pictures until the run is over; deleted when dropped.
-    _pictures: TempDir,
+    /// The drawn exam, which is copied to the run's folder; deleted when the run is over.
+    exam: Option<TempDir>,
 }
 
 impl RerunWorker {

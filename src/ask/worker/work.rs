@@ -1,5 +1,8 @@
 //! Work of the rerun worker's threads.
 
+use std::fs::DirEntry;
+use std::io;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
 
@@ -10,11 +13,12 @@ use crate::{
 };
 use analysis::Selection;
 use base::config::Settings;
+use base::file::FileBatch;
 use record::Table;
 
 use super::{
-    Continuation, EndedRun, ExamForm, Form, FormData, Launch, PendingExam, RerunEvent,
-    ResumeProgress, RunResults,
+    Continuation, EndedRun, ExamForm, Form, FormData, Launch, RerunEvent, ResumeProgress,
+    RunResults,
 };
 use crate::asked::{asked, asked_before, count, journals, known, places};
 use crate::exams::draw_exam;
@@ -100,10 +104,7 @@ pub(super) fn exam(form: &ExamForm, settings: &Settings) -> Result<Launch, Sessi
         session,
         begun: None,
         address_in: None,
-        exam: Some(PendingExam {
-            exam,
-            _pictures: pictures,
-        }),
+        exam: Some(pictures),
     })
 }
 
@@ -180,8 +181,9 @@ impl Launch {
         control: &Control,
         events: &Sender<RerunEvent>,
     ) -> Result<RunResults, SessionError> {
-        if let Some(PendingExam { exam, .. }) = &self.exam {
-            self.session.prepare_folder(|folder| exam.write(folder))?;
+        if let Some(drawn) = &self.exam {
+            self.session
+                .prepare_folder(|folder| copy_tree(drawn.path(), folder))?;
         }
         let columns = self.session.columns.iter();
         let living: Vec<bool> = columns.map(|column| column.run.is_ok()).collect();
@@ -204,6 +206,22 @@ impl Launch {
             comparisons,
         })
     }
+}
+
+/// Copies the files of a folder to another one. Folders come before files, so that an exam's items
+/// come after the pictures that they name.
+fn copy_tree(from: &Path, to: &Path) -> io::Result<()> {
+    let entries: Vec<DirEntry> = std::fs::read_dir(from)?.collect::<io::Result<_>>()?;
+    let (folders, files): (Vec<DirEntry>, Vec<DirEntry>) =
+        entries.into_iter().partition(|entry| entry.path().is_dir());
+    for folder in folders {
+        copy_tree(&folder.path(), &to.join(folder.file_name()))?;
+    }
+    let batch = FileBatch::default();
+    for file in files {
+        batch.write(&to.join(file.file_name()), &std::fs::read(file.path())?)?;
+    }
+    Ok(batch.settle()?)
 }
 
 /// Returns the comparisons between the columns, as sentences.
