@@ -98,6 +98,13 @@ impl Instance {
         if known.is_none() {
             own.beside.push((metric.clone(), score));
         }
+        // Whether the answer is right, if neither score shows it.
+        for (name, right) in &other.beside {
+            let is_new = own.beside.iter().all(|(known, _)| known != name);
+            if is_new && own.metric.as_ref() != Some(name) && own.stored != Some(*right) {
+                own.beside.push((name.clone(), *right));
+            }
+        }
         known.is_none() || known == Some(score)
     }
 }

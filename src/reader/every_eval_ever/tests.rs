@@ -109,6 +109,18 @@ fn a_right_answer_with_a_graded_score_counts_as_right() {
 }
 
 #[test]
+fn a_right_answer_is_found_on_any_line_of_an_answer() {
+    let ungraded = line("1", "a:acc", 0.25).replace(", \"is_correct\": true", "");
+    let lines = [ungraded, line("1", "c:err", 2.5)];
+    let found = read(Some(AGGREGATE), &lines);
+    let [(record, _)] = &found.records[..] else {
+        panic!("{:?}", found.records);
+    };
+    let expected = [("err".to_owned(), 2.5), ("accuracy".to_owned(), 1.0)];
+    assert_eq!(record.beside, expected);
+}
+
+#[test]
 fn scores_without_samples_are_published() {
     let found = read(Some(AGGREGATE), &[]);
     assert!(found.records.is_empty() && found.problems.is_empty());
