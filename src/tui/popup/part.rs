@@ -1,6 +1,8 @@
 //! The popup trait, and helpers to draw popups.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use nucleo_matcher::pattern::{AtomKind, CaseMatching, Normalization, Pattern};
+use nucleo_matcher::{Config, Matcher, Utf32Str};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
@@ -161,6 +163,23 @@ pub fn short(value: f64) -> String {
         format!("{value:.0}")
     };
     text.replacen("0.", ".", usize::from(value.abs() < 1.0))
+}
+
+/// Returns the items whose names contain the letters of a text in this order, best match first.
+/// For an empty text, returns all items in their order.
+pub fn fuzzy<T>(text: &str, items: impl Iterator<Item = T>, name: impl Fn(&T) -> String) -> Vec<T> {
+    let (ignore, smart) = (CaseMatching::Ignore, Normalization::Smart);
+    let pattern = Pattern::new(text, ignore, smart, AtomKind::Fuzzy);
+    let mut matcher = Matcher::new(Config::DEFAULT);
+    let mut buffer = Vec::new();
+    let score = |item: T| {
+        let name = name(&item);
+        let score = pattern.score(Utf32Str::new(&name, &mut buffer), &mut matcher)?;
+        Some((score, item))
+    };
+    let mut found: Vec<(u32, T)> = items.filter_map(score).collect();
+    found.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
+    found.into_iter().map(|(_, item)| item).collect()
 }
 
 /// Draws an input line.

@@ -6,7 +6,7 @@ use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::Line;
 use ratatui::widgets::{Paragraph, Wrap};
 
-use super::part::{CLOSE, KeyLabel, Overlay, input, leaves, open};
+use super::part::{CLOSE, KeyLabel, Overlay, fuzzy, input, leaves, open};
 use crate::change::{Change, Reply};
 use crate::frame_output::{ScrollSlot, ScrollState};
 use crate::shared::Shared;
@@ -68,13 +68,10 @@ impl TagPicker {
         }
     }
 
-    /// Returns the splits whose names contain what was typed.
+    /// Returns the splits whose names match what was typed, best first.
     fn found<'a>(&self, shared: &'a Shared) -> Vec<&'a Split> {
-        let typed = self.line.text().trim().to_lowercase();
         let splits = shared.answers.splits.iter();
-        splits
-            .filter(|split| split.name().to_lowercase().contains(&typed))
-            .collect()
+        fuzzy(self.line.text().trim(), splits, |split| split.name())
     }
 
     fn submit(&self, shared: &Shared) -> Vec<Change> {
