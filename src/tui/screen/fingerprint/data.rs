@@ -378,6 +378,24 @@ impl<'a> Fingerprint<'a> {
         self.place(column, row).map_or(0, |place| place.group)
     }
 
+    /// Returns the names of the other models in a cell's tie groups, in the order of the rows.
+    pub fn tied_with(&self, column: usize, row: usize) -> Vec<String> {
+        let Some(own) = self.score(column, row) else {
+            return Vec::new();
+        };
+        let is_tied = |other: &Score| {
+            let mut groups = other.tie_groups.iter();
+            other.ranked
+                && other.is_printed() == own.is_printed()
+                && groups.any(|group| own.tie_groups.contains(group))
+        };
+        let others = self.models.iter().enumerate();
+        let others = others.filter(|(at, _)| *at != row);
+        let tied = others.filter(|(at, _)| self.score(column, *at).is_some_and(is_tied));
+        tied.map(|(_, other)| self.name(other).to_string())
+            .collect()
+    }
+
     /// Returns true if a cell's tie group or rank is shared, or if its rank may be another one
     /// with these samples.
     pub fn is_tied(&self, column: usize, row: usize) -> bool {

@@ -49,6 +49,7 @@ pub fn lines(
     let fits = |line: &Line<'_>| line.width() <= usize::from(width);
     let by_length = [
         named(words(Length::Long)),
+        named(words(Length::Ties)),
         named(words(Length::Short)),
         words(Length::Short),
     ];
@@ -63,6 +64,8 @@ pub fn lines(
 enum Length {
     /// Words.
     Long,
+    /// Symbols instead of words, and the tied models.
+    Ties,
     /// Symbols instead of words.
     Short,
     /// Symbols, and intervals with two decimals.
@@ -114,7 +117,6 @@ fn words(
     column: &Column,
     length: Length,
 ) -> Line<'static> {
-    let wide = length == Length::Long;
     let (theme, state) = (&shared.theme, &shared.cell);
     let mut spans = Vec::new();
     let ability = format!("{}  ", visible(&column.ability));
@@ -123,7 +125,11 @@ fn words(
         None => spans.push(Span::styled("not answered", theme.dim())),
         Some(score) => {
             if !fingerprint.is_alone {
-                spans.extend(rank(shared, fingerprint, score, wide).into_iter().flatten());
+                spans.extend(
+                    rank(shared, fingerprint, score, length)
+                        .into_iter()
+                        .flatten(),
+                );
             }
             spans.extend(describe(shared, score, length));
         }
@@ -192,12 +198,17 @@ const fn by_harness(wide: bool) -> &'static str {
     }
 }
 
-/// Returns `, tied with 2 others` for a tie group, if it fits.
-fn tie(group: usize, wide: bool) -> String {
-    match (group, wide) {
-        (0 | 1, _) | (_, false) => String::new(),
-        (2, true) => ", tied with 1 other".to_owned(),
-        (count, true) => format!(", tied with {} others", count - 1),
+/// Returns `, tied with hog, color and 2 others`; nothing without tied models.
+fn tie(tied: &[String]) -> String {
+    let names: Vec<_> = tied.iter().map(|name| visible(name)).collect();
+    match names.as_slice() {
+        [] => String::new(),
+        [only] => format!(", tied with {only}"),
+        [first, second] => format!(", tied with {first} and {second}"),
+        [first, second, third] => format!(", tied with {first}, {second} and {third}"),
+        [first, second, rest @ ..] => {
+            format!(", tied with {first}, {second} and {} others", rest.len())
+        }
     }
 }
 
@@ -215,21 +226,26 @@ fn n_of(score: &Score, wide: bool) -> String {
     format!("   n {n}, ranked by {by} over the {common} that all answered")
 }
 
-/// Returns `rank 1 [1-2] of 9` if the score has a rank; the number of models only if it fits.
+/// Returns `rank 1 [1-2] of 9, tied with hog` if the score has a rank; the number of models and the
+/// tied models only if they fit.
 fn rank(
     shared: &Shared,
     fingerprint: &Fingerprint<'_>,
     score: &Score,
-    wide: bool,
+    length: Length,
 ) -> Option<[Span<'static>; 2]> {
     let (rank, (row, column)) = (score.rank?, (shared.cell.row, shared.cell.column));
     let interval = score
         .rank_ci
         .map(|(low, high)| format!(" [{low}-{high}]"))
         .unwrap_or_default();
-    let of = wide.then(|| format!(" of {}", fingerprint.ranked(column, row)));
+    let of = (length == Length::Long).then(|| format!(" of {}", fingerprint.ranked(column, row)));
     let of = of.unwrap_or_default();
-    let tie_words = tie(fingerprint.group(column, row), wide);
+    let tie_words = if matches!(length, Length::Long | Length::Ties) {
+        tie(&fingerprint.tied_with(column, row))
+    } else {
+        String::new()
+    };
     let sign = if fingerprint.is_tied(column, row) {
         "="
     } else {
@@ -316,6 +332,20 @@ fn describe(shared: &Shared, score: &Score, length: Length) -> Vec<Span<'static>
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn up_to_three_tied_models_are_named() {
+        let names = ["hog", "color", "gabor", "pixels"].map(str::to_owned);
+        let words: Vec<String> = (0..=4).map(|count| tie(&names[..count])).collect();
+        let expected = [
+            "",
+            ", tied with hog",
+            ", tied with hog and color",
+            ", tied with hog, color and gabor",
+            ", tied with hog, color and 2 others",
+        ];
+        assert_eq!(words, expected);
+    }
 
     #[test]
     fn a_cost_says_as_much_as_is_known() {
