@@ -14,7 +14,7 @@ use crate::screen::sample::sign;
 use crate::shared::{ListColumn, OtherOrder, Shared};
 use crate::view::Explanation;
 use crate::widget::table::{
-    Column, ColumnWidth, Rows, SortOrder, Table, TableCell, TableSpot, TableState,
+    Column, ColumnWidth, HEADER, Rows, SortOrder, Table, TableCell, TableSpot, TableState,
 };
 use base::format::{counted, significant, within};
 use record::Row;
@@ -349,7 +349,7 @@ pub fn draw(shared: &Shared, frame: &mut Frame<'_>, area: Rect) -> (TableState, 
 /// Returns the visible rows for copying; the answers of other rows are not loaded.
 pub fn grid(shared: &Shared, area: Rect) -> Grid {
     let first = shared.list.table.offset;
-    let last = first + usize::from(area.height.saturating_sub(1)).max(1);
+    let last = first + usize::from(area.height.saturating_sub(HEADER)).max(1);
     with_table(shared, area, |table| {
         grid_of(table.columns, table.rows, first..last)
     })
@@ -414,4 +414,18 @@ pub fn explain(shared: &Shared) -> Vec<Explanation> {
         explained.push(Explanation::new("●", theme.accent(), words));
     }
     explained
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tests::{opened, press};
+
+    #[test]
+    fn a_copied_list_has_the_rows_on_screen() {
+        let mut app = opened("sample_runs/exam");
+        press(&mut app, "3");
+        let area = Rect::new(0, 0, 80, 12);
+        assert_eq!(grid(&app.shared, area).rows.len(), 10);
+    }
 }

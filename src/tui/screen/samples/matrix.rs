@@ -13,7 +13,7 @@ use crate::screen::part::{self, grid_of, instead, move_cursor, say, unknown, why
 use crate::screen::sample::sign;
 use crate::shared::{ListSource, Shared, key_of};
 use crate::widget::line::Piece;
-use crate::widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableState};
+use crate::widget::table::{Column, ColumnWidth, HEADER, Rows, Table, TableCell, TableState};
 use analysis::{AnswerColumns, AnswerMatrix, AnsweredSample};
 use base::format::{counted, visible};
 use engine::Answers;
@@ -282,7 +282,7 @@ impl Matrix {
         let measures = Measures::new(shared, matrix, Some(false), area);
         let lines = Measures::new(shared, matrix, self.pictures, area).lines;
         let first = self.table.offset;
-        let last = first + usize::from(area.height.saturating_sub(1) / lines).max(1);
+        let last = first + usize::from(area.height.saturating_sub(HEADER) / lines).max(1);
         let mut grid = self.with_table(shared, matrix, measures, |table, cells| {
             grid_of(table.columns, cells, first..last)
         });
@@ -488,5 +488,24 @@ impl Matrix {
         let names = ends(matrix).words();
         pieces.extend(names.map(|words| Piece::new(words, theme.dim())));
         pieces
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shared::Look;
+    use crate::tests::{opened, press, screen};
+
+    #[test]
+    fn a_copied_matrix_has_the_rows_on_screen() {
+        let mut app = opened("sample_runs/exam");
+        press(&mut app, "3 v v");
+        assert_eq!(app.shared.list.look, Look::Matrix);
+        // The second frame has the answers that the first one asked for.
+        screen(&mut app, 80, 24);
+        screen(&mut app, 80, 24);
+        let copied = Matrix::default().grid(&app.shared, Rect::new(0, 0, 80, 12));
+        assert_eq!(copied.map(|copied| copied.rows.len()), Some(10));
     }
 }
