@@ -132,8 +132,18 @@ impl App {
         match new.change {
             Change::Part => {}
             // Queries in progress are repeated when their answers arrive.
-            Change::Judged if self.shows(ViewId::Sample) => return self.ask_view(),
-            Change::Judged => return Vec::new(),
+            Change::Judged => {
+                // Filters by verdict select other samples now.
+                let popup = self.ask_popup_again();
+                let is_sample = self.shows(ViewId::Sample);
+                let mut effects = if is_sample {
+                    self.ask_view()
+                } else {
+                    Vec::new()
+                };
+                effects.extend(popup);
+                return effects;
+            }
             Change::Whole => {
                 self.shared.loading = Loading::Done;
                 // Records of a log that was still being read can be loaded now.
@@ -205,12 +215,14 @@ impl App {
         let answers = &mut self.shared.answers;
         let (slices, ranks) = (answers.slices.take(), answers.ranks.take());
         let (scorers, wins) = (answers.scorers.take(), answers.wins.take());
+        let map = answers.map.take();
         let popup = self.popups.last()?;
         match popup {
             Popup::Slices(_) => answers.slices = slices,
             Popup::Ranks(_) => answers.ranks = ranks,
             Popup::Scorers(_) => answers.scorers = scorers,
             Popup::Wins(_) => answers.wins = wins,
+            Popup::Map(_) => answers.map = map,
             _ => {}
         }
         popup.overlay().query(&self.shared).map(ask)
@@ -223,7 +235,8 @@ impl App {
         }
         self.shared.list.renumber(moved);
         self.shared.fetched.clear();
-        (self.shared.answers.matrix, self.shared.answers.confusion) = (None, None);
+        let answers = &mut self.shared.answers;
+        (answers.matrix, answers.confusion, answers.map) = (None, None, None);
         let marked = std::mem::take(&mut self.shared.marked).into_iter();
         let kept = marked.filter_map(|row| moved.row(Row(row)).map(|Row(row)| row));
         self.shared.marked = kept.collect();

@@ -28,11 +28,11 @@ fn query(shared: &Shared) -> FailureGroups {
     }
 }
 
-/// Returns the map of the lens, if it has arrived.
+/// Returns the map of the lens, if it has arrived; while logs grow, the last one. Samples that
+/// moved in the table clear it.
 fn known(shared: &Shared) -> Option<&FailureMap> {
-    let (asked, generation, found) = shared.answers.map.as_ref()?;
-    let is_current = *generation == shared.table.generation() && *asked == query(shared);
-    is_current.then_some(&**found)
+    let (asked, _, found) = shared.answers.map.as_ref()?;
+    (*asked == query(shared)).then_some(&**found)
 }
 
 /// Returns the points of the chart, in the order of the samples.

@@ -12,11 +12,12 @@ use crate::effect::Effect;
 use crate::keymap::ViewId;
 use crate::popup::SliceTable;
 use crate::shared::Look;
-use crate::tests::{draw, opened, press, screen, settle};
+use crate::tests::{draw, opened, press, read, replaced, screen, settle};
 use analysis::slices::SearchedModels;
 use engine::Query;
-use record::Row;
+use record::{Row, RowMap};
 use workspace::columns::UnmappedTable;
+use workspace::open::Change;
 use workspace::page::Sort;
 
 /// Opens the fixture with a planted slice, with its model charted.
@@ -116,6 +117,52 @@ fn the_map_has_every_sample_and_opens_the_one_under_the_cursor() {
     assert!(shown.contains("no sample has a picture"), "{shown}");
     press(&mut none, "right enter");
     assert_eq!((none.popups.len(), none.shared.view), (1, ViewId::Samples));
+}
+
+#[test]
+fn a_map_stays_on_screen_while_logs_grow() {
+    let mut app = opened("sample_runs/exam");
+    let effects = app.set_filter("ability:color model:hog".to_owned());
+    settle(&mut app, effects);
+    press(&mut app, "3 @");
+    let grown = replaced(
+        read("sample_runs/exam"),
+        RowMap::Nowhere,
+        Change::Grown(1.0),
+    );
+    let effects = app.receive(grown);
+    let is_map = |effect: &Effect| matches!(effect, Effect::Ask(query) if matches!(**query, Query::FailureGroups(_)));
+    assert!(effects.iter().any(is_map));
+    assert!(app.shared.answers.map.is_some());
+    assert!(!app.awaits_codes(), "the last map is shown");
+}
+
+#[test]
+fn verdicts_refresh_an_open_search_and_clear_a_closed_one() {
+    let mut app = planted();
+    press(&mut app, "2 f");
+    let judged = |app: &App| replaced(app.shared.table.clone(), RowMap::Nowhere, Change::Judged);
+    let is_search = |effect: &Effect| matches!(effect, Effect::Ask(query) if matches!(**query, Query::Slices(_)));
+    let event = judged(&app);
+    let effects = app.receive(event);
+    assert!(effects.iter().any(is_search));
+    assert!(
+        app.shared.answers.slices.is_some(),
+        "shown until the next arrives"
+    );
+    press(&mut app, "esc");
+    let event = judged(&app);
+    app.receive(event);
+    assert!(app.shared.answers.slices.is_none());
+}
+
+#[test]
+fn tags_are_found_by_letters_in_order() {
+    let names = ["box_area", "dataset", "difficulty"];
+    let found = |text| super::part::fuzzy(text, names.iter(), |name| (**name).to_owned());
+    assert_eq!(found(""), names.iter().collect::<Vec<_>>());
+    assert_eq!(found("bxar"), [&"box_area"]);
+    assert!(found("zz").is_empty());
 }
 
 #[test]
