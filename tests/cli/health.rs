@@ -145,7 +145,7 @@ fn each_list_and_filter_selects_its_samples() {
 
 /// Writes the planted log with two splits that share their ids: samples with these tags, and `hard`
 /// ones.
-fn planted_splits(folder: &Path, first: Value) -> PathBuf {
+fn planted_splits(folder: &Path, first: &Value) -> PathBuf {
     let log = planted(folder);
     let half = SAMPLES / 2;
     let split = |line: &str| {
@@ -169,7 +169,7 @@ fn planted_splits(folder: &Path, first: Value) -> PathBuf {
 #[test]
 fn a_filter_tells_samples_without_a_split_from_those_with_one() {
     let folder = tempfile::tempdir().expect("a folder");
-    let log = planted_splits(folder.path(), json!({}));
+    let log = planted_splits(folder.path(), &json!({}));
     let found = eyechart(&["health", arg(&log)]);
     let label = check(&found, "label");
     let filter = label["filter"].as_str().expect("a filter");
@@ -186,7 +186,7 @@ fn a_filter_tells_samples_without_a_split_from_those_with_one() {
 #[test]
 fn lists_and_filters_tell_samples_of_different_splits_apart() {
     let folder = tempfile::tempdir().expect("a folder");
-    let log = planted_splits(folder.path(), json!({"split": "easy"}));
+    let log = planted_splits(folder.path(), &json!({"split": "easy"}));
     let [faults, clean] = ["faults.jsonl", "clean.jsonl"].map(|name| folder.path().join(name));
     let args = [
         "health",

@@ -47,16 +47,16 @@ impl App {
     pub fn on_key(&mut self, key: KeyEvent) -> Vec<Effect> {
         let action = self.shared.keymap.lookup(self.shared.view, key);
         if self.awaits_list() && !action.is_some_and(Action::leaves_list) {
-            self.typed.push(key);
+            self.typed.keys.push(key);
             return Vec::new();
         }
-        self.typed.clear();
+        self.typed.keys.clear();
         self.press(key)
     }
 
     /// Handles the keys that waited for the list of samples.
     pub(super) fn press_typed(&mut self) -> Vec<Effect> {
-        let typed = std::mem::take(&mut self.typed);
+        let typed = std::mem::take(&mut self.typed.keys);
         typed.into_iter().flat_map(|key| self.on_key(key)).collect()
     }
 
@@ -69,7 +69,7 @@ impl App {
         shared.view == ViewId::Samples
             && shared.list.of == ListSource::Lens
             && self.popups.is_empty()
-            && !self.has_no_list
+            && !self.typed.is_vain
             && !shared.is_comparing()
             && (!is_known || is_early)
     }

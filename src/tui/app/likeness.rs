@@ -26,7 +26,7 @@ impl App {
         answer: Result<Answer, QueryError>,
     ) -> Vec<Effect> {
         let generation = self.shared.table.generation();
-        self.has_no_list = matches!((&query, &answer), (Query::Samples(_), Err(_)));
+        self.typed.is_vain = matches!((&query, &answer), (Query::Samples(_), Err(_)));
         match (query, answer) {
             (Query::Samples(asked), Ok(Answer::Samples(samples))) => {
                 self.shared.fetched.asked.samples = None;

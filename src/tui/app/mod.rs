@@ -59,10 +59,15 @@ pub struct App {
     listed_for: Vec<String>,
     /// Cursors to restore when the view's answer arrives.
     awaited: Option<Cursors>,
-    /// Keys that were pressed before the list of samples arrived on which they act.
-    typed: Vec<KeyEvent>,
+    typed: TypedAhead,
+}
+
+/// Keys that were pressed before the list of samples arrived on which they act.
+#[derive(Debug, Default)]
+struct TypedAhead {
+    keys: Vec<KeyEvent>,
     /// True if the last query for the list failed, so that no key waits for it.
-    has_no_list: bool,
+    is_vain: bool,
 }
 
 impl App {
@@ -81,8 +86,7 @@ impl App {
             history: History::default(),
             listed_for: Vec::new(),
             awaited: None,
-            typed: Vec::new(),
-            has_no_list: false,
+            typed: TypedAhead::default(),
         }
     }
 

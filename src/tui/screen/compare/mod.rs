@@ -225,6 +225,11 @@ impl View for CompareView {
         Vec::from_iter(change).into()
     }
 
+    /// The samples stand below at any width.
+    fn samples_from(&self, _: &Shared) -> u16 {
+        u16::MAX
+    }
+
     fn left_over(&self, shared: &Shared, area: Rect) -> Rect {
         let [.., rest] = draw::parts(shared, area);
         rest

@@ -392,8 +392,7 @@ impl<'a> Fingerprint<'a> {
         let others = self.models.iter().enumerate();
         let others = others.filter(|(at, _)| *at != row);
         let tied = others.filter(|(at, _)| self.score(column, *at).is_some_and(is_tied));
-        tied.map(|(_, other)| self.name(other).to_string())
-            .collect()
+        tied.map(|(_, other)| self.name(other).clone()).collect()
     }
 
     /// Returns true if a cell's tie group or rank is shared, or if its rank may be another one

@@ -246,8 +246,9 @@ fn column<'a>(shared: &'a Shared, field: &'a ListColumn, room: u16) -> Column<'a
 
 fn sorted(shared: &Shared, fields: &[ListColumn]) -> Option<SortOrder> {
     let list = &shared.list;
-    // Next to the comparison, samples are sorted by the difference of the two models.
-    if shared.view == ViewId::Compare {
+    // Next to the comparison, samples are sorted by the difference of the two models, and next to
+    // the audit by how likely their labels are wrong.
+    if matches!(shared.view, ViewId::Compare | ViewId::Audit) {
         return None;
     }
     let gives = |field: &ListColumn| match (&list.other, field) {
