@@ -105,7 +105,7 @@ const TWO_CHARTS: u16 = 110;
 /// Minimum height for the samples below a view.
 pub const FEWEST: u16 = 6;
 /// Minimum width of a list with a sample next to it.
-const PREVIEW: u16 = 100;
+pub const PREVIEW: u16 = 100;
 
 /// Draws the view, on a wide screen the samples next to it, and the lines around them.
 pub fn draw(

@@ -27,8 +27,9 @@ const FOOT: u16 = 8;
 const SENTENCE: usize = 4;
 /// Minimum width for the cells beside the sentences.
 const BESIDE: u16 = 62;
-/// Lines of the cells above the sentences.
-const CELLS: u16 = 5;
+/// Lines of the cells above the sentences, and width below which they take one more.
+const CELLS: u16 = 4;
+const CELLS_WIDE: u16 = 50;
 /// Lines above the rows of the table: titles and a rule.
 const TITLES: u16 = 2;
 
@@ -50,7 +51,8 @@ pub fn parts(shared: &Shared, area: Rect) -> [Rect; 4] {
 fn foot_parts(foot: Rect) -> [Rect; 3] {
     let [rule, below] = Layout::vertical([Length(1), Fill(1)]).areas(foot);
     if foot.width < BESIDE {
-        let [cells, words] = Layout::vertical([Length(CELLS), Fill(1)]).areas(below);
+        let lines = CELLS + u16::from(foot.width < CELLS_WIDE);
+        let [cells, words] = Layout::vertical([Length(lines), Fill(1)]).areas(below);
         return [rule, words, cells];
     }
     let sides = [Fill(1), Length(cells::WIDTH)];

@@ -3,6 +3,7 @@
 
 use ratatui::layout::Rect;
 
+use crate::screen::PREVIEW;
 use crate::shared::Shared;
 use crate::widget::table::{HEADER, TableState};
 use analysis::{AnswerMatrix, AnsweredSample};
@@ -13,6 +14,9 @@ use super::tile::Thumb;
 
 /// Minimum width of an answer, and its maximum.
 const ANSWER: (u16, u16) = (15, 32);
+/// Minimum width of an answer on a narrow screen, where the signs of all models count for more than
+/// a few whole answers.
+const BRIEF: u16 = 7;
 /// Width of the id, and of the target.
 pub const ID: u16 = 14;
 /// Lines of a row with a sharp picture, and with one of half blocks, which have two pixels a line.
@@ -70,7 +74,8 @@ impl Measures {
             shown: 1,
             answer: 0,
         };
-        let (least, most) = ANSWER;
+        let (usual, most) = ANSWER;
+        let least = if area.width < PREVIEW { BRIEF } else { usual };
         let left = area.width.saturating_sub(measures.lead() + 1);
         let fit = usize::from(left / (least + 2)).max(1);
         measures.shown = fit.min(matrix.columns.len().max(1));
