@@ -114,6 +114,8 @@ base::named_enum! {
         PreviousTag = "previous-tag",
         /// Choose the tag that splits the samples, by its name.
         ChooseTag = "choose-tag",
+        /// Go to a benchmark, ability, model or sample by typing some of its letters.
+        Jump = "jump",
         /// Swap the two models.
         SwapSides = "swap-sides",
         /// Raise the score from which an answer counts as correct.

@@ -8,7 +8,7 @@ use crate::frame_output::Pane;
 use crate::keymap::ViewId;
 use crate::order::OutputKind;
 use crate::popup::{
-    FilterTyping, GroupPicker, Help, ListColumns, MatrixGrid, Palette, PictureMap, Popup, Ranks,
+    FilterTyping, GroupPicker, Help, JumpPicker, ListColumns, MatrixGrid, Palette, PictureMap, Popup, Ranks,
     RunPicker, Scorers, SliceTable, TagPicker, Text, TrendChart,
 };
 use crate::shared::{Look, OtherOrder};
@@ -83,6 +83,7 @@ impl App {
             Action::PreviousTag => self.turn_split(-1),
             Action::NextBins => self.next_bins(),
             Action::ChooseTag => self.pop_up(TagPicker::new(&self.shared)),
+            Action::Jump => self.pop_up(JumpPicker::new(&self.shared)),
             Action::CopyCommand => self.copy_command(),
             Action::CopyTable => self.copy_table(),
             Action::Report => self.ask_for_file(OutputKind::Report),

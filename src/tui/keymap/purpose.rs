@@ -104,6 +104,7 @@ impl Purpose {
             | A::ScorerAudit
             | A::ConfusionMatrix
             | A::PictureMap
+            | A::Jump
             | A::Problems
             | A::Sources => Self::Go,
             A::Copy

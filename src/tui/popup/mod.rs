@@ -20,6 +20,7 @@ mod ranks;
 mod runs;
 mod scorers;
 mod slices;
+mod jump;
 mod tags;
 mod text;
 mod tour;
@@ -50,6 +51,7 @@ pub use ranks::Ranks;
 pub use runs::RunPicker;
 pub use scorers::Scorers;
 pub use slices::SliceTable;
+pub use jump::JumpPicker;
 pub use tags::TagPicker;
 pub use text::Text;
 pub use tour::{TOUR, Tour};
@@ -139,6 +141,8 @@ popups! {
     Groups(GroupPicker),
     /// Tags that split an ability.
     Tags(TagPicker),
+    /// Names to go to.
+    Jump(JumpPicker),
     /// Disagreements between the two scoring rules.
     Scorers(Scorers),
     /// A text, for example a page of the manual.
