@@ -8,6 +8,8 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use crossterm::event::{Event, KeyEventKind};
+use crossterm::terminal::{BeginSynchronizedUpdate, EndSynchronizedUpdate};
+use crossterm::{execute, queue};
 use ratatui::Frame;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
@@ -345,7 +347,10 @@ impl Ui {
         }
         let (before, begun) = (self.app.shared.meter.total(), Instant::now());
         let mut drawn = FrameOutput::default();
+        // Text and pictures of a frame appear together (mode 2026); others ignore it.
+        queue!(self.screen.backend_mut(), BeginSynchronizedUpdate)?;
         (self.screen).draw(|frame| drawn = draw(&self.app, self.is_ascii, frame))?;
+        execute!(self.screen.backend_mut(), EndSynchronizedUpdate)?;
         let bytes = self.app.shared.meter.total() - before;
         let (wanted, ahead) = self.app.after_frame(drawn, bytes, begun.elapsed());
         if !wanted.is_empty() {
