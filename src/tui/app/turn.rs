@@ -8,8 +8,8 @@ use crate::frame_output::Pane;
 use crate::keymap::ViewId;
 use crate::order::OutputKind;
 use crate::popup::{
-    FilterTyping, GroupPicker, Help, JumpPicker, ListColumns, MatrixGrid, Palette, PictureMap, Popup, Ranks,
-    RunPicker, Scorers, SliceTable, TagPicker, Text, TrendChart,
+    FilterTyping, GroupPicker, Help, JumpPicker, ListColumns, MatrixGrid, Palette, PictureMap,
+    Popup, Ranks, RunPicker, Scorers, SliceTable, TagPicker, Text, TrendChart,
 };
 use crate::shared::{Look, OtherOrder};
 use crate::view::Breadth;

@@ -61,9 +61,13 @@ impl Place {
     fn changes(self, shared: &Shared) -> Vec<Change> {
         let narrow = |benchmark: &str, lens: Lens| {
             // The Overview has no single benchmark.
-            let is_outside = shared.view == ViewId::Overview || lens.benchmark != shared.lens.benchmark;
+            let is_outside =
+                shared.view == ViewId::Overview || lens.benchmark != shared.lens.benchmark;
             let benchmark = is_outside.then(|| Change::Benchmark(benchmark.to_owned()));
-            benchmark.into_iter().chain([Change::Narrow(lens)]).collect()
+            benchmark
+                .into_iter()
+                .chain([Change::Narrow(lens)])
+                .collect()
         };
         match self {
             Self::Benchmark(name) => vec![Change::Benchmark(name)],
@@ -170,7 +174,9 @@ impl Overlay for JumpPicker {
             } else {
                 theme.text()
             };
-            let room = list.width.saturating_sub(u16::try_from(KIND).unwrap_or_default());
+            let room = list
+                .width
+                .saturating_sub(u16::try_from(KIND).unwrap_or_default());
             let name = place.name(&shared.table);
             Line::from(vec![
                 Span::styled(format!("{:KIND$}", place.kind()), theme.dim()),
@@ -179,7 +185,10 @@ impl Overlay for JumpPicker {
         };
         let mut lines: Vec<Line<'_>> = shown.map(line).collect();
         if self.found.is_empty() {
-            let text = format!("nothing in {} is called that", visible(&shared.lens.benchmark));
+            let text = format!(
+                "nothing in {} is called that",
+                visible(&shared.lens.benchmark)
+            );
             lines.push(Line::styled(text, theme.dim()));
         }
         frame.render_widget(Paragraph::new(lines), list);

@@ -29,6 +29,8 @@ const COVERED: f64 = 0.9;
 const WIDE: u16 = 118;
 /// Lines above the panels.
 const HEAD: u16 = 6;
+/// Lines of the panel that says that no sample is flagged, with its name.
+const UNFLAGGED: u16 = 3;
 
 /// Draws the result of the audit.
 pub fn draw(
@@ -61,6 +63,16 @@ pub fn draw(
 /// Wraps long sentences.
 fn wrapped(lines: Vec<Line<'_>>) -> Paragraph<'_> {
     Paragraph::new(lines).wrap(Wrap { trim: false })
+}
+
+/// Returns the part of the area that is left free if no sample is flagged.
+pub fn below(found: &Findings, area: Rect) -> Rect {
+    let [_, left, _] = parts(found, area);
+    Rect {
+        y: left.y.saturating_add(UNFLAGGED),
+        height: left.height.saturating_sub(UNFLAGGED),
+        ..left
+    }
 }
 
 /// Splits the area into the rate, the flagged samples, and the panel next to them on a wide

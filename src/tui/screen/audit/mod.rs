@@ -76,6 +76,13 @@ impl Default for AuditView {
 }
 
 impl AuditView {
+    /// Returns true as long as no list of flagged samples or other panel takes the room.
+    fn has_room(&self) -> bool {
+        let found = self.findings.as_ref();
+        let is_short = found.is_none_or(|found| found.flagged.is_empty() && self.panel == 0);
+        self.is_at_start() || is_short
+    }
+
     /// Returns true as long as no sample was judged.
     fn is_at_start(&self) -> bool {
         let found = self.findings.as_ref();
@@ -213,11 +220,11 @@ impl View for AuditView {
         self.query(shared).map(ask).into_iter().collect()
     }
 
-    /// Likely label errors, until something was judged.
+    /// Likely label errors, until a sample is flagged.
     fn behind(&self, shared: &Shared) -> Option<DrillDown> {
         let is_free = shared.list.of == ListSource::Lens;
         let has_samples = !shared.is_published_only(&shared.lens.benchmark);
-        (self.is_at_start() && is_free && has_samples).then(|| DrillDown {
+        (self.has_room() && is_free && has_samples).then(|| DrillDown {
             sort: Some(Sort::Suspect),
             ..DrillDown::new(shared.lens.clone())
         })
@@ -228,7 +235,10 @@ impl View for AuditView {
     }
 
     fn left_over(&self, shared: &Shared, area: Rect) -> Rect {
-        start::below(self, shared, area)
+        match &self.findings {
+            Some(found) if !self.is_at_start() => found::below(found, area),
+            _ => start::below(self, shared, area),
+        }
     }
 
     /// Other people may have written verdicts in the meantime.
