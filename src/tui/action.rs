@@ -280,6 +280,22 @@ impl Action {
             .unwrap_or_default()
     }
 
+    /// Returns true if keys that follow the action may be a text.
+    pub const fn opens_input(self) -> bool {
+        matches!(
+            self,
+            Self::Filter
+                | Self::Find
+                | Self::Jump
+                | Self::Note
+                | Self::RightLabel
+                | Self::ListColumns
+                | Self::GroupSamples
+                | Self::Report
+                | Self::Export
+        )
+    }
+
     /// Returns true if the action leaves a list, or does nothing to it.
     pub const fn leaves_list(self) -> bool {
         matches!(

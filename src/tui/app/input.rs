@@ -45,8 +45,11 @@ impl App {
     /// Handles a key press. While the view waits for its list of samples, keys wait too, so that
     /// they act on what is listed.
     pub fn on_key(&mut self, key: KeyEvent) -> Vec<Effect> {
-        let action = self.shared.keymap.lookup(self.shared.view, key);
-        if self.awaits_list() && !action.is_some_and(Action::leaves_list) {
+        let action = |key| self.shared.keymap.lookup(self.shared.view, key);
+        let mut waiting = self.typed.keys.iter();
+        let is_text = waiting.any(|key| action(*key).is_some_and(Action::opens_input));
+        let leaves = !is_text && action(key).is_some_and(Action::leaves_list);
+        if self.awaits_list() && !leaves {
             self.typed.keys.push(key);
             return Vec::new();
         }

@@ -732,3 +732,16 @@ fn keys_wait_for_the_list_on_which_they_act() {
     press(&mut app, "3");
     assert_eq!(app.shared.view, ViewId::Samples);
 }
+
+#[test]
+fn a_filter_that_is_typed_before_the_list_arrives_is_taken_whole() {
+    let key = |code| KeyEvent::new(code, KeyModifiers::NONE);
+    let mut app = opened("tests/fixtures/ava_bench");
+    let listing = app.on_key(key(KeyCode::Char('3')));
+    for letter in "/correct:false q1".chars() {
+        assert!(app.on_key(key(KeyCode::Char(letter))).is_empty());
+    }
+    settle(&mut app, listing);
+    let shown = screen(&mut app, 80, 24);
+    assert!(shown.contains("/ correct:false q1"), "{shown}");
+}
