@@ -116,6 +116,8 @@ base::named_enum! {
         ChooseTag = "choose-tag",
         /// Go to a benchmark, ability, model or sample by typing some of its letters.
         Jump = "jump",
+        /// Save what is on screen under a name, to go there later.
+        SaveView = "save-view",
         /// Swap the two models.
         SwapSides = "swap-sides",
         /// Raise the score from which an answer counts as correct.
@@ -287,6 +289,7 @@ impl Action {
             Self::Filter
                 | Self::Find
                 | Self::Jump
+                | Self::SaveView
                 | Self::Note
                 | Self::RightLabel
                 | Self::ListColumns

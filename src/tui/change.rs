@@ -72,6 +72,10 @@ pub enum Change {
     Narrow(Lens),
     /// Set the filter of the lens.
     Filter(String),
+    /// Save what is on screen under a name.
+    SaveView(String),
+    /// Go to the saved view of this name.
+    SavedView(String),
     /// Open a popup.
     PopUp(Box<Popup>),
     /// Close the topmost popup.

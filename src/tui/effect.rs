@@ -9,6 +9,7 @@ use engine::Query;
 use record::verdict::Entry;
 
 use super::order::WriteJob;
+use super::saved_views::SavedViewChange;
 
 /// An effect that the event loop performs for the app.
 #[derive(Clone, Debug)]
@@ -31,6 +32,8 @@ pub enum Effect {
     OpenLog(PathBuf),
     /// Send a command to the rerun worker.
     Live(RerunCommand),
+    /// Save a view under a name, or delete one.
+    ChangeViews(SavedViewChange),
     /// Write a file in the background.
     Write(Box<WriteJob>),
     /// Copy text to the clipboard.

@@ -16,6 +16,7 @@ use tokio::sync::mpsc::{Receiver, Sender, channel};
 use crate::graphics::{Bandwidth, Images, Worker, probe};
 use ask::worker::RerunWorker;
 use base::config::{Settings, remember_columns, write_whole};
+use base::format::visible;
 use base::job::{FOR_GOOD, Newest};
 use base::platform::signals::{self, SignalAction, Signals};
 use engine::{Engine, Query};
@@ -25,6 +26,7 @@ use workspace::load::Request;
 use workspace::open::Workspace;
 use workspace::verdicts::Audit;
 
+use super::action::Action;
 use super::answer_sources::AnswerSources;
 use super::app::{App, Session, SessionOptions};
 use super::clipboard;
@@ -35,6 +37,7 @@ use super::listen::{WAITING, listen};
 use super::message::{Message, is_whole};
 use super::order::{self, WriteJob, WriteSources};
 use super::recent_models::RecentModels;
+use super::saved_views::{SavedViewChange, SavedViews};
 use super::shared::Loading;
 use super::terminal::{self, Screen};
 use crate::widget::ascii;
@@ -211,6 +214,10 @@ impl Ui {
         if let Some(keep) = &options.keep {
             let recent = RecentModels::read(&keep.models_file());
             app.views.live.recall(recent);
+            match SavedViews::read(&keep.views_file()) {
+                Ok(saved) => app.shared.saved = saved,
+                Err(why) => app.shared.notice = Some(format!("saved views: {why}")),
+            }
         }
         let events = sender.clone();
         let reruns = RerunWorker::start(
@@ -453,6 +460,7 @@ impl Ui {
                 }
                 Effect::OpenLog(log) => self.workspace.add(log)?,
                 Effect::Live(command) => self.reruns.command(command),
+                Effect::ChangeViews(change) => self.change_views(change),
                 Effect::Write(writing) => self.write(*writing)?,
                 Effect::Copy(text) => clipboard::copy(&text, self.screen.backend_mut())?,
                 Effect::Redraw => {
@@ -525,6 +533,30 @@ impl Ui {
                 newest.stop();
             }
             is_awaited
+        });
+    }
+
+    /// Changes the saved views in their file, and says so.
+    fn change_views(&mut self, change: SavedViewChange) {
+        let Some((keep, _)) = &self.keep else {
+            let words = "this system has no folder for saved views";
+            self.app.shared.notice = Some(words.to_owned());
+            return;
+        };
+        let done = match &change {
+            SavedViewChange::Save(name, _) => {
+                let key = self.app.shared.key(self.app.shared.view, Action::Jump);
+                format!("view saved as {}; {key} goes there", visible(name))
+            }
+            SavedViewChange::Delete(name) => format!("saved view {} deleted", visible(name)),
+        };
+        let changed = SavedViews::change(&keep.views_file(), change);
+        self.app.shared.notice = Some(match changed {
+            Ok(saved) => {
+                self.app.shared.saved = saved;
+                done
+            }
+            Err(why) => format!("not saved: {why}"),
         });
     }
 

@@ -29,6 +29,7 @@ mod picture;
 mod picture_tests;
 mod popup;
 mod recent_models;
+mod saved_views;
 mod screen;
 mod shared;
 mod terminal;

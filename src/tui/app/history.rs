@@ -2,10 +2,11 @@
 
 use std::collections::HashSet;
 
-use super::App;
+use super::{App, StoredView};
 use crate::effect::Effect;
 use crate::frame_output::Pane;
 use crate::keymap::ViewId;
+use crate::saved_views::SavedViewChange;
 use crate::screen::{FingerprintView, ReliabilityView, SubgroupsView};
 use crate::shared::{ListSource, Look, OtherOrder, SubgroupBins};
 use crate::widget::heat_grid::HeatGridState;
@@ -178,6 +179,33 @@ impl App {
         self.history.after.clear();
         let extra = self.history.before.len().saturating_sub(LONGEST);
         self.history.before.drain(..extra);
+    }
+
+    /// Saves what is on screen under a name.
+    pub(super) fn save_view(&mut self, name: String) -> Vec<Effect> {
+        let name = name.trim().to_owned();
+        if name.is_empty() {
+            return self.notify("not saved: the name is empty");
+        }
+        let view = Box::new(StoredView::from_app(self));
+        vec![Effect::ChangeViews(SavedViewChange::Save(name, view))]
+    }
+
+    /// Goes to a saved view, as far as the open logs contain what it shows.
+    pub(super) fn go_to_saved(&mut self, name: &str) -> Vec<Effect> {
+        let Some(view) = self.shared.saved.get(name).cloned() else {
+            return Vec::new();
+        };
+        self.remember();
+        self.shared.pane = Pane::View;
+        view.clone().restore(self, false);
+        let missing = view.missing_in(&StoredView::from_app(self));
+        if !missing.is_empty() {
+            let missing = missing.join(" and ");
+            let words = format!("{missing} of the saved view not in these logs: left out");
+            self.shared.notice = Some(words);
+        }
+        self.ask_all()
     }
 
     /// Goes back to the previous place. At the beginning, clears the filter, then the rest of

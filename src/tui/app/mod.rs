@@ -14,6 +14,7 @@ mod panes;
 mod play;
 mod receive;
 mod session;
+mod stored_view;
 mod subgroups;
 mod turn;
 mod write;
@@ -34,6 +35,7 @@ use workspace::Lens;
 
 use history::{Cursors, History};
 pub use session::{Session, SessionOptions};
+pub use stored_view::StoredView;
 
 /// State of the terminal UI.
 pub struct App {

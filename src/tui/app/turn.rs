@@ -8,8 +8,9 @@ use crate::frame_output::Pane;
 use crate::keymap::ViewId;
 use crate::order::OutputKind;
 use crate::popup::{
-    FilterTyping, GroupPicker, Help, JumpPicker, ListColumns, MatrixGrid, Palette, PictureMap,
-    Popup, Ranks, RunPicker, Scorers, SliceTable, TagPicker, Text, TrendChart,
+    FilterTyping, GroupPicker, Help, JumpPicker, LinePurpose, ListColumns, MatrixGrid, Palette,
+    PictureMap, Popup, Ranks, RunPicker, Scorers, SliceTable, TagPicker, Text, TrendChart,
+    TypedLine,
 };
 use crate::shared::{Look, OtherOrder};
 use crate::view::Breadth;
@@ -84,6 +85,7 @@ impl App {
             Action::NextBins => self.next_bins(),
             Action::ChooseTag => self.pop_up(TagPicker::new(&self.shared)),
             Action::Jump => self.pop_up(JumpPicker::new(&self.shared)),
+            Action::SaveView => self.pop_up(TypedLine::new(LinePurpose::ViewName, "")),
             Action::CopyCommand => self.copy_command(),
             Action::CopyTable => self.copy_table(),
             Action::Report => self.ask_for_file(OutputKind::Report),

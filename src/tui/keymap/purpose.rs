@@ -105,6 +105,7 @@ impl Purpose {
             | A::ConfusionMatrix
             | A::PictureMap
             | A::Jump
+            | A::SaveView
             | A::Problems
             | A::Sources => Self::Go,
             A::Copy

@@ -1,26 +1,25 @@
-//! Popup to go to a benchmark, ability, model or sample by typing some of its letters.
+//! Popup to go to a benchmark, ability, model, sample or saved view by typing some letters of it.
 
 use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::Frame;
-use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
-use ratatui::widgets::Paragraph;
 
-use super::part::{CLOSE, KeyLabel, Overlay, fuzzy, input, leaves, open};
+use super::part::{CLOSE, KeyLabel, Overlay, fuzzy, open};
+use super::picker::{Picker, PickerKey};
 use crate::change::{Change, Reply, SampleRows};
+use crate::effect::Effect;
 use crate::frame_output::{ScrollSlot, ScrollState};
 use crate::keymap::ViewId;
+use crate::saved_views::SavedViewChange;
 use crate::shared::{ListSource, Shared};
 use crate::widget::fit;
-use crate::widget::line_edit::LineEdit;
 use base::format::visible;
 use record::{Ability, ItemId, Row, Table};
 use workspace::Lens;
 
 /// Width and height of the popup.
 const SIZE: (u16, u16) = (60, 18);
-/// Lines above the list: the input and a blank line.
-const ABOVE: u16 = 2;
 /// Width of the kind of place.
 const KIND: usize = 11;
 /// Letters from which samples are searched, and the number of samples that are.
@@ -36,6 +35,8 @@ enum Place {
     Model(String),
     /// A sample of the current benchmark.
     Sample(ItemId),
+    /// A saved view, by name.
+    View(String),
 }
 
 impl Place {
@@ -45,12 +46,13 @@ impl Place {
             Self::Ability(_) => "ability",
             Self::Model(_) => "model",
             Self::Sample(_) => "sample",
+            Self::View(_) => "saved view",
         }
     }
 
     fn name(&self, table: &Table) -> String {
         match self {
-            Self::Benchmark(name) | Self::Model(name) => name.clone(),
+            Self::Benchmark(name) | Self::Model(name) | Self::View(name) => name.clone(),
             Self::Ability(ability) => format!("{} › {}", ability.benchmark, ability.name),
             Self::Sample(item) => table.sample_id(*item).to_owned(),
         }
@@ -70,6 +72,7 @@ impl Place {
                 .collect()
         };
         match self {
+            Self::View(name) => vec![Change::SavedView(name)],
             Self::Benchmark(name) => vec![Change::Benchmark(name)],
             Self::Ability(ability) => {
                 let lens = Lens {
@@ -103,27 +106,27 @@ impl Place {
 /// Places that match what was typed, with a cursor.
 #[derive(Clone, Debug)]
 pub struct JumpPicker {
-    line: LineEdit,
-    selected: usize,
-    /// Benchmarks, abilities and models.
+    picker: Picker,
+    /// Saved views, models, benchmarks and abilities.
     named: Vec<Place>,
     found: Vec<Place>,
 }
 
 impl JumpPicker {
-    /// Creates the popup with all benchmarks, abilities and models.
+    /// Creates the popup with everything that has a name, but for samples.
     pub fn new(shared: &Shared) -> Self {
         let benchmarks = shared.answers.opened.iter();
         let benchmarks = benchmarks.map(|opened| Place::Benchmark(opened.benchmark.clone()));
         let abilities = shared.table.names().abilities.values().iter();
         let models = shared.models().into_iter().map(Place::Model);
-        let named = models.chain(benchmarks);
+        let saved = shared.saved.names(&shared.table);
+        let saved = saved.into_iter().map(Place::View);
+        let named = saved.chain(models).chain(benchmarks);
         let named: Vec<Place> = named
             .chain(abilities.cloned().map(Place::Ability))
             .collect();
         Self {
-            line: LineEdit::default(),
-            selected: 0,
+            picker: Picker::default(),
             found: named.clone(),
             named,
         }
@@ -131,7 +134,7 @@ impl JumpPicker {
 
     /// Searches again, after the text has changed.
     fn search(&mut self, shared: &Shared) {
-        let typed = self.line.text().trim().to_owned();
+        let typed = self.picker.text();
         let table = &shared.table;
         let is_own = |item: &ItemId| {
             let ability = table.ability(*item);
@@ -141,19 +144,31 @@ impl JumpPicker {
         let most = if typed.len() < LETTERS { 0 } else { SAMPLES };
         let samples = items.map(ItemId).filter(is_own).take(most);
         let places = self.named.iter().cloned().chain(samples.map(Place::Sample));
-        self.found = fuzzy(&typed, places, |place| place.name(table));
-        self.selected = 0;
+        self.found = fuzzy(typed, places, |place| place.name(table));
     }
 
     fn submit(&self, shared: &Shared) -> Vec<Change> {
-        let place = self.found.get(self.here()).cloned();
-        let changes = place.map_or_else(Vec::new, |place| place.changes(shared));
-        std::iter::once(Change::Close).chain(changes).collect()
+        let changes = self.here().cloned().map(|place| place.changes(shared));
+        std::iter::once(Change::Close)
+            .chain(changes.into_iter().flatten())
+            .collect()
     }
 
-    /// Returns the position of the cursor.
-    fn here(&self) -> usize {
-        self.selected.min(self.found.len().saturating_sub(1))
+    /// Returns the place under the cursor.
+    fn here(&self) -> Option<&Place> {
+        self.found.get(self.picker.cursor(self.found.len()))
+    }
+
+    /// Deletes the saved view under the cursor.
+    fn delete(&mut self) -> Option<Change> {
+        let here = self.here()?.clone();
+        let Place::View(name) = &here else {
+            return None;
+        };
+        let change = SavedViewChange::Delete(name.clone());
+        self.named.retain(|place| *place != here);
+        self.found.retain(|place| *place != here);
+        Some(Effect::ChangeViews(change).into())
     }
 }
 
@@ -161,75 +176,66 @@ impl Overlay for JumpPicker {
     fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
         let theme = &shared.theme;
         let inner = open(shared, frame, "go to", SIZE);
-        let [top, list] =
-            Layout::vertical([Constraint::Length(ABOVE), Constraint::Fill(1)]).areas(inner);
-        input(shared, &self.line, frame, top);
-        let height = usize::from(list.height);
-        let selected = self.here();
-        let first = selected.saturating_sub(height.saturating_sub(1));
-        let shown = self.found.iter().enumerate().skip(first).take(height);
-        let line = |(at, place): (usize, &Place)| {
-            let style = if at == selected {
+        let row = |at: usize, is_here, width: u16| {
+            let Some(place) = self.found.get(at) else {
+                return Line::default();
+            };
+            let style = if is_here {
                 theme.cursor()
             } else {
                 theme.text()
             };
-            let room = list
-                .width
-                .saturating_sub(u16::try_from(KIND).unwrap_or_default());
+            let room = width.saturating_sub(u16::try_from(KIND).unwrap_or_default());
             let name = place.name(&shared.table);
             Line::from(vec![
                 Span::styled(format!("{:KIND$}", place.kind()), theme.dim()),
                 Span::styled(fit(&visible(&name), room).into_owned(), style),
             ])
         };
-        let mut lines: Vec<Line<'_>> = shown.map(line).collect();
-        if self.found.is_empty() {
-            let text = format!(
-                "nothing in {} is called that",
-                visible(&shared.lens.benchmark)
-            );
-            lines.push(Line::styled(text, theme.dim()));
-        }
-        frame.render_widget(Paragraph::new(lines), list);
-        (inner, ScrollState::At(selected))
+        let benchmark = visible(&shared.lens.benchmark);
+        let empty = format!("nothing in {benchmark} is called that");
+        let count = self.found.len();
+        self.picker.draw(shared, frame, inner, count, row, empty);
+        (inner, ScrollState::At(self.picker.cursor(count)))
     }
 
     fn scroll_slot(&mut self) -> ScrollSlot<'_> {
-        ScrollSlot::At(&mut self.selected)
+        ScrollSlot::At(&mut self.picker.selected)
     }
 
     fn keys(&self) -> Vec<KeyLabel> {
-        vec![("↑↓", "choose"), ("Enter", "go there"), CLOSE]
+        let is_saved = matches!(self.here(), Some(Place::View(_)));
+        let delete = is_saved.then_some(("Del", "delete view"));
+        let keys = [("↑↓", "choose"), ("Enter", "go there")];
+        keys.into_iter().chain(delete).chain([CLOSE]).collect()
     }
 
     fn key(&mut self, shared: &Shared, key: KeyEvent) -> Reply {
-        if let Some(change) = leaves(key) {
+        if key.code == KeyCode::Delete
+            && let Some(change) = self.delete()
+        {
             return Reply::with(change);
         }
-        match key.code {
-            KeyCode::Enter => return self.submit(shared).into(),
-            KeyCode::Up | KeyCode::BackTab => self.move_by(-1),
-            KeyCode::Down | KeyCode::Tab => self.move_by(1),
-            _ if self.line.on_key(key) => self.search(shared),
-            _ => {}
+        match self.picker.key(key) {
+            PickerKey::Leave(change) => return Reply::with(change),
+            PickerKey::Submit => return self.submit(shared).into(),
+            PickerKey::Typed => self.search(shared),
+            PickerKey::Done => {}
         }
         Reply::DONE
     }
 
     fn paste(&mut self, shared: &Shared, text: &str) -> Vec<Change> {
-        self.line.insert(text);
+        self.picker.paste(text);
         self.search(shared);
         Vec::new()
     }
 
     fn click(&mut self, shared: &Shared, line: usize, height: usize) -> Vec<Change> {
-        let Some(line) = line.checked_sub(usize::from(ABOVE)) else {
-            return Vec::new();
-        };
-        let rows = height.saturating_sub(usize::from(ABOVE));
-        self.selected = self.here().saturating_sub(rows.saturating_sub(1)) + line;
-        self.submit(shared)
+        if self.picker.click(line, height, self.found.len()) {
+            return self.submit(shared);
+        }
+        Vec::new()
     }
 }
 

@@ -25,6 +25,8 @@ pub enum LinePurpose {
     Playground(&'static str),
     /// The name of a protocol.
     KeepVariant,
+    /// The name of a saved view.
+    ViewName,
 }
 
 /// A popup with one input line.
@@ -51,6 +53,7 @@ impl TypedLine {
             LinePurpose::Field(name) => Change::LiveField(name, text),
             LinePurpose::Playground(name) => Change::PlaygroundField(name, text),
             LinePurpose::KeepVariant => Change::KeepVariant(text),
+            LinePurpose::ViewName => Change::SaveView(text),
         }
     }
 }
@@ -62,6 +65,7 @@ impl Overlay for TypedLine {
             LinePurpose::RightLabel => "right label",
             LinePurpose::Field(name) | LinePurpose::Playground(name) => name,
             LinePurpose::KeepVariant => "name of the protocol",
+            LinePurpose::ViewName => "name of this view",
         };
         let width = frame.area().width.saturating_sub(8);
         let inner = open(shared, frame, title, (width, 1));

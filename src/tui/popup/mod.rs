@@ -17,6 +17,7 @@ mod matrix;
 mod name_questions;
 mod palette;
 mod part;
+mod picker;
 mod ranks;
 mod runs;
 mod scorers;

@@ -1,16 +1,14 @@
 //! The palette: fuzzy search over the view's actions. After `help ` it lists pages of the
 //! manual; after `report ` and `export ` it shows the output file.
 
-use crossterm::event::{KeyCode, KeyEvent};
-use nucleo_matcher::pattern::{AtomKind, CaseMatching, Normalization, Pattern};
-use nucleo_matcher::{Config, Matcher, Utf32Str};
+use crossterm::event::KeyEvent;
 use ratatui::Frame;
-use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
-use ratatui::widgets::{Paragraph, Widget as _};
 
-use super::part::{CLOSE, KeyLabel, Overlay, leaves, open};
+use super::part::{CLOSE, KeyLabel, Overlay, fuzzy_letters, open};
+use super::picker::{Picker, PickerKey};
 use super::text::Text;
 use crate::action::Action;
 use crate::change::{Change, Reply};
@@ -19,7 +17,7 @@ use crate::keymap::Bind;
 use crate::order::{Order, OutputKind};
 use crate::shared::Shared;
 use crate::widget::fit;
-use crate::widget::line_edit::{LineEdit, LineInput};
+use crate::widget::line_edit::LineEdit;
 use base::format::visible;
 use base::manual::Page;
 
@@ -43,37 +41,12 @@ pub struct KeymapMatch<'a> {
 
 /// Returns the keymap rows that match a text, best first; all rows for an empty text.
 pub fn palette_matches<'a>(shared: &'a Shared, text: &str) -> Vec<KeymapMatch<'a>> {
-    let pattern = Pattern::new(
-        text,
-        CaseMatching::Ignore,
-        Normalization::Smart,
-        AtomKind::Fuzzy,
-    );
-    let mut matcher = Matcher::new(Config::DEFAULT);
-    let mut buffer = Vec::new();
-    let score = |bind: &'a Bind| {
-        let words = format!("{} {}", bind.help, bind.action.name());
-        let mut letters = Vec::new();
-        let score = pattern.indices(
-            Utf32Str::new(&words, &mut buffer),
-            &mut matcher,
-            &mut letters,
-        )?;
-        Some((score, KeymapMatch { bind, letters }))
-    };
-    let mut found: Vec<_> = shared
-        .keymap
-        .keys_for(shared.view)
-        .filter_map(score)
-        .collect();
-    found.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
+    let words = |bind: &&Bind| format!("{} {}", bind.help, bind.action.name());
+    let found = fuzzy_letters(text, shared.keymap.keys_for(shared.view), words);
     let mut once: Vec<KeymapMatch<'a>> = Vec::new();
-    for (_, row) in found {
-        if !once
-            .iter()
-            .any(|known| known.bind.action == row.bind.action)
-        {
-            once.push(row);
+    for (letters, bind) in found {
+        if once.iter().all(|known| known.bind.action != bind.action) {
+            once.push(KeymapMatch { bind, letters });
         }
     }
     once
@@ -100,86 +73,64 @@ pub fn pages(text: &str) -> Option<Vec<&'static Page>> {
     Some(found)
 }
 
-/// Rows above the list: the input and a blank line.
-const ABOVE: usize = 2;
+/// The palette: an input line above what `Enter` does.
+#[derive(Clone, Debug)]
+pub struct Palette(Picker);
 
-/// State of the palette.
-#[derive(Clone, Debug, Default)]
-pub struct Palette {
-    /// Input line.
-    pub line: LineEdit,
-    /// Index of the row for `Enter`.
-    pub selected: usize,
+impl Default for Palette {
+    fn default() -> Self {
+        Self::with(String::new())
+    }
 }
 
 impl Palette {
     /// Creates the palette with a text.
     pub fn with(text: String) -> Self {
-        Self {
+        Self(Picker {
+            sign: ":",
             line: LineEdit::new(text),
             selected: 0,
-        }
+        })
     }
 
-    /// Returns the index of the first visible row.
-    fn first(&self, rows: usize) -> usize {
-        self.selected.saturating_sub(rows.saturating_sub(1))
+    fn text(&self) -> &str {
+        self.0.line.text()
     }
 
     fn submit(&self, shared: &Shared) -> Vec<Change> {
-        if let Some(pages) = pages(self.line.text()) {
-            let page = pages.get(self.selected).copied();
-            let page = page.map(|page| Change::pop_up(Text::page(page)));
-            return std::iter::once(Change::Close).chain(page).collect();
-        }
-        if let Some(order) = Order::parse(self.line.text()) {
-            return vec![Change::Close, Change::Write(order)];
-        }
-        let found = palette_matches(shared, self.line.text());
-        let action = found.get(self.selected).map(|found| found.bind.action);
-        let action = action.map(|action| match (self.line.text().trim(), action) {
-            // Only the command was typed, without a file name.
-            ("report", Action::Report) => Change::Write(Order::unnamed(OutputKind::Report)),
-            ("export", Action::Export) => Change::Write(Order::unnamed(OutputKind::Export)),
-            (_, action) => Change::Act(action),
-        });
-        std::iter::once(Change::Close).chain(action).collect()
+        let mut offers = offers(shared, self.text());
+        let at = self.0.cursor(offers.len());
+        let change = match (at < offers.len()).then(|| offers.swap_remove(at)) {
+            None => None,
+            Some(Offer::Page(page)) => Some(Change::pop_up(Text::page(page))),
+            Some(Offer::File(order)) => Some(Change::Write(order)),
+            Some(Offer::Endings(content)) => Some(Change::Write(Order::unnamed(content))),
+            Some(Offer::Action(found)) => Some(match (self.0.text(), found.bind.action) {
+                // Only the command was typed, without a file name.
+                ("report", Action::Report) => Change::Write(Order::unnamed(OutputKind::Report)),
+                ("export", Action::Export) => Change::Write(Order::unnamed(OutputKind::Export)),
+                (_, action) => Change::Act(action),
+            }),
+        };
+        std::iter::once(Change::Close).chain(change).collect()
     }
 }
 
 impl Overlay for Palette {
     fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
-        let (words, name, key) = COLUMNS;
-        let inner = open(shared, frame, "commands", (words + name + key, 16));
-        let offers = offers(shared, self.line.text());
-        let selected = self.selected.min(offers.len().saturating_sub(1));
-        let seen = Self {
-            selected,
-            ..self.clone()
+        let inner = open(shared, frame, "commands", (WIDTH, 16));
+        let offers = offers(shared, self.text());
+        let line = |at: usize, is_here, _| {
+            let offer = offers.get(at).map(|offer| offer.line(shared, is_here));
+            offer.unwrap_or_default()
         };
-        let [top, list] =
-            Layout::vertical([Constraint::Length(2), Constraint::Fill(1)]).areas(inner);
-        let input = LineInput {
-            theme: &shared.theme,
-            sign: ":",
-            line: &self.line,
-            wrong: None,
-        };
-        frame.render_widget(input, top);
-        let rows = usize::from(list.height);
-        let shown = offers.iter().enumerate().skip(seen.first(rows)).take(rows);
-        let mut lines: Vec<Line<'_>> = shown
-            .map(|(at, offer)| offer.line(shared, at == selected))
-            .collect();
-        if offers.is_empty() {
-            lines.push(Line::styled("no such command", shared.theme.dim()));
-        }
-        Paragraph::new(lines).render(list, frame.buffer_mut());
-        (inner, ScrollState::At(selected))
+        let empty = "no such command".to_owned();
+        self.0.draw(shared, frame, inner, offers.len(), line, empty);
+        (inner, ScrollState::At(self.0.cursor(offers.len())))
     }
 
     fn scroll_slot(&mut self) -> ScrollSlot<'_> {
-        ScrollSlot::At(&mut self.selected)
+        ScrollSlot::At(&mut self.0.selected)
     }
 
     fn keys(&self) -> Vec<KeyLabel> {
@@ -187,31 +138,24 @@ impl Overlay for Palette {
     }
 
     fn key(&mut self, shared: &Shared, key: KeyEvent) -> Reply {
-        if let Some(change) = leaves(key) {
-            return Reply::with(change);
+        match self.0.key(key) {
+            PickerKey::Leave(change) => Reply::with(change),
+            PickerKey::Submit => self.submit(shared).into(),
+            PickerKey::Typed | PickerKey::Done => Reply::DONE,
         }
-        match key.code {
-            KeyCode::Enter => return self.submit(shared).into(),
-            KeyCode::Up | KeyCode::BackTab => self.move_by(-1),
-            KeyCode::Down | KeyCode::Tab => self.move_by(1),
-            _ if self.line.on_key(key) => self.selected = 0,
-            _ => {}
-        }
-        Reply::DONE
     }
 
     fn paste(&mut self, _: &Shared, text: &str) -> Vec<Change> {
-        self.line.insert(text);
-        self.selected = 0;
+        self.0.paste(text);
         Vec::new()
     }
 
     fn click(&mut self, shared: &Shared, line: usize, height: usize) -> Vec<Change> {
-        let Some(line) = line.checked_sub(ABOVE) else {
-            return Vec::new();
-        };
-        self.selected = self.first(height.saturating_sub(ABOVE)) + line;
-        self.submit(shared)
+        let count = offers(shared, self.text()).len();
+        if self.0.click(line, height, count) {
+            return self.submit(shared);
+        }
+        Vec::new()
     }
 }
 

@@ -168,18 +168,29 @@ pub fn short(value: f64) -> String {
 /// Returns the items whose names contain the letters of a text in this order, best match first.
 /// For an empty text, returns all items in their order.
 pub fn fuzzy<T>(text: &str, items: impl Iterator<Item = T>, name: impl Fn(&T) -> String) -> Vec<T> {
+    let found = fuzzy_letters(text, items, name).into_iter();
+    found.map(|(_, item)| item).collect()
+}
+
+/// Returns the same items as [`fuzzy`], each with the indices of the matched characters.
+pub fn fuzzy_letters<T>(
+    text: &str,
+    items: impl Iterator<Item = T>,
+    name: impl Fn(&T) -> String,
+) -> Vec<(Vec<u32>, T)> {
     let (ignore, smart) = (CaseMatching::Ignore, Normalization::Smart);
     let pattern = Pattern::new(text, ignore, smart, AtomKind::Fuzzy);
     let mut matcher = Matcher::new(Config::DEFAULT);
     let mut buffer = Vec::new();
     let score = |item: T| {
-        let name = name(&item);
-        let score = pattern.score(Utf32Str::new(&name, &mut buffer), &mut matcher)?;
-        Some((score, item))
+        let (name, mut letters) = (name(&item), Vec::new());
+        let name = Utf32Str::new(&name, &mut buffer);
+        let score = pattern.indices(name, &mut matcher, &mut letters)?;
+        Some((score, (letters, item)))
     };
-    let mut found: Vec<(u32, T)> = items.filter_map(score).collect();
+    let mut found: Vec<_> = items.filter_map(score).collect();
     found.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
-    found.into_iter().map(|(_, item)| item).collect()
+    found.into_iter().map(|(_, matched)| matched).collect()
 }
 
 /// Draws an input line.

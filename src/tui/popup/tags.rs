@@ -1,17 +1,17 @@
 //! Popup to choose the tag that splits an ability, by typing a part of its name.
 
-use crossterm::event::{KeyCode, KeyEvent};
+use crossterm::event::KeyEvent;
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::Line;
 use ratatui::widgets::{Paragraph, Wrap};
 
-use super::part::{CLOSE, KeyLabel, Overlay, fuzzy, input, leaves, open};
+use super::part::{CLOSE, KeyLabel, Overlay, fuzzy, open};
+use super::picker::{ABOVE, Picker, PickerKey};
 use crate::change::{Change, Reply};
 use crate::frame_output::{ScrollSlot, ScrollState};
 use crate::shared::Shared;
 use crate::widget::fit;
-use crate::widget::line_edit::LineEdit;
 use analysis::Split;
 use base::format::visible;
 use record::{Table, TagColumn};
@@ -19,16 +19,13 @@ use record::{Table, TagColumn};
 /// Width of the popup in columns, and the lines for tags that divide nothing.
 const WIDTH: u16 = 60;
 const SAME: u16 = 3;
-/// Lines above the list: the input and a blank line.
-const ABOVE: u16 = 2;
 /// Width of a shown value in columns.
 const VALUE: u16 = 24;
 
 /// Tags of the ability, with an input line and a cursor.
 #[derive(Clone, Debug, Default)]
 pub struct TagPicker {
-    line: LineEdit,
-    selected: usize,
+    picker: Picker,
     /// Tags with one value for all samples of the ability: `dataset kitti`.
     same: Vec<String>,
 }
@@ -62,8 +59,10 @@ impl TagPicker {
     pub fn new(shared: &Shared) -> Self {
         let ability = shared.lens.ability.as_deref().unwrap_or_default();
         Self {
-            line: LineEdit::default(),
-            selected: shared.split_index(),
+            picker: Picker {
+                selected: shared.split_index(),
+                ..Picker::default()
+            },
             same: same_tags(&shared.table, &shared.lens.benchmark, ability),
         }
     }
@@ -71,12 +70,17 @@ impl TagPicker {
     /// Returns the splits whose names match what was typed, best first.
     fn found<'a>(&self, shared: &'a Shared) -> Vec<&'a Split> {
         let splits = shared.answers.splits.iter();
-        fuzzy(self.line.text().trim(), splits, |split| split.name())
+        fuzzy(self.picker.text(), splits, |split| split.name())
+    }
+
+    /// Returns the lines below the list.
+    fn foot(&self) -> u16 {
+        if self.same.is_empty() { 0 } else { SAME }
     }
 
     fn submit(&self, shared: &Shared) -> Vec<Change> {
         let found = self.found(shared);
-        let split = found.get(self.selected.min(found.len().saturating_sub(1)));
+        let split = found.get(self.picker.cursor(found.len()));
         let tag = split.and_then(|split| split.parts.first());
         let tag = tag.map(|part| Change::Tag(part.name.clone()));
         std::iter::once(Change::Close).chain(tag).collect()
@@ -87,44 +91,32 @@ impl Overlay for TagPicker {
     fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
         let theme = &shared.theme;
         let found = self.found(shared);
-        let selected = self.selected.min(found.len().saturating_sub(1));
-        let foot = if self.same.is_empty() { 0 } else { SAME };
+        let foot = self.foot();
         let all = u16::try_from(shared.answers.splits.len()).unwrap_or(u16::MAX);
         let most = frame.area().height.saturating_sub(4);
         let height = all.max(1).saturating_add(ABOVE + foot).min(most);
         let inner = open(shared, frame, "split by tag", (WIDTH, height));
-        let [top, list, below] = Layout::vertical([
-            Constraint::Length(ABOVE),
-            Constraint::Fill(1),
-            Constraint::Length(foot),
-        ])
-        .areas(inner);
-        input(shared, &self.line, frame, top);
-        let first = selected.saturating_sub(usize::from(list.height).saturating_sub(1));
-        let shown = found.iter().enumerate().skip(first);
-        let line = |(at, split): (usize, &&Split)| {
-            let is_here = at == selected;
+        let [list, below] =
+            Layout::vertical([Constraint::Fill(1), Constraint::Length(foot)]).areas(inner);
+        let line = |at: usize, is_here, width| {
             let style = if is_here {
                 theme.cursor()
             } else {
                 theme.text()
             };
-            let name = split.name();
-            Line::styled(fit(&visible(&name), list.width).into_owned(), style)
+            let name = found.get(at).map(|split| split.name()).unwrap_or_default();
+            Line::styled(fit(&visible(&name), width).into_owned(), style)
         };
-        let mut lines: Vec<Line<'_>> = shown.take(usize::from(list.height)).map(line).collect();
-        if found.is_empty() {
-            lines.push(Line::styled("no such tag", theme.dim()));
-        }
-        frame.render_widget(Paragraph::new(lines), list);
+        let empty = "no such tag".to_owned();
+        (self.picker).draw(shared, frame, list, found.len(), line, empty);
         let same = format!("the same everywhere: {}", self.same.join(", "));
         let same = Paragraph::new(Line::styled(same, theme.dim()));
         frame.render_widget(same.wrap(Wrap { trim: true }), below);
-        (inner, ScrollState::At(selected))
+        (inner, ScrollState::At(self.picker.cursor(found.len())))
     }
 
     fn scroll_slot(&mut self) -> ScrollSlot<'_> {
-        ScrollSlot::At(&mut self.selected)
+        ScrollSlot::At(&mut self.picker.selected)
     }
 
     fn keys(&self) -> Vec<KeyLabel> {
@@ -132,35 +124,23 @@ impl Overlay for TagPicker {
     }
 
     fn key(&mut self, shared: &Shared, key: KeyEvent) -> Reply {
-        if let Some(change) = leaves(key) {
-            return Reply::with(change);
+        match self.picker.key(key) {
+            PickerKey::Leave(change) => Reply::with(change),
+            PickerKey::Submit => self.submit(shared).into(),
+            PickerKey::Typed | PickerKey::Done => Reply::DONE,
         }
-        match key.code {
-            KeyCode::Enter => return self.submit(shared).into(),
-            KeyCode::Up | KeyCode::BackTab => self.move_by(-1),
-            KeyCode::Down | KeyCode::Tab => self.move_by(1),
-            _ if self.line.on_key(key) => self.selected = 0,
-            _ => {}
-        }
-        Reply::DONE
     }
 
     fn paste(&mut self, _: &Shared, text: &str) -> Vec<Change> {
-        self.line.insert(text);
-        self.selected = 0;
+        self.picker.paste(text);
         Vec::new()
     }
 
     fn click(&mut self, shared: &Shared, line: usize, height: usize) -> Vec<Change> {
-        let Some(line) = line.checked_sub(usize::from(ABOVE)) else {
-            return Vec::new();
-        };
-        let foot = if self.same.is_empty() { 0 } else { SAME };
-        let rows = height.saturating_sub(usize::from(ABOVE + foot));
-        if line >= rows {
-            return Vec::new();
+        let rows = height.saturating_sub(usize::from(self.foot()));
+        if self.picker.click(line, rows, self.found(shared).len()) {
+            return self.submit(shared);
         }
-        self.selected = self.selected.saturating_sub(rows.saturating_sub(1)) + line;
-        self.submit(shared)
+        Vec::new()
     }
 }

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
+
 use crate::widget::table::TableState;
 use engine::Likeness;
 use record::{Generation, Row, RowMap};
@@ -104,7 +106,8 @@ pub enum OtherOrder {
 }
 
 /// Look of the samples view.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Look {
     /// A list, one prediction per row.
     #[default]

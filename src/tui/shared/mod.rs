@@ -39,6 +39,7 @@ use super::keymap::{Keymap, ViewId};
 use super::memo::Memo;
 use super::meter::Meter;
 use super::picture::Pictures;
+use super::saved_views::SavedViews;
 
 pub use answers::{Answers, PairComparison, same_column};
 use even_bins::EvenBins;
@@ -120,6 +121,8 @@ pub struct Shared {
     pub view: ViewId,
     /// History of filters, latest last.
     pub filters: Vec<String>,
+    /// Views that the user saved under a name.
+    pub saved: SavedViews,
     /// Files being written.
     pub writing: Vec<PathBuf>,
     /// Notice to the user, cleared by the next key.
@@ -179,6 +182,7 @@ impl Shared {
             answers: Answers::default(),
             view: ViewId::Fingerprint,
             filters: Vec::new(),
+            saved: SavedViews::default(),
             writing: Vec::new(),
             notice: None,
             picked: Vec::new(),

@@ -1,0 +1,125 @@
+//! An input line above a list with a cursor, for popups in which letters choose a row.
+
+use crossterm::event::{KeyCode, KeyEvent};
+use ratatui::Frame;
+use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::text::Line;
+use ratatui::widgets::Paragraph;
+
+use super::part::leaves;
+use crate::change::Change;
+use crate::shared::Shared;
+use crate::widget::line_edit::{LineEdit, LineInput};
+
+/// Lines above the list: the input and a blank line.
+pub const ABOVE: u16 = 2;
+
+/// The input line and the cursor.
+#[derive(Clone, Debug, Default)]
+pub struct Picker {
+    /// Prompt sign before the input line.
+    pub sign: &'static str,
+    /// Input line.
+    pub line: LineEdit,
+    /// Cursor, possibly after the last row until the next frame.
+    pub selected: usize,
+}
+
+/// Effect of a key on a picker.
+#[derive(Clone, Debug)]
+pub enum PickerKey {
+    /// Enter was pressed.
+    Submit,
+    /// The text has changed.
+    Typed,
+    /// The cursor moved, or nothing happened.
+    Done,
+    /// The popup is left by this change.
+    Leave(Change),
+}
+
+impl Picker {
+    /// Returns the text without spaces around it.
+    pub fn text(&self) -> &str {
+        self.line.text().trim()
+    }
+
+    /// Returns the cursor in a list of this length.
+    pub fn cursor(&self, length: usize) -> usize {
+        self.selected.min(length.saturating_sub(1))
+    }
+
+    /// Handles a key. A new text moves the cursor to the first row.
+    pub fn key(&mut self, key: KeyEvent) -> PickerKey {
+        if let Some(change) = leaves(key) {
+            return PickerKey::Leave(change);
+        }
+        match key.code {
+            KeyCode::Enter => return PickerKey::Submit,
+            KeyCode::Up | KeyCode::BackTab => self.selected = self.selected.saturating_sub(1),
+            KeyCode::Down | KeyCode::Tab => self.selected = self.selected.saturating_add(1),
+            _ if self.line.on_key(key) => {
+                self.selected = 0;
+                return PickerKey::Typed;
+            }
+            _ => {}
+        }
+        PickerKey::Done
+    }
+
+    /// Inserts a pasted text.
+    pub fn paste(&mut self, text: &str) {
+        self.line.insert(text);
+        self.selected = 0;
+    }
+
+    /// Moves the cursor to a clicked line of the content. Returns false if no row is there.
+    pub fn click(&mut self, line: usize, height: usize, length: usize) -> bool {
+        let rows = height.saturating_sub(usize::from(ABOVE));
+        let Some(line) = line.checked_sub(usize::from(ABOVE)) else {
+            return false;
+        };
+        let at = first(self.cursor(length), rows) + line;
+        let is_row = line < rows && at < length;
+        if is_row {
+            self.selected = at;
+        }
+        is_row
+    }
+
+    /// Draws the input and the visible rows. `row` draws the row at a position, which has the
+    /// cursor or not, in a width; `empty` stands for a list without rows.
+    pub fn draw<'a>(
+        &self,
+        shared: &Shared,
+        frame: &mut Frame<'_>,
+        area: Rect,
+        length: usize,
+        row: impl Fn(usize, bool, u16) -> Line<'a>,
+        empty: String,
+    ) {
+        let parts = [Constraint::Length(ABOVE), Constraint::Fill(1)];
+        let [top, list] = Layout::vertical(parts).areas(area);
+        let input = LineInput {
+            theme: &shared.theme,
+            sign: self.sign,
+            line: &self.line,
+            wrong: None,
+        };
+        frame.render_widget(input, top);
+        let (selected, rows) = (self.cursor(length), usize::from(list.height));
+        let shown = (0..length).skip(first(selected, rows)).take(rows);
+        let mut lines: Vec<Line<'_>> = shown
+            .map(|at| row(at, at == selected, list.width))
+            .collect();
+        if length == 0 {
+            lines.push(Line::styled(empty, shared.theme.dim()));
+        }
+        frame.render_widget(Paragraph::new(lines), list);
+    }
+}
+
+/// Returns the first visible row of a list with a cursor.
+const fn first(selected: usize, rows: usize) -> usize {
+    selected.saturating_sub(rows.saturating_sub(1))
+}
