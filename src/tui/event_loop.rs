@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use crossterm::event::{Event, KeyEventKind};
+use crossterm::style::Print;
 use crossterm::terminal::{BeginSynchronizedUpdate, EndSynchronizedUpdate};
 use crossterm::{execute, queue};
 use ratatui::Frame;
@@ -36,6 +37,7 @@ use super::keymap::Keymap;
 use super::listen::{WAITING, listen};
 use super::message::{Message, is_whole};
 use super::order::{self, WriteJob, WriteSources};
+use super::progress::{ProgressBar, percent};
 use super::recent_models::RecentModels;
 use super::saved_views::{SavedViewChange, SavedViews};
 use super::shared::Loading;
@@ -150,17 +152,29 @@ struct Ui {
     asked: usize,
     /// True until the last table and its scores are on screen.
     is_unshown: bool,
-    /// True if the terminal supports only ASCII.
-    is_ascii: bool,
+    abilities: TextAbilities,
+    progress: ProgressBar,
     /// Input during the query for the terminal's abilities.
     typed: Vec<Event>,
 }
 
-/// Draws a frame, with ASCII characters only if `is_ascii`.
-fn draw(app: &App, is_ascii: bool, frame: &mut Frame<'_>) -> FrameOutput {
+/// What the terminal can show besides text.
+#[derive(Clone, Copy, Debug)]
+struct TextAbilities {
+    /// True if it supports only ASCII.
+    is_ascii: bool,
+    /// True if links to local files lead there.
+    has_links: bool,
+}
+
+/// Draws a frame as far as the terminal can show it.
+fn draw(app: &App, abilities: TextAbilities, frame: &mut Frame<'_>) -> FrameOutput {
     let drawn = app.draw(frame);
-    if is_ascii {
+    if abilities.is_ascii {
         ascii::replace(frame.buffer_mut());
+    }
+    if abilities.has_links {
+        app.shared.links.put_into(frame.buffer_mut());
     }
     drawn
 }
@@ -170,10 +184,13 @@ impl Ui {
         let (sender, receiver) = channel(WAITING);
         let mut screen = terminal::screen(&app.shared.meter)?;
         // The first frame is drawn before any file is read or the terminal is queried.
-        let is_ascii = ascii::is_promised(|name| std::env::var(name).ok());
+        let mut abilities = TextAbilities {
+            is_ascii: ascii::is_promised(|name| std::env::var(name).ok()),
+            has_links: false,
+        };
         let mut drawn = FrameOutput::default();
         if terminal::has_room(&screen)? {
-            screen.draw(|frame| drawn = draw(&app, is_ascii, frame))?;
+            screen.draw(|frame| drawn = draw(&app, abilities, frame))?;
         }
         app.keep(drawn);
         // Files are read while the terminal is queried, because its answer may take the whole
@@ -200,6 +217,9 @@ impl Ui {
             let took = asked.elapsed().as_millis();
             app.shared.pictures.how = format!("{}; queried in {took} ms", shows.why);
         }
+        // Over SSH the files are on another machine than the terminal.
+        abilities.has_links = shows.has_answered() && !shows.remote;
+        let progress = ProgressBar::new(&shows);
         app.dirty = true;
         let farewell = shows.cleanup_sequence();
         let replies = sender.clone();
@@ -240,7 +260,8 @@ impl Ui {
             verdicts: options.audit.written(),
             asked: 0,
             is_unshown: false,
-            is_ascii,
+            abilities,
+            progress,
             typed,
         })
     }
@@ -337,7 +358,9 @@ impl Ui {
     }
 
     fn say_farewell(&mut self) -> Result<(), UiError> {
+        let progress = self.progress.sequence(None);
         let out = self.screen.backend_mut();
+        out.write_all(progress.as_bytes())?;
         out.write_all(self.farewell.as_bytes())?;
         std::io::Write::flush(out)?;
         Ok(())
@@ -352,11 +375,16 @@ impl Ui {
         if !terminal::has_room(&self.screen)? {
             return Ok(());
         }
+        let shared = &mut self.app.shared;
+        let (table, links) = (&shared.table, &mut shared.links);
+        links.know_logs(table.generation(), table.sources());
         let (before, begun) = (self.app.shared.meter.total(), Instant::now());
         let mut drawn = FrameOutput::default();
         // Text and pictures of a frame appear together (mode 2026); others ignore it.
         queue!(self.screen.backend_mut(), BeginSynchronizedUpdate)?;
-        (self.screen).draw(|frame| drawn = draw(&self.app, self.is_ascii, frame))?;
+        (self.screen).draw(|frame| drawn = draw(&self.app, self.abilities, frame))?;
+        let progress = self.progress.sequence(percent(&self.app));
+        queue!(self.screen.backend_mut(), Print(progress))?;
         execute!(self.screen.backend_mut(), EndSynchronizedUpdate)?;
         let bytes = self.app.shared.meter.total() - before;
         let (wanted, ahead) = self.app.after_frame(drawn, bytes, begun.elapsed());

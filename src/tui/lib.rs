@@ -19,6 +19,7 @@ mod frame_output;
 pub mod graphics;
 mod input_parser;
 pub mod keymap;
+mod links;
 mod listen;
 mod memo;
 mod message;
@@ -28,6 +29,7 @@ mod picture;
 #[cfg(test)]
 mod picture_tests;
 mod popup;
+mod progress;
 mod recent_models;
 mod saved_views;
 mod screen;

@@ -159,6 +159,8 @@ pub struct WriteSources {
 pub struct WriteResult {
     /// Path as ordered.
     pub ordered: PathBuf,
+    /// The file, if it was written.
+    pub file: Option<PathBuf>,
     /// Message for the user: name and size, or the reason of the failure.
     pub words: String,
 }
@@ -175,6 +177,7 @@ pub fn write_aside(
         let made = || write(&writing, &*engine, &sources(&*engine), &FOR_GOOD);
         let written = base::job::caught("writing", made).unwrap_or_else(|failure| WriteResult {
             ordered: writing.target.path.clone(),
+            file: None,
             words: failure.to_string(),
         });
         // Drops the engine early, because it may hold the last copy of an old table.
@@ -220,12 +223,16 @@ pub fn write(
             None => Ok(left_out.lost),
         }),
     };
+    let is_written = made.is_ok();
     let words = match made {
         Ok(lost) => success_message(&path, writing.target.is_usual, lost),
         Err(why) => format!("not written: {why}"),
     };
-    let ordered = writing.target.path.clone();
-    WriteResult { ordered, words }
+    WriteResult {
+        ordered: writing.target.path.clone(),
+        file: is_written.then_some(path),
+        words,
+    }
 }
 
 /// Returns the path, or for a default name the first one that does not exist yet.

@@ -81,6 +81,9 @@ impl App {
         if let Some(at) = writing.iter().position(|file| *file == written.ordered) {
             writing.remove(at);
         }
+        if let Some(file) = &written.file {
+            self.shared.links.add(file);
+        }
         self.shared.notice = Some(written.words);
     }
 

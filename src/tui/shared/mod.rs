@@ -36,6 +36,7 @@ use super::change::DrillDown;
 use super::effect::{Effect, ask};
 use super::frame_output::{Pane, PreviewPosition, ScrollState};
 use super::keymap::{Keymap, ViewId};
+use super::links::FileLinks;
 use super::memo::Memo;
 use super::meter::Meter;
 use super::picture::Pictures;
@@ -123,6 +124,8 @@ pub struct Shared {
     pub filters: Vec<String>,
     /// Views that the user saved under a name.
     pub saved: SavedViews,
+    /// Files whose names on screen are links.
+    pub links: FileLinks,
     /// Files being written.
     pub writing: Vec<PathBuf>,
     /// Notice to the user, cleared by the next key.
@@ -183,6 +186,7 @@ impl Shared {
             view: ViewId::Fingerprint,
             filters: Vec::new(),
             saved: SavedViews::default(),
+            links: FileLinks::default(),
             writing: Vec::new(),
             notice: None,
             picked: Vec::new(),

@@ -289,6 +289,15 @@ impl LiveView {
         }
     }
 
+    /// Returns the number of answered questions and of all questions, of runs in progress.
+    pub fn in_progress(&self) -> Option<[u64; 2]> {
+        let LiveStage::Asked(runs) = &self.stage else {
+            return None;
+        };
+        let (done, all) = runs.done();
+        (!runs.is_over).then_some([done as u64, all as u64])
+    }
+
     /// Returns true while a run is in progress.
     pub fn is_asking(&self) -> bool {
         matches!(&self.stage, LiveStage::Asked(runs) if !runs.is_over)

@@ -1,0 +1,92 @@
+//! Progress in the terminal's tab or taskbar (OSC 9;4, by ConEmu).
+
+use crate::app::App;
+use crate::graphics::Terminal;
+use crate::shared::Loading;
+
+/// Terminals that show progress, by the start of the name that they answer. Other terminals may
+/// take the sequence for a notification.
+const TERMINALS: [&str; 4] = ["ghostty", "WezTerm", "Konsole", "mintty"];
+/// First version of iTerm2 with progress.
+const ITERM2: [u32; 3] = [3, 6, 6];
+
+/// Progress that is shown by the terminal.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ProgressBar {
+    is_known: bool,
+    shown: Option<u8>,
+}
+
+impl ProgressBar {
+    /// Creates the bar of a terminal.
+    pub fn new(terminal: &Terminal) -> Self {
+        let is_known = !terminal.multiplexed && terminal.name().is_some_and(shows_progress);
+        let shown = None;
+        Self { is_known, shown }
+    }
+
+    /// Returns the sequence that shows this percentage, or removes the bar; empty if nothing
+    /// changes.
+    pub fn sequence(&mut self, percent: Option<u8>) -> String {
+        if !self.is_known || self.shown == percent {
+            return String::new();
+        }
+        self.shown = percent;
+        match percent {
+            Some(percent) => format!("\x1b]9;4;1;{percent}\x1b\\"),
+            None => "\x1b]9;4;0;\x1b\\".to_owned(),
+        }
+    }
+}
+
+fn shows_progress(name: &str) -> bool {
+    if let Some(version) = name.strip_prefix("iTerm2 ") {
+        let parts = version.split('.').map(|part| part.parse().unwrap_or(0));
+        return parts.collect::<Vec<u32>>().as_slice() >= ITERM2.as_slice();
+    }
+    TERMINALS.iter().any(|known| name.starts_with(known))
+}
+
+/// Returns the percentage of a rerun, or else of reading, while one of them is in progress.
+pub fn percent(app: &App) -> Option<u8> {
+    let [done, all] = match (app.views.live.in_progress(), &app.shared.loading) {
+        (Some(run), _) => run,
+        (None, Loading::Running(progress)) => [progress.done, progress.total],
+        (None, _) => return None,
+    };
+    let percent = done.saturating_mul(100) / all.max(1);
+    u8::try_from(percent.min(100)).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_terminals_that_show_progress_are_sent_any() {
+        for (name, shows) in [
+            ("ghostty 1.3.1", true),
+            ("WezTerm 20240203-110809", true),
+            ("iTerm2 3.6.10", true),
+            ("iTerm2 3.5.9", false),
+            ("kitty(0.40.0)", false),
+            ("XTerm(379)", false),
+        ] {
+            assert_eq!(shows_progress(name), shows, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_percentage_is_sent_once() {
+        let mut bar = ProgressBar {
+            is_known: true,
+            shown: None,
+        };
+        let percents = [None, Some(3), Some(3), Some(4), None, None];
+        let sent = percents.map(|percent| bar.sequence(percent));
+        let [three, four] = [3, 4].map(|part| format!("\x1b]9;4;1;{part}\x1b\\"));
+        assert_eq!(sent, ["", &three, "", &four, "\x1b]9;4;0;\x1b\\", ""]);
+        let mut other = ProgressBar::default();
+        assert_eq!(other.sequence(Some(3)), "");
+    }
+}
