@@ -52,6 +52,19 @@ pub struct FramePictures {
     pub waits: bool,
 }
 
+impl FramePictures {
+    /// Adds the pictures of another part of the frame.
+    pub fn extend(&mut self, other: Self) {
+        self.now.extend(other.now);
+        self.placed.extend(other.placed);
+        self.areas.extend(other.areas);
+        self.wanted.extend(other.wanted);
+        self.ahead.extend(other.ahead);
+        self.fresh += other.fresh;
+        self.waits |= other.waits;
+    }
+}
+
 /// Cache of pictures by key.
 pub struct Pictures {
     ready: PictureCache<u64, PictureResult>,

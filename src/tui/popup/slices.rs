@@ -194,7 +194,14 @@ impl Overlay for SliceTable {
     /// Draws the list, or a message if there is none.
     fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
         let (width, height) = screen_less(frame, [6, 6]);
-        let size = (width.min(130), height.min(30));
+        // A message, or the list with the lines around it.
+        let count = known(shared).map_or(0, |found| found.slices.len());
+        let lines = if count == 0 { 4 } else { count + 9 };
+        let most = height.min(30);
+        let size = (
+            width.min(130),
+            u16::try_from(lines).unwrap_or(most).min(most),
+        );
         let inner = open_frame(shared, frame, &title(shared), size);
         let mut state = self.0;
         let Some(found) = known(shared) else {

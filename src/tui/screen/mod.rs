@@ -142,13 +142,14 @@ pub fn draw(
         let area = draw_head(shared, &drill, lacking.is_some(), frame, right);
         let second = samples::draw_list(shared, frame, room(area));
         drawn.beside = Some((area, second.view));
-        let needs = FrameNeeds {
+        let mut needs = FrameNeeds {
             gate: drawn.wanted.gate,
             ..second.wanted
         };
+        needs.thumbnails.extend(drawn.wanted.thumbnails);
         drawn.wanted = needs;
         drawn.wanted.samples = lacking;
-        drawn.pictures = second.pictures;
+        drawn.pictures.extend(second.pictures);
         drawn.panes.push(Pane::Samples);
         drawn.panes.extend(second.panes);
         drawn.preview = second.preview;

@@ -187,8 +187,8 @@ const COLUMNS: [Column<'static>; 7] = [
     Column::number("problems", 8).from(100),
 ];
 
-/// Height of the worst answers' pictures.
-const STRIP: u16 = 9;
+/// Minimum and maximum height of the worst answers' pictures.
+const STRIP: [u16; 2] = [9, 18];
 /// Minimum height below the table for these pictures.
 const WITH_STRIP: u16 = 17;
 
@@ -320,11 +320,12 @@ impl View for OverviewView {
         frame.render_widget(told, words);
         let mut drawn = FrameOutput::default();
         if let Some(opened) = shared.answers.opened.get(state.selected) {
-            // Next to the overview a wide screen shows the samples as a list.
-            let is_narrow = frame.area().width < super::SIDE_BY_SIDE;
-            let drill = self.behind(shared).filter(|_| is_narrow);
+            let drill = self.behind(shared);
             let strip = match drill {
-                Some(_) if below.height >= WITH_STRIP => STRIP,
+                Some(_) if below.height >= WITH_STRIP => {
+                    let [least, most] = STRIP;
+                    (below.height - WITH_STRIP).clamp(least, most)
+                }
                 _ => 0,
             };
             let [facts, title, strip] =

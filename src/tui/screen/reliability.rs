@@ -21,6 +21,7 @@ use engine::Query;
 use report::Grid;
 use workspace::Lens;
 
+use super::SIDE_BY_SIDE;
 use super::part::{click_again, grid_of, interval, move_cursor, say};
 
 const ABOUT: ViewInfo = ViewInfo {
@@ -34,6 +35,9 @@ const ABOUT: ViewInfo = ViewInfo {
            of questions that the model knows; it is right on those with chance r (right if known), on the others with \
            chance g (right by guess).",
 };
+
+/// Lines around a sentence, and one for its last line.
+const SAID: u16 = 3;
 
 /// State of the reliability view.
 #[derive(Clone, Copy, Debug, Default)]
@@ -98,6 +102,21 @@ fn columns() -> [Column<'static>; 11] {
         Column::number("adjusted", 8).from(100),
         Column::text("", ColumnWidth::Fixed(19)).from(130),
     ]
+}
+
+/// Explains why no reliability is on screen, and what leads on.
+fn unmeasured(shared: &Shared) -> String {
+    if !shared.is_loaded() {
+        return "Reading …".to_owned();
+    }
+    let key = |action| shared.key(shared.view, action);
+    format!(
+        "No question of this benchmark was asked at several rotations, so reliability cannot be \
+         measured. {} asks a live model so, by the protocol rotational; {} leads to the next \
+         benchmark.",
+        key(Action::ViewLive),
+        key(Action::NextBenchmark)
+    )
 }
 
 /// Splits the area into the table of this many rows, the details below its last row, and the rest.
@@ -238,22 +257,19 @@ impl View for ReliabilityView {
         explained
     }
 
+    fn samples_from(&self, shared: &Shared) -> u16 {
+        // Next to the table, but below a sentence.
+        if rows(shared).is_empty() {
+            u16::MAX
+        } else {
+            SIDE_BY_SIDE
+        }
+    }
+
     fn draw(&self, shared: &Shared, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {
         let rows = rows(shared);
         if rows.is_empty() {
-            let key = |action| shared.key(shared.view, action);
-            let text = if shared.is_loaded() {
-                format!(
-                    "No question of this benchmark was asked at several rotations, so reliability \
-                     cannot be measured. {} asks a live model so, by the protocol rotational; {} \
-                     leads to the next benchmark.",
-                    key(Action::ViewLive),
-                    key(Action::NextBenchmark)
-                )
-            } else {
-                "Reading …".to_owned()
-            };
-            return say(shared, &text, frame, room.area);
+            return say(shared, &unmeasured(shared), frame, room.area);
         }
         let [top, bottom, _] = parts(room.area, rows.len());
         let mut state = self.table;
@@ -293,12 +309,25 @@ impl View for ReliabilityView {
     }
 
     fn left_over(&self, shared: &Shared, area: Rect) -> Rect {
-        let [.., rest] = parts(area, rows(shared).len());
-        rest
+        let rows = rows(shared).len();
+        if rows > 0 {
+            let [.., rest] = parts(area, rows);
+            return rest;
+        }
+        let text = unmeasured(shared).len() / usize::from(area.width.max(1));
+        let text = u16::try_from(text).unwrap_or(u16::MAX).saturating_add(SAID);
+        Rect {
+            y: area.y.saturating_add(text),
+            height: area.height.saturating_sub(text),
+            ..area
+        }
     }
 
     fn behind(&self, shared: &Shared) -> Option<DrillDown> {
         let rows = rows(shared);
+        if rows.is_empty() && shared.is_loaded() {
+            return shared.lens_samples();
+        }
         let row = rows.get(self.table.selected)?;
         Some(DrillDown::new(Lens {
             ability: Some(row.ability.clone()),

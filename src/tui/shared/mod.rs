@@ -517,6 +517,14 @@ impl Shared {
         self.view == ViewId::Samples && needs_codes && !is_answered()
     }
 
+    /// Returns the samples of the lens, for a view that lists them all. `None` if the list holds
+    /// samples that were drawn or opened otherwise, or if the benchmark has none.
+    pub fn lens_samples(&self) -> Option<DrillDown> {
+        let is_free = self.list.of == ListSource::Lens;
+        let has_samples = !self.is_published_only(&self.lens.benchmark);
+        (is_free && has_samples).then(|| DrillDown::new(self.lens.clone()))
+    }
+
     /// Returns the query for the samples behind a cursor, unless the list already contains
     /// them.
     pub fn lacks_samples(&self, drill: &DrillDown) -> Option<Samples> {

@@ -222,11 +222,10 @@ impl View for AuditView {
 
     /// Likely label errors, until a sample is flagged.
     fn behind(&self, shared: &Shared) -> Option<DrillDown> {
-        let is_free = shared.list.of == ListSource::Lens;
-        let has_samples = !shared.is_published_only(&shared.lens.benchmark);
-        (self.has_room() && is_free && has_samples).then(|| DrillDown {
+        let samples = shared.lens_samples().filter(|_| self.has_room());
+        samples.map(|samples| DrillDown {
             sort: Some(Sort::Suspect),
-            ..DrillDown::new(shared.lens.clone())
+            ..samples
         })
     }
 

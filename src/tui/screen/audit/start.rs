@@ -10,6 +10,7 @@ use super::AuditView;
 use crate::action::Action;
 use crate::frame_output::FrameOutput;
 use crate::keymap::ViewId;
+use crate::screen::FEWEST;
 use crate::screen::part::say;
 use crate::shared::Shared;
 use crate::widget::fit;
@@ -22,7 +23,7 @@ const WORDS: u16 = 78;
 const ABILITIES: u16 = 36;
 
 /// Rows of the introduction, if none is wrapped.
-const ROWS: u16 = 17;
+const ROWS: u16 = 16;
 
 /// Returns the part of the area below the introduction and the abilities.
 pub fn below(audit: &AuditView, shared: &Shared, area: Rect) -> Rect {
@@ -50,7 +51,7 @@ pub fn draw(audit: &AuditView, shared: &Shared, frame: &mut Frame<'_>, area: Rec
     let sample = |action| shared.key(ViewId::Sample, action);
     let size = audit.offered(shared);
     let of = shared.lens_words();
-    let lines = vec![
+    let mut lines = vec![
         Line::default(),
         Line::styled("How many labels are wrong?", theme.header()),
         Line::default(),
@@ -82,10 +83,6 @@ pub fn draw(audit: &AuditView, shared: &Shared, frame: &mut Frame<'_>, area: Rec
             sample(Action::Note),
             sample(Action::UndoVerdict)
         )),
-        dim(format!(
-            "Likely label errors first: press {} in Samples until sorted by suspect.",
-            shared.key(ViewId::Samples, Action::SortNext)
-        )),
         Line::default(),
         dim(format!(
             "Verdicts of {} are saved in {}",
@@ -93,6 +90,11 @@ pub fn draw(audit: &AuditView, shared: &Shared, frame: &mut Frame<'_>, area: Rec
             visible(&shared.verdicts.place)
         )),
     ];
+    if below(audit, shared, area).height < FEWEST {
+        let sort = shared.key(ViewId::Samples, Action::SortNext);
+        let words = format!("Likely label errors: {sort} in Samples sorts by suspect.");
+        lines.push(dim(words));
+    }
     let [left, right] = if area.width >= WORDS + ABILITIES {
         let sides = [Constraint::Length(WORDS), Constraint::Fill(1)];
         Layout::horizontal(sides).areas(area)

@@ -22,7 +22,7 @@ use crate::action::Action;
 use crate::change::{Change, DrillDown, Reply};
 use crate::effect::Effect;
 use crate::frame_output::{FrameOutput, ScrollState, ViewArea};
-use crate::shared::{ListSource, Shared};
+use crate::shared::Shared;
 use crate::view::{Breadth, View, ViewInfo};
 use crate::widget::table::TableState;
 use ask::ResultList;
@@ -105,10 +105,7 @@ impl View for LiveView {
     fn behind(&self, shared: &Shared) -> Option<DrillDown> {
         let is_form = matches!(self.stage, LiveStage::Form);
         let is_of_lens = self.row.is_none() && self.exam.is_none();
-        let is_free = shared.list.of == ListSource::Lens;
-        let has_samples = !shared.is_published_only(&shared.lens.benchmark);
-        (is_form && is_of_lens && is_free && has_samples)
-            .then(|| DrillDown::new(shared.lens.clone()))
+        shared.lens_samples().filter(|_| is_form && is_of_lens)
     }
 
     fn samples_from(&self, _: &Shared) -> u16 {
@@ -163,6 +160,7 @@ impl View for LiveView {
             "stop" if matches!(self.stage, LiveStage::Counting) => "cancel",
             "stop" if matches!(self.stage, LiveStage::Counted(_)) => "back",
             "stop" if !self.is_asking() => "",
+            "pane" if !is_form => "",
             "change, open" if is_form && self.run.is_some() => "continue it",
             "change, open" if is_form => "change",
             "change, open" => "open",

@@ -21,8 +21,9 @@ use super::tile::{Tile, draw_tiles};
 
 /// Widths of a frame for `+` and `-`.
 const WIDTHS: [u16; 5] = [14, 20, 28, 40, 60];
-/// Index of the width of frames in a strip.
-const STRIP: usize = 1;
+/// Index of the width of frames in a strip, and in one of at least this height.
+const STRIP: [usize; 2] = [1, 2];
+const HIGH: u16 = 14;
 /// Height of most pictures in percent of their width, and the number of samples whose pictures may
 /// say otherwise.
 const USUAL: u32 = 75;
@@ -242,7 +243,8 @@ impl Sheet {
 
 /// Draws the first samples of the list in one line of frames, each sample once.
 pub fn draw_strip(shared: &Shared, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {
-    let grid = Grid::of(shared, room.area, STRIP);
+    let size = STRIP[usize::from(room.area.height >= HIGH)];
+    let grid = Grid::of(shared, room.area, size);
     let mut seen = Vec::new();
     let mut tiles = Vec::new();
     for row in &shared.list.rows {
