@@ -192,7 +192,7 @@ fn grid_and_subgroups_have_the_samples_and_their_preview_beside_them_from_160_co
 #[test]
 fn a_tall_screen_has_the_radar_below_the_chart() {
     let mut app = opened(AVA);
-    let ends = "rim best model";
+    let ends = "edge: best";
     for (width, height, is_shown) in [(120, 36, true), (100, 60, true), (100, 30, false)] {
         let shown = screen(&mut app, width, height);
         assert_eq!(

@@ -92,7 +92,7 @@ pub fn draw(audit: &AuditView, shared: &Shared, frame: &mut Frame<'_>, area: Rec
     ];
     if below(audit, shared, area).height < FEWEST {
         let sort = shared.key(ViewId::Samples, Action::SortNext);
-        let words = format!("Likely label errors: {sort} in Samples sorts by suspect.");
+        let words = format!("To see likely label errors, sort Samples by suspect ({sort}).");
         lines.push(dim(words));
     }
     let [left, right] = if area.width >= WORDS + ABILITIES {

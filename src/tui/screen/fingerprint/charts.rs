@@ -232,10 +232,10 @@ fn scaled(fingerprint: &Fingerprint<'_>, column: usize, row: usize) -> Option<f6
 /// Explains what the centre and the rim are.
 fn ends(between: &[&str], axes: usize) -> String {
     match between.len() {
-        0 => "middle worst, rim best model".to_owned(),
-        all if all == axes => "middle blind guess, rim best specialist".to_owned(),
+        0 => "center: worst model, edge: best".to_owned(),
+        all if all == axes => "center: blind guess, edge: best specialist".to_owned(),
         _ => format!(
-            "{}: middle blind guess, rim best specialist; others worst to best",
+            "{}: center blind guess, edge best specialist; others worst to best",
             between.join(" ")
         ),
     }
