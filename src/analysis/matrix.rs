@@ -75,6 +75,9 @@ pub struct MatrixCell {
     pub score: Option<f64>,
     /// Mid-rank among the models of the column; for a whole benchmark, the mean over its columns.
     pub rank: Option<f64>,
+    /// True if the rank in one of the cell's abilities is shared, or may be another one with these
+    /// samples.
+    pub is_tied: bool,
     /// Number of abilities behind the cell; 1 for an ability.
     pub parts: u64,
     /// Samples behind the score; 0 for printed scores.
@@ -219,6 +222,24 @@ impl<'a> SourceColumn<'a> {
     }
 }
 
+impl SourceColumn<'_> {
+    /// Returns true if a score of the column shares its rank or a tie group with another one, or if
+    /// its rank may be another one with these samples.
+    fn is_tied(&self, score: &Score) -> bool {
+        let is_wide = score.rank_ci.is_some_and(|(low, high)| low < high);
+        let shares = |other: &&&Score| {
+            let mut groups = other.tie_groups.iter();
+            other.rank == score.rank || groups.any(|group| score.tie_groups.contains(group))
+        };
+        let ranked = self
+            .source
+            .scores
+            .iter()
+            .filter(|other| other.rank.is_some());
+        score.rank.is_some() && (is_wide || ranked.filter(shares).count() > 1)
+    }
+}
+
 /// Returns the references of a column: the only part's own, or the means over the parts that the
 /// column's scores are means over: all of one metric, else those that are shares.
 fn references(parts: &[&SourceColumn<'_>], over: ColumnKind) -> [Option<f64>; 2] {
@@ -280,6 +301,8 @@ struct CellSums {
     n: u64,
     /// True if a part has no score.
     lacks: bool,
+    /// True if the rank in a part is not sure.
+    is_tied: bool,
 }
 
 impl<'a> Sums<'a> {
@@ -312,6 +335,7 @@ impl<'a> Sums<'a> {
         cell.parts += 1;
         cell.n += score.n;
         cell.lacks |= score.score.is_none();
+        cell.is_tied |= part.is_tied(score);
     }
 
     /// Adds a score to the mean of its cell only.
@@ -331,6 +355,7 @@ impl<'a> Sums<'a> {
             (sums.parts > 0).then(|| MatrixCell {
                 score,
                 rank: sums.ranks.mean(),
+                is_tied: sums.is_tied,
                 parts: sums.parts,
                 n: sums.n,
                 to_human: whole.and_then(|score| head.to_human(score)),

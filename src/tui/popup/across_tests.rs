@@ -91,6 +91,31 @@ fn the_matrix_has_all_benchmarks_and_leads_to_one() {
 }
 
 #[test]
+fn the_matrix_shows_ties_and_switches_to_scores_from_the_overview() {
+    let mut app = opened("sample_runs/exam");
+    press(&mut app, "0 X");
+    let ranks = screen(&mut app, 120, 30);
+    assert!(ranks.contains("1="), "{ranks}");
+    assert!(ranks.contains("= tied, no clear difference"), "{ranks}");
+    press(&mut app, "v");
+    let scores = screen(&mut app, 120, 30);
+    assert!(!scores.contains("1="), "{scores}");
+    assert_eq!(app.shared.view, ViewId::Overview);
+}
+
+#[test]
+fn a_field_without_a_value_is_explained_where_it_finds_nothing() {
+    let mut app = opened(LOGS);
+    press(&mut app, "3 /");
+    press(&mut app, "i n v a l i d enter");
+    let shown = screen(&mut app, 100, 30);
+    assert!(
+        shown.contains("invalid:VALUE selects by this field"),
+        "{shown}"
+    );
+}
+
+#[test]
 fn scores_stand_against_size_and_date() {
     let mut app = opened("sample_runs/tdbench.scores.csv");
     press(&mut app, "L");

@@ -270,8 +270,9 @@ fn status<'a>(shared: &Shared, typing: &FilterTyping) -> Line<'a> {
             let printed = counted(count.printed as u64, "published score");
             // Next to answers, published scores are few and mostly unfiltered, so their count
             // is omitted.
+            let is_published = shared.is_published_only(&shared.lens.benchmark);
             let words = match (count.predictions, count.printed) {
-                (0, 1..) => printed,
+                (0, 1..) if is_published => printed,
                 _ => answers,
             };
             Line::styled(format!("  {words}"), shared.theme.accent())

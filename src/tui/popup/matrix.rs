@@ -3,6 +3,7 @@
 
 use std::rc::Rc;
 
+use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::Line;
@@ -125,16 +126,22 @@ impl Grid<'_> {
         #[expect(clippy::cast_precision_loss, reason = "few models")]
         let heat = cell
             .rank
-            .filter(|_| cell.parts >= column.parts)
+            .filter(|_| cell.parts >= column.parts && !cell.is_tied)
             .map_or(f64::NAN, |rank| (rank - 1.0) / places as f64);
         let text = match (self.scores, cell.rank) {
-            (false, Some(rank)) => fixed(Some(rank), usize::from(rank.fract() > 0.0)),
+            (false, Some(rank)) => {
+                let tie = if cell.is_tied { "=" } else { "" };
+                format!(
+                    "{}{tie}",
+                    fixed(Some(rank), usize::from(rank.fract() > 0.0))
+                )
+            }
             _ => cell.score.map_or_else(|| "–".to_owned(), short),
         };
         HeatCell {
             text: text.into(),
             heat,
-            best: cell.rank.is_some_and(|rank| rank <= 1.0),
+            best: cell.rank.is_some_and(|rank| rank <= 1.0) && !cell.is_tied,
         }
     }
 }
@@ -208,9 +215,10 @@ fn sentence(column: &MatrixColumn, row: &MatrixRow, cell: Option<&MatrixCell>) -
         .as_deref()
         .map_or("mean of shares".into(), record::benchmark::metric_words);
     let arrow = column.direction.map_or("", Direction::arrow);
+    let tie = if cell.is_tied { ", tied" } else { "" };
     let rank = cell
         .rank
-        .map(|rank| format!(", rank {} of {}", fixed(Some(rank), 1), column.models));
+        .map(|rank| format!(", rank {} of {}{tie}", fixed(Some(rank), 1), column.models));
     let parts =
         (column.parts > 1).then(|| format!(", {} of {} abilities", cell.parts, column.parts));
     let n = (cell.n > 0).then(|| format!(", n {}", compact(cell.n)));
@@ -261,7 +269,7 @@ impl Overlay for MatrixGrid {
             Line::styled("─".repeat(usize::from(foot.width)), theme.border()),
             Line::from(said.unwrap_or_else(|| "nothing is open".to_owned())),
             Line::styled(
-                "means over the columns that a model has; * published",
+                "means over the columns that a model has; = tied, no clear difference; * published",
                 theme.dim(),
             ),
         ];
@@ -288,13 +296,17 @@ impl Overlay for MatrixGrid {
         ]
     }
 
+    fn key(&mut self, _: &Shared, key: KeyEvent) -> Reply {
+        if key.code != KeyCode::Char('v') || !key.modifiers.is_empty() {
+            return Reply::PassOn;
+        }
+        self.scores = !self.scores;
+        Reply::DONE
+    }
+
     fn act(&mut self, shared: &Shared, action: Action) -> Reply {
         let found = self.found(shared);
         match action {
-            Action::ToggleRanks => {
-                self.scores = !self.scores;
-                Reply::DONE
-            }
             Action::NextBenchmark | Action::PreviousBenchmark => {
                 self.over = match self.over {
                     ColumnKind::Abilities => ColumnKind::Benchmarks,

@@ -1,5 +1,6 @@
 //! Helpers for several views: list cursors, copied tables, cached answers, and empty screens.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use ratatui::Frame;
@@ -17,6 +18,7 @@ use base::format::{fixed, visible};
 use engine::Query;
 use record::Generation;
 use report::{Align, Grid};
+use workspace::filter;
 
 /// Moves a cursor in a list of `count` rows.
 pub fn moved(at: usize, count: usize, page: usize, action: Action) -> Option<usize> {
@@ -121,14 +123,24 @@ pub fn say(shared: &Shared, text: &str, frame: &mut Frame<'_>, area: Rect) -> Fr
 }
 
 /// Returns the message for an empty list of samples.
-pub fn why_empty(shared: &Shared) -> &'static str {
+pub fn why_empty(shared: &Shared) -> Cow<'static, str> {
     if !shared.is_loaded() {
-        "Reading …"
-    } else if shared.is_published_only(&shared.lens.benchmark) || shared.table.is_empty() {
-        "Published scores have no samples behind them, only the table; b leads to the next benchmark."
-    } else if shared.lens.filter.is_empty() {
-        "There are no samples here; Esc goes back."
-    } else {
-        "No sample passes the filter; F clears it, Esc goes back."
+        return "Reading …".into();
     }
+    if shared.is_published_only(&shared.lens.benchmark) || shared.table.is_empty() {
+        return "Published scores have no samples behind them, only the table; b leads to the next benchmark."
+            .into();
+    }
+    let filter = shared.lens.filter.trim();
+    if filter.is_empty() {
+        return "There are no samples here; Esc goes back.".into();
+    }
+    if !filter.contains(':') && filter::keys(&shared.table).iter().any(|key| key == filter) {
+        return format!(
+            "No sample contains the word {filter}; {filter}:VALUE selects by this field. F clears \
+             the filter, Esc goes back."
+        )
+        .into();
+    }
+    "No sample passes the filter; F clears it, Esc goes back.".into()
 }

@@ -415,11 +415,12 @@ impl<'a> Fingerprint<'a> {
         let Some(rank) = score.rank else {
             return self.apart(column, score, cells);
         };
-        // A rank needs at least two models.
+        // A rank needs at least two models. Next to ranks, a score has no colour.
         if place.ranked < 2 {
+            let share = share(score).filter(|_| self.models.len() == 1);
             return HeatCell {
                 text: score.score.map_or_else(|| "–".to_owned(), short).into(),
-                heat: share(score).map_or(f64::NAN, |share| 1.0 - share),
+                heat: share.map_or(f64::NAN, |share| 1.0 - share),
                 best: false,
             };
         }

@@ -46,7 +46,7 @@ pub fn draw(
         ..FrameOutput::default()
     };
     if shared.list.here().is_none() {
-        return say(shared, why_empty(shared), frame, area);
+        return say(shared, &why_empty(shared), frame, area);
     }
     let answers = match AnswerPair::at(shared, 0) {
         Some(Ok(answers)) => answers,

@@ -259,7 +259,7 @@ impl Matrix {
             );
         };
         if matrix.rows.is_empty() {
-            return say(shared, why_empty(shared), frame, area);
+            return say(shared, &why_empty(shared), frame, area);
         }
         let measures = Measures::new(shared, matrix, self.pictures, area);
         let mut state = self;

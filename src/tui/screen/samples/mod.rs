@@ -138,7 +138,7 @@ fn draw_rule(shared: &Shared, frame: &mut Frame<'_>, list: Rect, sample: Rect) {
 /// Draws the list with a preview, whatever the view's look is.
 pub fn draw_list(shared: &Shared, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {
     if shared.list.rows.is_empty() {
-        return say(shared, why_empty(shared), frame, room.area);
+        return say(shared, &why_empty(shared), frame, room.area);
     }
     let (list, sample) = parts(room.area);
     let (state, briefs) = list::draw(shared, frame, list);
@@ -309,7 +309,7 @@ impl View for SamplesView {
 
     fn draw(&self, shared: &Shared, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {
         match shared.list.look {
-            _ if shared.list.rows.is_empty() => say(shared, why_empty(shared), frame, room.area),
+            _ if shared.list.rows.is_empty() => say(shared, &why_empty(shared), frame, room.area),
             Look::List => draw_list(shared, frame, room),
             Look::Sheet => self.sheet.draw(shared, frame, room),
             Look::Matrix => self.matrix.draw(shared, frame, room),
