@@ -1,4 +1,4 @@
-//! Progress in the terminal's tab or taskbar (OSC 9;4, by ConEmu).
+//! Progress in the terminal's tab or taskbar (OSC 9;4, first of `ConEmu`).
 
 use crate::app::App;
 use crate::graphics::Terminal;

@@ -55,7 +55,9 @@ fn row_sentence(row: &PairedDifference, ability: &str, a: &str, b: &str) -> Stri
                     "There is no clear difference between {a} and {b} in {place} at n {n}: {why}."
                 )
             } else {
-                format!("Whether {a} and {b} differ in {place} was not tested at n {n}: {why}.")
+                format!(
+                    "Too few samples to test whether {a} and {b} differ in {place} at n {n}: {why}."
+                )
             }
         }
         Conclusion::A => format!(

@@ -45,7 +45,7 @@ impl App {
             Change::Benchmark(name) => return self.open_benchmark(name),
             Change::Narrow(lens) => return self.narrow(lens),
             Change::Filter(text) => return self.take_filter(text),
-            Change::SaveView(name) => return self.save_view(name),
+            Change::SaveView(name) => return self.save_view(&name),
             Change::SavedView(name) => return self.go_to_saved(&name),
             Change::PopUp(popup) => return self.pop_up(*popup),
             Change::Tour(at) => return self.tour(at),

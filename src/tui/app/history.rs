@@ -182,13 +182,16 @@ impl App {
     }
 
     /// Saves what is on screen under a name.
-    pub(super) fn save_view(&mut self, name: String) -> Vec<Effect> {
-        let name = name.trim().to_owned();
+    pub(super) fn save_view(&mut self, name: &str) -> Vec<Effect> {
+        let name = name.trim();
         if name.is_empty() {
             return self.notify("not saved: the name is empty");
         }
         let view = Box::new(StoredView::from_app(self));
-        vec![Effect::ChangeViews(SavedViewChange::Save(name, view))]
+        vec![Effect::ChangeViews(SavedViewChange::Save(
+            name.to_owned(),
+            view,
+        ))]
     }
 
     /// Goes to a saved view, as far as the open logs contain what it shows.

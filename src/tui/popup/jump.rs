@@ -195,7 +195,7 @@ impl Overlay for JumpPicker {
         let benchmark = visible(&shared.lens.benchmark);
         let empty = format!("nothing in {benchmark} is called that");
         let count = self.found.len();
-        self.picker.draw(shared, frame, inner, count, row, empty);
+        self.picker.draw(shared, frame, inner, count, row, &empty);
         (inner, ScrollState::At(self.picker.cursor(count)))
     }
 
@@ -217,7 +217,7 @@ impl Overlay for JumpPicker {
             return Reply::with(change);
         }
         match self.picker.key(key) {
-            PickerKey::Leave(change) => return Reply::with(change),
+            PickerKey::Leave(change) => return Reply::with(*change),
             PickerKey::Submit => return self.submit(shared).into(),
             PickerKey::Typed => self.search(shared),
             PickerKey::Done => {}

@@ -124,8 +124,8 @@ impl Overlay for Palette {
             let offer = offers.get(at).map(|offer| offer.line(shared, is_here));
             offer.unwrap_or_default()
         };
-        let empty = "no such command".to_owned();
-        self.0.draw(shared, frame, inner, offers.len(), line, empty);
+        self.0
+            .draw(shared, frame, inner, offers.len(), line, "no such command");
         (inner, ScrollState::At(self.0.cursor(offers.len())))
     }
 
@@ -139,7 +139,7 @@ impl Overlay for Palette {
 
     fn key(&mut self, shared: &Shared, key: KeyEvent) -> Reply {
         match self.0.key(key) {
-            PickerKey::Leave(change) => Reply::with(change),
+            PickerKey::Leave(change) => Reply::with(*change),
             PickerKey::Submit => self.submit(shared).into(),
             PickerKey::Typed | PickerKey::Done => Reply::DONE,
         }

@@ -35,7 +35,7 @@ pub enum PickerKey {
     /// The cursor moved, or nothing happened.
     Done,
     /// The popup is left by this change.
-    Leave(Change),
+    Leave(Box<Change>),
 }
 
 impl Picker {
@@ -52,7 +52,7 @@ impl Picker {
     /// Handles a key. A new text moves the cursor to the first row.
     pub fn key(&mut self, key: KeyEvent) -> PickerKey {
         if let Some(change) = leaves(key) {
-            return PickerKey::Leave(change);
+            return PickerKey::Leave(Box::new(change));
         }
         match key.code {
             KeyCode::Enter => return PickerKey::Submit,
@@ -96,7 +96,7 @@ impl Picker {
         area: Rect,
         length: usize,
         row: impl Fn(usize, bool, u16) -> Line<'a>,
-        empty: String,
+        empty: &str,
     ) {
         let parts = [Constraint::Length(ABOVE), Constraint::Fill(1)];
         let [top, list] = Layout::vertical(parts).areas(area);
@@ -113,7 +113,7 @@ impl Picker {
             .map(|at| row(at, at == selected, list.width))
             .collect();
         if length == 0 {
-            lines.push(Line::styled(empty, shared.theme.dim()));
+            lines.push(Line::styled(empty.to_owned(), shared.theme.dim()));
         }
         frame.render_widget(Paragraph::new(lines), list);
     }

@@ -107,8 +107,7 @@ impl Overlay for TagPicker {
             let name = found.get(at).map(|split| split.name()).unwrap_or_default();
             Line::styled(fit(&visible(&name), width).into_owned(), style)
         };
-        let empty = "no such tag".to_owned();
-        (self.picker).draw(shared, frame, list, found.len(), line, empty);
+        (self.picker).draw(shared, frame, list, found.len(), line, "no such tag");
         let same = format!("the same everywhere: {}", self.same.join(", "));
         let same = Paragraph::new(Line::styled(same, theme.dim()));
         frame.render_widget(same.wrap(Wrap { trim: true }), below);
@@ -125,7 +124,7 @@ impl Overlay for TagPicker {
 
     fn key(&mut self, shared: &Shared, key: KeyEvent) -> Reply {
         match self.picker.key(key) {
-            PickerKey::Leave(change) => Reply::with(change),
+            PickerKey::Leave(change) => Reply::with(*change),
             PickerKey::Submit => self.submit(shared).into(),
             PickerKey::Typed | PickerKey::Done => Reply::DONE,
         }

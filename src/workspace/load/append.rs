@@ -552,7 +552,7 @@ impl<'a> Appender<'a> {
         self.conflicts += 1;
         if self.conflicts <= Limit::Conflicts.get() {
             let what = format!(
-                "{id} differs from the same sample in the log before: another {}",
+                "sample {id} differs from the one of this id in the log before: another {}",
                 apart.words()
             );
             self.note(row.line, what);
