@@ -199,6 +199,9 @@ struct SourceColumn<'a> {
     column: usize,
     /// Scores of people and of random guessing.
     references: [Option<f64>; 2],
+    /// Number of ranked scores at each rank, and in each tie group.
+    at_rank: HashMap<u32, u32>,
+    in_group: HashMap<u32, u32>,
 }
 
 /// Reference systems that columns name.
@@ -212,12 +215,23 @@ impl<'a> SourceColumn<'a> {
             let mut own = apart.iter().filter(|score| score.kind == kind);
             own.find(|score| score.is_rival_of(first))?.score
         };
+        let (mut at_rank, mut in_group) = (HashMap::new(), HashMap::new());
+        for score in &source.scores {
+            if let Some(rank) = score.rank {
+                *at_rank.entry(rank).or_default() += 1;
+                for group in &score.tie_groups {
+                    *in_group.entry(*group).or_default() += 1;
+                }
+            }
+        }
         Some(Self {
             is_share: source.is_share(),
             source,
             first,
             column: 0,
             references: REFERENCES.map(reference),
+            at_rank,
+            in_group,
         })
     }
 }
@@ -227,16 +241,15 @@ impl SourceColumn<'_> {
     /// its rank may be another one with these samples.
     fn is_tied(&self, score: &Score) -> bool {
         let is_wide = score.rank_ci.is_some_and(|(low, high)| low < high);
-        let shares = |other: &&&Score| {
-            let mut groups = other.tie_groups.iter();
-            other.rank == score.rank || groups.any(|group| score.tie_groups.contains(group))
+        let is_shared = |places: &HashMap<u32, u32>, place: u32| {
+            places.get(&place).is_some_and(|count| *count > 1)
         };
-        let ranked = self
-            .source
-            .scores
-            .iter()
-            .filter(|other| other.rank.is_some());
-        score.rank.is_some() && (is_wide || ranked.filter(shares).count() > 1)
+        let mut groups = score.tie_groups.iter();
+        score.rank.is_some_and(|rank| {
+            is_wide
+                || is_shared(&self.at_rank, rank)
+                || groups.any(|group| is_shared(&self.in_group, *group))
+        })
     }
 }
 

@@ -201,6 +201,7 @@ impl App {
         };
         self.remember();
         self.shared.pane = Pane::View;
+        self.shared.list.of = ListSource::Lens;
         view.clone().restore(self, false);
         let missing = view.missing_in(&StoredView::from_app(self));
         if !missing.is_empty() {

@@ -22,9 +22,9 @@ use workspace::Lens;
 const SIZE: (u16, u16) = (60, 18);
 /// Width of the kind of place.
 const KIND: usize = 11;
-/// Letters from which samples are searched, and the number of samples that are.
+/// Letters from which samples are searched, and the number of matching samples that are compared.
 const LETTERS: usize = 2;
-const SAMPLES: usize = 200_000;
+const MATCHES: usize = 5_000;
 
 /// A place to go to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -136,13 +136,22 @@ impl JumpPicker {
     fn search(&mut self, shared: &Shared) {
         let typed = self.picker.text();
         let table = &shared.table;
-        let is_own = |item: &ItemId| {
-            let ability = table.ability(*item);
-            ability.is_some_and(|ability| ability.benchmark == shared.lens.benchmark)
+        let abilities = table.names().abilities.values().iter();
+        let own = abilities.map(|ability| ability.benchmark == shared.lens.benchmark);
+        let own: Vec<bool> = own.collect();
+        let is_own = |code: u16| own.get(usize::from(code)).copied().unwrap_or_default();
+        let items = (0..).map(ItemId).zip(table.ability_of());
+        let samples = items
+            .filter(|(_, code)| is_own(**code))
+            .map(|(item, _)| item);
+        // Cheap to test for each of many samples, before the best matches are found.
+        let is_like = |item: &ItemId| {
+            let mut id = table.sample_id(*item).bytes();
+            let mut letters = typed.bytes().filter(|letter| *letter != b' ');
+            letters.all(|letter| id.any(|other| other.eq_ignore_ascii_case(&letter)))
         };
-        let items = (0..table.ability_of().len()).filter_map(|item| u32::try_from(item).ok());
-        let most = if typed.len() < LETTERS { 0 } else { SAMPLES };
-        let samples = items.map(ItemId).filter(is_own).take(most);
+        let most = if typed.len() < LETTERS { 0 } else { MATCHES };
+        let samples = samples.filter(is_like).take(most);
         let places = self.named.iter().cloned().chain(samples.map(Place::Sample));
         self.found = fuzzy(typed, places, |place| place.name(table));
     }

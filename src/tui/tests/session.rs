@@ -248,3 +248,23 @@ fn a_saved_view_is_deleted_where_it_is_listed() {
     assert!(!screen(&mut app, 100, 30).contains("saved view"));
     assert!(app.on_key(delete).is_empty(), "a model is not deleted");
 }
+
+#[test]
+fn a_saved_sample_replaces_a_list_that_was_opened_otherwise() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("views.toml");
+    let mut app = opened("sample_runs/exam");
+    press(&mut app, "3 down enter");
+    let key = |app: &App| app.shared.table.key(app.row_under_cursor().unwrap());
+    let before = key(&app);
+    save_view(&mut app, &file, "zzz");
+    press(&mut app, "'");
+    type_text(&mut app, "color0079");
+    press(&mut app, "enter");
+    assert_ne!(key(&app), before);
+    press(&mut app, "'");
+    type_text(&mut app, "zzz");
+    press(&mut app, "enter");
+    assert_eq!((app.shared.view, key(&app)), (ViewId::Sample, before));
+    assert!(app.shared.list.rows.len() > 5);
+}
