@@ -1,4 +1,4 @@
-//! Progress in the terminal's tab or taskbar (OSC 9;4, first of `ConEmu`).
+//! Progress in the tab or taskbar of the terminal (OSC 9;4).
 
 use crate::app::App;
 use crate::graphics::Terminal;
