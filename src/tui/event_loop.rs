@@ -567,7 +567,7 @@ impl Ui {
     /// Changes the saved views in their file, and says so.
     fn change_views(&mut self, change: SavedViewChange) {
         let Some((keep, _)) = &self.keep else {
-            let words = "this system has no folder for saved views";
+            let words = "not saved: sessions are off, or there is no state folder";
             self.app.shared.notice = Some(words.to_owned());
             return;
         };
