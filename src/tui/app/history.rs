@@ -201,7 +201,11 @@ impl App {
         };
         self.remember();
         self.shared.pane = Pane::View;
+        // Nothing of the current place stays, whatever the open logs lack.
+        self.shared.lens = Lens::default();
+        self.shared.cut = SubgroupBins::default();
         self.shared.list.of = ListSource::Lens;
+        self.shared.list.group = None;
         view.clone().restore(self, false);
         let missing = view.missing_in(&StoredView::from_app(self));
         if !missing.is_empty() {

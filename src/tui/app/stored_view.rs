@@ -23,9 +23,11 @@ pub struct StoredView {
     pub benchmark: String,
     ability: Option<String>,
     model: Option<String>,
+    versus: Option<String>,
     split: Option<String>,
     bin: Option<String>,
     filter: String,
+    step: String,
     scoring: String,
     picked: Vec<String>,
     /// Models of the comparison.
@@ -79,9 +81,11 @@ impl StoredView {
             benchmark: lens.benchmark.clone(),
             ability: lens.ability.clone(),
             model: lens.model.clone(),
+            versus: lens.versus.clone(),
             split: lens.bin.as_ref().map(|(split, _)| split.text.clone()),
             bin: lens.bin.as_ref().map(|(_, bin)| bin.clone()),
             filter: lens.filter.clone(),
+            step: lens.step.clone(),
             scoring: lens.scoring.name().to_owned(),
             picked: shared.picked.clone(),
             compared: compared.flatten(),
@@ -150,8 +154,10 @@ impl StoredView {
         let parts = [
             ("ability", self.ability != restored.ability),
             ("model", self.model != restored.model),
+            ("second model", self.versus != restored.versus),
             ("subgroup", self.bin != restored.bin),
             ("filter", self.filter != restored.filter),
+            ("step", self.step != restored.step),
             ("selected models", self.picked != restored.picked),
             ("compared models", self.compared != restored.compared),
         ];
@@ -175,9 +181,17 @@ impl StoredView {
         if self.scoring == Scoring::Strict.name() {
             app.shared.lens.scoring = Scoring::Strict;
         }
-        if filter::select(&self.filter, &app.shared.table, app.shared.lens.scoring).is_ok() {
-            app.shared.lens.filter.clone_from(&self.filter);
+        let scoring = app.shared.lens.scoring;
+        let holds = |text: &str| filter::select(text, &app.shared.table, scoring).is_ok();
+        let versus = self.versus.clone().filter(|name| known.model(name));
+        let lens = &mut app.shared.lens;
+        if holds(&self.filter) {
+            lens.filter.clone_from(&self.filter);
         }
+        if holds(&self.step) {
+            lens.step.clone_from(&self.step);
+        }
+        lens.versus = versus;
         (
             app.shared.lens.ability,
             app.shared.lens.model,

@@ -268,3 +268,29 @@ fn a_saved_sample_replaces_a_list_that_was_opened_otherwise() {
     assert_eq!((app.shared.view, key(&app)), (ViewId::Sample, before));
     assert!(app.shared.list.rows.len() > 5);
 }
+
+#[test]
+fn nothing_of_the_current_place_stays_in_a_saved_view() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("views.toml");
+    let mut app = opened("sample_runs/exam");
+    let [a, b] = app.shared.compared().unwrap();
+    (app.shared.lens.model, app.shared.lens.versus) = (Some(a), Some(b));
+    app.shared.lens.step = "correct:true".to_owned();
+    press(&mut app, "3");
+    let before = app.shared.lens.clone();
+    assert_eq!(before.step, "correct:true");
+    save_view(&mut app, &file, "zzz");
+    press(&mut app, "2 # s /");
+    type_text(&mut app, "correct:false");
+    press(&mut app, "enter");
+    assert_ne!(app.shared.lens, before);
+    press(&mut app, "'");
+    type_text(&mut app, "zzz");
+    press(&mut app, "enter");
+    assert_eq!(app.shared.lens, before);
+    assert_eq!(
+        (app.shared.notice.as_ref(), app.shared.cut.bins.as_ref()),
+        (None, None)
+    );
+}
