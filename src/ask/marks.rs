@@ -238,7 +238,7 @@ mod tests {
     fn line(parts: &[Part]) -> String {
         let words = parts.iter().map(|part| match part {
             Part::Text(text) => text.clone(),
-            Part::Picture(picture) => format!("{{{}}}", picture.bytes[0]),
+            Part::Picture(picture) => format!("{{{}}}", picture.bytes().unwrap()[0]),
         });
         words.collect::<Vec<_>>().join("|")
     }

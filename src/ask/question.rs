@@ -1,5 +1,6 @@
 //! Builds the request of one question and the record for its answer.
 
+use std::io;
 use std::sync::{Arc, LazyLock};
 
 use thiserror::Error;
@@ -18,7 +19,7 @@ use super::sample::Sample;
 use super::step::{Change, Step};
 use super::twin::Keys;
 use crate::client::{Picture, Request, Turn as Message};
-use base::file::{ContentStore, FileError};
+use base::file::ContentStore;
 use base::format::pattern;
 use media::{MissingPicture, Opened, Orientation, Source, Turn};
 use record::{ImageRef, Origin, Record, Rule, SentPart, Value};
@@ -272,12 +273,17 @@ pub fn kept_as(picture: &Picture) -> String {
     )
 }
 
-/// Saves a picture with a run: as a hard link if a file of the log has the same bytes.
+/// Saves a picture with a run: as a hard link if a file of the log has the same bytes. From then on
+/// the picture may leave memory once it was sent.
 ///
 /// # Errors
 /// The run's folder cannot be written.
-pub fn keep_picture(files: &ContentStore, picture: &Picture) -> Result<(), FileError> {
-    files.keep(&kept_as(picture), &picture.bytes, picture.file.as_deref())
+pub fn keep_picture(files: &ContentStore, picture: &Picture) -> io::Result<()> {
+    let name = kept_as(picture);
+    let bytes = picture.bytes()?;
+    files.keep(&name, &bytes, picture.file.as_deref())?;
+    picture.keep_at(files.path(&name));
+    Ok(())
 }
 
 /// Returns the log's own rotated version of a sample, if it has one.

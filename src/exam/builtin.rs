@@ -102,7 +102,10 @@ impl AbilityEncoders {
             .ok_or_else(|| cannot("the encoder was not trained for this benchmark"))?;
         let picture = picture.ok_or_else(|| cannot("the sample has no picture"))?;
         let trained = TrainedEncoder::train(self.encoder, training_set, &ability);
-        let (decoded, _held) = media::decode_in_turn(&picture.bytes, "the picture", 1)
+        let bytes = picture
+            .bytes()
+            .map_err(|error| cannot(&error.to_string()))?;
+        let (decoded, _held) = media::decode_in_turn(&bytes, "the picture", 1)
             .map_err(|error| cannot(&error.to_string()))?;
         let pixels = decoded.pixels;
         if trained.has_seen(&pixels) {

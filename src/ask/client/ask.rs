@@ -1,8 +1,11 @@
 //! Sends one request, with as many attempts as the retry policy allows.
 
 use std::collections::BTreeMap;
+use std::io;
+use std::sync::Arc;
 use std::time::SystemTime;
 
+use tokio::task::spawn_blocking;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
@@ -96,6 +99,7 @@ impl PendingRequest<'_> {
         }
         let form = endpoint.form(model);
         let body = self.body(&form)?;
+        self.load_pictures().await?;
         let width = endpoint.gate.width();
         endpoint.bill()?;
         self.attempts += 1;
@@ -134,6 +138,22 @@ impl PendingRequest<'_> {
                 Err(failure)
             }
         }
+    }
+
+    /// Reads pictures again that an earlier attempt released.
+    async fn load_pictures(&self) -> Result<(), Failure> {
+        let lost = |error: io::Error| Failure::new(Class::Request, error.to_string());
+        for picture in self.request.pictures() {
+            if !picture.is_held() {
+                let picture = Arc::clone(picture);
+                let read = spawn_blocking(move || picture.bytes().map(drop));
+                read.await
+                    .map_err(io::Error::other)
+                    .flatten()
+                    .map_err(lost)?;
+            }
+        }
+        Ok(())
     }
 
     /// Builds the request body; fails if it exceeds the size limit.

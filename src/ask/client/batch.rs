@@ -46,7 +46,9 @@ impl Endpoint {
             "{{\"custom_id\":{},\"method\":\"POST\",\"url\":\"{PATH}\",\"body\":",
             json!(id)
         );
-        Ok([head.as_bytes(), &body.bytes(), b"}"].concat())
+        let body = body.bytes();
+        let body = body.map_err(|error| Failure::new(Class::Request, error.to_string()))?;
+        Ok([head.as_bytes(), &body, b"}"].concat())
     }
 
     /// Reads a line of a batch's output file or error file.

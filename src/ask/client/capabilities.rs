@@ -12,8 +12,9 @@ use super::class::Class;
 use super::endpoint::Endpoint;
 use super::failure::Failure;
 use super::news::RequestEvent;
+use super::picture::Picture;
 use super::quirks::RefusedField;
-use super::request::{Part, Picture, Request, Sampling, Schema, Turn};
+use super::request::{Part, Request, Sampling, Schema, Turn};
 
 /// Token limit of an answer; enough for a model that reasons first.
 const ROOM: u32 = 1_000;

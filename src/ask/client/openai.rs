@@ -309,7 +309,7 @@ mod tests {
         let request = request();
         let marks = Placeholders::new(&request);
         let body = body(&request, &marks, &RequestForm::new(TokenField::MaxTokens)).unwrap();
-        let body = marks.spelled(&body).unwrap().bytes();
+        let body = marks.spelled(&body).unwrap().bytes().unwrap();
         assert_eq!(
             String::from_utf8(body).unwrap(),
             r#"{"model":"m","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:image/png;base64,AQID"}},{"type":"text","text":"what?"}]}],"max_tokens":5}"#

@@ -1,13 +1,12 @@
 //! Request independent of the API dialect, and the key under which its answer is stored.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
-use base::platform::memory::give_back;
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value as Json};
 
 use super::dialect::Dialect;
+use super::picture::Picture;
 
 /// One request to one model, in no particular dialect.
 #[derive(Clone, Debug, PartialEq)]
@@ -82,21 +81,6 @@ pub enum Part {
     Picture(Arc<Picture>),
 }
 
-/// An encoded picture with its size and digest.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Picture {
-    /// The file's bytes, PNG or JPEG.
-    pub bytes: Vec<u8>,
-    /// Media type: `image/png` or `image/jpeg`.
-    pub mime: &'static str,
-    /// Width and height in pixels.
-    pub size: (u32, u32),
-    /// BLAKE3 of the bytes, in hexadecimal digits.
-    pub digest: String,
-    /// A file of the log that consists of the same bytes.
-    pub file: Option<PathBuf>,
-}
-
 /// Sampling parameters. Unset ones are not sent, because some servers reject
 /// fields that they do not know.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -113,43 +97,6 @@ pub struct Sampling {
     pub effort: Option<String>,
     /// Extra fields, sent as they are.
     pub extra: Map<String, Json>,
-}
-
-impl std::fmt::Debug for Picture {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(
-            f,
-            "{} {}x{} {}",
-            self.mime, self.size.0, self.size.1, self.digest
-        )
-    }
-}
-
-impl Picture {
-    /// Returns a picture and computes its digest.
-    pub fn new(bytes: Vec<u8>, mime: &'static str, size: (u32, u32)) -> Self {
-        let digest = blake3::hash(&bytes).to_hex().to_string();
-        Self {
-            bytes,
-            mime,
-            size,
-            digest,
-            file: None,
-        }
-    }
-
-    /// Sets the file of the log that consists of the same bytes.
-    #[must_use]
-    pub fn of_file(mut self, file: Option<PathBuf>) -> Self {
-        self.file = file;
-        self
-    }
-}
-
-impl Drop for Picture {
-    fn drop(&mut self) {
-        give_back(std::mem::take(&mut self.bytes));
-    }
 }
 
 impl Request {

@@ -1,10 +1,11 @@
 //! Request bodies: JSON in which pictures are encoded as base64 only while they are sent.
 //!
 //! Pictures make up nearly all of a request. Base64 needs no escapes, so it is inserted between
-//! pieces of the JSON, a chunk at a time. A waiting request holds no second copy of its pictures.
+//! pieces of the JSON, a chunk at a time. A waiting request holds no second copy of its pictures, and
+//! none at all if they are kept in files.
 
 use std::cell::RefCell;
-use std::convert::Infallible;
+use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -17,7 +18,8 @@ use serde::Serialize;
 
 use super::class::Class;
 use super::failure::Failure;
-use super::request::{Picture, Request};
+use super::picture::{Picture, PictureBytes};
+use super::request::Request;
 
 /// Bytes of a picture that are encoded at once; a multiple of three, so that no
 /// padding is needed inside.
@@ -79,7 +81,7 @@ impl Placeholders {
             let found = memchr::memmem::find(rest, mark.as_bytes());
             let found =
                 found.ok_or_else(|| failed("a picture is missing in the request".to_owned()))?;
-            length += found + encoded(picture.bytes.len());
+            length += found + encoded(picture.len());
             pieces.push(Piece::Text(text.slice(start..start + found)));
             pieces.push(Piece::Picture(Arc::clone(picture)));
             start += found + mark.len();
@@ -115,15 +117,28 @@ impl RequestBody {
     }
 
     /// Returns the whole body, with all pictures encoded.
-    pub fn bytes(&self) -> Vec<u8> {
+    ///
+    /// # Errors
+    /// A picture was released and cannot be read again.
+    pub fn bytes(&self) -> io::Result<Vec<u8>> {
         let mut all = Vec::with_capacity(self.length);
         for piece in &self.pieces {
             match piece {
                 Piece::Text(text) => all.extend_from_slice(text),
-                Piece::Picture(picture) => STANDARD.encode_append(&picture.bytes, &mut all),
+                Piece::Picture(picture) => {
+                    STANDARD.encode_append(&**picture.bytes()?, &mut all);
+                }
             }
         }
-        all
+        Ok(all)
+    }
+
+    /// Returns the pictures, in order.
+    pub fn pictures(&self) -> impl Iterator<Item = &Arc<Picture>> {
+        self.pieces.iter().filter_map(|piece| match piece {
+            Piece::Picture(picture) => Some(picture),
+            Piece::Text(_) => None,
+        })
     }
 
     /// Returns the body as a stream for the HTTP client.
@@ -133,6 +148,7 @@ impl RequestBody {
             body: self,
             piece: 0,
             byte: 0,
+            picture: None,
         }
     }
 }
@@ -144,29 +160,45 @@ pub struct BodyStream {
     /// The next piece, and the next byte in it.
     piece: usize,
     byte: usize,
+    /// The bytes of the picture that is being sent.
+    picture: Option<Arc<PictureBytes>>,
     /// Bytes that remain to be sent.
     left: u64,
 }
 
 impl BodyStream {
-    fn next(&mut self) -> Option<Bytes> {
-        let bytes = match self.body.pieces.get(self.piece)? {
+    /// Returns the next bytes, and releases all pictures after the last ones.
+    fn next(&mut self) -> io::Result<Option<Bytes>> {
+        let Some(piece) = self.body.pieces.get(self.piece) else {
+            return Ok(None);
+        };
+        let bytes = match piece {
             Piece::Text(text) => {
                 self.piece += 1;
                 text.clone()
             }
             Piece::Picture(picture) => {
-                let rest = picture.bytes.get(self.byte..).unwrap_or_default();
+                let bytes = match self.picture.take() {
+                    Some(bytes) => bytes,
+                    None => picture.bytes()?,
+                };
+                let rest = bytes.get(self.byte..).unwrap_or_default();
                 let chunk = rest.get(..CHUNK.min(rest.len())).unwrap_or_default();
+                let text = Bytes::from_owner(Chunk::of(chunk));
                 self.byte += chunk.len();
-                if self.byte >= picture.bytes.len() {
+                if self.byte >= picture.len() {
                     (self.piece, self.byte) = (self.piece + 1, 0);
+                } else {
+                    self.picture = Some(bytes);
                 }
-                Bytes::from_owner(Chunk::of(chunk))
+                text
             }
         };
         self.left = self.left.saturating_sub(bytes.len() as u64);
-        Some(bytes)
+        if self.left == 0 {
+            self.body.pictures().for_each(|picture| picture.release());
+        }
+        Ok(Some(bytes))
     }
 }
 
@@ -195,16 +227,16 @@ impl Drop for Chunk {
 
 impl Body for BodyStream {
     type Data = Bytes;
-    type Error = Infallible;
+    type Error = io::Error;
 
     fn poll_frame(
         mut self: Pin<&mut Self>,
         _: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+    ) -> Poll<Option<io::Result<Frame<Bytes>>>> {
         loop {
-            match self.next() {
-                Some(bytes) if bytes.is_empty() => {}
-                bytes => return Poll::Ready(bytes.map(|bytes| Ok(Frame::data(bytes)))),
+            match self.next().transpose() {
+                Some(Ok(bytes)) if bytes.is_empty() => {}
+                bytes => return Poll::Ready(bytes.map(|bytes| bytes.map(Frame::data))),
             }
         }
     }
@@ -253,7 +285,7 @@ mod tests {
         };
         let marked = with(&|picture| marks.of(picture));
         let plain = base64::engine::general_purpose::STANDARD;
-        let whole = with(&|picture| plain.encode(&picture.bytes));
+        let whole = with(&|picture| plain.encode(&**picture.bytes().unwrap()));
         (marks.spelled(&marked).unwrap(), whole)
     }
 
@@ -270,11 +302,11 @@ mod tests {
             let (spelled, whole) = spelled(&pictures);
             let whole = whole.to_string();
             assert_eq!(spelled.len(), whole.len(), "{lengths:?}");
-            assert_eq!(String::from_utf8(spelled.bytes()).unwrap(), whole);
+            assert_eq!(String::from_utf8(spelled.bytes().unwrap()).unwrap(), whole);
             let mut sending = spelled.sending();
             assert_eq!(sending.size_hint().exact(), Some(whole.len() as u64));
             let mut sent = Vec::new();
-            while let Some(bytes) = sending.next() {
+            while let Some(bytes) = sending.next().unwrap() {
                 assert!(bytes.len() <= encoded(CHUNK).max(200), "no large copy");
                 sent.extend_from_slice(&bytes);
             }
@@ -282,6 +314,27 @@ mod tests {
                 sent == whole.as_bytes() && sending.is_end_stream(),
                 "{lengths:?}"
             );
+        }
+    }
+
+    #[test]
+    fn kept_pictures_leave_memory_with_their_last_byte_and_are_sent_again_from_their_files() {
+        let folder = tempfile::tempdir().unwrap();
+        let pictures = [picture(CHUNK + 1), picture(5)];
+        // The second picture is kept nowhere.
+        let path = folder.path().join("a.png");
+        std::fs::write(&path, &**pictures[0].bytes().unwrap()).unwrap();
+        pictures[0].keep_at(path);
+        let shown = [&pictures[0], &pictures[1], &pictures[0]].map(Arc::clone);
+        let (spelled, whole) = spelled(&shown);
+        for _ in 0..2 {
+            let mut sending = spelled.clone().sending();
+            let mut sent = Vec::new();
+            while !sending.is_end_stream() {
+                sent.extend_from_slice(&sending.next().unwrap().unwrap());
+            }
+            assert!(sent == whole.to_string().as_bytes());
+            assert_eq!([false, true], [0, 1].map(|at| pictures[at].is_held()));
         }
     }
 

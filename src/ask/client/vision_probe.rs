@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use super::endpoint::Endpoint;
-use super::request::{Part, Picture, Request, Sampling, Turn};
+use super::picture::Picture;
+use super::request::{Part, Request, Sampling, Turn};
 
 /// A red square as PNG.
 const RED: &[u8] = include_bytes!("red.png");

@@ -126,8 +126,7 @@ impl Run {
         // not saved; they can be cropped again.
         if known.is_none() && matches!(path, AskPath::Step(_)) {
             for picture in question.request.pictures() {
-                keep_picture(&self.pictures, picture)
-                    .map_err(|why| PrepareError::Disk(why.into()))?;
+                keep_picture(&self.pictures, picture).map_err(PrepareError::Disk)?;
             }
         }
         Ok(PreparedQuestion {

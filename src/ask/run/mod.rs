@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use base::file::{ContentStore, FileError};
+use base::file::ContentStore;
 use tokio::task::{JoinSet, spawn_blocking};
 
 use super::chain::AskPath;
@@ -305,10 +305,10 @@ impl Run {
             for picture in outcome.iter().flat_map(|outcome| &outcome.pictures) {
                 keep_picture(&files, picture)?;
             }
-            Ok::<_, FileError>((outcome, unaskable))
+            Ok::<_, io::Error>((outcome, unaskable))
         });
         let ended = ended.await.map_err(StopReason::Unmade)?;
-        let (outcome, unaskable) = ended.map_err(|why| StopReason::Journal(why.into()))?;
+        let (outcome, unaskable) = ended.map_err(StopReason::Journal)?;
         let step = outcome.as_ref().map_or(0, |outcome| outcome.step);
         let unread = outcome.as_ref().map(|outcome| outcome.unread.clone());
         let item = self.plan.item(whole.sample, step);

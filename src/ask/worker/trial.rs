@@ -54,13 +54,14 @@ fn first_rules(trial: &Trial, settings: &Settings) -> PictureRules {
 /// Converts a question for display.
 fn shown(question: Question) -> PreviewQuestion {
     let request = question.request;
+    // A question that was not sent holds its pictures.
     let picture = |picture: &Arc<crate::client::Picture>| {
-        let bytes = STANDARD.encode(&picture.bytes);
-        (Source::Inline(bytes), picture.size)
+        let bytes = STANDARD.encode(&**picture.bytes().ok()?);
+        Some((Source::Inline(bytes), picture.size))
     };
     PreviewQuestion {
         words: request.text(),
-        pictures: request.pictures().map(picture).collect(),
+        pictures: request.pictures().filter_map(picture).collect(),
         temperature: request.sampling.temperature,
         max_tokens: request.sampling.max_tokens,
         system: request.system,

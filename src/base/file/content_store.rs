@@ -50,7 +50,7 @@ impl ContentStore {
         if known.contains(name) {
             return Ok(());
         }
-        let path = self.folder.join(name);
+        let path = self.path(name);
         if original.is_some_and(|original| self.link(original, &path, bytes.len())) {
             self.linked.fetch_add(1, Ordering::Relaxed);
         } else if !self.write_new(&path, bytes)? && !is_whole(&path, bytes.len())? {
@@ -58,6 +58,11 @@ impl ContentStore {
         }
         known.insert(name.to_owned());
         Ok(())
+    }
+
+    /// Returns the path of a name.
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.join(name)
     }
 
     /// Number of files that are hard links to their originals.
