@@ -62,7 +62,14 @@ fn with_trail<T>(shared: &Shared, columns: u16, use_it: impl FnOnce(Trail<'_>) -
     let models = shared.models().len();
     let mut lens = match shared.view {
         _ if shared.is_empty() => Vec::new(),
-        ViewId::Overview => vec!["Benchmarks".to_owned()],
+        ViewId::Overview => {
+            let filter = &shared.lens.filter;
+            let filter = (!filter.is_empty()).then(|| format!("/ {filter}"));
+            ["Benchmarks".to_owned()]
+                .into_iter()
+                .chain(filter)
+                .collect()
+        }
         ViewId::Compare if shared.compared().is_some() => shared.lens.steps(2),
         _ => shared.lens.steps(models),
     };
@@ -93,9 +100,11 @@ fn with_trail<T>(shared: &Shared, columns: u16, use_it: impl FnOnce(Trail<'_>) -
 
 /// Returns the index of the trail's step at a screen position.
 pub fn step_at(shared: &Shared, screen: Rect, (x, y): (u16, u16)) -> Option<usize> {
-    with_trail(shared, screen.width, |trail| {
+    let step = with_trail(shared, screen.width, |trail| {
         trail.step_at(line(screen, 1), x, y)
-    })
+    });
+    // The filter is the last step of the overview's short trail.
+    step.filter(|at| shared.view != ViewId::Overview || *at == 0)
 }
 
 /// Passes the line of tabs to `use_it`; it borrows its texts, so it cannot be returned.

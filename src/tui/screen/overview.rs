@@ -311,8 +311,13 @@ impl View for OverviewView {
         });
         let theme = &shared.theme;
         let sources = shared.table.sources().len() as u64;
+        let filtered = if shared.lens.filter.is_empty() {
+            ". Enter opens one, S: the logs, X: all together."
+        } else {
+            "; all but the number of samples is under the filter. Enter opens one, X: all together."
+        };
         let told = format!(
-            "{} from {}. Enter opens one, S: the logs, X: all together.",
+            "{} from {}{filtered}",
             counted(shared.answers.opened.len() as u64, "benchmark"),
             counted(sources, "log"),
         );

@@ -11,6 +11,7 @@ use crate::popup::short;
 use crate::screen::names::SharedEnds;
 use crate::shared::Shared;
 use crate::widget::{self, fit, fit_end};
+use analysis::AverageRank;
 use base::format::{counted, visible};
 use record::Source;
 use workspace::overview::BenchmarkSummary;
@@ -39,8 +40,14 @@ pub fn draw_benchmark(
         ])
     };
     let ranks = shared.answers.average_ranks.iter();
-    let ranks = ranks.filter(|rank| rank.benchmark == benchmark);
-    let models = ranks.map(|rank| {
+    let ranks: Vec<&AverageRank> = ranks.filter(|rank| rank.benchmark == benchmark).collect();
+    let has_none = !ranks.is_empty() && ranks.iter().all(|rank| rank.value.is_none());
+    let title = if has_none {
+        "models (no average rank: none has all abilities)"
+    } else {
+        "models by average rank"
+    };
+    let models = ranks.iter().map(|rank| {
         let number = rank
             .value
             .map_or("–".to_owned(), |rank| format!("{rank:.1}"));
@@ -67,7 +74,7 @@ pub fn draw_benchmark(
     if area.height < 2 {
         return;
     }
-    let models = TitledList::new("models by average rank", models.collect());
+    let models = TitledList::new(title, models.collect());
     let mut below = models.lines(shared, left.height);
     let room = usize::from(left.height).saturating_sub(below.len() + 1);
     if room > 1 && !opened.logs.is_empty() {
@@ -197,5 +204,33 @@ mod tests {
         assert!(shown.contains("run-of-today-*.eyechart.jsonl"), "{shown}");
         assert!(shown.contains(" clip  1 row"), "{shown}");
         assert!(shown.contains(" siglip  1 row"), "{shown}");
+    }
+
+    #[test]
+    fn a_filter_and_the_lack_of_an_average_rank_are_told() {
+        let folder = tempfile::tempdir().unwrap();
+        for (model, ability) in [("clip", "ocr"), ("siglip", "counting")] {
+            let line = format!(
+                r#"{{"benchmark":"b","model":"{model}","ability":"{ability}","sample_id":"1","target":"A","response":"A"}}"#
+            );
+            let name = format!("{model}.eyechart.jsonl");
+            std::fs::write(folder.path().join(name), line).unwrap();
+        }
+        let mut app = opened(folder.path().to_str().unwrap());
+        press(&mut app, "0");
+        let shown = screen(&mut app, 120, 40);
+        assert!(
+            shown.contains("no average rank: none has all abilities"),
+            "{shown}"
+        );
+        assert!(!shown.contains("under the filter"), "{shown}");
+        press(&mut app, "/ m o d e l : c l i p enter");
+        let shown = screen(&mut app, 120, 40);
+        assert!(shown.contains("/ model:clip"), "{shown}");
+        assert!(
+            shown.contains("all but the number of samples is under the filter"),
+            "{shown}"
+        );
+        assert!(shown.contains("models by average rank"), "{shown}");
     }
 }
