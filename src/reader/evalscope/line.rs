@@ -1,5 +1,6 @@
 //! Converts a line of reviews or predictions to a record.
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use serde_json::Value as Json;
@@ -81,7 +82,7 @@ pub fn sample(path: &Path, line: u64, sample_id: &str) -> Result<Json, String> {
     if id_of(&sample).as_deref() != id {
         return Err(CHANGED.to_owned());
     }
-    let messages = messages(&sample);
+    let messages = messages(&sample).into_owned();
     if let Some(members) = sample.as_object_mut() {
         members.insert("messages".to_owned(), messages);
     }
@@ -161,16 +162,19 @@ impl Log<'_> {
 }
 
 /// Returns the messages of a line, which older versions store as one text.
-fn messages(line: &Json) -> Json {
+fn messages(line: &Json) -> Cow<'_, Json> {
     let messages = line.get("messages").filter(|messages| messages.is_array());
     match messages.or_else(|| line.get("input")) {
-        Some(Json::String(text)) => markdown::messages(text),
-        other => other.cloned().unwrap_or_default(),
+        Some(Json::String(text)) => Cow::Owned(markdown::messages(text)),
+        Some(messages) => Cow::Borrowed(messages),
+        None => Cow::Owned(Json::Null),
     }
 }
 
 fn content(line: &Json) -> Content {
-    let metadata = line.pointer("/sample_score/sample_metadata");
+    let metadata = line
+        .get("sample_score")
+        .and_then(|review| review.get("sample_metadata"));
     let metadata = metadata.or_else(|| line.get("metadata"));
     let mut tags = metadata.map(tags).unwrap_or_default();
     let expected = line
@@ -191,7 +195,8 @@ fn content(line: &Json) -> Content {
 
 /// Returns the model's last answer, for lines that do not contain it as a text.
 fn response(line: &Json) -> Option<String> {
-    let message = line.pointer("/model_output/choices/0/message");
+    let output = line.get("model_output");
+    let message = output.and_then(|output| output.get("choices")?.get(0)?.get("message"));
     let messages = line.get("messages").and_then(Json::as_array);
     let is_answer = |message: &&Json| message.get("role").is_some_and(|role| role == "assistant");
     let last = || messages?.iter().rfind(is_answer);
@@ -253,7 +258,8 @@ fn why_unscored(score: &Json, metric: Option<&str>) -> String {
 
 /// Returns the missing scores of a prediction, with the error of a failed request.
 fn unscored(line: &Json) -> Scores {
-    let error = line.pointer("/model_output/error").and_then(Json::as_str);
+    let output = line.get("model_output");
+    let error = output.and_then(|output| output.get("error")?.as_str());
     let error = error.filter(|error| !error.is_empty());
     Scores {
         main: f64::NAN,

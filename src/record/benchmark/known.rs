@@ -293,8 +293,8 @@ pub fn known_metric(name: &str) -> Option<KnownMetric> {
     // A name that contains a compound name (mean or share of a metric)
     // has the properties of that metric.
     let is_part = |part: &str| {
-        let after = name.split_once(part).map(|(_, after)| after);
-        part.contains('_') && after.is_some_and(|after| !after.starts_with(char::is_alphabetic))
+        let after = || name.split_once(part).map(|(_, after)| after);
+        part.contains('_') && after().is_some_and(|after| !after.starts_with(char::is_alphabetic))
     };
     let compound = ERRORS.into_iter().find(|it| is_part(it));
     if let Some(known) = compound {

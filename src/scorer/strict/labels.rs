@@ -1,8 +1,9 @@
 //! Finds the labels of options in a response.
 
-use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::LazyLock;
+
+use hashbrown::HashMap;
 
 use super::glyphs::lookalike;
 use super::page::{Kind, Page};
@@ -31,6 +32,8 @@ static NOUN: LazyLock<PhraseSet> = LazyLock::new(|| {
 /// Labels of a question's options.
 pub(super) struct Labels {
     by_name: HashMap<String, usize>,
+    /// Length of the longest label in characters.
+    longest: usize,
 }
 
 impl Labels {
@@ -40,14 +43,20 @@ impl Labels {
             .enumerate()
             .rev()
             .map(|(at, option)| (option.letter.clone(), at));
+        let lengths = options.iter().map(|option| option.letter.chars().count());
         Self {
             by_name: by_name.collect(),
+            longest: lengths.max().unwrap_or_default(),
         }
     }
 
     /// Returns the option whose label is the piece, in any context, in upper or lower case.
     pub fn named(&self, page: &Page, at: usize) -> Option<usize> {
         let text = short(page, at)?;
+        // Upper and lower case have at least as many characters.
+        if text.chars().count() > self.longest {
+            return None;
+        }
         self.as_written(text).or_else(|| {
             let upper = latin(text).to_uppercase();
             let found = self.by_name.get(&upper);

@@ -1,6 +1,6 @@
 //! Matches sets of phrases against the pieces of a page.
 
-use std::collections::HashMap;
+use hashbrown::HashMap;
 
 use super::page::Page;
 

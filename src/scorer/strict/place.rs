@@ -183,6 +183,9 @@ impl AnswerPlace {
             "### User:",
         ];
         let text = response.get(self.range.clone()).unwrap_or_default();
+        if !text.contains(['\n', '#']) {
+            return;
+        }
         let begins = |turn: &&str| {
             let at = text.find(*turn)?;
             let (before, after) = text.split_at(at);

@@ -1,7 +1,8 @@
 //! Lists words with the same meaning: spellings, and synonyms of options.
 
-use std::collections::HashMap;
 use std::sync::LazyLock;
+
+use hashbrown::HashMap;
 
 /// Names of colours.
 pub(super) const COLORS: &[&str] = &[
@@ -267,7 +268,7 @@ pub(super) fn plain(word: &str) -> String {
     if !word.bytes().all(|byte| byte.is_ascii_lowercase()) {
         return word.to_owned();
     }
-    let one = american(&singular(word));
+    let one = american(singular(word));
     stands_for(&one).unwrap_or(one)
 }
 
@@ -296,9 +297,11 @@ fn singular(word: &str) -> String {
 
 /// Converts British spelling to American; other words are changed consistently, even if the
 /// result is not a word.
-fn american(word: &str) -> String {
-    let mut word = word.replace("chequ", "check");
-    if word.rfind("our").is_some_and(|at| at > 2) {
+fn american(mut word: String) -> String {
+    if word.contains('q') {
+        word = word.replace("chequ", "check");
+    }
+    if word.contains('u') && word.rfind("our").is_some_and(|at| at > 2) {
         word = word.replace("our", "or");
     }
     for (british, ending) in [

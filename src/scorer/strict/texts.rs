@@ -1,9 +1,9 @@
 //! Finds mentions of the options' own texts in a response.
 
-use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::LazyLock;
 
+use hashbrown::HashMap;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 

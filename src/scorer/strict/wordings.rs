@@ -1,9 +1,10 @@
 //! Finds options in other words: an inflection, another spelling or a synonym of an option's
 //! text.
 
-use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::LazyLock;
+
+use hashbrown::HashMap;
 
 use super::directions;
 use super::doubt;
