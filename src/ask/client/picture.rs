@@ -68,7 +68,7 @@ impl Picture {
     }
 
     /// Number of bytes of the file.
-    pub const fn len(&self) -> usize {
+    pub const fn length(&self) -> usize {
         self.length
     }
 

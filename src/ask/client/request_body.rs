@@ -81,7 +81,7 @@ impl Placeholders {
             let found = memchr::memmem::find(rest, mark.as_bytes());
             let found =
                 found.ok_or_else(|| failed("a picture is missing in the request".to_owned()))?;
-            length += found + encoded(picture.len());
+            length += found + encoded(picture.length());
             pieces.push(Piece::Text(text.slice(start..start + found)));
             pieces.push(Piece::Picture(Arc::clone(picture)));
             start += found + mark.len();
@@ -186,7 +186,7 @@ impl BodyStream {
                 let chunk = rest.get(..CHUNK.min(rest.len())).unwrap_or_default();
                 let text = Bytes::from_owner(Chunk::of(chunk));
                 self.byte += chunk.len();
-                if self.byte >= picture.len() {
+                if self.byte >= picture.length() {
                     (self.piece, self.byte) = (self.piece + 1, 0);
                 } else {
                     self.picture = Some(bytes);
