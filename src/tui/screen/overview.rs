@@ -314,7 +314,7 @@ impl View for OverviewView {
         let filtered = if shared.lens.filter.is_empty() {
             ". Enter opens one, S: the logs, X: all together."
         } else {
-            "; all but the number of samples is under the filter. Enter opens one, X: all together."
+            "; all but samples and problems is under the filter. Enter opens one, X: all together."
         };
         let told = format!(
             "{} from {}{filtered}",

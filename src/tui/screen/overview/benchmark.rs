@@ -228,7 +228,7 @@ mod tests {
         let shown = screen(&mut app, 120, 40);
         assert!(shown.contains("/ model:clip"), "{shown}");
         assert!(
-            shown.contains("all but the number of samples is under the filter"),
+            shown.contains("all but samples and problems is under the filter"),
             "{shown}"
         );
         assert!(shown.contains("models by average rank"), "{shown}");
