@@ -1,6 +1,5 @@
 //! Reads one unit: the answers to a subset, or a report.
 
-use std::cell::RefCell;
 use std::ops::ControlFlow;
 
 use super::config::TaskConfig;
@@ -19,20 +18,7 @@ pub fn read(unit: &Unit, context: &Context, from: Option<Position>, sink: &mut d
     let config = TaskConfig::read(&unit.companions);
     // A damaged report becomes a problem of its own unit.
     let report = report_of(&unit.companions).and_then(|path| Report::read(path).ok());
-    // Most rows have the metric of the row before.
-    let last: RefCell<Option<(String, Option<Direction>)>> = RefCell::default();
-    let direction = |metric: &str| -> Option<Direction> {
-        let report = report.as_ref()?;
-        let mut last = last.borrow_mut();
-        match &*last {
-            Some((name, known)) if name == metric => *known,
-            _ => {
-                let found = report.direction(metric);
-                *last = Some((metric.to_owned(), found));
-                found
-            }
-        }
-    };
+    let direction = |metric: &str| -> Option<Direction> { report.as_ref()?.direction(metric) };
     let (benchmark, subset) = dataset.split_once('/').unwrap_or((dataset, dataset));
     let log = Log {
         benchmark,

@@ -60,7 +60,7 @@ impl Report {
         let first = self.metrics().take(1);
         let categories = first.flat_map(|metric| list(metric, "categories"));
         let mut subsets = categories.flat_map(|category| list(category, "subsets"));
-        let found = subsets.find(|found| text(found, "/name") == subset)?;
+        let found = subsets.find(|found| text(found, "name") == subset)?;
         found.get("num")?.as_u64()
     }
 
@@ -96,7 +96,7 @@ impl Report {
         }
         // Reviews name metrics differently: `Rouge-L-R` is `rouge` in the report.
         let plain = letters(metric);
-        let is_same = |entry: &&Json| plain.starts_with(&letters(text(entry, "/identity/name")));
+        let is_same = |entry: &&Json| plain.starts_with(&letters(text(entry, "identity/name")));
         self.metrics().find(is_same).and_then(direction)
     }
 
@@ -149,7 +149,7 @@ fn groups(metric: &Json, abilities: Abilities) -> Vec<Group> {
         .iter()
         .flat_map(|category| list(category, "subsets"));
     let mut found: Vec<Group> = subsets
-        .map(|subset| of(text(subset, "/name"), subset))
+        .map(|subset| of(text(subset, "name"), subset))
         .collect();
     if abilities == Abilities::Tag || found.is_empty() {
         return vec![all];
@@ -176,10 +176,10 @@ fn groups(metric: &Json, abilities: Abilities) -> Vec<Group> {
 /// Returns the name of a metric: its identity, or a text in older versions.
 fn metric_name(metric: &Json) -> String {
     let Some(identity) = metric.get("identity") else {
-        return text(metric, "/name").to_owned();
+        return text(metric, "name").to_owned();
     };
-    let mut parts = vec![text(identity, "/name").to_owned()];
-    let aggregation = Some(text(identity, "/aggregation"));
+    let mut parts = vec![text(identity, "name").to_owned()];
+    let aggregation = Some(text(identity, "aggregation"));
     parts.extend(
         aggregation
             .filter(|name| !["", "mean", "identity"].contains(name))
@@ -196,7 +196,7 @@ fn metric_name(metric: &Json) -> String {
 }
 
 fn direction(metric: &Json) -> Option<Direction> {
-    let name = text(metric, "/semantics/direction");
+    let name = text(metric, "semantics/direction");
     Direction::from_name(name.strip_suffix("_is_better")?)
 }
 
@@ -205,11 +205,12 @@ fn letters(text: &str) -> String {
     letters.flat_map(char::to_lowercase).collect()
 }
 
-fn text<'a>(object: &'a Json, pointer: &str) -> &'a str {
-    object
-        .pointer(pointer)
-        .and_then(Json::as_str)
-        .unwrap_or_default()
+/// Returns the text at a path of names with slashes; empty if there is none. Called for each row.
+fn text<'a>(object: &'a Json, path: &str) -> &'a str {
+    let found = path
+        .split('/')
+        .try_fold(object, |inner, name| inner.get(name));
+    found.and_then(Json::as_str).unwrap_or_default()
 }
 
 fn list<'a>(object: &'a Json, key: &str) -> impl Iterator<Item = &'a Json> {
