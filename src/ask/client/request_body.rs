@@ -18,7 +18,7 @@ use serde::Serialize;
 
 use super::class::Class;
 use super::failure::Failure;
-use super::picture::{Picture, PictureBytes};
+use super::picture::Picture;
 use super::request::Request;
 
 /// Bytes of a picture that are encoded at once; a multiple of three, so that no
@@ -133,14 +133,6 @@ impl RequestBody {
         Ok(all)
     }
 
-    /// Returns the pictures, in order.
-    pub fn pictures(&self) -> impl Iterator<Item = &Arc<Picture>> {
-        self.pieces.iter().filter_map(|piece| match piece {
-            Piece::Picture(picture) => Some(picture),
-            Piece::Text(_) => None,
-        })
-    }
-
     /// Returns the body as a stream for the HTTP client.
     pub const fn sending(self) -> BodyStream {
         BodyStream {
@@ -148,7 +140,6 @@ impl RequestBody {
             body: self,
             piece: 0,
             byte: 0,
-            picture: None,
         }
     }
 }
@@ -160,8 +151,6 @@ pub struct BodyStream {
     /// The next piece, and the next byte in it.
     piece: usize,
     byte: usize,
-    /// The bytes of the picture that is being sent.
-    picture: Option<Arc<PictureBytes>>,
     /// Bytes that remain to be sent.
     left: u64,
 }
@@ -178,25 +167,23 @@ impl BodyStream {
                 text.clone()
             }
             Piece::Picture(picture) => {
-                let bytes = match self.picture.take() {
-                    Some(bytes) => bytes,
-                    None => picture.bytes()?,
-                };
+                let bytes = picture.bytes()?;
                 let rest = bytes.get(self.byte..).unwrap_or_default();
                 let chunk = rest.get(..CHUNK.min(rest.len())).unwrap_or_default();
-                let text = Bytes::from_owner(Chunk::of(chunk));
                 self.byte += chunk.len();
                 if self.byte >= picture.length() {
                     (self.piece, self.byte) = (self.piece + 1, 0);
-                } else {
-                    self.picture = Some(bytes);
                 }
-                text
+                Bytes::from_owner(Chunk::of(chunk))
             }
         };
         self.left = self.left.saturating_sub(bytes.len() as u64);
         if self.left == 0 {
-            self.body.pictures().for_each(|picture| picture.release());
+            for piece in &self.body.pieces {
+                if let Piece::Picture(picture) = piece {
+                    picture.release();
+                }
+            }
         }
         Ok(Some(bytes))
     }
