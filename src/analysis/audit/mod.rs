@@ -8,7 +8,7 @@ mod findings;
 mod rates;
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 
 pub use changes::{RankChange, changed_ranks};
 pub use corrected_score::{
@@ -79,13 +79,15 @@ pub fn judged<'b>(table: &Table, book: &'b Book) -> (VerdictsBySample<'b>, usize
     (found, unknown)
 }
 
-/// Returns the codes of the samples that an author judged.
-pub fn judged_by(table: &Table, book: &Book, author: &str) -> BTreeSet<u32> {
+/// Returns the codes of the samples that an author judged, and whether each was drawn in a spot
+/// check.
+pub fn judged_by(table: &Table, book: &Book, author: &str) -> BTreeMap<u32, bool> {
     let (judged, _) = judged(table, book);
-    let own = judged
-        .into_iter()
-        .filter(|(_, words)| words.iter().any(|word| word.author == author));
-    own.map(|(sample, _)| sample).collect()
+    let own = |(sample, words): (u32, Vec<&Entry>)| {
+        let word = words.into_iter().find(|word| word.author == author)?;
+        Some((sample, book.is_drawn(&word.sample)))
+    };
+    judged.into_iter().filter_map(own).collect()
 }
 
 /// Returns the set of verdicts on each item's sample, in the form of [`Table::with_verdicts`].

@@ -278,14 +278,14 @@ fn ambiguous_samples_leave_only_when_asked() {
 fn a_draw_is_spread_repeatable_and_without_what_was_judged() {
     let table = table();
     let all = Selection::all(&table, Scoring::Harness);
-    let drawn = spot_check(all, &BTreeSet::new(), 10, 7);
+    let drawn = spot_check(all, &BTreeMap::new(), 10, 7);
     assert_eq!(
         ids(&table, &drawn),
-        ids(&table, &spot_check(all, &BTreeSet::new(), 10, 7))
+        ids(&table, &spot_check(all, &BTreeMap::new(), 10, 7))
     );
     assert_ne!(
         ids(&table, &drawn),
-        ids(&table, &spot_check(all, &BTreeSet::new(), 10, 8))
+        ids(&table, &spot_check(all, &BTreeMap::new(), 10, 8))
     );
     let small = ids(&table, &drawn)
         .iter()
@@ -293,10 +293,37 @@ fn a_draw_is_spread_repeatable_and_without_what_was_judged() {
         .count();
     assert_eq!(small, 2, "4 of 20 samples");
     let book = book(&[("l0", "ada", Verdict::Ok), ("s0", "ada", Verdict::Ok)]);
-    let audited: BTreeSet<u32> = judged(&table, &book).0.into_keys().collect();
-    let rest = ids(&table, &spot_check(all, &audited, 100, 7));
+    let judged = judged_by(&table, &book, "ada");
+    let rest = ids(&table, &spot_check(all, &judged, 100, 7));
     assert_eq!((rest.len(), rest.contains(&"l0".to_owned())), (18, false));
     assert_eq!(rest.iter().collect::<BTreeSet<_>>().len(), 18, "none twice");
+}
+
+#[test]
+fn the_next_draw_narrows_the_interval_most() {
+    let table = table();
+    let mut book = Book::default();
+    for id in ["s0", "s1"] {
+        let drawn = true;
+        book.take(
+            0,
+            Entry {
+                drawn,
+                ..entry(id, "ada", Verdict::Ok)
+            },
+        );
+    }
+    let all = Selection::all(&table, Scoring::Harness);
+    let judged = judged_by(&table, &book, "ada");
+    // Strata of 3, 1, 12 and 4 samples, of the first of which 2 were drawn, get 0, 1, 2 and 1.
+    let next = ids(&table, &spot_check(all, &judged, 4, 7));
+    let count = |odd: bool, letter| {
+        let is_odd = |id: &str| id[1..].parse::<u32>().unwrap() % 4 == 3;
+        let same = |id: &&String| id.starts_with(letter) && is_odd(id) == odd;
+        next.iter().filter(same).count()
+    };
+    assert_eq!([count(false, 's'), count(true, 's')], [0, 1], "{next:?}");
+    assert_eq!([count(false, 'l'), count(true, 'l')], [2, 1], "{next:?}");
 }
 
 #[test]
@@ -308,7 +335,7 @@ fn every_sample_is_drawn_about_equally_often() {
             &table,
             &spot_check(
                 Selection::all(&table, Scoring::Harness),
-                &BTreeSet::new(),
+                &BTreeMap::new(),
                 5,
                 seed,
             ),

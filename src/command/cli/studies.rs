@@ -108,7 +108,8 @@ pub struct Verdicts {
     /// --drop-ambiguous also ambiguous ones
     #[arg(long, requires = "to")]
     pub drop_flagged: bool,
-    /// Draw N samples that the author has not judged, spread over abilities and data sets
+    /// Draw N samples that the author has not judged, from the abilities and data sets where
+    /// they narrow the interval of the error rate most
     #[arg(long, value_name = "N")]
     pub spot_check: Option<usize>,
     /// Seed of the draw

@@ -7,7 +7,8 @@ use workspace::load::Request;
 
 use crate::{Ask, CommandLine, Engine, QueryError, Scope};
 
-/// Query: samples that an author has not judged, spread over abilities and data sets.
+/// Query: samples that an author has not judged, from the abilities and data sets where they narrow
+/// the interval of the label error rate most.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SpotCheck {
     /// The predictions to use: filter, scoring and coverage.
