@@ -203,10 +203,12 @@ pub fn automatic_tags(table: &Table) -> impl Iterator<Item = &'static AutomaticT
     tags.filter_map(move |tag| table.automatic_tag(tag.name))
 }
 
-/// Returns the splits by automatic tags, except those that repeat a tag of the logs.
+/// Returns the splits by automatic tags, except those that repeat a tag of the logs, and those of
+/// pictures that were not read.
 pub(super) fn automatic_splits(table: &Table) -> impl Iterator<Item = Split> {
     let is_own = move |tag: &&AutomaticTag| tag.own.is_some_and(|own| table.has_label(own));
-    let tags = automatic_tags(table).filter(move |tag| !is_own(tag));
+    let is_known = move |tag: &&AutomaticTag| !is_own(tag) && table.tag(tag.name).is_some();
+    let tags = automatic_tags(table).filter(is_known);
     tags.map(|tag| Split::of_tag(tag.name))
 }
 

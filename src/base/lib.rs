@@ -14,4 +14,5 @@ pub mod job;
 pub mod limits;
 pub mod manual;
 mod named_enum;
+pub mod picture_facts;
 pub mod platform;

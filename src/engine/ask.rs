@@ -15,6 +15,7 @@ use workspace::doubtful::answered;
 use workspace::export::Columns;
 use workspace::filter::picking;
 use workspace::load::Request;
+use workspace::picture_tags::measure_for;
 
 use super::masks::Flags;
 use super::{CommandLine, Coverage, Memory, QueryError, Scope};
@@ -148,6 +149,7 @@ pub trait Engine: Sync {
         ticket: &Ticket,
     ) -> Result<ResultsWithNotes<Subgroup>, QueryError> {
         let table = self.table();
+        measure_for(by.unwrap_or_default(), table, ticket);
         let splits = match by {
             Some(by) => parse_splits_of_models(by, table)?,
             None => default_splits(table),

@@ -7,6 +7,8 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, OnceLock};
 
+use base::picture_facts::PictureFacts;
+
 use super::automatic::{AUTOMATIC_TAGS, AutomaticColumns, AutomaticTag, BoxFacts, OptionFacts};
 use super::builder::TableBuilder;
 use super::generation::Generation;
@@ -406,7 +408,7 @@ impl Table {
     }
 
     /// Returns the values of a tag over all items. An automatic tag is computed on first use, for
-    /// all items.
+    /// all items; one of pictures is `None` until their facts are set.
     pub fn tag(&self, name: &str) -> Option<TagColumn<'_>> {
         let own = self.tags.get(name);
         let tag = own.or_else(|| self.automatic.tag(name, self))?;
@@ -419,6 +421,17 @@ impl Table {
     pub fn automatic_tag(&self, name: &str) -> Option<&'static AutomaticTag> {
         let mut tags = AUTOMATIC_TAGS.iter();
         tags.find(|tag| tag.name == name && !self.has_label(name))
+    }
+
+    /// Facts about the first picture of items, ascending by item; `None` until they are set.
+    pub fn picture_facts(&self) -> Option<&[(u32, PictureFacts)]> {
+        self.automatic.pictures()
+    }
+
+    /// Sets the facts about the first picture of items, ascending by item, for this table and its
+    /// clones, so that tags of pictures have values. Facts that are set stay.
+    pub fn set_picture_facts(&self, facts: Vec<(u32, PictureFacts)>) {
+        self.automatic.set_pictures(facts);
     }
 
     /// Returns the item of a prediction.

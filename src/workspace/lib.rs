@@ -29,6 +29,7 @@ pub mod outline;
 pub mod overview;
 pub mod page;
 pub mod picture;
+pub mod picture_tags;
 pub mod publish;
 pub mod sample_panel;
 mod sides;

@@ -39,19 +39,19 @@ pub fn progress() -> Option<[usize; 2]> {
 }
 
 /// Progress of one query. Dropping it takes the query out of the total, also after a panic.
-struct QueryProgress {
+pub(super) struct QueryProgress {
     done: AtomicUsize,
     all: usize,
 }
 
 impl QueryProgress {
-    fn start(all: usize) -> Self {
+    pub(super) fn start(all: usize) -> Self {
         PROGRESS[1].fetch_add(all, Ordering::Relaxed);
         let done = AtomicUsize::new(0);
         Self { done, all }
     }
 
-    fn step(&self) {
+    pub(super) fn step(&self) {
         self.done.fetch_add(1, Ordering::Relaxed);
         PROGRESS[0].fetch_add(1, Ordering::Relaxed);
     }
@@ -78,10 +78,7 @@ pub fn codes(
     embeddings: &[PathBuf],
     ticket: &Ticket,
 ) -> Result<BTreeMap<u32, Code>, EmbeddingError> {
-    let mut first: BTreeMap<u32, u32> = BTreeMap::new();
-    for row in rows {
-        first.entry(table.item(Row(row)).0).or_insert(row);
-    }
+    let first = first_rows(table, rows);
     if embeddings.is_empty() {
         return Ok(of_pictures(table, first, ticket));
     }
@@ -92,6 +89,15 @@ pub fn codes(
         Some((item, joined(files.iter().map(|file| file.get(id)))?))
     };
     Ok(first.into_keys().filter_map(of_item).collect())
+}
+
+/// Returns the first of the rows of each item.
+pub(super) fn first_rows(table: &Table, rows: impl Iterator<Item = u32>) -> BTreeMap<u32, u32> {
+    let mut first = BTreeMap::new();
+    for row in rows {
+        first.entry(table.item(Row(row)).0).or_insert(row);
+    }
+    first
 }
 
 /// Joins the vectors of a sample; `None` if one is missing or zero.
@@ -138,8 +144,8 @@ fn of_picture(source: &Source) -> Option<Code> {
     {
         return code.clone();
     }
-    let decoded = media::decode(&bytes, &source.name()).ok();
-    let code = decoded.and_then(|decoded| media::code::code(&decoded.pixels));
+    let decoded = media::decode_in_turn(&bytes, &source.name(), 1).ok();
+    let code = decoded.and_then(|(decoded, _held)| media::code::code(&decoded.pixels));
     let code: Option<Code> = code.map(Into::into);
     if let Ok(mut known) = PICTURES.lock() {
         let length = code.as_ref().map_or(0, |code| size_of_val(&**code));

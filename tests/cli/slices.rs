@@ -309,6 +309,82 @@ fn automatic_tags_are_splits_and_filter_keys_only_where_they_are_named() {
     assert!(wrong.stderr.contains("auto.kind"), "{}", wrong.stderr);
 }
 
+/// Writes 240 samples, of which those with a dark picture are mostly wrong. Pictures of ten are
+/// grey; one is missing and one damaged.
+fn dark() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(4);
+    let mut below = |count: u32| random.next_u32() % count;
+    let lines: Vec<String> = (0..240)
+        .map(|at| {
+            let (is_dark, is_grey) = (below(3) == 0, at < 10);
+            let shade = if is_dark { 30 } else { 150 } + u8::try_from(below(40)).expect("small");
+            let name = format!("{at}.png");
+            let tint = image::Rgb([shade + if is_grey { 0 } else { 20 }, shade, shade]);
+            let picture = image::RgbImage::from_pixel(12, 8, tint);
+            match at {
+                100 => {}
+                101 => fs::write(folder.path().join(&name), "no picture").expect("a file"),
+                _ => picture.save(folder.path().join(&name)).expect("a picture"),
+            }
+            let is_right = below(10) < if is_dark { 2 } else { 8 };
+            let line = json!({
+                "sample_id": at.to_string(), "ability": "seeing", "model": "m", "image": name,
+                "question": "Is it?", "metric": "accuracy", "score": u8::from(is_right),
+            });
+            line.to_string()
+        })
+        .collect();
+    fs::write(folder.path().join("m.eyechart.jsonl"), lines.join("\n")).expect("a log");
+    folder
+}
+
+#[test]
+fn dark_pictures_are_named_as_the_failure() {
+    let folder = dark();
+    let log = arg(folder.path());
+    let found = eyechart(&["slices", log]);
+    let is_worse = |it: &&Value| it["difference"].as_f64().is_some_and(|it| it < 0.0);
+    let mut worse = list(&found, "slices").iter().filter(is_worse);
+    let first = worse.next().expect("a finding");
+    assert_eq!(first["automatic"], json!(["auto.brightness"]), "{found}");
+    let words = first["words"].as_str().expect("words");
+    assert!(
+        words.starts_with("the picture's brightness is at most 0."),
+        "{words}"
+    );
+    // Its filter selects exactly its samples.
+    let filter = first["where"].as_str().expect("a filter");
+    let report = eyechart(&["report", log, "--filter", filter]);
+    assert_eq!(list(&report, "scores")[0]["n"], first["n"]);
+}
+
+#[test]
+fn pictures_are_read_for_filters_and_splits_that_name_their_tags() {
+    let folder = dark();
+    let log = arg(folder.path());
+    let counted = |filter: &str| {
+        let report = eyechart(&["report", log, "--filter", filter]);
+        list(&report, "scores")[0]["n"].clone()
+    };
+    assert_eq!(counted("auto.grey:true"), 10);
+    assert_eq!(
+        counted("auto.picture_pixels:96"),
+        238,
+        "without the two that cannot be read"
+    );
+    assert_eq!(counted("auto.picture_aspect:1.5"), 238);
+    assert_eq!(counted("auto.edges:0"), 238);
+    // All of one colour look the same.
+    assert_eq!(counted("auto.same_picture:238"), 238);
+    let split = eyechart(&["report", log, "--by", "auto.grey"]);
+    let bins = list(&split, "subgroups");
+    assert_eq!(one(bins, &[("bin", "true")])["n"], 10);
+    assert_eq!(one(bins, &[("bin", "false")])["n"], 228);
+    let usual = eyechart(&["report", log]);
+    assert_eq!(usual["subgroups"], json!([]));
+}
+
 #[test]
 fn target_boxes_are_split_by_place() {
     let line = |id: &str, [x0, y0]: [f64; 2], role: &str| {

@@ -1,11 +1,18 @@
 //! Tests that a subgroup search names planted failures first, and none where nothing is planted.
 //!
 //! `EYECHART_SLICES=100` sets the number of logs of each kind. Of a hundred planted logs, 40 fail on
-//! a word of the question, 30 on a property of the target box and 30 on a cluster of pictures.
+//! a word of the question, 30 on a property of the target box and 30 on the look of the picture.
+//! Boxes and questions are drawn; the pictures are those of `sample_runs/exam`, so that brightness,
+//! contrast, sharpness and the others depend on each other as they do in pictures.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use crate::{Dice, opened};
 use eyechart::analysis::Selection;
 use eyechart::analysis::slices::{Search, Slice, slices};
+use eyechart::base::picture_facts::PictureFacts;
 use eyechart::record::Scoring;
 use eyechart::record::verdict::Book;
 use serde_json::json;
@@ -43,12 +50,43 @@ impl Dice {
     }
 }
 
+/// Facts about the pictures of the exam in `sample_runs`.
+static PICTURES: LazyLock<Vec<PictureFacts>> = LazyLock::new(|| {
+    fn find(folder: &Path, found: &mut Vec<PathBuf>) {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                find(&path, found);
+            } else {
+                found.push(path);
+            }
+        }
+    }
+    let mut files = Vec::new();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("sample_runs/exam/images");
+    find(&folder, &mut files);
+    files.sort();
+    let of_file = |file: &PathBuf| {
+        let bytes = fs::read(file).unwrap();
+        let decoded = eyechart::media::decode(&bytes, "picture").unwrap();
+        eyechart::media::facts(&decoded.pixels, bytes.len() as u64).unwrap()
+    };
+    files.iter().map(of_file).collect()
+});
+
+/// Returns the value below which this share of the pictures lies.
+fn quantile(of: fn(&PictureFacts) -> f64, share: f64) -> f64 {
+    let mut values: Vec<f64> = PICTURES.iter().map(of).collect();
+    values.sort_by(f64::total_cmp);
+    values[(share * values.len() as f64) as usize]
+}
+
 /// A sample without its score.
 struct Asked {
     question: String,
     /// Centre and side of the square target box, as parts of the picture.
     target: [f64; 3],
-    cluster: u32,
+    picture: PictureFacts,
 }
 
 impl Asked {
@@ -58,7 +96,7 @@ impl Asked {
         Self {
             question: dice.question(),
             target: [centre(dice), centre(dice), side],
-            cluster: dice.below(7),
+            picture: PICTURES[dice.below(PICTURES.len() as u32) as usize],
         }
     }
 
@@ -77,7 +115,12 @@ enum Fault {
     SmallBox(f64),
     /// A box in this third of the picture, from the left, and in the middle from top to bottom.
     Column(u32),
-    Cluster(u32),
+    /// A picture whose brightness is below this.
+    Dark(f64),
+    /// A picture whose sharpness is below this.
+    Blurred(f64),
+    /// A picture with at least this part of edges.
+    Cluttered(f64),
 }
 
 impl Fault {
@@ -86,7 +129,14 @@ impl Fault {
             0..4 => Self::Word(dice.one_of(&["left of", "above", "dog", "red", "color", "object"])),
             4 | 5 => Self::SmallBox([0.1, 0.2][dice.below(2) as usize]),
             6 => Self::Column(dice.below(3)),
-            _ => Self::Cluster(dice.below(7)),
+            look => {
+                let share = [0.2, 0.3][dice.below(2) as usize];
+                match look {
+                    7 => Self::Dark(quantile(|it| it.brightness, share)),
+                    8 => Self::Blurred(quantile(|it| it.sharpness, share)),
+                    _ => Self::Cluttered(quantile(|it| it.edges, 0.9 - share)),
+                }
+            }
         }
     }
 
@@ -98,7 +148,9 @@ impl Fault {
             Self::Word(word) => asked.has(word),
             Self::SmallBox(area) => side * side < area,
             Self::Column(column) => third(x) == column && third(y) == 1,
-            Self::Cluster(cluster) => asked.cluster == cluster,
+            Self::Dark(least) => asked.picture.brightness < least,
+            Self::Blurred(least) => asked.picture.sharpness < least,
+            Self::Cluttered(least) => asked.picture.edges >= least,
         }
     }
 
@@ -110,7 +162,9 @@ impl Fault {
             Self::Word(word) => found.words == format!("the question has \"{word}\""),
             Self::SmallBox(_) => only("auto.box_area") || only("auto.box_pixels"),
             Self::Column(_) => found.automatic == ["auto.box_place"],
-            Self::Cluster(cluster) => found.expression == format!("cluster:c{cluster}"),
+            Self::Dark(_) => only("auto.brightness"),
+            Self::Blurred(_) => only("auto.sharpness"),
+            Self::Cluttered(_) => only("auto.edges"),
         };
         named || (found.n == planted && found.difference < 0.0)
     }
@@ -122,11 +176,12 @@ fn search(seed: u64, fault: impl Fn(&mut Dice) -> Fault) -> (Fault, Option<Slice
     let fault = fault(&mut dice);
     let samples = 500 + dice.below(4_501);
     let (base, effect) = (0.5 + 0.35 * dice.share(), 0.15 + 0.15 * dice.share());
-    let mut planted = 0;
+    let (mut planted, mut pictures) = (0, Vec::new());
     let mut line = |at: u32| {
         let asked = Asked::draw(&mut dice);
         let has = fault.holds(&asked);
         planted += u64::from(has);
+        pictures.push((at, asked.picture));
         let right = dice.share() < base - if has { effect } else { 0.0 };
         let [x, y, side] = asked.target.map(|part| part * 1_000.0);
         let sides = [
@@ -139,13 +194,14 @@ fn search(seed: u64, fault: impl Fn(&mut Dice) -> Fault) -> (Fault, Option<Slice
             "sample_id": at.to_string(), "ability": "any", "model": "m", "image": format!("{at}.png"),
             "question": asked.question, "metric": "accuracy", "score": u8::from(right),
             "boxes": [{"label": "thing", "role": "target", "xyxy": sides}],
-            "tags": {"cluster": format!("c{}", asked.cluster), "picture_size": "1000x1000"},
+            "tags": {"picture_size": "1000x1000"},
         });
         line.to_string()
     };
     let lines: Vec<String> = (0..samples).map(&mut line).collect();
     let table = opened(&lines.join("\n"));
     assert_eq!(table.len(), samples as usize);
+    table.set_picture_facts(pictures);
     let selection = Selection::all(&table, Scoring::Harness);
     let found = slices(selection, &Search::default(), &Book::default());
     assert!(found.family > 300, "{} tried", found.family);
@@ -157,7 +213,7 @@ fn logs() -> u32 {
     set.and_then(|set| set.parse().ok()).unwrap_or(LOGS)
 }
 
-/// The same search in numpy named 74 and 86 of 100 first, on logs drawn in the same way. At least 60
+/// In November 2026, 73 of 100 were, and 0 of 100 logs without failures had a finding. At least 60
 /// of 100 must be; of fewer logs, as many as a rate of 60 % reaches in about 95 of 100 runs.
 #[test]
 fn planted_failures_are_named_first() {

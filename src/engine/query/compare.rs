@@ -92,7 +92,7 @@ impl Ask for Compare {
     }
 
     fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<NamedComparison, QueryError> {
-        let splits = splits_of(self.by.as_deref(), engine.table())?;
+        let splits = splits_of(self.by.as_deref(), engine.table(), ticket)?;
         let held = engine.rows(&self.scope)?;
         let Some(ability) = self.within.as_ref().filter(|_| !splits.is_empty()) else {
             return self.over(&held, &splits, ticket);

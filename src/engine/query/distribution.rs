@@ -3,6 +3,7 @@
 use analysis::{BinCount, distribution, parse_splits};
 use base::job::Ticket;
 use workspace::load::Request;
+use workspace::picture_tags::measure_for;
 
 use crate::{Ask, CommandLine, Engine, QueryError, Scope};
 
@@ -24,6 +25,7 @@ impl Ask for Distribution {
 
     fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Self::Answer, QueryError> {
         let rows = engine.rows(&self.scope)?;
+        measure_for(&self.by, &rows.table, ticket);
         let splits = parse_splits(&self.by, &rows.table)?;
         Ok(distribution(rows.selection(ticket), &splits))
     }

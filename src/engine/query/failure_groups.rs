@@ -6,6 +6,7 @@ use analysis::likeness::{FailureMap, failure_map};
 use base::job::Ticket;
 use workspace::likeness::codes;
 use workspace::load::Request;
+use workspace::picture_tags::measure;
 
 use crate::{Ask, CommandLine, Engine, QueryError, Scope};
 
@@ -29,6 +30,7 @@ impl Ask for FailureGroups {
 
     fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Self::Answer, QueryError> {
         let held = engine.rows(&self.scope)?;
+        measure(&held.table, ticket);
         let selection = held.selection(ticket);
         let codes = codes(&held.table, selection.rows(), &self.embeddings, ticket)?;
         Ok(Box::new(failure_map(selection, &codes, self.groups)))

@@ -45,6 +45,7 @@ use analysis::Split;
 use base::job::Ticket;
 use record::Table;
 use workspace::load::Request;
+use workspace::picture_tags::measure_for;
 
 use super::{Ask, CommandLine, Engine, Needs, QueryError, Scope};
 
@@ -189,7 +190,8 @@ fn scores_of_reliability(
 }
 
 /// Parses the splits of a command line; without `by`, returns tags and conditions with few values.
-fn splits_of(by: Option<&str>, table: &Table) -> Result<Vec<Split>, QueryError> {
+fn splits_of(by: Option<&str>, table: &Table, ticket: &Ticket) -> Result<Vec<Split>, QueryError> {
+    measure_for(by.unwrap_or_default(), table, ticket);
     Ok(match by {
         Some(by) => analysis::parse_splits(by, table)?,
         None => analysis::default_splits(table),

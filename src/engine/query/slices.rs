@@ -3,6 +3,7 @@
 use analysis::slices::{self, Search, SearchedModels, slices};
 use base::job::Ticket;
 use workspace::load::Request;
+use workspace::picture_tags::measure;
 
 use crate::model::model;
 use crate::{Ask, CommandLine, Engine, QueryError, Scope};
@@ -48,6 +49,7 @@ impl Ask for Slices {
             ..self.search.clone()
         };
         let held = engine.rows(&self.scope)?;
+        measure(&held.table, ticket);
         Ok(SliceSearchResult {
             found: slices(held.tested(ticket)?, &search, engine.book()),
             search,

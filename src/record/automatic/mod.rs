@@ -1,14 +1,17 @@
-//! Automatic tags: properties of samples that are computed from their question, options, target
-//! and boxes, for logs without tags of their own. Nothing is read again and no picture is opened.
+//! Automatic tags: properties of samples that are computed from their question, options, target,
+//! boxes and first picture, for logs without tags of their own.
 //!
-//! Each tag is computed for all items when it is first used. [`AUTOMATIC_TAGS`] defines them all.
+//! Each tag is computed for all items when it is first used. Nothing is read again: tags of pictures
+//! have values once their facts were set. [`AUTOMATIC_TAGS`] defines them all.
 
 mod facts;
 mod words;
 
 use std::cell::OnceCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
+
+use base::picture_facts::PictureFacts;
 
 use super::tag_values::Cells;
 use super::tags::Tag;
@@ -17,7 +20,7 @@ use super::{ItemId, Key, Row, Table, TagValue};
 pub use self::facts::{BoxFacts, OptionFacts, right_choice};
 
 /// Every automatic tag, in the order in which they are listed.
-pub static AUTOMATIC_TAGS: [AutomaticTag; 19] = [
+pub static AUTOMATIC_TAGS: [AutomaticTag; 29] = [
     named(
         "auto.kind",
         "the kind of question is \"{}\"",
@@ -124,6 +127,58 @@ pub static AUTOMATIC_TAGS: [AutomaticTag; 19] = [
         "target boxes overlap with an IoU of {}",
         |sample| sample.boxes().map(|boxes| boxes.overlap),
     ),
+    of_picture(
+        "auto.picture_pixels",
+        "the picture has {} pixels",
+        |picture| picture.pixels,
+    ),
+    of_picture(
+        "auto.picture_aspect",
+        "the picture is {} times as wide as high",
+        |picture| picture.aspect,
+    ),
+    of_picture(
+        "auto.brightness",
+        "the picture's brightness is {}",
+        |picture| picture.brightness,
+    ),
+    of_picture("auto.contrast", "the picture's contrast is {}", |picture| {
+        picture.contrast
+    }),
+    of_picture(
+        "auto.colourfulness",
+        "the picture's colourfulness is {}",
+        |picture| picture.colourfulness,
+    ),
+    of_picture(
+        "auto.sharpness",
+        "the picture's sharpness is {}",
+        |picture| picture.sharpness,
+    ),
+    of_picture("auto.edges", "edges cover {} of the picture", |picture| {
+        picture.edges
+    }),
+    of_picture(
+        "auto.bits_per_pixel",
+        "the picture's file has {} bits per pixel",
+        |picture| picture.bits_per_pixel,
+    ),
+    AutomaticTag {
+        is_of_picture: true,
+        ..flag(
+            "auto.grey",
+            ["the picture has no colours", "the picture has colours"],
+            |sample| sample.picture().map(|picture| picture.is_grey),
+        )
+    },
+    AutomaticTag {
+        is_of_picture: true,
+        ..number(
+            "auto.same_picture",
+            "{} samples have a picture that looks the same",
+            same_picture,
+        )
+    },
 ];
 
 /// Names of flags, indexed by their value.
@@ -149,6 +204,8 @@ pub struct AutomaticTag {
     pub name: &'static str,
     /// Tag of a log that holds the same values. The automatic tag is not searched beside it.
     pub own: Option<&'static str>,
+    /// Whether it is computed from pixels ([`Table::set_picture_facts`]).
+    pub is_of_picture: bool,
     form: Form,
 }
 
@@ -163,6 +220,8 @@ enum Form {
         &'static [&'static str],
         fn(&Sample<'_>) -> Option<usize>,
     ),
+    /// Numbers of the first picture; the sentence has `{}` in place of the number.
+    OfPicture(&'static str, fn(&PictureFacts) -> f64),
     /// True or false; the first sentence holds if true.
     Flag([&'static str; 2], fn(&Sample<'_>) -> Option<bool>),
 }
@@ -173,8 +232,28 @@ const fn number(
     sentence: &'static str,
     value: fn(&Sample<'_>) -> Option<f64>,
 ) -> AutomaticTag {
-    let (own, form) = (None, Form::Number(sentence, value));
-    AutomaticTag { name, own, form }
+    tag(name, Form::Number(sentence, value))
+}
+
+/// Defines a numeric tag of the first picture.
+const fn of_picture(
+    name: &'static str,
+    sentence: &'static str,
+    value: fn(&PictureFacts) -> f64,
+) -> AutomaticTag {
+    AutomaticTag {
+        is_of_picture: true,
+        ..tag(name, Form::OfPicture(sentence, value))
+    }
+}
+
+const fn tag(name: &'static str, form: Form) -> AutomaticTag {
+    AutomaticTag {
+        name,
+        own: None,
+        is_of_picture: false,
+        form,
+    }
 }
 
 /// Defines a tag whose values are names.
@@ -184,8 +263,7 @@ const fn named(
     names: &'static [&'static str],
     value: fn(&Sample<'_>) -> Option<usize>,
 ) -> AutomaticTag {
-    let (own, form) = (None, Form::Name(sentence, names, value));
-    AutomaticTag { name, own, form }
+    tag(name, Form::Name(sentence, names, value))
 }
 
 /// Defines a tag that is true or false.
@@ -194,8 +272,7 @@ const fn flag(
     sentences: [&'static str; 2],
     value: fn(&Sample<'_>) -> Option<bool>,
 ) -> AutomaticTag {
-    let (own, form) = (None, Form::Flag(sentences, value));
-    AutomaticTag { name, own, form }
+    tag(name, Form::Flag(sentences, value))
 }
 
 impl AutomaticTag {
@@ -208,7 +285,9 @@ impl AutomaticTag {
     #[must_use]
     pub fn sentence(&self, value: &str) -> String {
         match self.form {
-            Form::Number(sentence, _) | Form::Name(sentence, ..) => sentence.replace("{}", value),
+            Form::Number(sentence, _) | Form::OfPicture(sentence, _) | Form::Name(sentence, ..) => {
+                sentence.replace("{}", value)
+            }
             Form::Flag([yes, no], _) => if value == "true" { yes } else { no }.to_owned(),
         }
     }
@@ -218,7 +297,7 @@ impl AutomaticTag {
     pub fn meaning(&self) -> String {
         match self.form {
             Form::Flag([yes, _], _) => yes.to_owned(),
-            Form::Number(..) | Form::Name(..) => self.sentence("…"),
+            Form::Number(..) | Form::OfPicture(..) | Form::Name(..) => self.sentence("…"),
         }
     }
 
@@ -228,6 +307,7 @@ impl AutomaticTag {
             table,
             detections: OnceCell::new(),
             frequencies: OnceCell::new(),
+            looks: OnceCell::new(),
         };
         let items = table.sample_of().len();
         let sample = |item| Sample {
@@ -242,11 +322,13 @@ impl AutomaticTag {
             let code = |item| code(&sample(item)).and_then(|code| u32::try_from(code).ok());
             Tag::Text(key, cells(items, code))
         };
+        let numbers = |value: &dyn Fn(&Sample<'_>) -> Option<f64>| {
+            let known = |number: &f64| number.is_finite();
+            Tag::Number(cells(items, |item| value(&sample(item)).filter(known)))
+        };
         match self.form {
-            Form::Number(_, value) => {
-                let known = |number: &f64| number.is_finite();
-                Tag::Number(cells(items, |item| value(&sample(item)).filter(known)))
-            }
+            Form::Number(_, value) => numbers(&value),
+            Form::OfPicture(_, value) => numbers(&|sample| sample.picture().map(|it| value(&it))),
             Form::Name(_, names, value) => coded(names, &value),
             Form::Flag(_, value) => coded(&FLAGS, &|sample: &Sample<'_>| {
                 value(sample).map(usize::from)
@@ -268,20 +350,39 @@ fn cells<T: TagValue>(items: usize, value: impl Fn(usize) -> Option<T>) -> Cells
 
 /// Values of the automatic tags of a table, each computed on first use.
 #[derive(Debug)]
-pub struct AutomaticColumns(Vec<OnceLock<Tag>>);
+pub struct AutomaticColumns {
+    columns: Vec<OnceLock<Tag>>,
+    /// Facts about the first picture of items, ascending; unset until pictures were read.
+    pictures: OnceLock<Vec<(u32, PictureFacts)>>,
+}
 
 impl Default for AutomaticColumns {
     fn default() -> Self {
-        Self(AUTOMATIC_TAGS.iter().map(|_| OnceLock::new()).collect())
+        Self {
+            columns: AUTOMATIC_TAGS.iter().map(|_| OnceLock::new()).collect(),
+            pictures: OnceLock::new(),
+        }
     }
 }
 
 impl AutomaticColumns {
-    /// Returns the values of a tag of the table; `None` for an unknown name.
+    /// Returns the values of a tag of the table; `None` for an unknown name, and for a tag of
+    /// pictures that were not read.
     pub fn tag(&self, name: &str, table: &Table) -> Option<&Tag> {
-        let mut columns = AUTOMATIC_TAGS.iter().zip(&self.0);
+        let mut columns = AUTOMATIC_TAGS.iter().zip(&self.columns);
         let (tag, column) = columns.find(|(tag, _)| tag.name == name)?;
-        Some(column.get_or_init(|| tag.column(table)))
+        let is_known = !tag.is_of_picture || self.pictures.get().is_some();
+        is_known.then(|| column.get_or_init(|| tag.column(table)))
+    }
+
+    /// Facts about the first picture of items, ascending; `None` until they are set.
+    pub fn pictures(&self) -> Option<&[(u32, PictureFacts)]> {
+        self.pictures.get().map(Vec::as_slice)
+    }
+
+    /// Sets the facts about the first picture of items, ascending, unless they are set.
+    pub fn set_pictures(&self, facts: Vec<(u32, PictureFacts)>) {
+        self.pictures.get_or_init(|| facts);
     }
 }
 
@@ -295,6 +396,8 @@ struct Samples<'a> {
     detections: OnceCell<HashMap<u32, u32>>,
     /// Number of items of each target, and of each ability.
     frequencies: OnceCell<(HashMap<TargetKey, u32>, HashMap<u16, u32>)>,
+    /// Number of samples by the hash of their first picture.
+    looks: OnceCell<HashMap<u64, u32>>,
 }
 
 /// One item of a table.
@@ -341,7 +444,29 @@ impl Samples<'_> {
     }
 }
 
+impl Samples<'_> {
+    fn looks(&self) -> &HashMap<u64, u32> {
+        self.looks.get_or_init(|| {
+            let pictures = self.table.picture_facts().unwrap_or_default();
+            let samples = self.table.sample_of();
+            let of_item = |(item, facts): &(u32, PictureFacts)| {
+                Some((facts.hash, *samples.get(*item as usize)?))
+            };
+            let distinct: HashSet<(u64, u32)> = pictures.iter().filter_map(of_item).collect();
+            let mut looks = HashMap::new();
+            for (hash, _) in distinct {
+                *looks.entry(hash).or_insert(0) += 1;
+            }
+            looks
+        })
+    }
+}
+
 impl Sample<'_> {
+    fn picture(&self) -> Option<PictureFacts> {
+        find(self.all.table.picture_facts()?, self.id())
+    }
+
     fn id(&self) -> ItemId {
         ItemId(u32::try_from(self.item).unwrap_or(u32::MAX))
     }
@@ -395,6 +520,12 @@ fn target_frequency(sample: &Sample<'_>) -> Option<f64> {
     Some(f64::from(*targets.get(&key)?) / f64::from(*abilities.get(&key.0)?))
 }
 
+/// Returns the number of samples, the sample's own included, whose picture has the same hash.
+fn same_picture(sample: &Sample<'_>) -> Option<f64> {
+    let count = sample.all.looks().get(&sample.picture()?.hash)?;
+    Some(f64::from(*count))
+}
+
 /// Returns the value of an item in a list that is sorted by item.
 fn find<T: Copy>(values: &[(u32, T)], ItemId(item): ItemId) -> Option<T> {
     let at = values
@@ -420,7 +551,7 @@ fn to_number(count: usize) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use super::{AUTOMATIC_TAGS, PLACES, place};
+    use super::{AUTOMATIC_TAGS, PLACES, PictureFacts, place};
     use crate::{
         Ability, Choice, Content, ImageRef, ItemId, Labels, Prediction, RequestFingerprint, Table,
         TableBuilder, Target, Value,
@@ -567,6 +698,37 @@ mod tests {
         }
         assert_eq!(place([0.9, 0.5]).map(|at| PLACES[at]), Some("right"));
         assert_eq!(place([0.5, f64::NAN]), None);
+    }
+
+    #[test]
+    fn pictures_have_tags_once_their_facts_are_set() {
+        let plain = content("Is it?", "yes");
+        let table = table(&[plain.clone(), plain.clone(), plain.clone(), plain]);
+        assert!(table.tag("auto.brightness").is_none());
+        assert!(table.automatic_tag("auto.brightness").is_some());
+        let facts = |brightness, hash| PictureFacts {
+            pixels: 20_000.0,
+            aspect: 2.0,
+            brightness,
+            contrast: 0.1,
+            colourfulness: 30.0,
+            sharpness: 90.0,
+            edges: f64::NAN,
+            bits_per_pixel: 1.5,
+            is_grey: hash == 8,
+            hash,
+        };
+        let known = vec![(0, facts(0.25, 7)), (1, facts(0.5, 7)), (3, facts(0.75, 8))];
+        table.clone().set_picture_facts(known);
+        for (name, expected) in [
+            ("auto.brightness", ["0.25", "0.5", "", "0.75"]),
+            ("auto.picture_pixels", ["20000", "20000", "", "20000"]),
+            ("auto.edges", ["", "", "", ""]),
+            ("auto.grey", ["false", "false", "", "true"]),
+            ("auto.same_picture", ["2", "2", "", "1"]),
+        ] {
+            assert_eq!(values(&table, name), expected, "{name}");
+        }
     }
 
     #[test]

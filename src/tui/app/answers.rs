@@ -12,7 +12,7 @@ use crate::popup::{Popup, unanswered};
 use crate::screen::{CompareView, drawn_check};
 use crate::shared::{ListSource, PairComparison};
 use analysis::{Split, benchmarks};
-use engine::{Answer, Query, QueryError, Scope, Scores};
+use engine::{Answer, Query, QueryError, Scope, Scores, Splits};
 use record::{Generation, Row};
 use workspace::overview::overview;
 
@@ -120,6 +120,15 @@ impl App {
         self.ask_view()
     }
 
+    /// Asks for the splits again if pictures were read, whose tags are splits from then on.
+    fn ask_splits_by_pictures(&self) -> Vec<Effect> {
+        let pictures = self.shared.table.picture_facts().unwrap_or_default();
+        let of = self.shared.answers.splits_of.clone();
+        let of = of.filter(|_| !pictures.is_empty());
+        let again = of.map(|(benchmark, ability)| ask(Splits { benchmark, ability }));
+        again.into_iter().collect()
+    }
+
     /// Stores the samples drawn for a spot check, and shows the first one.
     fn receive_check(&mut self, rows: Vec<u32>) -> Vec<Effect> {
         if rows.is_empty() {
@@ -204,6 +213,7 @@ impl App {
             }
             (Query::Slices(asked), Ok(Answer::Slices(found))) => {
                 self.shared.answers.slices = Some((asked, Box::new(found.found)));
+                return self.ask_splits_by_pictures();
             }
             (Query::Answers(asked), Ok(Answer::Answers(found))) => {
                 self.shared.answers.matrix = Some((asked, generation, found));

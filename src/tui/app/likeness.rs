@@ -52,12 +52,12 @@ impl App {
         Vec::new()
     }
 
-    /// Returns true while what is on screen waits for codes of samples.
+    /// Returns true while what is on screen waits for pictures that are read.
     pub fn awaits_codes(&self) -> bool {
         let popup = self.popups.last();
-        let is_map = popup.filter(|popup| matches!(popup, Popup::Map(_)));
-        let is_waiting = |map: &Popup| !map.overlay().is_known(&self.shared);
-        self.shared.is_comparing() || is_map.is_some_and(is_waiting)
+        let reading = popup.filter(|popup| matches!(popup, Popup::Map(_) | Popup::Slices(_)));
+        let is_waiting = |popup: &Popup| !popup.overlay().is_known(&self.shared);
+        self.shared.is_comparing() || reading.is_some_and(is_waiting)
     }
 
     /// Shows the samples of the lens as a sheet, those first that look like the one under the

@@ -11,6 +11,7 @@ use ratatui::widgets::{Paragraph, Wrap};
 use crate::action::Action;
 use crate::change::{Change, Reply};
 use crate::frame_output::ScrollState;
+use crate::screen::pictures_read;
 use crate::shared::Shared;
 use crate::widget::point_map::{Direction, MapPoint, PointMap, neighbour};
 use analysis::likeness::{FailureMap, MapPlace};
@@ -104,7 +105,7 @@ impl Overlay for PictureMap {
         let size = screen_less(frame, [4, 4]);
         let inner = open_frame(shared, frame, "map of the samples by their look", size);
         let style = shared.theme.dim();
-        let message = match (known(shared), workspace::likeness::progress()) {
+        let message = match (known(shared), pictures_read()) {
             (Some(found), _) if !found.places.is_empty() => {
                 let [chart, foot] = Layout::vertical([Fill(1), Length(3)]).areas(inner);
                 let points = points(found);
@@ -119,10 +120,7 @@ impl Overlay for PictureMap {
                 return (inner, ScrollState::Nothing);
             }
             (Some(_), _) => "no sample has a picture that can be read, or an embedding".to_owned(),
-            (None, Some([done, all])) => {
-                let [done, all] = [done, all].map(|count| compact(count as u64));
-                format!("comparing pictures: {done} of {all}")
-            }
+            (None, Some(counts)) => format!("comparing pictures: {counts}"),
             (None, None) => "comparing the samples …".to_owned(),
         };
         frame.render_widget(Paragraph::new(Line::styled(message, style)), inner);

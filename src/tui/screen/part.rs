@@ -14,7 +14,7 @@ use crate::frame_output::FrameOutput;
 use crate::shared::Shared;
 use crate::widget::table::{Column, Rows};
 use analysis::metric::Interval;
-use base::format::{fixed, visible};
+use base::format::{compact, fixed, visible};
 use engine::Query;
 use record::Generation;
 use report::{Align, Grid};
@@ -104,6 +104,13 @@ pub fn instead(shared: &Shared, question: impl Into<Query>, waiting: &str) -> St
         Some(reason) => visible(&format!("no answer: {reason}")).into_owned(),
         None => waiting.to_owned(),
     }
+}
+
+/// Returns how many pictures the running queries have read: `120 of 640`; `None` if they read none.
+pub fn pictures_read() -> Option<String> {
+    let counts = workspace::likeness::progress()?;
+    let [done, all] = counts.map(|count| compact(count as u64));
+    Some(format!("{done} of {all}"))
 }
 
 /// Formats an interval: `[0.030, 0.224]`; a dash if there is none.

@@ -16,8 +16,10 @@ use record::{Choice, Content, Record, Row, Scoring, Table};
 pub use confusion::{Class, ClassName, Confusion, ConfusionCell, confusion};
 pub use groups::{Group, GroupBy, GroupName, Grouping, grouped, telling_tags};
 
-/// Number of predictions that a worker reads between checks of the ticket.
-const CHUNK: usize = 1024;
+/// Smallest and largest number of predictions that a worker reads between checks of the ticket.
+const CHUNKS: [usize; 2] = [16, 1024];
+/// Number of chunks for each worker, so that all end at about the same time.
+const PER_WORKER: usize = 4;
 
 /// An answer or a target under two names.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,7 +68,10 @@ pub fn each<T: Send>(
         let place = table.place(Row(*row));
         (place.unit, place.offset)
     });
-    let fetched = order.par_chunks(CHUNK).flat_map_iter(|chunk| {
+    let [least, most] = CHUNKS;
+    let workers = rayon::current_num_threads() * PER_WORKER;
+    let chunk = order.len().div_ceil(workers).clamp(least, most);
+    let fetched = order.par_chunks(chunk).flat_map_iter(|chunk| {
         let mut fetcher = Fetcher::new(table);
         let chunk = if ticket.is_wanted() { chunk } else { &[] };
         let one = |(at, row): &(usize, u32)| {

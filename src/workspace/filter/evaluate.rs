@@ -15,6 +15,7 @@ use super::text::scan_responses;
 use super::{Comparison, Filter, FilterError, Leaf};
 use crate::known_rules::differing;
 use crate::page::Correctness;
+use crate::picture_tags::measure_for;
 use analysis::metric::detection::{Cause, causes};
 use analysis::scorers::Rules;
 use analysis::{ItemStatistics, Selection, item_statistics};
@@ -392,6 +393,7 @@ impl<'a> Evaluator<'a> {
     }
 
     fn tag_or_condition(&self, name: &str, key: &str, at: &Range<usize>, leaf: &Leaf) -> Outcome {
+        measure_for(name, self.table, &base::job::FOR_GOOD);
         match self.table.tag(name) {
             Some(TagColumn::Number(values)) if self.all_texts(leaf).is_some() => {
                 // In other tables the tag holds text.

@@ -33,7 +33,7 @@ use workspace::filter::all_of;
 use workspace::page::list_row;
 
 use super::THREE_PANES;
-use super::part::{moved, say, why_empty};
+use super::part::{moved, pictures_read, say, why_empty};
 use super::sample::preview;
 pub use confusion::ConfusionGrid;
 pub use list::{explain, fields};
@@ -197,8 +197,8 @@ fn groups(shared: &Shared) -> Option<Piece<'static>> {
     let by = list.group.as_ref().filter(|_| !shared.shows_matrix())?;
     let words = if list.grouped.as_ref() == Some(by) {
         format!("grouped by {}", visible(by.words()))
-    } else if let Some([done, all]) = counts(shared) {
-        format!("grouping by {}: {done} of {all}", visible(by.words()))
+    } else if let Some(counts) = counts(shared) {
+        format!("grouping by {}: {counts}", visible(by.words()))
     } else {
         format!("grouping by {} …", visible(by.words()))
     };
@@ -206,9 +206,8 @@ fn groups(shared: &Shared) -> Option<Piece<'static>> {
 }
 
 /// Returns how many pictures the list has read of those it needs, while it reads them.
-fn counts(shared: &Shared) -> Option<[String; 2]> {
-    let counts = workspace::likeness::progress().filter(|_| shared.is_comparing());
-    counts.map(|counts| counts.map(|count| compact(count as u64)))
+fn counts(shared: &Shared) -> Option<String> {
+    pictures_read().filter(|_| shared.is_comparing())
 }
 
 /// Returns the sample that the list is ordered by, with the progress of the comparison.
@@ -218,7 +217,7 @@ fn likeness(shared: &Shared) -> Option<Piece<'static>> {
     };
     let sample = visible(&like.sample);
     let words = match counts(shared) {
-        Some([done, all]) => format!("comparing pictures with {sample}: {done} of {all}"),
+        Some(counts) => format!("comparing pictures with {sample}: {counts}"),
         None if shared.is_comparing() => format!("comparing with {sample} …"),
         None => format!("most like {sample} first"),
     };

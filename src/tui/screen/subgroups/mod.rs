@@ -95,7 +95,10 @@ fn why_empty(view: &SubgroupsView, shared: &Shared, split: &str) -> String {
     if shared.table.is_empty() {
         "Published scores have no samples to split.".to_owned()
     } else if split.is_empty() {
-        format!("No tag splits the samples of {ability}; a goes to the next ability.")
+        format!(
+            "No tag splits the samples of {ability}. f reads their pictures and searches these too; a \
+             goes to the next ability."
+        )
     } else {
         let waiting = format!("Splitting {ability} by {} …", visible(split));
         match view.query(shared) {

@@ -1,0 +1,29 @@
+//! Facts about a picture that are computed from its pixels.
+
+use serde::{Deserialize, Serialize};
+
+/// Properties of a picture. `media::facts` computes them.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PictureFacts {
+    /// Number of pixels.
+    pub pixels: f64,
+    /// Width over height.
+    pub aspect: f64,
+    /// Mean luma, 0 (black) to 1 (white).
+    pub brightness: f64,
+    /// Standard deviation of the luma, 0 to 0.5.
+    pub contrast: f64,
+    /// Hasler and Süsstrunk's measure on the scale of their paper: 0 none, 33 moderate, 59 quite,
+    /// 109 extreme.
+    pub colourfulness: f64,
+    /// Variance of the Laplacian of the luma, in squared levels of 255.
+    pub sharpness: f64,
+    /// Part of the picture with an edge, 0 to 1.
+    pub edges: f64,
+    /// Bits of the file per pixel.
+    pub bits_per_pixel: f64,
+    /// Whether the picture has no colours.
+    pub is_grey: bool,
+    /// Difference hash: equal for pictures that look the same.
+    pub hash: u64,
+}

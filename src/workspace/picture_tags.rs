@@ -1,0 +1,132 @@
+//! Reads the pictures of samples for the automatic tags that are computed from pixels.
+//!
+//! Facts are kept by the hash of a picture's bytes, in memory and in the cache folder, so that a
+//! picture is decoded once.
+
+use std::collections::HashMap;
+use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
+
+use base::file::Inputs;
+use base::job::Ticket;
+use base::picture_facts::PictureFacts;
+use blake3::Hash;
+use media::Source;
+use record::{AUTOMATIC_TAGS, Table};
+use store::Cache;
+
+use super::answered::each;
+use super::likeness::{QueryProgress, first_rows};
+use super::picture::{roots, source_of};
+
+/// File in the cache folder; its number changes with the meaning of the facts.
+const FILE: &str = "picture-facts.1.jsonl";
+/// Largest number of pictures that are kept.
+const MOST: usize = 500_000;
+/// Fewest new pictures for which the file is written; fewer are decoded again in no time.
+const WRITTEN: usize = 200;
+
+/// Facts by the hash of a picture's bytes.
+static KNOWN: LazyLock<Mutex<KnownFacts>> = LazyLock::new(|| Mutex::new(KnownFacts::read()));
+
+#[derive(Default)]
+struct KnownFacts {
+    /// `None` for a picture that cannot be decoded.
+    facts: HashMap<Hash, Option<PictureFacts>>,
+    /// Number of pictures that the file lacks.
+    new: usize,
+}
+
+impl KnownFacts {
+    /// Reads the file, without the lines that cannot be read.
+    fn read() -> Self {
+        let path = Cache::usual().ok().map(|cache| cache.folder().join(FILE));
+        let text = path.and_then(|path| std::fs::read_to_string(path).ok());
+        let text = text.unwrap_or_default();
+        let line = |line: &str| {
+            let (hash, facts) = serde_json::from_str::<(String, PictureFacts)>(line).ok()?;
+            Some((Hash::from_hex(hash).ok()?, Some(facts)))
+        };
+        let facts = text.lines().take(MOST).filter_map(line);
+        Self {
+            facts: facts.collect(),
+            new: 0,
+        }
+    }
+
+    fn insert(&mut self, hash: Hash, facts: Option<PictureFacts>) {
+        if self.facts.len() < MOST {
+            self.facts.insert(hash, facts);
+            self.new += 1;
+        }
+    }
+
+    /// Writes the file if enough is new. Without a cache folder the facts are not kept.
+    fn write(&mut self) {
+        if self.new < WRITTEN {
+            return;
+        }
+        let line = |(hash, facts): (&Hash, &Option<PictureFacts>)| {
+            serde_json::to_string(&(hash.to_hex().as_str(), (*facts)?)).ok()
+        };
+        let lines: Vec<String> = self.facts.iter().filter_map(line).collect();
+        if let Ok(cache) = Cache::usual() {
+            let bytes = lines.join("\n").into_bytes();
+            let written = base::file::write(&cache.folder().join(FILE), &bytes, &Inputs::none());
+            if let Err(error) = written {
+                tracing::warn!(%error, "facts about pictures are not kept");
+            }
+        }
+        self.new = 0;
+    }
+}
+
+fn known() -> MutexGuard<'static, KnownFacts> {
+    KNOWN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Reads the first picture of every item of a table, so that the automatic tags of pictures have
+/// values. Pictures that cannot be read, and those that were not downloaded, have none. Does
+/// nothing if they were read, and nothing lasting if the ticket becomes stale.
+pub fn measure(table: &Table, ticket: &Ticket) {
+    if table.picture_facts().is_some() {
+        return;
+    }
+    let all = 0..u32::try_from(table.len()).unwrap_or(u32::MAX);
+    let (items, rows): (Vec<u32>, Vec<u32>) = first_rows(table, all).into_iter().unzip();
+    let progress = QueryProgress::start(rows.len());
+    let found = each(table, &rows, ticket, |row, record| {
+        let source = record.content.images.first();
+        let source = source.map(|image| source_of(image, &roots(table, row)));
+        let facts = source.filter(|_| ticket.is_wanted());
+        let facts = facts.and_then(|source| of_picture(&source));
+        progress.step();
+        facts
+    });
+    known().write();
+    if ticket.is_wanted() {
+        let found = items.into_iter().zip(found);
+        let facts = found.filter_map(|(item, facts)| Some((item, facts??)));
+        table.set_picture_facts(facts.collect());
+    }
+}
+
+/// Reads the pictures as [`measure`] does, if a text names a tag of pictures that the logs lack.
+pub fn measure_for(text: &str, table: &Table, ticket: &Ticket) {
+    let mut tags = AUTOMATIC_TAGS.iter().filter(|tag| tag.is_of_picture);
+    if tags.any(|tag| text.contains(tag.name) && table.automatic_tag(tag.name).is_some()) {
+        measure(table, ticket);
+    }
+}
+
+fn of_picture(source: &Source) -> Option<PictureFacts> {
+    let bytes = source.read().ok()?;
+    let hash = blake3::hash(&bytes);
+    if let Some(facts) = known().facts.get(&hash) {
+        return *facts;
+    }
+    let decoded = media::decode_in_turn(&bytes, &source.name(), 1).ok();
+    let facts =
+        decoded.and_then(|(decoded, _held)| media::facts(&decoded.pixels, bytes.len() as u64));
+    known().insert(hash, facts);
+    facts
+}
