@@ -1,6 +1,5 @@
 //! `eyechart failures`: groups of wrong samples that look alike.
 
-use super::output::with_progress;
 use super::{Failure, Status};
 use crate::cli::Failures;
 use report::FailureList;
@@ -12,7 +11,7 @@ pub fn run(args: &Failures) -> Result<Status, Failure> {
         return Err(Failure::new("published scores have no samples to compare"));
     }
     let query = engine::FailureGroups::from(args);
-    let found = *with_progress(|| opened.ask(&query))?;
+    let found = *opened.ask(&query)?;
     if found.places.is_empty() {
         let what = if args.common.input.embeddings.is_empty() {
             "no sample has a picture that can be read"

@@ -135,9 +135,10 @@ impl ResolvedInput {
 }
 
 impl LoadedInput {
-    /// Answers a query.
+    /// Answers a query; shows on stderr how many pictures were read if it reads any.
     pub fn ask<A: Ask>(&self, query: &A) -> Result<A::Answer, Failure> {
-        Ok(engine::answer(query, &*self.engine, &FOR_GOOD)?)
+        let answered = output::with_progress(|| engine::answer(query, &*self.engine, &FOR_GOOD));
+        Ok(answered?)
     }
 
     /// The loaded table.

@@ -150,7 +150,7 @@ pub fn bar(length: Option<u64>) -> ProgressBar {
     ProgressBar::with_draw_target(length, target)
 }
 
-/// Shows how many samples were compared while `work` runs, if stderr is a terminal.
+/// Shows how many pictures were read while `work` runs, if stderr is a terminal.
 pub fn with_progress<T>(work: impl FnOnce() -> T) -> T {
     let bar = bar(None);
     if bar.is_hidden() {

@@ -1,6 +1,5 @@
 //! `eyechart samples`: lists samples with their answers and scores.
 
-use super::output::with_progress;
 use super::{Failure, Status};
 use crate::cli::Samples;
 use base::job::FOR_GOOD;
@@ -15,7 +14,7 @@ pub fn run(args: &Samples) -> Result<Status, Failure> {
     let query = engine::Samples::try_from(args)?;
     let opened = args.common.open()?;
     let scoring = query.scope.scoring;
-    let found = with_progress(|| opened.ask(&query))?;
+    let found = opened.ask(&query)?;
     let distances = found.distances.into_iter().map(Some);
     let distances = distances.chain(std::iter::repeat(None));
     let rows = found

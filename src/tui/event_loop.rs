@@ -306,7 +306,7 @@ impl Ui {
                 }
                 Some(event) = events.recv() => self.on_event(&event?),
                 Some(message) = self.receiver.recv() => self.on_message(message),
-                () = tokio::time::sleep(PROGRESS), if self.app.awaits_codes() => {
+                () = tokio::time::sleep(PROGRESS), if self.app.awaits_pictures() => {
                     self.app.dirty = true;
                     continue;
                 }

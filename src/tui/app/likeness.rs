@@ -53,7 +53,7 @@ impl App {
     }
 
     /// Returns true while what is on screen waits for pictures that are read.
-    pub fn awaits_codes(&self) -> bool {
+    pub fn awaits_pictures(&self) -> bool {
         let popup = self.popups.last();
         let reading = popup.filter(|popup| matches!(popup, Popup::Map(_) | Popup::Slices(_)));
         let is_waiting = |popup: &Popup| !popup.overlay().is_known(&self.shared);

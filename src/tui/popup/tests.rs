@@ -98,7 +98,7 @@ fn the_map_has_every_sample_and_opens_the_one_under_the_cursor() {
     press(&mut app, "3 @");
     let (_, _, found) = app.shared.answers.map.clone().unwrap();
     assert_eq!(found.places.len(), app.shared.list.rows.len());
-    assert!(!app.awaits_codes());
+    assert!(!app.awaits_pictures());
     let shown = screen(&mut app, 120, 40);
     assert!(shown.contains(" % of the variance"), "{shown}");
     // From the first sample to one that is farther to the right or to the left.
@@ -134,7 +134,7 @@ fn a_map_stays_on_screen_while_logs_grow() {
     let is_map = |effect: &Effect| matches!(effect, Effect::Ask(query) if matches!(**query, Query::FailureGroups(_)));
     assert!(effects.iter().any(is_map));
     assert!(app.shared.answers.map.is_some());
-    assert!(!app.awaits_codes(), "the last map is shown");
+    assert!(!app.awaits_pictures(), "the last map is shown");
 }
 
 #[test]
