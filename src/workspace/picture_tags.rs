@@ -37,11 +37,15 @@ struct KnownFacts {
 }
 
 impl KnownFacts {
-    /// Reads the file, without the lines that cannot be read.
+    /// Reads the file, if there is one.
     fn read() -> Self {
         let path = Cache::usual().ok().map(|cache| cache.folder().join(FILE));
         let text = path.and_then(|path| std::fs::read_to_string(path).ok());
-        let text = text.unwrap_or_default();
+        Self::parse(&text.unwrap_or_default())
+    }
+
+    /// Reads the text of a file, without the lines that cannot be read.
+    fn parse(text: &str) -> Self {
         let line = |line: &str| {
             let (hash, facts) = serde_json::from_str::<(String, PictureFacts)>(line).ok()?;
             Some((Hash::from_hex(hash).ok()?, Some(facts)))
@@ -65,18 +69,23 @@ impl KnownFacts {
         if self.new < WRITTEN {
             return;
         }
-        let line = |(hash, facts): (&Hash, &Option<PictureFacts>)| {
-            serde_json::to_string(&(hash.to_hex().as_str(), (*facts)?)).ok()
-        };
-        let lines: Vec<String> = self.facts.iter().filter_map(line).collect();
         if let Ok(cache) = Cache::usual() {
-            let bytes = lines.join("\n").into_bytes();
-            let written = base::file::write(&cache.folder().join(FILE), &bytes, &Inputs::none());
+            let (path, text) = (cache.folder().join(FILE), self.text());
+            let written = base::file::write(&path, text.as_bytes(), &Inputs::none());
             if let Err(error) = written {
                 tracing::warn!(%error, "facts about pictures are not kept");
             }
         }
         self.new = 0;
+    }
+
+    /// Returns the text of the file: a line for each picture that can be decoded.
+    fn text(&self) -> String {
+        let line = |(hash, facts): (&Hash, &Option<PictureFacts>)| {
+            serde_json::to_string(&(hash.to_hex().as_str(), (*facts)?)).ok()
+        };
+        let lines: Vec<String> = self.facts.iter().filter_map(line).collect();
+        lines.join("\n")
     }
 }
 
@@ -129,4 +138,34 @@ fn of_picture(source: &Source) -> Option<PictureFacts> {
         decoded.and_then(|(decoded, _held)| media::facts(&decoded.pixels, bytes.len() as u64));
     known().insert(hash, facts);
     facts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn facts_are_read_as_they_were_written_and_damaged_lines_are_left_out() {
+        let facts = PictureFacts {
+            pixels: 50_176.0,
+            aspect: 4.0 / 3.0,
+            brightness: 0.1,
+            contrast: 1.0 / 7.0,
+            colourfulness: 0.0,
+            sharpness: 1e-9,
+            edges: 1.0,
+            bits_per_pixel: 2.5,
+            is_grey: true,
+            hash: u64::MAX,
+        };
+        let mut written = KnownFacts::default();
+        written.insert(blake3::hash(b"one"), Some(facts));
+        written.insert(blake3::hash(b"no picture"), None);
+        let text = written.text();
+        assert_eq!(text.lines().count(), 1);
+        let damaged = format!("{}\n[\"12\", {{}}]\n\n{text}", &text[..text.len() / 2]);
+        let read = KnownFacts::parse(&damaged);
+        let expected = HashMap::from([(blake3::hash(b"one"), Some(facts))]);
+        assert_eq!((read.facts, read.new), (expected, 0));
+    }
 }
