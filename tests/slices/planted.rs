@@ -74,11 +74,11 @@ static PICTURES: LazyLock<Vec<PictureFacts>> = LazyLock::new(|| {
     files.iter().map(of_file).collect()
 });
 
-/// Returns the value below which this share of the pictures lies.
-fn quantile(of: fn(&PictureFacts) -> f64, share: f64) -> f64 {
+/// Returns the value below which this percentage of the pictures lies.
+fn quantile(of: fn(&PictureFacts) -> f64, percent: usize) -> f64 {
     let mut values: Vec<f64> = PICTURES.iter().map(of).collect();
     values.sort_by(f64::total_cmp);
-    values[(share * values.len() as f64) as usize]
+    values[values.len() * percent / 100]
 }
 
 /// A sample without its score.
@@ -96,7 +96,7 @@ impl Asked {
         Self {
             question: dice.question(),
             target: [centre(dice), centre(dice), side],
-            picture: PICTURES[dice.below(PICTURES.len() as u32) as usize],
+            picture: PICTURES[dice.below(u32::try_from(PICTURES.len()).unwrap()) as usize],
         }
     }
 
@@ -130,11 +130,11 @@ impl Fault {
             4 | 5 => Self::SmallBox([0.1, 0.2][dice.below(2) as usize]),
             6 => Self::Column(dice.below(3)),
             look => {
-                let share = [0.2, 0.3][dice.below(2) as usize];
+                let percent = [20, 30][dice.below(2) as usize];
                 match look {
-                    7 => Self::Dark(quantile(|it| it.brightness, share)),
-                    8 => Self::Blurred(quantile(|it| it.sharpness, share)),
-                    _ => Self::Cluttered(quantile(|it| it.edges, 0.9 - share)),
+                    7 => Self::Dark(quantile(|it| it.brightness, percent)),
+                    8 => Self::Blurred(quantile(|it| it.sharpness, percent)),
+                    _ => Self::Cluttered(quantile(|it| it.edges, 90 - percent)),
                 }
             }
         }
