@@ -85,6 +85,21 @@ impl Source {
         Ok(self.content()?.bytes)
     }
 
+    /// Returns false if reading it may start a download.
+    pub fn is_local(&self) -> bool {
+        let holds_copies = |root: &PathBuf| {
+            let root = root.canonicalize();
+            root.is_ok_and(|root| store::holds_copies(&root))
+        };
+        match self {
+            Self::Path { roots, .. } => !roots.iter().any(holds_copies),
+            Self::Inline(_) => true,
+            Self::Cell { file, .. } => !store::holds_copies(file),
+            Self::Url(_) => false,
+            Self::Frame { of, .. } => of.is_local(),
+        }
+    }
+
     /// Reads the encoded bytes of the picture, and returns the file that consists of them, if there
     /// is one.
     ///

@@ -94,8 +94,8 @@ fn known() -> MutexGuard<'static, KnownFacts> {
 }
 
 /// Reads the first picture of every item of a table, so that the automatic tags of pictures have
-/// values. Pictures that cannot be read, and those that were not downloaded, have none. Does
-/// nothing if they were read, and nothing lasting if the ticket becomes stale.
+/// values. Pictures that cannot be read, and those on another machine, have none: nothing is
+/// downloaded. Does nothing if they were read, and nothing lasting if the ticket becomes stale.
 pub fn measure(table: &Table, ticket: &Ticket) {
     if table.picture_facts().is_some() {
         return;
@@ -106,16 +106,20 @@ pub fn measure(table: &Table, ticket: &Ticket) {
     let found = each(table, &rows, ticket, |row, record| {
         let source = record.content.images.first();
         let source = source.map(|image| source_of(image, &roots(table, row)));
-        let facts = source.filter(|_| ticket.is_wanted());
+        let facts = source.filter(|source| ticket.is_wanted() && source.is_local());
         let facts = facts.and_then(|source| of_picture(&source));
         progress.step();
         facts
     });
-    known().write();
+    let found = items.into_iter().zip(found);
+    let found = found.filter_map(|(item, facts)| Some((item, facts??)));
+    let facts: Vec<(u32, PictureFacts)> = found.collect();
+    // Without pictures no cache folder is opened.
+    if !facts.is_empty() {
+        known().write();
+    }
     if ticket.is_wanted() {
-        let found = items.into_iter().zip(found);
-        let facts = found.filter_map(|(item, facts)| Some((item, facts??)));
-        table.set_picture_facts(facts.collect());
+        table.set_picture_facts(facts);
     }
 }
 
