@@ -140,6 +140,13 @@ pub fn refuses(response: &str) -> bool {
     strict::refuses(response.get(..length).unwrap_or(response))
 }
 
+/// Returns true if the response, after its thinking, says that its answer is uncertain: "it might be
+/// a dog", "I am not sure".
+pub fn hedges(response: &str) -> bool {
+    let length = response.floor_char_boundary(Limit::Scored.length());
+    strict::hedges(response.get(..length).unwrap_or(response))
+}
+
 /// Returns true if the answer is longer than [`Limit::Scored`], so rules only read its beginning.
 pub fn is_cut(record: &Record) -> bool {
     let texts = [&record.response, &record.parsed];

@@ -28,7 +28,7 @@ mod traced_text;
 
 pub use answer::{Answer, Reading};
 pub use judge::{
-    Judgement, JudgementPair, explain_strictly, is_cut, judge, judge_anew, read, refuses,
+    Judgement, JudgementPair, explain_strictly, hedges, is_cut, judge, judge_anew, read, refuses,
 };
 pub use outcome::Outcome;
 pub use strict::{

@@ -23,6 +23,7 @@ mod directions;
 mod doubt;
 mod free;
 mod glyphs;
+mod hedging;
 mod introduction;
 mod keys;
 mod labels;
@@ -123,6 +124,12 @@ pub(super) fn explain(record: &Record, metric: Metric) -> Result<Reading, ReadFa
 pub(super) fn refuses(response: &str) -> bool {
     place::find(response, keys::CHOICE)
         .is_ok_and(|place| refusal::is_refusal(&Page::new(response, place.range, &place.tags)))
+}
+
+/// Returns true if a response hedges, after its thinking.
+pub(super) fn hedges(response: &str) -> bool {
+    place::find(response, &[])
+        .is_ok_and(|place| hedging::hedges(&Page::new(response, place.range, &place.tags)))
 }
 
 /// Reads the answer of a sample with these options.
