@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use super::measure::{Measure, MeasureOptions, SampleValue, Statistic, measures};
 use super::score::rule_of_row;
 use super::split::{Split, default_splits};
-use super::subgroup::{ROTATION, bin_rows, by_bin, condition_numbers, distinct_whole};
+use super::subgroup::{bin_rows, by_bin, condition_numbers, distinct_whole, joins_rotations};
 use super::{Group, Selection, groups, groups_by_split};
 use record::benchmark::{Bins, default_bins};
 use record::{Ability, ItemId, Labels, REPEATS, Rule, Table, TagColumn, is_repeated};
@@ -127,11 +127,11 @@ pub fn summed(selection: Selection<'_>, splits: &[Split], part_of: &[u32]) -> Ve
         let binned = bin_rows(selection.table, split);
         let wanted = MeasureOptions {
             all: false,
-            rotational: split.parts.iter().all(|part| part.name != ROTATION),
+            rotational: joins_rotations(selection.table, split),
         };
         let is_fixed = has_fixed_places(selection.table, split);
         let of_bins = groups.par_iter().flat_map_iter(|group| {
-            let bins = by_bin(selection, &binned, group).into_iter();
+            let bins = by_bin(&binned, group).into_iter();
             bins.flat_map(|(bin, rows)| {
                 let part = Group {
                     rows,

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::split::Split;
-use super::subgroup::{bin_items, by_bin};
+use super::subgroup::{bin_rows, by_bin};
 use super::{ItemStatistics, Selection, groups, item_statistics};
 use crate::metric::average;
 
@@ -48,9 +48,9 @@ pub fn distribution(selection: Selection<'_>, splits: &[Split]) -> Vec<BinCount>
     let table = selection.table;
     let mut found = Vec::new();
     for split in splits {
-        let binned = bin_items(table, split);
+        let binned = bin_rows(table, split);
         for group in groups(selection).iter().filter(|group| !group.is_beside) {
-            let bins: Vec<(u16, SamplesOfBin)> = by_bin(selection, &binned, group)
+            let bins: Vec<(u16, SamplesOfBin)> = by_bin(&binned, group)
                 .into_iter()
                 .map(|(bin, rows)| (bin, SamplesOfBin::of(selection, &rows)))
                 .collect();

@@ -97,13 +97,15 @@ pub use score::{
 pub use selection::{COVERAGE, PrintedMatch, Selection};
 pub use split::{
     Part, Split, SplitError, automatic_tags, default_splits, names as split_names, parse_splits,
-    parse_splits_of_models, telling_splits,
+    parse_splits_of_rows, telling_splits,
 };
 pub use spread::{
     Spread, SpreadSubject, SpreadValue, spread_of_bins, spread_of_names, spread_of_splits,
 };
 pub use standing::Depth;
-pub use subgroup::{ItemBins, Metrics, ROTATION, Subgroup, bin_items, subgroups};
+pub use subgroup::{
+    ItemBins, Metrics, ROTATION, RowBins, Subgroup, bin_items, bin_rows, subgroups,
+};
 pub use subset::{Subset, SubsetAgreement, SubsetOptions, subsets};
 pub use tied::tied;
 pub use trend::{

@@ -15,6 +15,8 @@ const ALL_ROTATIONS: &str = "re";
 pub struct Observation {
     /// Items of the value: four rotations, or one item four times.
     items: [u32; 4],
+    /// Row of the answer; `None` for several rotations.
+    pub row: Option<u32>,
     /// Cluster that is resampled as a whole.
     pub cluster: u32,
     /// Code of the model in the table.
@@ -138,6 +140,7 @@ fn of_questions(selection: Selection<'_>, group: &Group) -> Vec<Observation> {
         .filter(|question| question.scores.iter().all(|score| !score.is_nan()));
     let observation = |question: &super::measure::Question| Observation {
         items: question.items,
+        row: None,
         cluster: question.cluster,
         model: question.model,
         value: f64::from(u8::from(question.scores.iter().all(|score| *score >= 1.0))),
@@ -158,6 +161,7 @@ fn of_rows(
         let item = *items.get(row as usize)?;
         Some(Observation {
             items: [item; 4],
+            row: Some(row),
             cluster: *clusters.get(item as usize)?,
             model: *models.get(row as usize)?,
             value: value_of(row, item)?,

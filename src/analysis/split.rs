@@ -3,7 +3,7 @@
 use thiserror::Error;
 
 use record::benchmark::Bins;
-use record::{AUTOMATIC_TAGS, AutomaticTag, Table, TagColumn, Value};
+use record::{AUTOMATIC_TAGS, AutomaticTag, Subject, Table, TagColumn, Value};
 
 /// Maximum number of distinct names of a text tag in the default splits.
 const MOST_NAMES: usize = 30;
@@ -65,6 +65,9 @@ pub enum SplitError {
         /// Most similar existing name.
         near: Option<String>,
     },
+    /// The tag describes answers, where a split of samples is needed.
+    #[error("`{0}` describes answers, not samples; it can split subgroups, and select in a filter")]
+    OfAnswers(String),
     /// The bins cannot be parsed.
     #[error(
         "`{0}`: bins must be edges in rising order such as 0,0.1,0.5, or log:5, quantile:4, width:6"
@@ -72,19 +75,24 @@ pub enum SplitError {
     Bins(String),
 }
 
-/// Parses a list of splits by tags, conditions and automatic tags.
+/// Parses a list of splits by tags, conditions and automatic tags of samples.
+///
+/// # Errors
+/// Fails if no sample has a name, if a tag describes answers, or if bins cannot be parsed.
+pub fn parse_splits(text: &str, table: &Table) -> Result<Vec<Split>, SplitError> {
+    let splits = parse(text, &with_automatic(table, names(table)))?;
+    let mut parts = splits.iter().flat_map(|split| &split.parts);
+    match parts.find(|part| is_of_answers(table, part)) {
+        Some(part) => Err(SplitError::OfAnswers(part.name.clone())),
+        None => Ok(splits),
+    }
+}
+
+/// Like [`parse_splits`], but also accepts facts about models and automatic tags of answers.
 ///
 /// # Errors
 /// Fails if no sample has a name, or if bins cannot be parsed.
-pub fn parse_splits(text: &str, table: &Table) -> Result<Vec<Split>, SplitError> {
-    parse(text, &with_automatic(table, names(table)))
-}
-
-/// Like [`parse_splits`], but also accepts facts about models.
-///
-/// # Errors
-/// Fails like [`parse_splits`].
-pub fn parse_splits_of_models(text: &str, table: &Table) -> Result<Vec<Split>, SplitError> {
+pub fn parse_splits_of_rows(text: &str, table: &Table) -> Result<Vec<Split>, SplitError> {
     parse(text, &with_automatic(table, all_names(table)))
 }
 
@@ -204,10 +212,11 @@ pub fn automatic_tags(table: &Table) -> impl Iterator<Item = &'static AutomaticT
 }
 
 /// Returns the splits by automatic tags, except those that repeat a tag of the logs, and those of
-/// pictures that were not read.
+/// pictures and answers that were not read.
 pub(super) fn automatic_splits(table: &Table) -> impl Iterator<Item = Split> {
     let is_own = move |tag: &&AutomaticTag| tag.own.is_some_and(|own| table.has_label(own));
-    let is_known = move |tag: &&AutomaticTag| !is_own(tag) && table.tag(tag.name).is_some();
+    let is_read = move |name| table.tag(name).or_else(|| table.answer_tag(name)).is_some();
+    let is_known = move |tag: &&AutomaticTag| !is_own(tag) && is_read(tag.name);
     let tags = automatic_tags(table).filter(is_known);
     tags.map(|tag| Split::of_tag(tag.name))
 }
@@ -232,6 +241,12 @@ pub const OF_MODELS: [&str; 3] = ["family", "parameters", "released"];
 /// Returns true if a part splits models, not samples.
 pub(super) fn is_of_models(table: &Table, part: &Part) -> bool {
     OF_MODELS.contains(&part.name.as_str()) && !table.has_label(&part.name)
+}
+
+/// Returns true if a part splits answers, not samples.
+pub(super) fn is_of_answers(table: &Table, part: &Part) -> bool {
+    let tag = table.automatic_tag(&part.name);
+    tag.is_some_and(|tag| tag.subject == Subject::Answer)
 }
 
 /// Returns all tags, conditions and known facts about models.
@@ -273,10 +288,14 @@ pub fn telling_splits(table: &Table, benchmark: &str, ability: &str) -> Vec<Spli
         .map(|(item, _)| item)
         .collect();
     let tells = |split: &Split| {
+        if split.parts.iter().any(|part| is_of_answers(table, part)) {
+            let binned = super::bin_rows(table, split);
+            let rows = (0..).zip(table.item_of());
+            let rows = rows.filter(|(_, item)| items.binary_search(item).is_ok());
+            return differ(rows.filter_map(|(row, _)| binned.bin(row)));
+        }
         let binned = super::bin_items(table, split);
-        let mut bins = items.iter().filter_map(|&item| binned.bin(item));
-        let first = bins.next();
-        first.is_some() && bins.any(|bin| Some(bin) != first)
+        differ(items.iter().filter_map(|&item| binned.bin(item)))
     };
     let mut splits: Vec<Split> = default_splits(table).into_iter().filter(&tells).collect();
     // Numbers come before names.
@@ -284,6 +303,12 @@ pub fn telling_splits(table: &Table, benchmark: &str, ability: &str) -> Vec<Spli
     splits.sort_by_key(|split| split.parts.iter().any(is_text));
     splits.extend(automatic_splits(table).filter(tells));
     splits
+}
+
+/// Returns true if some bins are not the same.
+fn differ(mut bins: impl Iterator<Item = u16>) -> bool {
+    let first = bins.next();
+    first.is_some() && bins.any(|bin| Some(bin) != first)
 }
 
 /// Returns true if a condition has few values.

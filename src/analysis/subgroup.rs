@@ -1,13 +1,13 @@
 //! Scores subgroups: the items in one bin of a tag or condition.
 
 use std::collections::BTreeSet;
-use std::ops::Bound;
+use std::ops::{Bound, Deref};
 
 use rayon::prelude::*;
 
 use super::measure::{Measure, MeasureOptions};
 use super::model_result::{ModelResult, no_place, standings_of};
-use super::split::{Part, Split, is_of_models};
+use super::split::{Part, Split, is_of_answers, is_of_models};
 use super::standing::Depth;
 use super::{Group, Selection, groups};
 use crate::metric::Interval;
@@ -68,8 +68,6 @@ pub struct ItemBins {
     pub bounds: Vec<(Bound<f64>, Bound<f64>)>,
     /// Bin code of each item.
     pub of_item: Vec<u16>,
-    /// Offset added to an item's bin, by model code; empty unless the split separates models.
-    pub(super) of_model: Vec<u16>,
 }
 
 impl ItemBins {
@@ -81,42 +79,12 @@ impl ItemBins {
             .filter(|&bin| bin != NOWHERE)
     }
 
-    /// Returns the bin of a model's answer to an item.
-    fn bin_of(&self, item: u32, model: u16) -> Option<u16> {
-        let own = self.bin(item)?;
-        if self.of_model.is_empty() {
-            return Some(own);
-        }
-        let more = *self.of_model.get(usize::from(model))?;
-        (more != NOWHERE).then(|| own.saturating_add(more))
-    }
-
-    /// Crosses bins of items with bins of models; the codes of items are spaced by the number of
-    /// model bins.
-    fn among(self, models: &Self) -> Self {
-        let width = u16::try_from(models.labels.len()).unwrap_or(NOWHERE);
-        let is_alone = self.labels.is_empty();
-        let crossed = self.cross(models);
-        let labels = if is_alone {
-            models.labels.clone()
-        } else {
-            crossed.labels.clone()
-        };
-        let spread = |bin: &u16| match *bin {
-            NOWHERE => NOWHERE,
-            bin => bin.saturating_mul(width),
-        };
+    /// Gives each row the bin of what it belongs to, by index.
+    fn spread(self, of_rows: impl Iterator<Item = usize>) -> Self {
+        let bin = |at: usize| self.of_item.get(at).copied().unwrap_or(NOWHERE);
         Self {
-            centers: if is_alone {
-                models.centers.clone()
-            } else {
-                Vec::new()
-            },
-            labels,
-            crossed: crossed.crossed,
-            bounds: Vec::new(),
-            of_item: self.of_item.iter().map(spread).collect(),
-            of_model: models.of_item.clone(),
+            of_item: of_rows.map(bin).collect(),
+            ..self
         }
     }
 
@@ -145,8 +113,22 @@ impl ItemBins {
             centers: Vec::new(),
             bounds: Vec::new(),
             of_item: self.of_item.iter().zip(&other.of_item).map(pair).collect(),
-            of_model: Vec::new(),
         }
+    }
+}
+
+/// Bin of every row.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RowBins {
+    /// The bins; their codes are those of rows.
+    bins: ItemBins,
+}
+
+impl Deref for RowBins {
+    type Target = ItemBins;
+
+    fn deref(&self) -> &ItemBins {
+        &self.bins
     }
 }
 
@@ -169,11 +151,11 @@ impl Metrics {
 /// Scores all bins of all splits.
 pub fn subgroups(selection: Selection<'_>, splits: &[Split], metrics: Metrics) -> Vec<Subgroup> {
     let groups = groups(selection);
-    let jobs: Vec<(&Split, ItemBins)> = splits
+    let jobs: Vec<(&Split, RowBins)> = splits
         .iter()
         .map(|split| (split, bin_rows(selection.table, split)))
         .collect();
-    let pairs: Vec<(&Split, &ItemBins, &Group)> = jobs
+    let pairs: Vec<(&Split, &RowBins, &Group)> = jobs
         .iter()
         .flat_map(|(split, binned)| groups.iter().map(move |group| (*split, binned, group)))
         .collect();
@@ -226,14 +208,13 @@ impl BinHeading<'_> {
 fn of_split(
     selection: Selection<'_>,
     split: &Split,
-    binned: &ItemBins,
+    binned: &RowBins,
     group: &Group,
     metrics: Metrics,
 ) -> Vec<Subgroup> {
-    let rotational = split.parts.iter().all(|part| part.name != ROTATION);
     let wanted = MeasureOptions {
         all: metrics == Metrics::All,
-        rotational,
+        rotational: joins_rotations(selection.table, split),
     };
     let of_bin = |(bin, rows): (u16, Vec<u32>)| {
         let part = Group {
@@ -258,22 +239,22 @@ fn of_split(
             |measure, placed| heading.subgroup(measure, placed),
         )
     };
-    let bins = by_bin(selection, binned, group).into_iter();
+    let bins = by_bin(binned, group).into_iter();
     bins.flat_map(of_bin).collect()
 }
 
+/// Returns true if the rotations of a question can lie in one bin. Those of a split by rotation
+/// cannot, and the answers to them differ.
+pub(super) fn joins_rotations(table: &Table, split: &Split) -> bool {
+    let mut parts = split.parts.iter();
+    parts.all(|part| part.name != ROTATION && !is_of_answers(table, part))
+}
+
 /// Returns the rows of each non-empty bin, in order of the bins.
-pub(super) fn by_bin(
-    selection: Selection<'_>,
-    binned: &ItemBins,
-    group: &Group,
-) -> Vec<(u16, Vec<u32>)> {
-    let (items, models) = (selection.table.item_of(), selection.table.model_of());
+pub(super) fn by_bin(binned: &RowBins, group: &Group) -> Vec<(u16, Vec<u32>)> {
     let mut rows: Vec<Vec<u32>> = vec![Vec::new(); binned.labels.len()];
     for &row in &group.rows {
-        let at = row as usize;
-        let bin = items.get(at).zip(models.get(at));
-        let bin = bin.and_then(|(&item, &model)| binned.bin_of(item, model));
+        let bin = binned.bin(row);
         if let Some(bin) = bin.and_then(|bin| rows.get_mut(usize::from(bin))) {
             bin.push(row);
         }
@@ -284,29 +265,27 @@ pub(super) fn by_bin(
         .collect()
 }
 
-/// Bins a table by a split of items, of models, or of both.
-pub(super) fn bin_rows(table: &Table, split: &Split) -> ItemBins {
-    let is_of_models = |part: &&Part| is_of_models(table, part);
-    let (of_models, of_items): (Vec<&Part>, Vec<&Part>) =
-        split.parts.iter().partition(is_of_models);
-    if of_models.is_empty() {
-        return bin_items(table, split);
-    }
-    let mut parts = of_models.into_iter().map(|part| bin_models(table, part));
-    let first = parts.next().unwrap_or_default();
-    let models = parts.fold(first, |crossed, part| crossed.cross(&part));
-    let items = if of_items.is_empty() {
-        // All samples are in one bin.
-        ItemBins {
-            of_item: vec![0; table.ability_of().len()],
-            ..ItemBins::default()
+/// Returns the bin of every row under a split of items, of models, of answers, or of several. Parts
+/// that split models come last.
+pub fn bin_rows(table: &Table, split: &Split) -> RowBins {
+    let of_row = |part: &Part| {
+        if is_of_models(table, part) {
+            let models = table.model_of().iter();
+            return bin_models(table, part).spread(models.map(|model| usize::from(*model)));
         }
-    } else {
-        let mut parts = of_items.into_iter().map(|part| bin_part(table, part));
-        let first = parts.next().unwrap_or_default();
-        parts.fold(first, |crossed, part| crossed.cross(&part))
+        if let Some(tag) = table.answer_tag(&part.name) {
+            return bin_tag(part, tag);
+        }
+        let items = table.item_of().iter();
+        bin_part(table, part).spread(items.map(|item| *item as usize))
     };
-    items.among(&models)
+    let mut parts: Vec<&Part> = split.parts.iter().collect();
+    parts.sort_by_key(|part| is_of_models(table, part));
+    let mut parts = parts.into_iter().map(of_row);
+    let first = parts.next().unwrap_or_default();
+    RowBins {
+        bins: parts.fold(first, |crossed, part| crossed.cross(&part)),
+    }
 }
 
 /// Returns the bin of every model; dates are binned by year unless the user gives bins.
@@ -360,11 +339,15 @@ pub fn bin_items(table: &Table, split: &Split) -> ItemBins {
 
 fn bin_part(table: &Table, part: &Part) -> ItemBins {
     match table.tag(&part.name) {
-        Some(TagColumn::Text { names, codes }) => bin_names(names, &codes.dense()),
-        Some(TagColumn::Number(values)) => {
-            bin_numbers(&part.name, part.bins.as_ref(), &values.dense())
-        }
+        Some(tag) => bin_tag(part, tag),
         None => bin_condition(table, part),
+    }
+}
+
+fn bin_tag(part: &Part, tag: TagColumn<'_>) -> ItemBins {
+    match tag {
+        TagColumn::Text { names, codes } => bin_names(names, &codes.dense()),
+        TagColumn::Number(values) => bin_numbers(&part.name, part.bins.as_ref(), &values.dense()),
     }
 }
 
@@ -390,7 +373,6 @@ fn bin_names(names: &[String], codes: &[u32]) -> ItemBins {
             .iter()
             .map(|&code| place.get(code as usize).copied().unwrap_or(NOWHERE))
             .collect(),
-        of_model: Vec::new(),
     }
 }
 

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// Properties of a picture. `media::facts` computes them.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PictureFacts {
     /// Number of pixels.
     pub pixels: f64,

@@ -150,7 +150,7 @@ pub fn bar(length: Option<u64>) -> ProgressBar {
     ProgressBar::with_draw_target(length, target)
 }
 
-/// Shows how many pictures were read while `work` runs, if stderr is a terminal.
+/// Shows how many records were read for pictures or answers while `work` runs, if stderr is a terminal.
 pub fn with_progress<T>(work: impl FnOnce() -> T) -> T {
     let bar = bar(None);
     if bar.is_hidden() {
@@ -161,7 +161,7 @@ pub fn with_progress<T>(work: impl FnOnce() -> T) -> T {
     let watch = move || {
         // Ends when the sender is dropped, also by a panic.
         while stopped.recv_timeout(PROGRESS) == Err(RecvTimeoutError::Timeout) {
-            if let Some([done, all]) = workspace::likeness::progress() {
+            if let Some([done, all]) = workspace::progress::progress() {
                 shown.set_length(all as u64);
                 shown.set_position(done as u64);
             }

@@ -6,16 +6,16 @@ use std::sync::Arc;
 
 use analysis::{
     Depth, Metrics, PrintedMatch, Score, Selection, Split, Subgroup, default_splits,
-    parse_splits_of_models, scores, subgroups, telling_splits,
+    parse_splits_of_rows, scores, subgroups, telling_splits,
 };
 use base::job::Ticket;
 use record::verdict::Book;
 use record::{AbilityId, ModelId, Problem, Scoring, Table};
+use workspace::automatic_tags::read_for;
 use workspace::doubtful::answered;
 use workspace::export::Columns;
 use workspace::filter::picking;
 use workspace::load::Request;
-use workspace::picture_tags::measure_for;
 
 use super::masks::Flags;
 use super::{CommandLine, Coverage, Memory, QueryError, Scope};
@@ -149,9 +149,9 @@ pub trait Engine: Sync {
         ticket: &Ticket,
     ) -> Result<ResultsWithNotes<Subgroup>, QueryError> {
         let table = self.table();
-        measure_for(by.unwrap_or_default(), table, ticket);
+        read_for(by.unwrap_or_default(), table, ticket);
         let splits = match by {
-            Some(by) => parse_splits_of_models(by, table)?,
+            Some(by) => parse_splits_of_rows(by, table)?,
             None => default_splits(table),
         };
         let held = self.rows(scope)?;

@@ -149,15 +149,23 @@ fn smooth([left, middle, right]: &[i64; 3]) -> i64 {
 }
 
 /// Returns the difference hash: whether each of 9 x 8 places is darker than its right neighbour.
+/// That of a picture in which none is darker, such as a flat one, is its first colour.
 fn hash(picture: &RgbaImage) -> Option<u64> {
-    let lumas = luma(&fit(picture, Region::WHOLE, HASHED)?);
+    let small = fit(picture, Region::WHOLE, HASHED)?;
+    let lumas = luma(&small);
     let (width, _) = HASHED;
     let rows = lumas.chunks_exact(usize::try_from(width).ok()?);
     let pairs = rows.flat_map(|row| row.windows(2));
-    Some(pairs.fold(0, |bits, pair| {
+    let bits = pairs.fold(0, |bits, pair| {
         let is_darker = matches!(pair, [one, other] if one < other);
         bits << 1 | u64::from(is_darker)
-    }))
+    });
+    let [red, green, blue, _] = small.pixels().next()?.0.map(u64::from);
+    Some(if bits == 0 {
+        red << 16 | green << 8 | blue
+    } else {
+        bits
+    })
 }
 
 #[expect(

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 pub use crate::elements::{Element, elements, lines, rows};
 use crate::open::open;
-use record::{Choice, ImageRef, Labels, Target};
+use record::{Choice, FinishReason, ImageRef, Labels, Target};
 
 /// Text that [`without_nan_but_infinity`] writes for infinity, in lower case.
 pub const INFINITY: &str = "infinity";
@@ -202,6 +202,11 @@ pub fn image(reference: &str) -> ImageRef {
     } else {
         ImageRef::Path(reference)
     }
+}
+
+/// Returns why a model stopped; `None` if the value is absent or an unknown word.
+pub fn finish_reason(value: Option<&Value>) -> Option<FinishReason> {
+    FinishReason::parse(value?.as_str()?)
 }
 
 /// Describes a parse error in an object that starts on `line`.

@@ -50,7 +50,9 @@ mod value;
 pub mod verdict;
 mod window;
 
-pub use automatic::{AUTOMATIC_TAGS, AutomaticTag, right_choice};
+pub use automatic::{
+    AUTOMATIC_TAGS, AnswerFacts, AutomaticTag, FinishReason, Subject, right_choice,
+};
 pub use boxes::{Detections, PredictedBox, TrueBox};
 pub use builder::{Duplicate, Item, ItemCode, Prediction, TableBuilder};
 pub use content::{
@@ -110,6 +112,8 @@ pub struct Record {
     pub content: Content,
     /// Raw response. `None` if the log has no response field; empty if the model returned nothing.
     pub response: Option<String>,
+    /// Why the model stopped, if the log contains it.
+    pub finish_reason: Option<FinishReason>,
     /// Answer that the harness extracted from the response, if the log contains it.
     pub parsed: Option<String>,
     /// Name of the metric of `stored`, if the log states it.

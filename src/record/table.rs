@@ -9,7 +9,9 @@ use std::sync::{Arc, OnceLock};
 
 use base::picture_facts::PictureFacts;
 
-use super::automatic::{AUTOMATIC_TAGS, AutomaticColumns, AutomaticTag, BoxFacts, OptionFacts};
+use super::automatic::{
+    AUTOMATIC_TAGS, AnswerFacts, AutomaticColumns, AutomaticTag, BoxFacts, OptionFacts, Subject,
+};
 use super::builder::TableBuilder;
 use super::generation::Generation;
 use super::growing::{ItemColumns, PredictionColumns};
@@ -408,11 +410,22 @@ impl Table {
     }
 
     /// Returns the values of a tag over all items. An automatic tag is computed on first use, for
-    /// all items; one of pictures is `None` until their facts are set.
+    /// all items; one of pictures is `None` until their facts are set. `None` for a tag of answers.
     pub fn tag(&self, name: &str) -> Option<TagColumn<'_>> {
-        let own = self.tags.get(name);
-        let tag = own.or_else(|| self.automatic.tag(name, self))?;
-        Some(tag.column(self.items.sample.len()))
+        let items = self.items.sample.len();
+        if let Some(own) = self.tags.get(name) {
+            return Some(own.column(items));
+        }
+        let (subject, tag) = self.automatic.tag(name, self)?;
+        (subject != Subject::Answer).then(|| tag.column(items))
+    }
+
+    /// Returns the values of an automatic tag of answers over all rows; `None` for another name,
+    /// and until the facts about answers are set.
+    pub fn answer_tag(&self, name: &str) -> Option<TagColumn<'_>> {
+        self.automatic_tag(name)?;
+        let (subject, tag) = self.automatic.tag(name, self)?;
+        (subject == Subject::Answer).then(|| tag.column(self.len()))
     }
 
     /// Returns the definition of an automatic tag; `None` if the logs have a tag or condition of
@@ -425,13 +438,29 @@ impl Table {
 
     /// Facts about the first picture of items, ascending by item; `None` until they are set.
     pub fn picture_facts(&self) -> Option<&[(u32, PictureFacts)]> {
-        self.automatic.pictures()
+        self.automatic.pictures.get().map(Vec::as_slice)
     }
 
     /// Sets the facts about the first picture of items, ascending by item, for this table and its
     /// clones, so that tags of pictures have values. Facts that are set stay.
     pub fn set_picture_facts(&self, facts: Vec<(u32, PictureFacts)>) {
-        self.automatic.set_pictures(facts);
+        self.automatic.pictures.get_or_init(|| facts);
+    }
+
+    /// Facts about the answers of rows, ascending by row; `None` until they are set.
+    pub fn answer_facts(&self) -> Option<&[(u32, AnswerFacts)]> {
+        self.automatic.answers.get().map(Vec::as_slice)
+    }
+
+    /// Sets the facts about the answers of rows, ascending by row, as
+    /// [`Self::set_picture_facts`] does.
+    pub fn set_answer_facts(&self, facts: Vec<(u32, AnswerFacts)>) {
+        self.automatic.answers.get_or_init(|| facts);
+    }
+
+    /// Whether the size of some picture would tell more about target boxes or masks.
+    pub fn lacks_picture_sizes(&self) -> bool {
+        !self.detections.is_empty() || self.boxes().iter().any(|(_, it)| it.lacks_size())
     }
 
     /// Returns the item of a prediction.

@@ -1,7 +1,7 @@
-//! Reads the pictures of samples for the automatic tags that are computed from pixels.
+//! Reads pictures and answers for the automatic tags that are computed from pixels and responses.
 //!
-//! Facts are kept by the hash of a picture's bytes, in memory and in the cache folder, so that a
-//! picture is decoded once.
+//! Facts about pictures are kept by the hash of their bytes, in memory and in the cache folder, so
+//! that a picture is decoded once.
 
 use std::collections::HashMap;
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
@@ -11,15 +11,19 @@ use base::job::Ticket;
 use base::picture_facts::PictureFacts;
 use blake3::Hash;
 use media::Source;
-use record::{AUTOMATIC_TAGS, Table};
+use record::{
+    AUTOMATIC_TAGS, AnswerFacts, AutomaticTag, Record, Row, Scoring, Subject, Table, right_choice,
+};
+use scorer::{hedges, refuses};
 use store::Cache;
 
-use super::answered::each;
-use super::likeness::{QueryProgress, first_rows};
+use super::answered::{answer_in, each};
+use super::likeness::first_rows;
 use super::picture::{roots, source_of};
+use super::progress::QueryProgress;
 
 /// File in the cache folder; its number changes with the meaning of the facts.
-const FILE: &str = "picture-facts.1.jsonl";
+const FILE: &str = "picture-facts.2.jsonl";
 /// Largest number of pictures that are kept.
 const MOST: usize = 500_000;
 /// Fewest new pictures for which the file is written; fewer are decoded again in no time.
@@ -93,42 +97,122 @@ fn known() -> MutexGuard<'static, KnownFacts> {
     KNOWN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Reads the first picture of every item of a table, so that the automatic tags of pictures have
-/// values. Pictures that cannot be read, and those on another machine, have none: nothing is
-/// downloaded. Does nothing if they were read, and nothing lasting if the ticket becomes stale.
-pub fn measure(table: &Table, ticket: &Ticket) {
-    if table.picture_facts().is_some() {
-        return;
-    }
-    let all = 0..u32::try_from(table.len()).unwrap_or(u32::MAX);
-    let (items, rows): (Vec<u32>, Vec<u32>) = first_rows(table, all).into_iter().unzip();
-    let progress = QueryProgress::start(rows.len());
-    let found = each(table, &rows, ticket, |row, record| {
-        let source = record.content.images.first();
-        let source = source.map(|image| source_of(image, &roots(table, row)));
-        let facts = source.filter(|source| ticket.is_wanted() && source.is_local());
-        let facts = facts.and_then(|source| of_picture(&source));
-        progress.step();
-        facts
-    });
-    let found = items.into_iter().zip(found);
-    let found = found.filter_map(|(item, facts)| Some((item, facts??)));
-    let facts: Vec<(u32, PictureFacts)> = found.collect();
-    // Without pictures no cache folder is opened.
-    if !facts.is_empty() {
-        known().write();
-    }
-    if ticket.is_wanted() {
-        table.set_picture_facts(facts);
+/// What automatic tags need read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TagSources {
+    /// The first picture of every item.
+    pub pictures: bool,
+    /// The answer of every prediction.
+    pub answers: bool,
+}
+
+impl TagSources {
+    /// Everything, for all automatic tags.
+    pub const ALL: Self = Self {
+        pictures: true,
+        answers: true,
+    };
+
+    /// Returns what the tags that a text names need, except tags of the logs.
+    fn of(text: &str, table: &Table) -> Self {
+        let mut found = Self::default();
+        let is_named = |tag: &&AutomaticTag| {
+            text.contains(tag.name) && table.automatic_tag(tag.name).is_some()
+        };
+        for tag in AUTOMATIC_TAGS.iter().filter(is_named) {
+            found.pictures |=
+                tag.subject == Subject::Picture || tag.needs_size && table.lacks_picture_sizes();
+            found.answers |= tag.subject == Subject::Answer;
+        }
+        found
     }
 }
 
-/// Reads the pictures as [`measure`] does, if a text names a tag of pictures that the logs lack.
-pub fn measure_for(text: &str, table: &Table, ticket: &Ticket) {
-    let mut tags = AUTOMATIC_TAGS.iter().filter(|tag| tag.is_of_picture);
-    if tags.any(|tag| text.contains(tag.name) && table.automatic_tag(tag.name).is_some()) {
-        measure(table, ticket);
+/// Reads pictures and answers of a table, so that the automatic tags that need them have values.
+/// Pictures that cannot be read, and those on another machine, have none: nothing is downloaded.
+/// What was read before is not read again. Nothing lasting is done if the ticket becomes stale.
+pub fn read(table: &Table, wanted: TagSources, ticket: &Ticket) {
+    let pictures = wanted.pictures && table.picture_facts().is_none();
+    let answers = wanted.answers && table.answer_facts().is_none();
+    if !pictures && !answers {
+        return;
     }
+    let all = 0..u32::try_from(table.len()).unwrap_or(u32::MAX);
+    let first = first_rows(table, all.clone());
+    let is_first = |row: Row| first.get(&table.item(row).0) == Some(&row.0);
+    let rows: Vec<u32> = if answers {
+        all.collect()
+    } else {
+        first.values().copied().collect()
+    };
+    let progress = QueryProgress::start(rows.len());
+    let found = each(table, &rows, ticket, |row, record| {
+        let picture = (pictures && is_first(row)).then(|| {
+            let source = record.content.images.first();
+            let source = source.map(|image| source_of(image, &roots(table, row)));
+            let source = source.filter(|source| ticket.is_wanted() && source.is_local());
+            of_picture(&source?)
+        });
+        let answer = answers.then(|| of_answer(table, row, record));
+        progress.step();
+        (picture.flatten(), answer.flatten())
+    });
+    if !ticket.is_wanted() {
+        return;
+    }
+    let found = rows
+        .into_iter()
+        .zip(found)
+        .map(|(row, found)| (row, found.unwrap_or_default()));
+    let found: Vec<(u32, (Option<PictureFacts>, Option<AnswerFacts>))> = found.collect();
+    if pictures {
+        let of_row = |(row, (facts, _)): &(u32, (Option<PictureFacts>, _))| {
+            Some((table.item(Row(*row)).0, (*facts)?))
+        };
+        let mut facts: Vec<(u32, PictureFacts)> = found.iter().filter_map(of_row).collect();
+        facts.sort_unstable_by_key(|(item, _)| *item);
+        // Without pictures no cache folder is opened.
+        if !facts.is_empty() {
+            known().write();
+        }
+        table.set_picture_facts(facts);
+    }
+    if answers {
+        let facts = found
+            .into_iter()
+            .filter_map(|(row, (_, facts))| Some((row, facts?)));
+        table.set_answer_facts(facts.collect());
+    }
+}
+
+/// Reads, as [`read`] does, what the automatic tags need that a text names.
+pub fn read_for(text: &str, table: &Table, ticket: &Ticket) {
+    read(table, TagSources::of(text, table), ticket);
+}
+
+/// Returns the facts about a record's answer; `None` without a response.
+fn of_answer(table: &Table, row: Row, record: &Record) -> Option<AnswerFacts> {
+    let response = record.response.as_deref()?;
+    let choices = record.content.choices.as_slice();
+    let chosen = || {
+        let scorings = [Scoring::Strict, Scoring::Harness].into_iter();
+        let answer = scorings
+            .filter_map(|it| answer_in(table, row, record, it))
+            .next()?;
+        let at = right_choice(choices, &answer.short)?;
+        u16::try_from(at + 1).ok()
+    };
+    Some(AnswerFacts {
+        words: u32::try_from(response.split_whitespace().count()).unwrap_or(u32::MAX),
+        chosen: if choices.is_empty() {
+            0
+        } else {
+            chosen().unwrap_or(0)
+        },
+        hedges: hedges(response),
+        refuses: refuses(response),
+        finish_reason: record.finish_reason,
+    })
 }
 
 fn of_picture(source: &Source) -> Option<PictureFacts> {

@@ -173,7 +173,7 @@ fn named(table: &Table, row: Row, record: &Record) -> Vec<u64> {
 fn compared(table: &Table, row: Row, record: &Record, cache: &Pictures) -> Vec<u64> {
     let of_source = |(key, source): (u64, Source)| {
         let is_known = || cache.lock().is_ok_and(|known| known.contains_key(&key));
-        if !matches!(source, Source::Url(_)) && !is_known() {
+        if source.is_local() && !is_known() {
             let picture = small(&source);
             if let Ok(mut known) = cache.lock() {
                 known.insert(key, picture);

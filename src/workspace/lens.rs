@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::filter::{FilterError, NOTHING, all_of, is, is_within, select, tag_key};
-use analysis::{Selection, Split, bin_items};
+use analysis::{Selection, Split, bin_rows};
 use base::format::counted;
 use record::{Scoring, Table};
 
@@ -153,8 +153,8 @@ fn known<'a>(
 
 /// Returns the filter terms for a bin, one per part of its split.
 pub fn bin_terms(table: &Table, split: &Split, label: &str) -> Vec<String> {
-    let labels = bin_items(table, split).labels;
-    let Some(mut bin) = labels.iter().position(|known| known == label) else {
+    let whole = bin_rows(table, split);
+    let Some(mut bin) = whole.labels.iter().position(|known| known == label) else {
         return vec![NOTHING.to_owned()];
     };
     let mut terms = Vec::new();
@@ -163,7 +163,7 @@ pub fn bin_terms(table: &Table, split: &Split, label: &str) -> Vec<String> {
             text: part.name.clone(),
             parts: vec![part.clone()],
         };
-        let binned = bin_items(table, &alone);
+        let binned = bin_rows(table, &alone);
         let count = binned.labels.len().max(1);
         let key = tag_key(&part.name);
         if let Some(bounds) = binned.bounds.get(bin % count) {

@@ -6,6 +6,7 @@
 #![cfg_attr(test, allow(clippy::pedantic, clippy::complexity, clippy::perf))]
 
 pub mod answered;
+pub mod automatic_tags;
 pub mod brief;
 pub mod columns;
 pub mod corrected;
@@ -29,7 +30,7 @@ pub mod outline;
 pub mod overview;
 pub mod page;
 pub mod picture;
-pub mod picture_tags;
+pub mod progress;
 pub mod publish;
 pub mod sample_panel;
 mod sides;

@@ -3,13 +3,13 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{LazyLock, Mutex};
 
 use rayon::prelude::*;
 
 use super::answered::each;
 use super::picture::{roots, source_of};
+use super::progress::QueryProgress;
 use analysis::likeness::Code;
 use base::job::Ticket;
 use media::{PictureCache, Source};
@@ -27,42 +27,6 @@ const ENTRY: usize = 128;
 /// tables of the process, so that a picture is decoded once however the lens changes.
 static PICTURES: LazyLock<Mutex<PictureCache<[u8; 32], Option<Code>>>> =
     LazyLock::new(|| Mutex::new(PictureCache::new(CACHE)));
-
-/// Samples that were coded by running queries, and all samples of these queries.
-static PROGRESS: [AtomicUsize; 2] = [AtomicUsize::new(0), AtomicUsize::new(0)];
-
-/// Returns how many samples the running queries have coded, and how many they code in all; `None`
-/// if no query reads pictures.
-pub fn progress() -> Option<[usize; 2]> {
-    let [done, all] = PROGRESS.each_ref().map(|it| it.load(Ordering::Relaxed));
-    (all > 0).then_some([done, all])
-}
-
-/// Progress of one query. Dropping it takes the query out of the total, also after a panic.
-pub(super) struct QueryProgress {
-    done: AtomicUsize,
-    all: usize,
-}
-
-impl QueryProgress {
-    pub(super) fn start(all: usize) -> Self {
-        PROGRESS[1].fetch_add(all, Ordering::Relaxed);
-        let done = AtomicUsize::new(0);
-        Self { done, all }
-    }
-
-    pub(super) fn step(&self) {
-        self.done.fetch_add(1, Ordering::Relaxed);
-        PROGRESS[0].fetch_add(1, Ordering::Relaxed);
-    }
-}
-
-impl Drop for QueryProgress {
-    fn drop(&mut self) {
-        PROGRESS[0].fetch_sub(self.done.load(Ordering::Relaxed), Ordering::Relaxed);
-        PROGRESS[1].fetch_sub(self.all, Ordering::Relaxed);
-    }
-}
 
 /// Returns the code of each item of the rows that has one, by item.
 ///

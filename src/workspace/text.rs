@@ -14,7 +14,8 @@ use super::load::describe;
 use reader::own::{self, parse_record, response_of};
 use reader::{data_set, every_eval_ever, mapped};
 use record::{
-    Basis, Content, Direction, LogLines, Origin, RUN, Record, RecordPosition, Row, Source, Table,
+    Basis, Content, Direction, FinishReason, LogLines, Origin, RUN, Record, RecordPosition, Row,
+    Source, Table,
 };
 
 /// Why the text of a prediction cannot be read.
@@ -54,6 +55,7 @@ const COPIES: [&str; 8] = [
 struct Answer<'a> {
     // First, so that a search can skip the rest.
     response: Option<&'a str>,
+    finish_reason: Option<FinishReason>,
     parsed: Option<&'a str>,
     metric: Option<&'a str>,
     stored: Option<f64>,
@@ -86,6 +88,7 @@ pub fn pack_answer(record: &Record) -> postcard::Result<Vec<u8>> {
     let beside = record.beside.iter();
     postcard::to_allocvec(&Answer {
         response: record.response.as_deref(),
+        finish_reason: record.finish_reason,
         parsed: record.parsed.as_deref(),
         metric: record.metric.as_deref(),
         stored: record.stored,
@@ -210,6 +213,7 @@ impl<'a> Fetcher<'a> {
             condition,
             content,
             response: text(answer.response),
+            finish_reason: answer.finish_reason,
             parsed: text(answer.parsed),
             direction: answer
                 .metric

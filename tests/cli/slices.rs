@@ -2,6 +2,7 @@
 //! and chance is not reported.
 
 use std::fs;
+use std::path::Path;
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
@@ -375,14 +376,96 @@ fn pictures_are_read_for_filters_and_splits_that_name_their_tags() {
     );
     assert_eq!(counted("auto.picture_aspect:1.5"), 238);
     assert_eq!(counted("auto.edges:0"), 238);
-    // All of one colour look the same.
-    assert_eq!(counted("auto.same_picture:238"), 238);
+    // Flat pictures look the same only if they have the same colour.
+    assert_eq!(counted("auto.same_picture:1..20"), 238);
     let split = eyechart(&["report", log, "--by", "auto.grey"]);
     let bins = list(&split, "subgroups");
     assert_eq!(one(bins, &[("bin", "true")])["n"], 10);
     assert_eq!(one(bins, &[("bin", "false")])["n"], 228);
     let usual = eyechart(&["report", log]);
     assert_eq!(usual["subgroups"], json!([]));
+}
+
+/// Writes 400 multiple-choice samples. Answers that reached the limit of tokens are mostly wrong.
+fn cut_short() -> tempfile::TempDir {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(8);
+    let mut below = |count: u32| random.next_u32() % count;
+    let lines: Vec<Vec<u8>> = (0..400)
+        .map(|at| {
+            let (is_cut, right) = (below(4) == 0, below(4));
+            let is_right = below(10) < if is_cut { 3 } else { 7 };
+            let chosen = if is_right {
+                right
+            } else {
+                (right + 1 + below(3)) % 4
+            };
+            let letter = |option: u32| ["A", "B", "C", "D"][option as usize];
+            let hedge = if at < 40 {
+                "I am not sure, but the answer is"
+            } else {
+                "Answer:"
+            };
+            let line = json!({
+                "sample_id": at.to_string(), "ability": "seeing", "model": "m",
+                "question": "Which is it?", "choices": ["a dog", "a cat", "a bus", "a tree"],
+                "target": letter(right), "response": format!("{hedge} {}", letter(chosen)),
+                "finish_reason": if is_cut { "max_tokens" } else { "end_turn" },
+            });
+            line.to_string().into_bytes()
+        })
+        .collect();
+    log(&lines)
+}
+
+#[test]
+fn answers_have_tags_by_prediction() {
+    let folder = cut_short();
+    let log = arg(folder.path());
+    let found = eyechart(&["slices", log]);
+    let slices = list(&found, "slices");
+    let cut = one(slices, &[("where", "auto.finish_reason:length")]);
+    assert_eq!(cut["words"], "the finish reason is \"length\"");
+    // The chosen and the right option together are the score.
+    for slice in slices {
+        let tags = slice["automatic"].as_array().expect("tags");
+        assert!(
+            tags.len() < 2 || !tags.contains(&json!("auto.chosen_option")),
+            "{slice}"
+        );
+    }
+    let filtered = eyechart(&["report", log, "--filter", "auto.finish_reason:length"]);
+    let scores = list(&filtered, "scores");
+    assert_eq!(scores[0]["n"], cut["n"]);
+    // The filter selects by the answers, so nothing is tested.
+    assert_eq!(scores[0]["ci"], Value::Null);
+    let split = eyechart(&["report", log, "--by", "auto.hedging,auto.chosen_option"]);
+    let bins = list(&split, "subgroups");
+    let hedging = one(bins, &[("by", "auto.hedging"), ("bin", "true")]);
+    assert_eq!(hedging["n"], 40);
+    let chosen = bins.iter().filter(|bin| bin["by"] == "auto.chosen_option");
+    let chosen: Vec<u64> = chosen.filter_map(|bin| bin["n"].as_u64()).collect();
+    assert_eq!((chosen.len(), chosen.iter().sum::<u64>()), (4, 400));
+    let refused = run(&["items", log, "--by", "auto.refusal"]);
+    assert!(
+        refused.stderr.contains("describes answers, not samples"),
+        "{}",
+        refused.stderr
+    );
+}
+
+#[test]
+fn a_finish_reason_survives_a_conversion() {
+    let folder = cut_short();
+    let out = folder.path().join("copy.eyechart.jsonl");
+    let count = |log: &Path| {
+        let found = eyechart(&["samples", arg(log), "--filter", "auto.finish_reason:length"]);
+        list(&found, "samples").len()
+    };
+    let before = count(folder.path());
+    run(&["convert", arg(folder.path()), "--out", arg(&out)]);
+    fs::remove_file(folder.path().join("log.eyechart.jsonl")).ok();
+    assert!(before > 50, "{before}");
+    assert_eq!(count(&out), before);
 }
 
 #[test]

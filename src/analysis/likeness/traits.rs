@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::Trait;
-use crate::slices::{properties, question_words};
+use crate::slices::{PropertyKind, properties, question_words};
 use record::{ItemId, Table};
 
 /// Maximum number of traits of a group.
@@ -16,7 +16,7 @@ const DISTINCT: f64 = 2.0;
 /// How many samples of each group have each property.
 pub struct Traits {
     /// Counts by property, one per group.
-    counts: BTreeMap<String, Vec<u64>>,
+    counts: BTreeMap<(PropertyKind, String), Vec<u64>>,
     /// Sizes of the groups.
     sizes: Vec<u64>,
 }
@@ -24,9 +24,10 @@ pub struct Traits {
 impl Traits {
     /// Counts the tag values, automatic tags and words of the questions of all groups' items.
     pub fn new(table: &Table, groups: &[Vec<u32>]) -> Self {
-        let mut counts: BTreeMap<String, Vec<u64>> = BTreeMap::new();
-        let mut count = |what: String, group: usize| {
-            let of_groups = counts.entry(what).or_insert_with(|| vec![0; groups.len()]);
+        let mut counts: BTreeMap<(PropertyKind, String), Vec<u64>> = BTreeMap::new();
+        let mut count = |kind: PropertyKind, what: String, group: usize| {
+            let of_groups = counts.entry((kind, what));
+            let of_groups = of_groups.or_insert_with(|| vec![0; groups.len()]);
             if let Some(count) = of_groups.get_mut(group) {
                 *count += 1;
             }
@@ -35,11 +36,12 @@ impl Traits {
         for (group, items) in groups.iter().enumerate() {
             for item in items {
                 for words in question_words(table.question(ItemId(*item))) {
-                    count(format!("the question has \"{words}\""), group);
+                    let what = format!("the question has \"{words}\"");
+                    count(PropertyKind::Word, what, group);
                 }
-                for tag in &of_tags {
+                for (kind, tag) in &of_tags {
                     if let Some(what) = tag(*item) {
-                        count(what, group);
+                        count(*kind, what, group);
                     }
                 }
             }
@@ -50,12 +52,13 @@ impl Traits {
 
     /// Returns what at least half of a group's samples have, and a smaller share of all others, by
     /// the difference of the shares in standard errors. Of several properties of the same counts,
-    /// only the first is returned.
+    /// only the first is returned: a tag of the logs before a word, and that before an automatic
+    /// tag.
     pub fn of_group(&self, group: usize) -> Vec<Trait> {
         let size = self.sizes.get(group).copied().unwrap_or_default();
         let others = self.sizes.iter().sum::<u64>() - size;
         let mut found: Vec<(f64, Trait)> = Vec::new();
-        for (what, counts) in &self.counts {
+        for ((_, what), counts) in &self.counts {
             let inside = counts.get(group).copied().unwrap_or_default();
             let outside = counts.iter().sum::<u64>() - inside;
             let distinct = distinctness([inside, size], [outside, others]);
@@ -112,9 +115,12 @@ mod tests {
             // In fewer than half of the group.
             ("rare", vec![4, 0]),
         ];
-        let counts = counts.map(|(what, counts)| (what.to_owned(), counts));
+        let tag = |what: &str| (PropertyKind::Tag, what.to_owned());
+        let automatic = (PropertyKind::Automatic, "a bright one".to_owned());
+        let counts = counts.map(|(what, counts)| (tag(what), counts));
+        let counts = counts.into_iter().chain([(automatic, vec![9, 1])]);
         let traits = Traits {
-            counts: counts.into(),
+            counts: counts.collect(),
             sizes: vec![10, 20],
         };
         let names = |group: usize| -> Vec<String> {

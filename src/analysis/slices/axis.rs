@@ -7,7 +7,7 @@ use super::term::{self, Number};
 use super::words::Masks;
 use crate::split::automatic_splits;
 use crate::subgroup::condition_numbers;
-use crate::{ItemBins, Observation, bin_items, default_splits};
+use crate::{ItemBins, Observation, RowBins, bin_items, bin_rows, default_splits};
 use record::{AutomaticTag, Table, TagColumn};
 
 /// Where the bins of an axis come from.
@@ -26,6 +26,8 @@ pub enum Origin {
 pub enum Bins {
     /// Bin of every item.
     Items(ItemBins),
+    /// Bin of every row, by its answer.
+    Answers(RowBins),
     /// One bin: the items that have this bit.
     Word(Arc<Masks>, u64),
 }
@@ -44,10 +46,22 @@ pub struct Axis {
 }
 
 impl Axis {
+    /// Whether it is searched in pairs. The chosen option is not: chosen and right option together
+    /// are the score.
+    pub const fn is_paired(&self) -> bool {
+        !matches!(&self.origin, Origin::Automatic(tag) if tag.is_choice)
+    }
+
+    /// Whether it divides the answers of one model to a sample, and not samples.
+    pub const fn is_of_answers(&self) -> bool {
+        matches!(self.bins, Bins::Answers(_))
+    }
+
     /// Returns the number of its bins.
     pub fn width(&self) -> usize {
         match &self.bins {
             Bins::Items(binned) => binned.labels.len(),
+            Bins::Answers(binned) => binned.labels.len(),
             Bins::Word(..) => 1,
         }
     }
@@ -56,6 +70,7 @@ impl Axis {
     pub fn bin(&self, value: &Observation) -> Option<u16> {
         match &self.bins {
             Bins::Items(binned) => value.bin(binned),
+            Bins::Answers(binned) => binned.bin(value.row?),
             Bins::Word(masks, bit) => {
                 let has = |item| masks.get(item).is_some_and(|mask| mask & bit != 0);
                 value.items().iter().all(has).then_some(0)
@@ -70,6 +85,7 @@ impl Axis {
         let (tag, binned) = match (&self.origin, &self.bins) {
             (Origin::Word(word), _) => return Some(format!("the question has \"{word}\"")),
             (Origin::Automatic(tag), Bins::Items(binned)) => (tag, binned),
+            (Origin::Automatic(tag), Bins::Answers(binned)) => (tag, &**binned),
             _ => return Some(term.clone()),
         };
         let range = term.split_once(':').filter(|_| !binned.bounds.is_empty());
@@ -85,23 +101,60 @@ impl Axis {
 /// filter term.
 pub type Property = Box<dyn Fn(u32) -> Option<String>>;
 
-/// Returns a property for each tag and condition of a table, automatic tags last.
-pub fn properties(table: &Table) -> Vec<Property> {
-    let property = |axis: Axis| -> Property {
+/// Where a property comes from, in the order in which they name a group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum PropertyKind {
+    /// Tag or condition of the logs.
+    Tag,
+    /// Word of the question.
+    Word,
+    /// Automatic tag.
+    Automatic,
+}
+
+/// Returns a property for each tag and condition of a table, and each automatic tag of samples.
+pub fn properties(table: &Table) -> Vec<(PropertyKind, Property)> {
+    let property = |axis: Axis| -> (PropertyKind, Property) {
+        let kind = match axis.origin {
+            Origin::Log => PropertyKind::Tag,
+            Origin::Word(_) => PropertyKind::Word,
+            Origin::Automatic(_) => PropertyKind::Automatic,
+        };
         let of_bins: Vec<_> = (0..axis.width()).map(|bin| axis.sentence(bin)).collect();
-        Box::new(move |item| {
+        let of_item = move |item| {
             let Bins::Items(binned) = &axis.bins else {
                 return None;
             };
             of_bins.get(usize::from(binned.bin(item)?))?.clone()
-        })
+        };
+        (kind, Box::new(of_item))
     };
     axes(table).into_iter().map(property).collect()
+}
+
+/// Returns the axis of an automatic tag of answers.
+fn of_answers(table: &Table, split: crate::Split, tag: TagColumn<'_>) -> Axis {
+    let binned = bin_rows(table, &split);
+    let terms = match tag {
+        TagColumn::Number(values) => {
+            term::of_numbers(Number::Tag(&split.text), &binned, &values.dense())
+        }
+        TagColumn::Text { .. } => term::of_names(&split.text, &binned.labels),
+    };
+    Axis {
+        origin: (table.automatic_tag(&split.text)).map_or(Origin::Log, Origin::Automatic),
+        name: split.text,
+        bins: Bins::Answers(binned),
+        terms,
+    }
 }
 
 /// Returns the axes of a table, automatic tags last.
 pub fn axes(table: &Table) -> Vec<Axis> {
     let axis = |split: crate::Split| {
+        if let Some(tag) = table.answer_tag(&split.text) {
+            return of_answers(table, split, tag);
+        }
         let binned = bin_items(table, &split);
         let terms = match table.tag(&split.text) {
             Some(TagColumn::Number(values)) => {

@@ -63,15 +63,18 @@ pub fn candidates(field: &Field, ticket: &Ticket) -> Vec<Candidate> {
             });
         }
     };
-    let axes = field.widths.len();
     for (axis, &width) in field.widths.iter().enumerate() {
         let cells = field.cells(width, |unit| field.bin(axis, unit));
         for (bin, cell) in cells.into_iter().enumerate() {
             add(((axis, bin), None), cell);
         }
     }
-    for (one, &wide) in field.widths.iter().enumerate() {
-        for (other, &width) in field.widths.iter().enumerate().take(axes).skip(one + 1) {
+    let paired = || {
+        let axes = field.widths.iter().enumerate().zip(&field.paired);
+        axes.filter(|(_, paired)| **paired).map(|(axis, _)| axis)
+    };
+    for (at, (one, &wide)) in paired().enumerate() {
+        for (other, &width) in paired().skip(at + 1) {
             if !ticket.is_wanted() {
                 return found;
             }

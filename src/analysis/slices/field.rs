@@ -43,6 +43,8 @@ pub struct Field {
     pub bins: Vec<Vec<u16>>,
     /// Number of bins of every axis.
     pub widths: Vec<usize>,
+    /// Whether each axis is searched in pairs.
+    pub paired: Vec<bool>,
     /// Mean of all values, subtracted from each.
     pub centre: f64,
     /// True if every value is 0 or 1 and has its own cluster.
@@ -81,6 +83,7 @@ impl Field {
             units: observations.iter().map(unit).collect(),
             bins: axes.iter().map(of_axis).collect(),
             widths: axes.iter().map(|axis| axis.width()).collect(),
+            paired: axes.iter().map(|axis| axis.is_paired()).collect(),
             centre,
             exact: alone && is_share,
             is_share,

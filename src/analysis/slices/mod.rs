@@ -38,7 +38,7 @@ use base::format::{compact, counted, significant};
 use record::benchmark::Direction;
 use record::verdict::Book;
 
-pub(crate) use self::axis::properties;
+pub(crate) use self::axis::{PropertyKind, properties};
 pub use self::field::FEWEST;
 pub use self::outcome::Outcome;
 pub use self::term::TAKEN;

@@ -8,6 +8,8 @@ use super::{Outcome, Search, SearchedModels};
 use crate::{Group, HeadlineValues, Observation};
 use record::Names;
 
+/// Automatic tag of the position of the right option.
+const RIGHT_OPTION: &str = "auto.right_option";
 /// Condition that `TDBench`'s headline joins.
 const ROTATION: &str = "rotation";
 
@@ -91,7 +93,12 @@ impl<'a> Target<'a> {
         let tells = |axis: &&Axis| {
             let mut bins = values.iter().map(|value| axis.bin(value));
             let first = bins.next().flatten();
-            (!observed.rotational || axis.name != ROTATION) && bins.any(|bin| bin != first)
+            // An answer of one model tells nothing of two, or of a label.
+            let is_wanted = (codes.is_model || !axis.is_of_answers())
+                && (axis.is_paired() || has_even_options(&values, axes));
+            (!observed.rotational || axis.name != ROTATION)
+                && is_wanted
+                && bins.any(|bin| bin != first)
         };
         let axes: Vec<&Axis> = axes.iter().chain(&searched.words).filter(tells).collect();
         (!values.is_empty()).then(|| Self {
@@ -101,6 +108,24 @@ impl<'a> Target<'a> {
             axes,
         })
     }
+}
+
+/// Returns true if the right options are about even. Otherwise the choice of a model tells whether it
+/// is right, and no failure.
+fn has_even_options(values: &[Observation], axes: &[Axis]) -> bool {
+    let Some(axis) = axes.iter().find(|axis| axis.name == RIGHT_OPTION) else {
+        return false;
+    };
+    let mut counts = vec![0_usize; axis.width()];
+    for bin in values.iter().filter_map(|value| axis.bin(value)) {
+        if let Some(count) = counts.get_mut(usize::from(bin)) {
+            *count += 1;
+        }
+    }
+    let options = counts.iter().filter(|count| **count > 0).count();
+    let most = counts.iter().max().copied().unwrap_or_default();
+    // Half as many again as each would have.
+    options > 1 && 2 * most * options <= 3 * counts.iter().sum::<usize>()
 }
 
 /// Subtracts the other model's values, for items that both answered.

@@ -23,7 +23,7 @@ macro_rules! pages {
 }
 
 pages! {
-    "start" "commands" "words" "keys" "samples" "filters" "subgroups" "compare" "gate" "ranks" "reliability" "rules" "audit" "health" "likeness" "rerun" "playground"
+    "start" "commands" "words" "keys" "samples" "filters" "subgroups" "tags" "compare" "gate" "ranks" "reliability" "rules" "audit" "health" "likeness" "rerun" "playground"
     "side-by-side" "shards" "chains" "cost" "exam"
     "judge" "reports" "mcp" "python" "formats" "ava-bench" "tdbench" "gepbench" "fm-vision-evals" "coco" "annotations" "encoders" "runs" "own-format" "models" "pictures" "settings" "columns" "live-logs" "stores" "publish" "clickhouse" "security" "numbers" "limits"
     "extend"

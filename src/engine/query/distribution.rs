@@ -1,10 +1,10 @@
 //! Counts of samples by bins of an attribute.
 
-use analysis::{BinCount, distribution, parse_splits};
+use analysis::{BinCount, distribution};
 use base::job::Ticket;
 use workspace::load::Request;
-use workspace::picture_tags::measure_for;
 
+use super::splits_of;
 use crate::{Ask, CommandLine, Engine, QueryError, Scope};
 
 /// Query: number and difficulty of the samples of each ability in the bins of some splits.
@@ -25,8 +25,7 @@ impl Ask for Distribution {
 
     fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Self::Answer, QueryError> {
         let rows = engine.rows(&self.scope)?;
-        measure_for(&self.by, &rows.table, ticket);
-        let splits = parse_splits(&self.by, &rows.table)?;
+        let splits = splits_of(Some(&self.by), &rows.table, ticket)?;
         Ok(distribution(rows.selection(ticket), &splits))
     }
 

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use analysis::likeness::{FailureMap, failure_map};
 use base::job::Ticket;
+use workspace::automatic_tags::{TagSources, read};
 use workspace::likeness::codes;
 use workspace::load::Request;
-use workspace::picture_tags::measure;
 
 use crate::{Ask, CommandLine, Engine, QueryError, Scope};
 
@@ -30,7 +30,11 @@ impl Ask for FailureGroups {
 
     fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Self::Answer, QueryError> {
         let held = engine.rows(&self.scope)?;
-        measure(&held.table, ticket);
+        let pictures = TagSources {
+            pictures: true,
+            ..TagSources::default()
+        };
+        read(&held.table, pictures, ticket);
         let selection = held.selection(ticket);
         let codes = codes(&held.table, selection.rows(), &self.embeddings, ticket)?;
         Ok(Box::new(failure_map(selection, &codes, self.groups)))

@@ -44,8 +44,8 @@ use std::mem::{Discriminant, discriminant};
 use analysis::Split;
 use base::job::Ticket;
 use record::Table;
+use workspace::automatic_tags::read_for;
 use workspace::load::Request;
-use workspace::picture_tags::measure_for;
 
 use super::{Ask, CommandLine, Engine, Needs, QueryError, Scope};
 
@@ -191,7 +191,7 @@ fn scores_of_reliability(
 
 /// Parses the splits of a command line; without `by`, returns tags and conditions with few values.
 fn splits_of(by: Option<&str>, table: &Table, ticket: &Ticket) -> Result<Vec<Split>, QueryError> {
-    measure_for(by.unwrap_or_default(), table, ticket);
+    read_for(by.unwrap_or_default(), table, ticket);
     Ok(match by {
         Some(by) => analysis::parse_splits(by, table)?,
         None => analysis::default_splits(table),

@@ -2,8 +2,8 @@
 
 use analysis::slices::{self, Search, SearchedModels, slices};
 use base::job::Ticket;
+use workspace::automatic_tags::{TagSources, read};
 use workspace::load::Request;
-use workspace::picture_tags::measure;
 
 use crate::model::model;
 use crate::{Ask, CommandLine, Engine, QueryError, Scope};
@@ -49,7 +49,7 @@ impl Ask for Slices {
             ..self.search.clone()
         };
         let held = engine.rows(&self.scope)?;
-        measure(&held.table, ticket);
+        read(&held.table, TagSources::ALL, ticket);
         Ok(SliceSearchResult {
             found: slices(held.tested(ticket)?, &search, engine.book()),
             search,

@@ -8,7 +8,7 @@ use serde_json::Value as Json;
 use super::markdown;
 use crate::document::CHANGED;
 use crate::inspect::{Attachments, asked, first_line, first_target};
-use crate::json::{parse, plain, tags, target, without_mark};
+use crate::json::{finish_reason, parse, plain, tags, target, without_mark};
 use crate::lm_eval::number;
 use crate::{Context, lines};
 use record::{Content, Direction, Labels, REPEAT, Record, Rule, Value};
@@ -132,6 +132,10 @@ impl Log<'_> {
             condition: Labels::from([(REPEAT.to_owned(), repeat)]),
             content,
             response: text("prediction").or_else(|| response(&line)),
+            finish_reason: finish_reason(
+                line.get("model_output")
+                    .and_then(|output| output.pointer("/choices/0/stop_reason")),
+            ),
             parsed: text("extracted_prediction"),
             direction: scores.metric.as_deref().and_then(self.direction),
             metric: scores.metric,

@@ -190,6 +190,10 @@ impl Sample {
             content: self.content(),
             parsed: parsed.map(|text| text.trim().to_owned()),
             response,
+            finish_reason: json::finish_reason(
+                self.state
+                    .pointer("/result/completions/0/finish_reason/reason"),
+            ),
             metric,
             // HELM scores a failed request as a wrong answer.
             stored: if failed { Some(f64::NAN) } else { stored },

@@ -132,6 +132,7 @@ impl Sample {
             condition: Labels::from([(REPEAT.to_owned(), Value::Number(self.repeat()))]),
             content,
             response: Some(self.response()),
+            finish_reason: json::finish_reason(self.output.pointer("/choices/0/stop_reason")),
             parsed: scored.answer,
             metric: Some(scored.metric),
             direction: scored.direction,

@@ -248,13 +248,10 @@ impl Log<'_> {
             response: Some(answered.response),
             parsed: answered.parsed,
             metric: Some(settled.metric),
-            direction: None,
             stored: Some(settled.score),
             beside: settled.beside,
             rule: Rule::Stored,
-            detections: None,
-            masks: None,
-            origin: None,
+            ..Record::default()
         };
         (record, settled.problem)
     }

@@ -6,7 +6,7 @@ use serde_json::Value as Json;
 use serde_json::value::RawValue;
 
 use super::metadata::{self, Metadata};
-use super::origin::origin;
+use super::origin::{finish_reason, origin};
 use super::raw::{Field, RawLine, id, is_null, text};
 use super::sent;
 use super::wrong::check_score;
@@ -106,6 +106,7 @@ impl RawLine<'_> {
             condition: labels(self.condition, "condition")?,
             content: self.content()?,
             response: response(self.response),
+            finish_reason: finish_reason(self),
             parsed: match self.parsed.and_then(text) {
                 // A null means that the harness could not parse the answer.
                 None if is_null(self.parsed) => Some(String::new()),

@@ -6,8 +6,8 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::{Map, Value as Json, json};
 
-use super::raw::RawLine;
-use record::{Origin, Usage};
+use super::raw::{RawLine, text};
+use record::{FinishReason, Origin, Usage};
 
 /// Separator between scheme and host in a URL. The built-in encoders have
 /// no URL; nothing is sent to them.
@@ -20,6 +20,9 @@ struct RerunMember<'a> {
     /// URL of the model.
     #[serde(borrow)]
     endpoint: Cow<'a, str>,
+    /// Why the model stopped.
+    #[serde(borrow)]
+    finish_reason: Option<Cow<'a, str>>,
     /// Number of attempts; these are sent requests if there is an endpoint.
     attempts: u32,
     /// Number of sent requests, in a copy of the line.
@@ -41,9 +44,20 @@ struct RerunMember<'a> {
     until_clear: bool,
 }
 
+fn member<'a>(raw: &RawLine<'a>) -> Option<RerunMember<'a>> {
+    serde_json::from_str(raw.rerun?).ok()
+}
+
+/// Returns why the model of a line stopped: its own field, or that of a rerun.
+pub(super) fn finish_reason(raw: &RawLine<'_>) -> Option<FinishReason> {
+    let of_rerun = || member(raw)?.finish_reason;
+    let word = raw.finish_reason.and_then(text).or_else(of_rerun)?;
+    FinishReason::parse(&word)
+}
+
 /// Returns the origin of a line's answer; `None` if the line has no relevant fields.
 pub(super) fn origin(raw: &RawLine<'_>) -> Option<Origin> {
-    let told: RerunMember<'_> = serde_json::from_str(raw.rerun?).ok()?;
+    let told = member(raw)?;
     let origin = Origin {
         as_logged: told.as_logged,
         picture_as_logged: told.picture_as_logged,
@@ -107,6 +121,29 @@ mod tests {
     fn of(member: &str) -> Option<Usage> {
         let line = format!("{{\"sample_id\":\"1\",\"rerun\":{member}}}");
         origin(&RawLine::new(line.as_bytes()).unwrap())?.usage
+    }
+
+    #[test]
+    fn a_line_tells_why_the_model_stopped() {
+        for (fields, expected) in [
+            (
+                r#""finish_reason":"max_tokens""#,
+                Some(FinishReason::Length),
+            ),
+            (
+                r#""rerun":{"finish_reason":"stop"}"#,
+                Some(FinishReason::Stop),
+            ),
+            (r#""finish_reason":"odd","rerun":{}"#, None),
+            (
+                r#""finish_reason":null,"rerun":{"finish_reason":null}"#,
+                None,
+            ),
+        ] {
+            let line = format!("{{\"sample_id\":\"1\",{fields}}}");
+            let raw = RawLine::new(line.as_bytes()).unwrap();
+            assert_eq!(finish_reason(&raw), expected, "{fields}");
+        }
     }
 
     #[test]

@@ -41,6 +41,8 @@ pub struct RawLine<'a> {
     #[serde(borrow, deserialize_with = "present")]
     pub response: Field<'a>,
     #[serde(borrow, deserialize_with = "present")]
+    pub finish_reason: Field<'a>,
+    #[serde(borrow, deserialize_with = "present")]
     pub parsed: Field<'a>,
     #[serde(borrow, deserialize_with = "present")]
     pub metric: Field<'a>,
@@ -113,7 +115,7 @@ impl<'a> RawLine<'a> {
     }
 
     /// Returns the fields that may hold lists or objects, except the maps.
-    fn nested(&self) -> [Field<'a>; 18] {
+    fn nested(&self) -> [Field<'a>; 19] {
         [
             self.image,
             self.images,
@@ -121,6 +123,7 @@ impl<'a> RawLine<'a> {
             self.choices,
             self.target,
             self.response,
+            self.finish_reason,
             self.parsed,
             self.score,
             self.scores,
@@ -149,6 +152,7 @@ impl<'a> RawLine<'a> {
             "choices" => &mut self.choices,
             "target" => &mut self.target,
             "response" => &mut self.response,
+            "finish_reason" => &mut self.finish_reason,
             "parsed" => &mut self.parsed,
             "metric" => &mut self.metric,
             "direction" => &mut self.direction,

@@ -32,6 +32,9 @@ fn line(record: &Record, labelled: bool) -> Map<String, Json> {
     if let Some(response) = &record.response {
         line.insert("response".into(), json!(response));
     }
+    if let Some(reason) = record.finish_reason {
+        line.insert("finish_reason".into(), json!(reason.name()));
+    }
     if let Some(parsed) = &record.parsed {
         let parsed = if parsed.is_empty() {
             Json::Null

@@ -184,6 +184,7 @@ impl Row {
             condition: self.condition(prompt, counted),
             content: asked,
             response: self.response(has_failed),
+            finish_reason: json::finish_reason(Some(self.get("/response/finishReason"))),
             metric: Some(PASS.to_owned()),
             direction: Some(Direction::Higher),
             stored: Some(if has_failed {

@@ -220,6 +220,14 @@ impl Samples<'_> {
                     None
                 }
             };
+            if let Some(truth) = truth.as_ref().filter(|truth| !truth.pixels.is_empty()) {
+                #[expect(clippy::cast_precision_loss, reason = "pixels of a picture")]
+                let share = truth.area() as f64 / truth.pixels.len() as f64;
+                found
+                    .content
+                    .tags
+                    .insert("mask_area".to_owned(), share.into());
+            }
             found.masks = Some(Masks {
                 truth,
                 found: drawn,

@@ -135,9 +135,7 @@ impl Source<'_> {
                 .collect(),
             rule,
             sample_id: index,
-            detections: None,
-            masks: None,
-            origin: None,
+            ..Record::default()
         };
         (record, problems)
     }

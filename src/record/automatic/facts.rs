@@ -63,23 +63,21 @@ pub fn text_hash(text: &str) -> u32 {
     u32::from_le_bytes([a, b, c, d])
 }
 
-/// Facts about the target boxes of an item; `NaN` where they are unknown.
+/// Facts about the target boxes of an item.
 #[derive(Clone, Copy, Debug)]
 pub struct BoxFacts {
     /// Number of boxes.
     pub count: u32,
-    /// Mean area as a fraction of the picture.
-    pub area: f64,
-    /// Mean area in square pixels.
-    pub pixels: f64,
-    /// Width over height of the only box.
-    pub aspect: f64,
-    /// Centre of the only box, as fractions of the picture's sides.
-    pub center: [f64; 2],
-    /// Smallest distance from the edge of the picture, as a fraction of its side.
-    margin: f64,
+    /// True if their corners are fractions of the picture's sides, false for pixels.
+    is_relative: bool,
+    /// Mean area in the unit of the corners.
+    area: f64,
+    /// Corners of the smallest box around all of them: of the only one, its own.
+    around: [f64; 4],
     /// Largest `IoU` of two boxes; `NaN` for a single box.
     pub overlap: f64,
+    /// Width and height of the picture in pixels; `None` if they are unknown.
+    size: Option<[f64; 2]>,
 }
 
 impl BoxFacts {
@@ -106,59 +104,102 @@ impl BoxFacts {
     pub fn new(mut boxes: Vec<[f64; 4]>, size: Option<[f64; 2]>) -> Option<Self> {
         boxes.retain(|[x0, y0, x1, y1]| x1 > x0 && y1 > y0 && (x1 - x0 + y1 - y0).is_finite());
         let count = u32::try_from(boxes.len()).ok().filter(|count| *count > 0)?;
-        let is_relative = boxes.iter().flatten().all(|corner| *corner <= 1.0);
-        let unit = if is_relative { Some([1.0; 2]) } else { size };
-        let relative = unit.map(|unit| scaled(&boxes, unit));
-        let is_outside = |boxes: &Vec<[f64; 4]>| boxes.iter().flatten().any(|it| *it > INSIDE);
-        let is_misfit = relative.as_ref().is_some_and(is_outside);
-        let relative = relative.filter(|_| !is_misfit).unwrap_or_default();
-        // Pixels of a box in fractions follow from the size of the picture.
-        let pixels = match (is_relative, size) {
-            _ if is_misfit => None,
-            (false, _) => Some([1.0; 2]),
-            (true, size) => size,
-        };
-        let mean = |[width, height]: [f64; 2]| {
-            boxes.iter().map(|it| area(*it)).sum::<f64>() * width * height / f64::from(count)
-        };
-        let only = |boxes: &[[f64; 4]]| match boxes {
-            [only] => Some(*only),
-            _ => None,
-        };
-        let aspect = pixels
-            .zip(only(&boxes))
-            .map(|([width, height], [x0, y0, x1, y1])| (x1 - x0) * width / ((y1 - y0) * height));
-        let margins = relative.iter();
-        let margins = margins.flat_map(|[x0, y0, x1, y1]| [*x0, *y0, 1.0 - x1, 1.0 - y1]);
-        let areas = relative.iter().map(|it| area(*it)).sum::<f64>();
+        let around = boxes.iter().copied().reduce(|a, b| {
+            let [low, high] = [f64::min, f64::max];
+            [
+                low(a[0], b[0]),
+                low(a[1], b[1]),
+                high(a[2], b[2]),
+                high(a[3], b[3]),
+            ]
+        })?;
         Some(Self {
             count,
-            area: if relative.is_empty() {
-                f64::NAN
-            } else {
-                areas / f64::from(count)
-            },
-            pixels: pixels.map_or(f64::NAN, mean),
-            aspect: aspect.unwrap_or(f64::NAN),
-            center: only(&relative).map_or([f64::NAN; 2], |[x0, y0, x1, y1]| {
-                [f64::midpoint(x0, x1), f64::midpoint(y0, y1)]
-            }),
-            margin: margins.fold(f64::NAN, f64::min),
+            is_relative: around.iter().all(|corner| *corner <= 1.0),
+            area: boxes.iter().map(|it| area(*it)).sum::<f64>() / f64::from(count),
+            around,
             overlap: overlap(&boxes),
+            size,
         })
+    }
+
+    /// Sets the size of the picture in pixels, unless the log told it.
+    pub fn in_picture(self, size: Option<[f64; 2]>) -> Self {
+        Self {
+            size: self.size.or(size),
+            ..self
+        }
+    }
+
+    /// Whether the size of the picture would tell more.
+    pub const fn lacks_size(&self) -> bool {
+        self.size.is_none()
+    }
+
+    /// Returns the width and height of the picture in the unit of the corners; `None` if they are
+    /// unknown, or if a box does not lie in the picture.
+    pub fn frame(&self) -> Option<[f64; 2]> {
+        let frame = if self.is_relative {
+            Some([1.0; 2])
+        } else {
+            self.size
+        };
+        let [_, _, right, bottom] = self.around;
+        frame.filter(|[width, height]| right <= width * INSIDE && bottom <= height * INSIDE)
+    }
+
+    /// Returns the mean area as a fraction of the picture.
+    pub fn share(&self) -> Option<f64> {
+        Some(self.area / area_of(self.frame()?))
+    }
+
+    /// Returns the width and height in pixels of one unit of the corners; `None` if unknown.
+    fn unit(&self) -> Option<[f64; 2]> {
+        let is_misfit = self.size.is_some() && self.frame().is_none();
+        let unit = if self.is_relative {
+            self.size
+        } else {
+            Some([1.0; 2])
+        };
+        unit.filter(|_| !is_misfit)
+    }
+
+    /// Returns the mean area in square pixels.
+    pub fn pixels(&self) -> Option<f64> {
+        Some(self.area * area_of(self.unit()?))
+    }
+
+    /// Returns the corners of the only box.
+    fn only(&self) -> Option<[f64; 4]> {
+        (self.count == 1).then_some(self.around)
+    }
+
+    /// Returns the width over the height of the only box.
+    pub fn aspect(&self) -> Option<f64> {
+        let ([width, height], [x0, y0, x1, y1]) = (self.unit()?, self.only()?);
+        Some((x1 - x0) * width / ((y1 - y0) * height))
+    }
+
+    /// Returns the centre of the only box, as fractions of the picture's sides.
+    pub fn center(&self) -> Option<[f64; 2]> {
+        let ([width, height], [x0, y0, x1, y1]) = (self.frame()?, self.only()?);
+        Some([
+            f64::midpoint(x0, x1) / width,
+            f64::midpoint(y0, y1) / height,
+        ])
     }
 
     /// Returns true if a box touches the edge of the picture; `None` if the edge is unknown.
     pub fn is_at_edge(&self) -> Option<bool> {
-        (!self.margin.is_nan()).then_some(self.margin <= EDGE)
+        let ([width, height], [x0, y0, x1, y1]) = (self.frame()?, self.around);
+        let margins = [x0 / width, y0 / height, 1.0 - x1 / width, 1.0 - y1 / height];
+        Some(margins.iter().any(|margin| *margin <= EDGE))
     }
 }
 
-/// Divides boxes by the width and height of their picture.
-fn scaled(boxes: &[[f64; 4]], [width, height]: [f64; 2]) -> Vec<[f64; 4]> {
-    let fractions =
-        |[x0, y0, x1, y1]: &[f64; 4]| [x0 / width, y0 / height, x1 / width, y1 / height];
-    boxes.iter().map(fractions).collect()
+/// Returns the area of a rectangle by its sides.
+pub fn area_of([width, height]: [f64; 2]) -> f64 {
+    width * height
 }
 
 /// Returns the area of a box.
@@ -217,25 +258,39 @@ mod tests {
     fn boxes_in_pixels_need_the_size_of_the_picture_for_fractions() {
         let corners = vec![[0.0, 25.0, 50.0, 50.0]];
         let facts = BoxFacts::new(corners.clone(), Some([100.0, 100.0])).unwrap();
-        assert_eq!((facts.count, facts.area, facts.pixels), (1, 0.125, 1250.0));
-        assert_eq!((facts.aspect, facts.center), (2.0, [0.25, 0.375]));
-        assert_eq!(facts.is_at_edge(), Some(true));
+        let all = |facts: BoxFacts| {
+            let [area, pixels, aspect] = [facts.share(), facts.pixels(), facts.aspect()];
+            (area, pixels, aspect, facts.center(), facts.is_at_edge())
+        };
+        let known = (
+            Some(0.125),
+            Some(1250.0),
+            Some(2.0),
+            Some([0.25, 0.375]),
+            Some(true),
+        );
+        assert_eq!((facts.count, all(facts)), (1, known));
         let facts = BoxFacts::new(corners.clone(), None).unwrap();
-        assert_eq!((facts.pixels, facts.aspect), (1250.0, 2.0));
-        assert!(facts.area.is_nan() && facts.center[0].is_nan());
-        assert_eq!(facts.is_at_edge(), None);
+        assert!(facts.lacks_size());
+        assert_eq!(all(facts), (None, Some(1250.0), Some(2.0), None, None));
+        // The size is measured later; that of the log counts first.
+        let measured = facts.in_picture(Some([100.0, 100.0]));
+        assert_eq!(all(measured.in_picture(Some([50.0, 50.0]))), known);
         let misfit = BoxFacts::new(corners, Some([40.0, 40.0])).unwrap();
-        assert!(misfit.area.is_nan() && misfit.pixels.is_nan());
+        assert_eq!(all(misfit), (None, None, None, None, None));
     }
 
     #[test]
     fn boxes_in_fractions_have_an_area_and_a_place() {
         let corners = vec![[0.5, 0.25, 1.0, 0.75]];
         let facts = BoxFacts::new(corners.clone(), None).unwrap();
-        assert_eq!((facts.area, facts.center), (0.25, [0.75, 0.5]));
-        assert!(facts.aspect.is_nan() && facts.pixels.is_nan());
+        assert_eq!(
+            (facts.share(), facts.center()),
+            (Some(0.25), Some([0.75, 0.5]))
+        );
+        assert_eq!((facts.aspect(), facts.pixels()), (None, None));
         let facts = BoxFacts::new(corners, Some([200.0, 100.0])).unwrap();
-        assert_eq!((facts.aspect, facts.pixels), (2.0, 5000.0));
+        assert_eq!((facts.aspect(), facts.pixels()), (Some(2.0), Some(5000.0)));
     }
 
     #[test]
@@ -248,7 +303,7 @@ mod tests {
         let facts = BoxFacts::new(half, None).unwrap();
         assert!((facts.overlap - 1.0 / 3.0).abs() < 1e-12, "{facts:?}");
         assert_eq!(facts.count, 3);
-        assert!(facts.center[0].is_nan());
+        assert_eq!(facts.center(), None);
         assert!(BoxFacts::new(vec![[0.5, 0.5, 0.5, 0.9], [f64::NAN; 4]], None).is_none());
     }
 
@@ -269,11 +324,14 @@ mod tests {
         content
             .tags
             .insert("picture_size".to_owned(), Value::from("100x200"));
-        assert_eq!(BoxFacts::from_content(&content).unwrap().area, 0.125);
+        assert_eq!(
+            BoxFacts::from_content(&content).unwrap().share(),
+            Some(0.125)
+        );
         content
             .boxes
             .push(labelled(Role::Target, [0.0, 0.0, 100.0, 100.0]));
         let facts = BoxFacts::from_content(&content).unwrap();
-        assert_eq!((facts.count, facts.area), (1, 0.5));
+        assert_eq!((facts.count, facts.share()), (1, Some(0.5)));
     }
 }

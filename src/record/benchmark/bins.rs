@@ -28,10 +28,12 @@ const MOST_VALUES: usize = 12;
 /// in pixels have COCO's size classes. `distinct` is the number of distinct values if all are whole numbers.
 pub fn default_bins(tag: &str, distinct: Option<usize>) -> Bins {
     match tag {
-        "box_area" | "auto.box_area" => Bins::Edges(vec![0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 1.0]),
+        "box_area" | "auto.box_area" | "mask_area" | "auto.mask_area" => {
+            Bins::Edges(vec![0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 1.0])
+        }
         "count" | "auto.count" | "text_length" => Bins::Ranges(vec![5, 10, 20]),
         "depth_m" => Bins::UpTo(vec![5.0, 10.0, 20.0]),
-        "auto.box_pixels" => Bins::UpTo(vec![1024.0, 9216.0]),
+        "auto.box_pixels" | "auto.mask_pixels" => Bins::UpTo(vec![1024.0, 9216.0]),
         _ if distinct.is_some_and(|distinct| distinct <= MOST_VALUES) => Bins::Values,
         _ => Bins::Quantile(5),
     }

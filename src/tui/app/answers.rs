@@ -120,11 +120,14 @@ impl App {
         self.ask_view()
     }
 
-    /// Asks for the splits again if pictures were read, whose tags are splits from then on.
-    fn ask_splits_by_pictures(&self) -> Vec<Effect> {
-        let pictures = self.shared.table.picture_facts().unwrap_or_default();
+    /// Asks for the splits again if pictures or answers were read, whose tags are splits from then
+    /// on.
+    fn ask_splits_by_facts(&self) -> Vec<Effect> {
+        let table = &self.shared.table;
+        let pictures = table.picture_facts().unwrap_or_default();
+        let answers = table.answer_facts().unwrap_or_default();
         let of = self.shared.answers.splits_of.clone();
-        let of = of.filter(|_| !pictures.is_empty());
+        let of = of.filter(|_| !pictures.is_empty() || !answers.is_empty());
         let again = of.map(|(benchmark, ability)| ask(Splits { benchmark, ability }));
         again.into_iter().collect()
     }
@@ -213,7 +216,7 @@ impl App {
             }
             (Query::Slices(asked), Ok(Answer::Slices(found))) => {
                 self.shared.answers.slices = Some((asked, Box::new(found.found)));
-                return self.ask_splits_by_pictures();
+                return self.ask_splits_by_facts();
             }
             (Query::Answers(asked), Ok(Answer::Answers(found))) => {
                 self.shared.answers.matrix = Some((asked, generation, found));

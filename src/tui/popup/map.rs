@@ -11,7 +11,7 @@ use ratatui::widgets::{Paragraph, Wrap};
 use crate::action::Action;
 use crate::change::{Change, Reply};
 use crate::frame_output::ScrollState;
-use crate::screen::pictures_read;
+use crate::screen::records_read;
 use crate::shared::Shared;
 use crate::widget::point_map::{Direction, MapPoint, PointMap, neighbour};
 use analysis::likeness::{FailureMap, MapPlace};
@@ -105,7 +105,7 @@ impl Overlay for PictureMap {
         let size = screen_less(frame, [4, 4]);
         let inner = open_frame(shared, frame, "map of the samples by their look", size);
         let style = shared.theme.dim();
-        let message = match (known(shared), pictures_read()) {
+        let message = match (known(shared), records_read()) {
             (Some(found), _) if !found.places.is_empty() => {
                 let [chart, foot] = Layout::vertical([Fill(1), Length(3)]).areas(inner);
                 let points = points(found);

@@ -12,7 +12,7 @@ use crate::action::Action;
 use crate::change::{Change, DrillDown, Reply};
 use crate::frame_output::{ScrollSlot, ScrollState};
 use crate::keymap::ViewId;
-use crate::screen::{instead, interval, pictures_read};
+use crate::screen::{instead, interval, records_read};
 use crate::shared::{Look, Shared};
 use crate::widget::table::{Column, ColumnWidth, ItemRows, Table, TableCell, TableState};
 use analysis::slices::{Search, SearchedModels, Slice, Slices};
@@ -205,7 +205,8 @@ impl Overlay for SliceTable {
         let inner = open_frame(shared, frame, &title(shared), size);
         let mut state = self.0;
         let Some(found) = known(shared) else {
-            let counts = pictures_read().map(|counts| format!("; reading pictures: {counts}"));
+            let counts =
+                records_read().map(|counts| format!("; reading pictures and answers: {counts}"));
             let words = format!(
                 "searching every tag, condition, word of the question and pair of them{}",
                 counts.unwrap_or_default()

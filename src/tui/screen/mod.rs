@@ -41,7 +41,7 @@ pub use fingerprint::{Cells, FingerprintView};
 pub use flip::{FlipView, Flips};
 pub use live::LiveView;
 pub use overview::{OverviewView, first_view};
-pub use part::{instead, interval, moved, pictures_read};
+pub use part::{instead, interval, moved, records_read};
 pub use playground::PlaygroundView;
 pub use reliability::ReliabilityView;
 pub use sample::{SampleTab, SampleView};

@@ -106,9 +106,10 @@ pub fn instead(shared: &Shared, question: impl Into<Query>, waiting: &str) -> St
     }
 }
 
-/// Returns how many pictures the running queries have read: `120 of 640`; `None` if they read none.
-pub fn pictures_read() -> Option<String> {
-    let counts = workspace::likeness::progress()?;
+/// Returns how many records the running queries have read for pictures or answers: `120 of 640`;
+/// `None` if they read none.
+pub fn records_read() -> Option<String> {
+    let counts = workspace::progress::progress()?;
     let [done, all] = counts.map(|count| compact(count as u64));
     Some(format!("{done} of {all}"))
 }

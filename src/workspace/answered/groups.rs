@@ -8,7 +8,7 @@ use super::{NameCodes, answer_in, each, option_texts};
 use crate::likeness::{EmbeddingError, codes};
 use crate::page::{Correctness, in_order};
 use analysis::likeness::{LookGroup, look_groups};
-use analysis::{Selection, Split, bin_items};
+use analysis::{Selection, Split, bin_rows};
 use record::{ItemId, Row, Table, Value};
 
 /// Maximum number of groups; the samples of smaller ones share one group.
@@ -160,12 +160,11 @@ fn targets(selection: Selection<'_>, rows: &[u32], names: &mut NameCodes) -> Vec
 }
 
 fn by_bin(selection: Selection<'_>, rows: &[u32], name: &str) -> Grouping {
-    let table = selection.table;
-    let binned = bin_items(table, &Split::of_tag(name));
-    let bin = |row: &u32| Some(usize::from(binned.bin(table.item(Row(*row)).0)?).min(MOST));
+    let binned = bin_rows(selection.table, &Split::of_tag(name));
+    let bin = |row: &u32| Some(usize::from(binned.bin(*row)?).min(MOST));
     let keys: Vec<Option<usize>> = rows.iter().map(bin).collect();
     let count = binned.labels.len();
-    let titles = binned.labels.into_iter().take(MOST).collect();
+    let titles = binned.labels.iter().take(MOST).cloned().collect();
     cut(selection, rows, &keys, titles, count)
 }
 

@@ -13,9 +13,9 @@ use super::published;
 use super::scorers::{self, RuleComparison};
 use super::text::scan_responses;
 use super::{Comparison, Filter, FilterError, Leaf};
+use crate::automatic_tags::read_for;
 use crate::known_rules::differing;
 use crate::page::Correctness;
-use crate::picture_tags::measure_for;
 use analysis::metric::detection::{Cause, causes};
 use analysis::scorers::Rules;
 use analysis::{ItemStatistics, Selection, item_statistics};
@@ -393,9 +393,20 @@ impl<'a> Evaluator<'a> {
     }
 
     fn tag_or_condition(&self, name: &str, key: &str, at: &Range<usize>, leaf: &Leaf) -> Outcome {
-        measure_for(name, self.table, &base::job::FOR_GOOD);
+        read_for(name, self.table, &base::job::FOR_GOOD);
+        if let Some(tag) = self.table.answer_tag(name) {
+            return Ok(MatchFlags::Predictions(self.tagged(tag, leaf)?));
+        }
         match self.table.tag(name) {
-            Some(TagColumn::Number(values)) if self.all_texts(leaf).is_some() => {
+            Some(tag) => Ok(MatchFlags::Items(self.tagged(tag, leaf)?)),
+            None => self.condition(name, key, at, leaf),
+        }
+    }
+
+    /// Returns a flag for each item or row with a value: whether it is selected.
+    fn tagged(&self, tag: TagColumn<'_>, leaf: &Leaf) -> Result<Vec<bool>, FilterError> {
+        match tag {
+            TagColumn::Number(values) if self.all_texts(leaf).is_some() => {
                 // In other tables the tag holds text.
                 let texts = values.dense();
                 let texts: Vec<String> = texts.iter().map(ToString::to_string).collect();
@@ -406,19 +417,16 @@ impl<'a> Evaluator<'a> {
                     .zip(found)
                     .map(|(value, found)| found && !value.is_nan())
                     .collect();
-                Ok(MatchFlags::Items(has))
+                Ok(has)
             }
-            Some(TagColumn::Number(values)) => {
+            TagColumn::Number(values) => {
                 let wanted = self.number(leaf)?;
-                Ok(MatchFlags::Items(
-                    values.dense().iter().map(|value| wanted(*value)).collect(),
-                ))
+                Ok(values.dense().iter().map(|value| wanted(*value)).collect())
             }
-            Some(TagColumn::Text { names, codes }) => {
+            TagColumn::Text { names, codes } => {
                 let found = self.matching(names, leaf)?;
-                Ok(MatchFlags::Items(coded(&codes.dense(), &found)))
+                Ok(coded(&codes.dense(), &found))
             }
-            None => self.condition(name, key, at, leaf),
         }
     }
 

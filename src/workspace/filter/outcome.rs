@@ -3,7 +3,7 @@
 
 use super::evaluate::Evaluator;
 use super::{Filter, FilterError, Leaf, others, parse};
-use record::{Scoring, Table};
+use record::{AUTOMATIC_TAGS, AutomaticTag, Scoring, Subject, Table};
 
 /// Keys on the outcome of a sample.
 const KEYS: [&str; 11] = [
@@ -55,7 +55,9 @@ fn only_joins(filter: &Filter) -> bool {
 }
 
 fn is_outcome(key: &str) -> bool {
-    KEYS.contains(&key) || others::KEYS.contains(&key)
+    let mut tags = AUTOMATIC_TAGS.iter();
+    let is_of_answers = |tag: &AutomaticTag| tag.subject == Subject::Answer && tag.name == key;
+    KEYS.contains(&key) || others::KEYS.contains(&key) || tags.any(is_of_answers)
 }
 
 /// Selects predictions by a filter, ignoring its terms on outcomes.
@@ -103,8 +105,15 @@ mod tests {
             Vec::<String>::new()
         );
         assert_eq!(
-            outcome_terms("ability:counting (not correct:true or score<0.5) disagree:hog"),
-            ["correct:true", "score<0.5", "disagree:hog"]
+            outcome_terms(
+                "auto.options:4 (not correct:true or score<0.5) disagree:hog auto.hedging:true"
+            ),
+            [
+                "correct:true",
+                "score<0.5",
+                "disagree:hog",
+                "auto.hedging:true"
+            ]
         );
         assert_eq!(outcome_terms("((("), Vec::<String>::new());
     }

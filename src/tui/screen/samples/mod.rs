@@ -33,7 +33,7 @@ use workspace::filter::all_of;
 use workspace::page::list_row;
 
 use super::THREE_PANES;
-use super::part::{moved, pictures_read, say, why_empty};
+use super::part::{moved, records_read, say, why_empty};
 use super::sample::preview;
 pub use confusion::ConfusionGrid;
 pub use list::{explain, fields};
@@ -207,7 +207,7 @@ fn groups(shared: &Shared) -> Option<Piece<'static>> {
 
 /// Returns how many pictures the list has read of those it needs, while it reads them.
 fn counts(shared: &Shared) -> Option<String> {
-    pictures_read().filter(|_| shared.is_comparing())
+    records_read().filter(|_| shared.is_comparing())
 }
 
 /// Returns the sample that the list is ordered by, with the progress of the comparison.

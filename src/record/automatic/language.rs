@@ -1,0 +1,89 @@
+//! The language of questions, for sets in several languages.
+
+use std::sync::LazyLock;
+
+use whatlang::{Detector, Lang};
+
+/// English names of all languages that are told apart, by their place in [`Lang::all`].
+pub static LANGUAGES: LazyLock<Vec<&'static str>> =
+    LazyLock::new(|| Lang::all().iter().map(|lang| lang.eng_name()).collect());
+
+/// Number of questions by which the languages of a set are decided.
+const MOST_ASKED: usize = 1_000;
+/// Fewest of them in a language of the set; others may be names or errors.
+const FEWEST: usize = 5;
+/// Smallest part of them in a language of the set, as a divisor.
+const RARE: usize = 100;
+
+/// Languages of a set of questions.
+#[derive(Debug)]
+pub struct Languages {
+    /// Tells the set's languages apart; `None` if it has only one.
+    detector: Option<Detector>,
+}
+
+impl Languages {
+    /// Decides which languages the questions of a set are in, by an even part of them.
+    pub fn of<'a>(questions: impl ExactSizeIterator<Item = &'a str>) -> Self {
+        let step = questions.len().div_ceil(MOST_ASKED).max(1);
+        let detector = Detector::new();
+        let found: Vec<Lang> = questions
+            .step_by(step)
+            .filter_map(|question| reliable(&detector, question))
+            .collect();
+        let least = FEWEST.max(found.len() / RARE);
+        let is_one = |lang: &Lang| found.iter().filter(|it| *it == lang).count() >= least;
+        let known: Vec<Lang> = Lang::all().iter().copied().filter(is_one).collect();
+        Self {
+            detector: (known.len() > 1).then(|| Detector::with_allowlist(known)),
+        }
+    }
+
+    /// Returns the place in [`LANGUAGES`] of a question's language; `None` if the set has only one,
+    /// or if the question is too short to be sure.
+    pub fn language(&self, question: &str) -> Option<usize> {
+        let lang = reliable(self.detector.as_ref()?, question)?;
+        Lang::all().iter().position(|it| *it == lang)
+    }
+}
+
+/// Returns the language of a text if it is certain.
+fn reliable(detector: &Detector, text: &str) -> Option<Lang> {
+    let found = detector.detect(text)?;
+    found.is_reliable().then(|| found.lang())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LANGUAGES, Languages};
+
+    const ENGLISH: &str = "How many dogs are there in the picture?";
+    const GERMAN: &str = "Wie viele Hunde sind auf dem Bild zu sehen?";
+    const CHINESE: &str = "图中有几只狗？";
+
+    fn named(languages: &Languages, question: &str) -> Option<&'static str> {
+        languages.language(question).map(|at| LANGUAGES[at])
+    }
+
+    #[test]
+    fn languages_are_told_apart_where_there_are_several() {
+        let questions = [ENGLISH, ENGLISH, CHINESE, GERMAN].repeat(5);
+        let languages = Languages::of(questions.into_iter());
+        for (question, expected) in [
+            (ENGLISH, Some("English")),
+            (GERMAN, Some("German")),
+            (CHINESE, Some("Mandarin")),
+            ("blue?", None),
+        ] {
+            assert_eq!(named(&languages, question), expected, "{question}");
+        }
+    }
+
+    #[test]
+    fn a_set_in_one_language_has_no_languages_to_tell() {
+        let questions = [ENGLISH; 400].into_iter().chain([GERMAN; 4]);
+        let questions: Vec<&str> = questions.collect();
+        assert_eq!(named(&Languages::of(questions.into_iter()), ENGLISH), None);
+        assert_eq!(named(&Languages::of([""; 0].into_iter()), ENGLISH), None);
+    }
+}
