@@ -24,6 +24,16 @@ impl FinishReason {
         [stop.name(), length.name(), filter.name(), tools.name()]
     };
 
+    /// Returns how an answer ended that may not be whole: `at the limit of tokens`.
+    pub const fn words(self) -> Option<&'static str> {
+        match self {
+            Self::Stop => None,
+            Self::Length => Some("at the limit of tokens"),
+            Self::ContentFilter => Some("by a content filter"),
+            Self::ToolCalls => Some("by a call of a tool"),
+        }
+    }
+
     /// Reads the word of a server or harness; `None` for an unknown one.
     pub fn parse(word: &str) -> Option<Self> {
         Some(match word.trim().to_ascii_lowercase().as_str() {

@@ -1,4 +1,6 @@
-//! Tests the search in a text.
+//! Tests the search in a text, and what is shown of an answer that may not be whole.
+
+use std::fs;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
@@ -77,4 +79,23 @@ fn where_there_is_no_text_it_is_said() {
     let mut app = opened("tests/fixtures/ava_bench");
     ctrl(&mut app, 's');
     assert!(app.popups.is_empty() && app.shared.notice.is_some());
+}
+
+#[test]
+fn an_answer_that_was_cut_short_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("a.eyechart.jsonl");
+    let shown = |reason: &str| {
+        let line = format!(
+            r#"{{"sample_id": "s", "model": "m", "ability": "ocr", "response": "a", "target": "b", "finish_reason": "{reason}"}}"#
+        );
+        fs::write(&log, line).unwrap();
+        let mut app = opened(log.to_str().unwrap());
+        press(&mut app, "3 enter");
+        screen(&mut app, 100, 30);
+        screen(&mut app, 100, 30)
+    };
+    let cut = shown("max_tokens");
+    assert!(cut.contains("ended    at the limit of tokens"), "{cut}");
+    assert!(!shown("stop").contains("ended"));
 }

@@ -15,7 +15,7 @@ use base::format::wrap;
 use base::format::{compact, fixed, significant, visible, visible_lines};
 use media::Letter;
 use record::benchmark::metric_symbol;
-use record::{Target, Value};
+use record::{FinishReason, Target, Value};
 use workspace::brief::with_option;
 use workspace::page::{Detail, OtherRule};
 
@@ -330,6 +330,11 @@ pub fn verdict(shared: &Shared, detail: &Detail, letter: Option<Letter>) -> Vec<
             Span::styled(why.words(), theme.dim()),
         ));
     }
+    let ended = detail.record.finish_reason.and_then(FinishReason::words);
+    lines.extend(ended.map(|words| {
+        let words = Span::styled(words, theme.warning());
+        field(theme.dim(), "ended", words)
+    }));
     lines.extend(
         detail
             .other
