@@ -112,7 +112,7 @@ pub fn json(it: &CorrectedScore) -> Json {
     });
     json!({
         "benchmark": it.benchmark, "ability": it.ability, "split": it.split, "model": it.model,
-        "metric": it.metric, "direction": it.direction.name(), "n": it.n, "verified": it.verified,
+        "metric": it.metric, "direction": it.direction.name(), "n": it.n, "verified": it.verified, "predicted": it.predicted,
         "logged": it.score, "corrected": own.map(|own| own.score),
         "corrected_ci": pair(own.map(|own| own.ci)), "tuning": own.map(|own| own.tuning),
         "by_error_rates": other, "disputed": own.map(Correction::is_disputed),

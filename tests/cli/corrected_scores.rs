@@ -81,6 +81,55 @@ fn drawn_verdicts_correct_a_score_with_an_interval() {
     assert!(text.contains("never"), "{text}");
 }
 
+/// Seven of sixty labels are wrong, all with an answer that agrees with them: 41 of 60 are right.
+#[test]
+fn a_judge_that_agrees_with_the_verdicts_narrows_the_interval() {
+    let folder = questions();
+    let wrong: Vec<usize> = (0..60).filter(|at| at % 7 == 1 && at % 5 > 0).collect();
+    let drawn: Vec<Value> = (0..60)
+        .step_by(2)
+        .map(|at| {
+            let mut line = verdict(at, &[]);
+            if wrong.contains(&at) {
+                line["verdict"] = json!("wrong_label");
+            }
+            line
+        })
+        .collect();
+    let judge = |is_right: bool| {
+        let line = |at: usize| {
+            let mut line = verdict(at, &[]);
+            line["author"] = json!("judge");
+            line["drawn"] = json!(false);
+            if wrong.contains(&at) == is_right {
+                line["verdict"] = json!("wrong_label");
+            }
+            line
+        };
+        (0..60).map(line).collect::<Vec<Value>>()
+    };
+    let with = |judge: Vec<Value>| corrected(&folder, &[drawn.clone(), judge].concat());
+    let width = |found: &Value| {
+        let end = |at: usize| found["corrected_ci"][at].as_f64().expect("an end");
+        end(1) - end(0)
+    };
+    let (alone, good, bad) = (with(Vec::new()), with(judge(true)), with(judge(false)));
+    assert_eq!(
+        (&alone["predicted"], &good["predicted"]),
+        (&json!(0), &json!(60))
+    );
+    for found in [&alone, &good, &bad] {
+        assert_eq!(found["verified"], 30, "the judge verifies nothing");
+        assert_near(&found["logged"], 0.8, 1e-12, "logged");
+    }
+    assert!(width(&good) < 0.95 * width(&alone), "{good} {alone}");
+    assert_near(&good["by_error_rates"]["score"], 41.0 / 60.0, 1e-9, "score");
+    assert_eq!(good["by_error_rates"]["specificity"], 1.0);
+    // Wrong predictions get no weight; the interval is that of the verdicts.
+    assert!(bad["tuning"].as_f64() < Some(0.1), "{bad}");
+    assert!(width(&bad) < 1.3 * width(&alone), "{bad} {alone}");
+}
+
 #[test]
 fn scores_are_not_corrected_without_a_random_draw_or_the_right_label() {
     let folder = questions();

@@ -38,6 +38,9 @@ pub struct CorrectedScore {
     pub n: u64,
     /// Number of them with a verdict that counts: drawn at random, or given before the first draw.
     pub verified: u64,
+    /// Number of them on whose label an author without a draw has a verdict, for example a judge
+    /// model. It predicts the score of the samples without a verdict that counts.
+    pub predicted: u64,
     /// Score in the log, in the metric's unit.
     pub score: f64,
     /// Correction, or why there is none.
@@ -51,7 +54,7 @@ pub struct Correction {
     pub score: f64,
     /// 95 % interval of that score.
     pub ci: Interval,
-    /// Weight of the logged scores, 0 (they say nothing) to 1.
+    /// Weight of the logged or predicted scores, 0 (they say nothing) to 1.
     pub tuning: f64,
     /// Score by sensitivity and specificity
     /// ([`mean_by_error_rates`](crate::metric::mean_by_error_rates)); `None` for graded scores, and

@@ -30,7 +30,12 @@ pub(super) struct Part {
     by_question: bool,
     /// Lowest and highest score.
     range: Option<[f64; 2]>,
+    /// Scores, as far as the label is not predicted to be wrong.
     values: Vec<VerifiableScore>,
+    /// Sum of the scores in the log, as shares of the range.
+    logged: f64,
+    /// Number of samples whose label is predicted.
+    predicted: u64,
     /// Number of wrong labels without the right one.
     without_target: u64,
     refusal: Option<CorrectionRefusal>,
@@ -103,16 +108,18 @@ impl Source<'_> {
                 again.map_or(Truth::Invalid, |again| Truth::Score(part.scaled(again)))
             }
             // An answer that agrees with a wrong label is wrong.
-            Some(Verdict::WrongLabel) if score >= 1.0 && part.direction == Direction::Higher => {
-                Truth::Score(0.0)
-            }
+            Some(Verdict::WrongLabel) if part.is_right(score) => Truth::Score(0.0),
             Some(Verdict::WrongLabel) => {
                 part.without_target += 1;
                 Truth::Unknown
             }
         };
+        let predicted = self.strata.predicted.get(sample);
+        part.logged += score;
+        part.predicted += u64::from(predicted.is_some());
+        let is_taken_back = predicted == Some(&Verdict::WrongLabel) && part.is_right(score);
         part.values.push(VerifiableScore {
-            score,
+            score: if is_taken_back { 0.0 } else { score },
             truth,
             cluster: value.cluster,
             group: at,
@@ -154,6 +161,8 @@ fn new_part(
         by_question: measure.by_question,
         range,
         values: Vec::new(),
+        logged: 0.0,
+        predicted: 0,
         without_target: 0,
         refusal,
         parts: 1,
@@ -179,9 +188,16 @@ impl Part {
     pub fn join(&mut self, other: &Self) {
         (self.ability, self.split) = (None, None);
         self.values.extend_from_slice(&other.values);
+        self.logged += other.logged;
+        self.predicted += other.predicted;
         self.without_target += other.without_target;
         self.refusal = self.refusal.take().or_else(|| other.refusal.clone());
         self.parts += 1;
+    }
+
+    /// Whether a share of the range is that of a right answer.
+    fn is_right(&self, share: f64) -> bool {
+        share >= 1.0 && self.direction == Direction::Higher
     }
 
     /// Returns a score as a share of the range.
@@ -204,7 +220,6 @@ impl Part {
         let verified = verified.count() as u64;
         #[expect(clippy::cast_precision_loss, reason = "no log holds 2^53 samples")]
         let n = self.values.len() as f64;
-        let mean = self.values.iter().map(|it| it.score).sum::<f64>() / n;
         CorrectedScore {
             benchmark: self.benchmark.clone(),
             ability: self.ability.clone(),
@@ -214,7 +229,8 @@ impl Part {
             direction: self.direction,
             n: self.values.len() as u64,
             verified,
-            score: self.unscaled(mean),
+            predicted: self.predicted,
+            score: self.unscaled(self.logged / n),
             correction: if is_drawn {
                 self.corrected(verified)
             } else {

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::LabelVerdicts;
 use crate::Selection;
-use crate::audit::{Member, counting_words, members};
+use crate::audit::{Member, counting_words, judged, members};
 use record::Table;
-use record::verdict::{Book, Entry};
+use record::verdict::{Book, Entry, Verdict, counting};
 
 /// Returns the authors who judged samples of a spot check.
 fn drawing_authors(book: &Book) -> BTreeSet<&str> {
@@ -45,6 +45,9 @@ pub(super) struct Strata<'a> {
     pub of: HashMap<u32, u64>,
     /// Verdict by sample code, of the samples that are verified.
     pub verified: HashMap<u32, &'a Entry>,
+    /// Verdict by sample code of the authors without a draw, for example a judge model. It verifies
+    /// nothing, but predicts the label.
+    pub predicted: HashMap<u32, Verdict>,
     /// True if any sample has a verdict.
     pub has_verdict: bool,
     /// True if any of them was drawn at random.
@@ -54,11 +57,15 @@ pub(super) struct Strata<'a> {
 impl<'a> Strata<'a> {
     /// Within a stratum, a spot check draws each sample with the same chance. Samples that its author
     /// judged before the first draw could not be drawn; all of them are verified, whatever the
-    /// reason. A later verdict on a sample that was not drawn says nothing of others, and authors
-    /// without a draw (a judge model, for example) verify nothing: these are not used.
+    /// reason. A later verdict on a sample that was not drawn says nothing of others: it is not used.
     pub fn new(selection: Selection<'_>, verdicts: &LabelVerdicts<'a>) -> Self {
         let authors = drawing_authors(verdicts.book);
         let members = members(selection);
+        let others = judged(selection.table, verdicts.book).0.into_iter();
+        let predicted = others.filter_map(|(sample, mut words)| {
+            words.retain(|word| !authors.contains(word.author.as_str()));
+            Some((sample, counting(&words, None)?.verdict))
+        });
         let word = |sample: u32| -> Option<&'a Entry> {
             let word = *verdicts.words.get(&sample)?;
             authors.contains(word.author.as_str()).then_some(word)
@@ -73,6 +80,7 @@ impl<'a> Strata<'a> {
         let mut found = Self {
             of: HashMap::with_capacity(members.len()),
             verified: HashMap::new(),
+            predicted: predicted.collect(),
             has_verdict: members.iter().any(judged),
             is_drawn: first.is_some(),
         };
