@@ -20,6 +20,8 @@ pub struct PictureFacts {
     pub sharpness: f64,
     /// Part of the picture with an edge, 0 to 1.
     pub edges: f64,
+    /// Part of the picture that lines of letter-like shapes cover, 0 to 1.
+    pub letters: f64,
     /// Bits of the file per pixel.
     pub bits_per_pixel: f64,
     /// Whether the picture has no colours.

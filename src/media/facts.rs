@@ -7,9 +7,12 @@
 //! R. Rosenholtz, Y. Li and L. Nakano, "Measuring visual clutter", Journal of Vision 7 (2007), for
 //! the density of edges.
 
+use std::borrow::Cow;
+
 use base::picture_facts::PictureFacts;
 use image::RgbaImage;
 
+use super::lettering::{LetterCover, letters};
 use super::{Region, fit};
 
 /// Longest side, in pixels, of the copy that is measured, so that pictures of different resolution
@@ -33,17 +36,7 @@ const HASHED: (u32, u32) = (9, 8);
 /// Sharpness, edges and colours are those of a copy with at most 512 pixels on each side.
 pub fn facts(picture: &RgbaImage, bytes: u64) -> Option<PictureFacts> {
     let (width, height) = picture.dimensions();
-    let longest = width.max(height);
-    let copy = if longest > LONGEST {
-        let scaled = |side: u32| {
-            let scaled = u64::from(side) * u64::from(LONGEST) / u64::from(longest);
-            u32::try_from(scaled.max(1)).ok()
-        };
-        fit(picture, Region::WHOLE, (scaled(width)?, scaled(height)?))
-    } else {
-        None
-    };
-    let copy = copy.as_ref().unwrap_or(picture);
+    let copy = &*small_copy(picture);
     let lumas = luma(copy);
     let [mut light, mut red_green, mut yellow_blue] = [Moments::default(); 3];
     let mut grey = 0_u32;
@@ -70,10 +63,31 @@ pub fn facts(picture: &RgbaImage, bytes: u64) -> Option<PictureFacts> {
         colourfulness: spread.sqrt() + 0.3 * mean,
         sharpness,
         edges,
+        letters: letters(&lumas, usize::try_from(copy.width()).ok()?).share,
         bits_per_pixel: real(i128::from(bytes)) * 8.0 / pixels,
         is_grey: f64::from(grey) >= MOSTLY * light.n(),
         hash: hash(copy)?,
     })
+}
+
+/// Returns how much of a picture letters cover.
+pub(crate) fn letter_cover(picture: &RgbaImage) -> LetterCover {
+    let copy = small_copy(picture);
+    let width = usize::try_from(copy.width()).unwrap_or_default();
+    letters(&luma(&copy), width)
+}
+
+/// Returns the picture, or a copy if a side is longer than [`LONGEST`].
+fn small_copy(picture: &RgbaImage) -> Cow<'_, RgbaImage> {
+    let (width, height) = picture.dimensions();
+    let longest = width.max(height);
+    let scaled = |side: u32| {
+        let scaled = u64::from(side) * u64::from(LONGEST) / u64::from(longest);
+        u32::try_from(scaled.max(1)).unwrap_or(LONGEST)
+    };
+    let copy = (longest > LONGEST).then(|| (scaled(width), scaled(height)));
+    let copy = copy.and_then(|size| fit(picture, Region::WHOLE, size));
+    copy.map_or(Cow::Borrowed(picture), Cow::Owned)
 }
 
 /// Luma (ITU-R BT.601) of each pixel, in thousandths of a level. Whole numbers, so that a flat

@@ -21,6 +21,7 @@ mod facts;
 mod fit;
 mod frame;
 mod letter;
+mod lettering;
 mod limits;
 mod locate;
 mod map;

@@ -23,7 +23,7 @@ use super::picture::{roots, source_of};
 use super::progress::QueryProgress;
 
 /// File in the cache folder; its number changes with the meaning of the facts.
-const FILE: &str = "picture-facts.2.jsonl";
+const FILE: &str = "picture-facts.3.jsonl";
 /// Largest number of pictures that are kept.
 const MOST: usize = 500_000;
 /// Fewest new pictures for which the file is written; fewer are decoded again in no time.
@@ -128,6 +128,12 @@ impl TagSources {
     }
 }
 
+/// What is read of a row.
+struct RowFacts {
+    picture: Option<PictureFacts>,
+    answer: Option<AnswerFacts>,
+}
+
 /// Reads pictures and answers of a table, so that the automatic tags that need them have values.
 /// Pictures that cannot be read, and those on another machine, have none: nothing is downloaded.
 /// What was read before is not read again. Nothing lasting is done if the ticket becomes stale.
@@ -155,21 +161,21 @@ pub fn read(table: &Table, wanted: TagSources, ticket: &Ticket) {
         });
         let answer = answers.then(|| of_answer(table, row, record));
         progress.step();
-        (picture.flatten(), answer.flatten())
+        RowFacts {
+            picture: picture.flatten(),
+            answer: answer.flatten(),
+        }
     });
     if !ticket.is_wanted() {
         return;
     }
-    let found = rows
-        .into_iter()
-        .zip(found)
-        .map(|(row, found)| (row, found.unwrap_or_default()));
-    let found: Vec<(u32, (Option<PictureFacts>, Option<AnswerFacts>))> = found.collect();
+    let found = rows.into_iter().zip(found);
+    let found: Vec<(u32, RowFacts)> = found.filter_map(|(row, it)| Some((row, it?))).collect();
     if pictures {
-        let of_row = |(row, (facts, _)): &(u32, (Option<PictureFacts>, _))| {
-            Some((table.item(Row(*row)).0, (*facts)?))
-        };
-        let mut facts: Vec<(u32, PictureFacts)> = found.iter().filter_map(of_row).collect();
+        let facts = found
+            .iter()
+            .filter_map(|(row, it)| Some((table.item(Row(*row)).0, it.picture?)));
+        let mut facts: Vec<(u32, PictureFacts)> = facts.collect();
         facts.sort_unstable_by_key(|(item, _)| *item);
         // Without pictures no cache folder is opened.
         if !facts.is_empty() {
@@ -179,8 +185,8 @@ pub fn read(table: &Table, wanted: TagSources, ticket: &Ticket) {
     }
     if answers {
         let facts = found
-            .into_iter()
-            .filter_map(|(row, (_, facts))| Some((row, facts?)));
+            .iter()
+            .filter_map(|(row, it)| Some((*row, it.answer?)));
         table.set_answer_facts(facts.collect());
     }
 }
@@ -195,10 +201,8 @@ fn of_answer(table: &Table, row: Row, record: &Record) -> Option<AnswerFacts> {
     let response = record.response.as_deref()?;
     let choices = record.content.choices.as_slice();
     let chosen = || {
-        let scorings = [Scoring::Strict, Scoring::Harness].into_iter();
-        let answer = scorings
-            .filter_map(|it| answer_in(table, row, record, it))
-            .next()?;
+        let mut scorings = [Scoring::Strict, Scoring::Harness].into_iter();
+        let answer = scorings.find_map(|it| answer_in(table, row, record, it))?;
         let at = right_choice(choices, &answer.short)?;
         u16::try_from(at + 1).ok()
     };
@@ -242,6 +246,7 @@ mod tests {
             colourfulness: 0.0,
             sharpness: 1e-9,
             edges: 1.0,
+            letters: 0.25,
             bits_per_pixel: 2.5,
             is_grey: true,
             hash: u64::MAX,

@@ -113,11 +113,11 @@ impl<'a> Target<'a> {
 /// Returns true if the right options are about even. Otherwise the choice of a model tells whether it
 /// is right, and no failure.
 fn has_even_options(values: &[Observation], axes: &[Axis]) -> bool {
-    let Some(axis) = axes.iter().find(|axis| axis.name == RIGHT_OPTION) else {
+    let Some(right) = axes.iter().find(|axis| axis.name == RIGHT_OPTION) else {
         return false;
     };
-    let mut counts = vec![0_usize; axis.width()];
-    for bin in values.iter().filter_map(|value| axis.bin(value)) {
+    let mut counts = vec![0_usize; right.width()];
+    for bin in values.iter().filter_map(|value| right.bin(value)) {
         if let Some(count) = counts.get_mut(usize::from(bin)) {
             *count += 1;
         }

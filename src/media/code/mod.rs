@@ -9,6 +9,7 @@ pub mod hog;
 
 use image::RgbaImage;
 
+use super::facts::letter_cover;
 use super::{Region, fit};
 
 /// Side of a view in pixels.
@@ -70,16 +71,18 @@ const EDGE_CELLS: usize = 4;
 /// Norm below which a part is empty, for example the edges of a flat picture.
 const LEAST: f32 = 1e-3;
 
-/// Returns the code of a picture, a vector of 536 numbers with length one: colours (histograms of
+/// Returns the code of a picture, a vector of 552 numbers with length one: colours (histograms of
 /// the whole picture and of its quarters, with square roots as in the Hellinger distance), edges
-/// (orientations in 4 x 4 cells) and texture (Gabor energy by scale and orientation), each with
-/// the same weight. `None` if the picture has no pixels.
+/// (orientations in 4 x 4 cells), texture (Gabor energy by scale and orientation) and letters (how
+/// much of 4 x 4 cells lines of letter-like shapes cover), each with the same weight. `None` if
+/// the picture has no pixels.
 ///
 /// Two codes are compared by the cosine of their angle. Sizes and aspects of pictures do not
-/// matter, nor does what the picture shows: the code knows no objects and no letters.
+/// matter, nor does what the picture shows: the code knows no objects and reads nothing.
 pub fn code(picture: &RgbaImage) -> Option<Vec<f32>> {
     let view = View::of(picture, Region::WHOLE)?;
-    let parts = [colors(&view), edges(&view), texture(&view)];
+    let letters = letter_cover(picture).cells.map(f32::sqrt).to_vec();
+    let parts = [colors(&view), edges(&view), texture(&view), letters];
     let joined: Vec<f32> = parts.into_iter().flat_map(unit).collect();
     Some(unit(joined))
 }
@@ -164,7 +167,7 @@ mod tests {
         let picture = stripes(16, true, GREY);
         let large =
             image::imageops::resize(&picture, 512, 384, image::imageops::FilterType::Nearest);
-        assert_eq!(code(&picture).unwrap().len(), 536);
+        assert_eq!(code(&picture).unwrap().len(), 552);
         assert!((likeness(&picture, &picture) - 1.0).abs() < 1e-5);
         assert!(likeness(&picture, &large) > 0.95);
     }

@@ -1,11 +1,16 @@
 //! Definitions of the automatic tags.
 
+#![expect(
+    clippy::redundant_closure_for_method_calls,
+    reason = "the path of a method is not general over the lifetime of its sample"
+)]
+
 use super::language::LANGUAGES;
 use super::{AutomaticTag, Subject, flag, named, number, of_picture, words};
 use crate::FinishReason;
 
 /// Every automatic tag, in the order in which they are listed.
-pub static AUTOMATIC_TAGS: [AutomaticTag; 37] = [
+pub static AUTOMATIC_TAGS: [AutomaticTag; 38] = [
     named(
         "auto.kind",
         "the kind of question is \"{}\"",
@@ -166,6 +171,11 @@ pub static AUTOMATIC_TAGS: [AutomaticTag; 37] = [
     of_picture("auto.edges", "edges cover {} of the picture", |picture| {
         picture.edges
     }),
+    of_picture(
+        "auto.letters",
+        "letter-like shapes cover {} of the picture",
+        |picture| picture.letters,
+    ),
     of_picture(
         "auto.bits_per_pixel",
         "the picture's file has {} bits per pixel",

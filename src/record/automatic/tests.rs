@@ -163,6 +163,7 @@ fn pictures_have_tags_once_their_facts_are_set() {
         colourfulness: 30.0,
         sharpness: 90.0,
         edges: f64::NAN,
+        letters: 0.125,
         bits_per_pixel: 1.5,
         is_grey: hash == 8,
         hash,
