@@ -42,6 +42,11 @@ impl Split {
         names.join("*")
     }
 
+    /// Returns true if it splits answers, not samples.
+    pub fn is_of_answers(&self, table: &Table) -> bool {
+        self.parts.iter().any(|part| is_of_answers(table, part))
+    }
+
     /// Splits by one tag, in its default bins.
     pub fn of_tag(name: &str) -> Self {
         Self {
@@ -288,7 +293,7 @@ pub fn telling_splits(table: &Table, benchmark: &str, ability: &str) -> Vec<Spli
         .map(|(item, _)| item)
         .collect();
     let tells = |split: &Split| {
-        if split.parts.iter().any(|part| is_of_answers(table, part)) {
+        if split.is_of_answers(table) {
             let binned = super::bin_rows(table, split);
             let rows = (0..).zip(table.item_of());
             let rows = rows.filter(|(_, item)| items.binary_search(item).is_ok());

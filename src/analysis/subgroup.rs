@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use super::measure::{Measure, MeasureOptions};
 use super::model_result::{ModelResult, no_place, standings_of};
-use super::split::{Part, Split, is_of_answers, is_of_models};
+use super::split::{Part, Split, is_of_models};
 use super::standing::Depth;
 use super::{Group, Selection, groups};
 use crate::metric::Interval;
@@ -246,8 +246,7 @@ fn of_split(
 /// Returns true if the rotations of a question can lie in one bin. Those of a split by rotation
 /// cannot, and the answers to them differ.
 pub(super) fn joins_rotations(table: &Table, split: &Split) -> bool {
-    let mut parts = split.parts.iter();
-    parts.all(|part| part.name != ROTATION && !is_of_answers(table, part))
+    split.parts.iter().all(|part| part.name != ROTATION) && !split.is_of_answers(table)
 }
 
 /// Returns the rows of each non-empty bin, in order of the bins.

@@ -107,12 +107,6 @@ pub struct TagSources {
 }
 
 impl TagSources {
-    /// Everything, for all automatic tags.
-    pub const ALL: Self = Self {
-        pictures: true,
-        answers: true,
-    };
-
     /// Returns what the tags that a text names need, except tags of the logs.
     fn of(text: &str, table: &Table) -> Self {
         let mut found = Self::default();
@@ -130,7 +124,8 @@ impl TagSources {
 
 /// What is read of a row.
 struct RowFacts {
-    picture: Option<PictureFacts>,
+    /// Boxed, because few rows have one.
+    picture: Option<Box<PictureFacts>>,
     answer: Option<AnswerFacts>,
 }
 
@@ -162,7 +157,7 @@ pub fn read(table: &Table, wanted: TagSources, ticket: &Ticket) {
         let answer = answers.then(|| of_answer(table, row, record));
         progress.step();
         RowFacts {
-            picture: picture.flatten(),
+            picture: picture.flatten().map(Box::new),
             answer: answer.flatten(),
         }
     });
@@ -174,7 +169,7 @@ pub fn read(table: &Table, wanted: TagSources, ticket: &Ticket) {
     if pictures {
         let facts = found
             .iter()
-            .filter_map(|(row, it)| Some((table.item(Row(*row)).0, it.picture?)));
+            .filter_map(|(row, it)| Some((table.item(Row(*row)).0, *it.picture.clone()?)));
         let mut facts: Vec<(u32, PictureFacts)> = facts.collect();
         facts.sort_unstable_by_key(|(item, _)| *item);
         // Without pictures no cache folder is opened.

@@ -1,6 +1,6 @@
 //! Finds subgroups whose scores deviate from the rest of their ability.
 
-use analysis::slices::{self, Search, SearchedModels, slices};
+use analysis::slices::{self, Outcome, Search, SearchedModels, slices};
 use base::job::Ticket;
 use workspace::automatic_tags::{TagSources, read};
 use workspace::load::Request;
@@ -49,7 +49,14 @@ impl Ask for Slices {
             ..self.search.clone()
         };
         let held = engine.rows(&self.scope)?;
-        read(&held.table, TagSources::ALL, ticket);
+        // Answers differ from model to model; a label or a pair of models has none.
+        let is_of_one = !matches!(search.who, SearchedModels::Pair(..))
+            && search.outcome != Outcome::WrongLabel;
+        let wanted = TagSources {
+            pictures: true,
+            answers: is_of_one,
+        };
+        read(&held.table, wanted, ticket);
         Ok(SliceSearchResult {
             found: slices(held.tested(ticket)?, &search, engine.book()),
             search,

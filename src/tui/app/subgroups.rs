@@ -6,6 +6,7 @@ use crate::action::Action;
 use crate::effect::Effect;
 use crate::keymap::ViewId;
 use crate::popup::WinGrid;
+use analysis::Split;
 use base::format::{counted, visible};
 use record::benchmark::Bins;
 
@@ -19,11 +20,18 @@ const BINS: [(Option<Bins>, Option<&str>); 5] = [
 ];
 
 impl App {
-    /// Splits by the next tag.
+    /// Splits by the next tag; a comparison leaves out tags of answers.
     pub(super) fn turn_split(&mut self, step: isize) -> Vec<Effect> {
-        let count = self.shared.answers.splits.len().max(1);
-        let next = wrapped(self.shared.split_index(), step, count);
-        let split = self.shared.answers.splits.get(next);
+        let shared = &self.shared;
+        let splits = &shared.answers.splits;
+        let is_wanted =
+            |split: &&Split| shared.view != ViewId::Compare || !split.is_of_answers(&shared.table);
+        let mut at = shared.split_index();
+        let next = std::iter::repeat_with(|| {
+            at = wrapped(at, step, splits.len());
+            splits.get(at)
+        });
+        let split = next.take(splits.len()).flatten().find(is_wanted);
         let tag = split.and_then(|split| split.parts.first());
         self.shared.cut.tag = tag.map(|part| part.name.clone());
         self.refresh()

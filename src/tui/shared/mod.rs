@@ -461,6 +461,13 @@ impl Shared {
         Some(split)
     }
 
+    /// Returns the split for the comparison of two models, which no tag of answers can be: each
+    /// model has its own.
+    pub fn split_of_samples(&self) -> Option<Split> {
+        self.split()
+            .filter(|split| !split.is_of_answers(&self.table))
+    }
+
     /// Returns the query for the splits of the lens's ability, if they are unknown.
     pub fn ask_splits(&self) -> Option<Effect> {
         let ability = self.lens.ability.clone().unwrap_or_default();

@@ -150,3 +150,42 @@ fn names_have_no_bins() {
     assert!(shown.contains("by crowd  (tag"), "{shown}");
     assert!(!shown.contains("list, # bins"), "{shown}");
 }
+
+#[test]
+fn answers_are_split_after_a_search_but_not_in_a_comparison() {
+    let mut lines = String::new();
+    for id in 0..24 {
+        for (model, turn) in [(CLIP, 2), (SIGLIP, 3)] {
+            let response = if id % turn == 0 {
+                "maybe a dog"
+            } else {
+                "a dog"
+            };
+            lines += &format!(
+                r#"{{"benchmark":"b","model":"{model}","ability":"naming","sample_id":"{id}","question":"What is it?","target":"a dog","response":"{response}","metric":"accuracy","score":1,"tags":{{"size":{}}}}}"#,
+                id % 2
+            );
+            lines.push('\n');
+        }
+    }
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("m.eyechart.jsonl"), lines).unwrap();
+    let mut app = opened(folder.path().to_str().unwrap());
+    press(&mut app, "2 m f esc");
+    choose(&mut app, "auto.hedging");
+    assert_eq!(labels(&app), ["false", "true"]);
+    let shown = screen(&mut app, 120, 30);
+    assert!(shown.contains("by auto.hedging"), "{shown}");
+    press(&mut app, "down enter");
+    assert_eq!(app.shared.lens.model.as_deref(), Some(SIGLIP));
+    // Every third of its answers hedges.
+    assert_eq!(app.shared.list.rows.len(), 8);
+    press(&mut app, "4");
+    for _ in 0..8 {
+        let shown = screen(&mut app, 120, 30);
+        assert!(!shown.contains("describes answers"), "{shown}");
+        press(&mut app, "t");
+        let tag = app.shared.cut.tag.clone().unwrap();
+        assert!(!tag.contains("hedging") && !tag.contains("answer"), "{tag}");
+    }
+}

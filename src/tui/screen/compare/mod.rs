@@ -74,7 +74,7 @@ impl CompareView {
     /// on the selected one.
     fn compared(shared: &Shared, quick: bool) -> Option<Compare> {
         let ability = shared.lens.ability.clone();
-        let split = ability.as_ref().and_then(|_| shared.split());
+        let split = ability.as_ref().and_then(|_| shared.split_of_samples());
         let by = split.map_or_else(String::new, |split| split.text);
         Some(Compare {
             sides: shared.compared()?,
@@ -121,7 +121,7 @@ impl CompareView {
             ability: Some(row.ability.name.clone()),
             model: Some(a),
             versus: Some(b),
-            bin: shared.split().zip(bin),
+            bin: shared.split_of_samples().zip(bin),
             ..shared.lens.clone()
         };
         Some(DrillDown {

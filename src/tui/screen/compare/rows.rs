@@ -58,7 +58,7 @@ pub fn rows(shared: &Shared) -> Vec<&PairedDifference> {
     let comparison = &known.comparison;
     let mut rows: Vec<&PairedDifference> = comparison.abilities.iter().filter(of_lens).collect();
     if shared.lens.ability.is_some() {
-        let by = shared.split().map(|split| split.text);
+        let by = shared.split_of_samples().map(|split| split.text);
         let of_split = |row: &&PairedDifference| row.bin.as_ref().map(|(by, _)| by) == by.as_ref();
         let bins = comparison.subgroups.iter().filter(of_lens);
         rows.extend(bins.filter(of_split));
@@ -107,7 +107,7 @@ impl<'a> List<'a> {
         let mut list = Self {
             shared,
             rows,
-            name: match (&shared.lens.ability, shared.split()) {
+            name: match (&shared.lens.ability, shared.split_of_samples()) {
                 (None, _) => "ability".to_owned(),
                 (Some(_), None) => String::new(),
                 (Some(_), Some(split)) => format!("by {}", visible(&split.name())),
