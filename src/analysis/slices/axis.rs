@@ -132,44 +132,33 @@ pub fn properties(table: &Table) -> Vec<(PropertyKind, Property)> {
     axes(table).into_iter().map(property).collect()
 }
 
-/// Returns the axis of an automatic tag of answers.
-fn of_answers(table: &Table, split: crate::Split, tag: TagColumn<'_>) -> Axis {
-    let binned = bin_rows(table, &split);
-    let terms = match tag {
-        TagColumn::Number(values) => {
-            term::of_numbers(Number::Tag(&split.text), &binned, &values.dense())
-        }
-        TagColumn::Text { .. } => term::of_names(&split.text, &binned.labels),
-    };
-    Axis {
-        origin: (table.automatic_tag(&split.text)).map_or(Origin::Log, Origin::Automatic),
-        name: split.text,
-        bins: Bins::Answers(binned),
-        terms,
-    }
-}
-
 /// Returns the axes of a table, automatic tags last.
 pub fn axes(table: &Table) -> Vec<Axis> {
-    let axis = |split: crate::Split| {
-        if let Some(tag) = table.answer_tag(&split.text) {
-            return of_answers(table, split, tag);
+    let terms = |name: &str, tag: Option<TagColumn<'_>>, binned: &ItemBins| match tag {
+        Some(TagColumn::Number(values)) => {
+            term::of_numbers(Number::Tag(name), binned, &values.dense())
         }
-        let binned = bin_items(table, &split);
-        let terms = match table.tag(&split.text) {
-            Some(TagColumn::Number(values)) => {
-                term::of_numbers(Number::Tag(&split.text), &binned, &values.dense())
-            }
-            Some(TagColumn::Text { .. }) => term::of_names(&split.text, &binned.labels),
-            None => match condition_numbers(table, &split.text) {
-                Some(values) => term::of_numbers(Number::Condition(&split.text), &binned, &values),
-                None => term::of_names(&split.text, &binned.labels),
-            },
+        Some(TagColumn::Text { .. }) => term::of_names(name, &binned.labels),
+        None => match condition_numbers(table, name) {
+            Some(values) => term::of_numbers(Number::Condition(name), binned, &values),
+            None => term::of_names(name, &binned.labels),
+        },
+    };
+    let axis = |split: crate::Split| {
+        let of_answers = table.answer_tag(&split.text);
+        let (terms, bins) = if of_answers.is_some() {
+            let binned = bin_rows(table, &split);
+            let terms = terms(&split.text, of_answers, &binned);
+            (terms, Bins::Answers(binned))
+        } else {
+            let binned = bin_items(table, &split);
+            let terms = terms(&split.text, table.tag(&split.text), &binned);
+            (terms, Bins::Items(binned))
         };
         Axis {
             origin: (table.automatic_tag(&split.text)).map_or(Origin::Log, Origin::Automatic),
             name: split.text,
-            bins: Bins::Items(binned),
+            bins,
             terms,
         }
     };
