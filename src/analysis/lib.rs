@@ -103,9 +103,7 @@ pub use spread::{
     Spread, SpreadSubject, SpreadValue, spread_of_bins, spread_of_names, spread_of_splits,
 };
 pub use standing::Depth;
-pub use subgroup::{
-    ItemBins, Metrics, ROTATION, RowBins, Subgroup, bin_items, bin_rows, subgroups,
-};
+pub use subgroup::{ItemBins, Metrics, RowBins, Subgroup, bin_items, bin_rows, subgroups};
 pub use subset::{Subset, SubsetAgreement, SubsetOptions, subsets};
 pub use tied::tied;
 pub use trend::{

@@ -10,7 +10,7 @@ use super::evidence::OmissionReason;
 use super::{Group, Selection};
 use crate::metric::ROTATIONS;
 use record::benchmark::{Direction, Metric, known_direction};
-use record::{Basis, Labels, Row, Scoring, Table, Value, ZERO_ERRORS};
+use record::{Basis, Labels, ROTATION, Row, Scoring, Table, Value, ZERO_ERRORS};
 
 /// Benchmark whose headline is the rotational evaluation.
 const ROTATIONAL: &str = "tdbench";
@@ -197,7 +197,7 @@ struct RotationIndex<'a> {
 impl<'a> RotationIndex<'a> {
     fn new(table: &'a Table) -> Self {
         let rotation = |labels: &Labels| {
-            let degrees = labels.get("rotation").and_then(Value::number)?;
+            let degrees = labels.get(ROTATION).and_then(Value::number)?;
             ROTATIONS
                 .iter()
                 .position(|&known| (f64::from(known) - degrees).abs() < 1e-9)

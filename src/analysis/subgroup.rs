@@ -12,12 +12,10 @@ use super::standing::Depth;
 use super::{Group, Selection, groups};
 use crate::metric::Interval;
 use record::benchmark::{Bins, Direction, default_bins};
-use record::{Ability, Facts, ReleaseDate, Table, TagColumn, Value};
+use record::{Ability, Facts, ROTATION, ReleaseDate, Table, TagColumn, Value};
 
 /// Bin code of an item without the tag, or outside all bins.
 const NOWHERE: u16 = u16::MAX;
-/// Condition that holds the rotation; `TDBench` joins its values.
-pub const ROTATION: &str = "rotation";
 
 /// Score of one model in one bin.
 #[derive(Clone, Debug, PartialEq)]

@@ -22,11 +22,8 @@ use crate::client::{Picture, Request, Turn as Message};
 use base::file::ContentStore;
 use base::format::pattern;
 use media::{MissingPicture, Opened, Orientation, Source, Turn};
-use record::{ImageRef, Origin, Record, Rule, SentPart, Value};
+use record::{ImageRef, Origin, ROTATION, Record, Rule, SentPart, Value};
 use regex::Regex;
-
-/// Name of the condition for a rotated picture.
-const ROTATION: &str = "rotation";
 
 /// A question that is ready to be sent.
 #[derive(Clone, Debug)]

@@ -15,7 +15,7 @@ use super::runs::{pictured_items, predict, train};
 use super::{Benchmark, Item};
 use crate::encoder::Encoder;
 use reader::own;
-use record::{Record, Value};
+use record::{ROTATION, Record, Value};
 
 /// Benchmark name of the ability with and without drawn boxes.
 const BOXES: &str = "exam-boxes";
@@ -161,7 +161,7 @@ impl SampleRuns {
         let known = TopDown::new(self.topdown * TRAINING_RATIO, self.seed + 1);
         let scenes = TopDown::new(self.topdown, self.seed);
         // Encoders are trained on upright scenes only.
-        let upright = |item: &Item| item.condition.get("rotation") == Some(&Value::Number(0.0));
+        let upright = |item: &Item| item.condition.get(ROTATION) == Some(&Value::Number(0.0));
         let abilities: Vec<&str> = TopDown::abilities().collect();
         let runs = BenchmarkRuns {
             folder,

@@ -12,7 +12,7 @@ use super::runs::{PicturedItem, pictured_items};
 use super::sample_runs::{SampleRuns, TRAINING_RATIO};
 use super::{Benchmark, Item};
 use record::benchmark::AnswerForm;
-use record::{Content, Value};
+use record::{Content, ROTATION, Value};
 
 /// Number of items of the exam with levels: fifty per ability and level, of which forty are for
 /// training.
@@ -129,7 +129,7 @@ impl TrainingSet {
 
 /// Returns true if an item of the ability is used for training; scenes only at rotation 0.
 fn is_for(item: &Item, ability: &str) -> bool {
-    let turned = item.condition.get("rotation");
+    let turned = item.condition.get(ROTATION);
     item.ability == ability && turned.is_none_or(|degrees| *degrees == Value::Number(0.0))
 }
 

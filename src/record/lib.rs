@@ -74,8 +74,8 @@ pub use index::Index;
 pub use map::{MapKind, MapValues, PixelMap};
 pub use mask::{Mask, Masks};
 pub use names::{
-    Ability, AbilityId, ItemId, Key, ModelId, Names, REPEAT, REPEATS, RUN, Row, Run, SPLIT, STEPS,
-    ZERO_ERRORS, is_repeated,
+    Ability, AbilityId, ItemId, Key, ModelId, Names, REPEAT, REPEATS, ROTATION, RUN, Row, Run,
+    SPLIT, STEPS, ZERO_ERRORS, is_repeated,
 };
 pub use problem::Problem;
 pub use published::{Kind, PublishedScore};

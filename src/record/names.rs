@@ -114,6 +114,10 @@ pub struct Names {
 /// Name of the condition that holds the run in converted logs.
 pub const RUN: &str = "run";
 
+/// Name of the condition that holds the degrees by which a picture is turned; `TDBench` joins its
+/// values.
+pub const ROTATION: &str = "rotation";
+
 /// Name of the condition that numbers repeated answers to one sample.
 pub const REPEAT: &str = "repeat";
 

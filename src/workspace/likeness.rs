@@ -32,7 +32,7 @@ static PICTURES: LazyLock<Mutex<PictureCache<[u8; 32], Option<Code>>>> =
 ///
 /// With embeddings, a sample needs a vector in every file. Each vector is scaled to length one, and
 /// all files count the same. Without files, the code is that of the first picture
-/// ([`media::code::code`]); pictures that were not downloaded have none.
+/// ([`media::code::code`]); pictures on another machine have none: nothing is downloaded.
 ///
 /// # Errors
 /// A file of embeddings cannot be used.
@@ -89,7 +89,7 @@ fn of_pictures(table: &Table, first: BTreeMap<u32, u32>, ticket: &Ticket) -> BTr
     let found = each(table, &rows, ticket, |row, record| {
         let source = record.content.images.first();
         let source = source.map(|image| source_of(image, &roots(table, row)));
-        let code = source.filter(|_| ticket.is_wanted());
+        let code = source.filter(|source| ticket.is_wanted() && source.is_local());
         let code = code.and_then(|source| of_picture(&source));
         progress.step();
         code

@@ -27,8 +27,10 @@ pub(crate) mod tests;
 use rayon::prelude::*;
 
 use super::measure::{Measure, MeasureOptions, Statistic, measures};
+use super::subgroup::joins_rotations;
 use super::{ItemBins, Split, bin_items};
 use crate::metric::benjamini_hochberg;
+use record::ROTATION;
 
 pub use answer::{
     Cells, Comparison, Conclusion, FALSE_FINDINGS, FEWEST, PAIRED_DRAWS, PairedDifference, Terms,
@@ -47,9 +49,6 @@ use matched::{MatchedGroups, match_groups};
 use pairs::{Pair, Pairs, pair};
 use sides::{PairedUnit, Pairing};
 use unpaired::UnpairedValues;
-
-/// Condition that holds the rotation; `TDBench` joins its values.
-const ROTATION: &str = "rotation";
 
 /// Compares two sides by ability and by the bins of some splits.
 pub fn compare(sides: Sides<'_>, splits: &[Split], terms: Terms) -> Comparison {
@@ -174,7 +173,7 @@ fn of_split(
     binned: &ItemBins,
     terms: Terms,
 ) -> Vec<PairedDifference> {
-    let rotational = split.parts.iter().all(|part| part.name != ROTATION);
+    let rotational = joins_rotations(pairing.sides.table, split);
     let mut rows = Vec::new();
     if !pairing.sides.ticket.is_wanted() {
         return rows;

@@ -6,12 +6,10 @@ use super::axis::Axis;
 use super::field::Field;
 use super::{Outcome, Search, SearchedModels};
 use crate::{Group, HeadlineValues, Observation};
-use record::Names;
+use record::{Names, ROTATION};
 
 /// Automatic tag of the position of the right option.
 const RIGHT_OPTION: &str = "auto.right_option";
-/// Condition that `TDBench`'s headline joins.
-const ROTATION: &str = "rotation";
 
 /// One ability with its values and its own axes.
 #[derive(Clone, Debug)]

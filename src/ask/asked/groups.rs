@@ -5,10 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use crate::Protocol;
 use crate::sample::key_from;
 use analysis::Selection;
-use record::{ItemId, Row, Source, Table, Value, label_words};
-
-/// Label for the rotation of a picture.
-const ROTATION: &str = "rotation";
+use record::{ItemId, ROTATION, Row, Source, Table, Value, label_words};
 
 /// Orders groups by the hashes of their names, independent of the table's order.
 pub(super) fn mixed(table: &Table, groups: &[Vec<u32>]) -> Vec<usize> {

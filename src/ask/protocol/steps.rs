@@ -7,7 +7,7 @@ use crate::step::{Change, Step};
 use crate::template::Template;
 use analysis::{TWIN, TWINS};
 use media::{Orientation, Turn};
-use record::Value;
+use record::{ROTATION, Value};
 
 /// Shares of the picture's area that the object takes.
 const SHARES: [f64; 3] = [0.1, 0.25, 0.5];
@@ -26,7 +26,7 @@ impl Protocol {
             Self::Vanilla => vec![Step::default()],
             Self::Rotational => {
                 let step = |turn: Turn| {
-                    Step::labelled("rotation", f64::from(turn.degrees()), Change::Turn(turn))
+                    Step::labelled(ROTATION, f64::from(turn.degrees()), Change::Turn(turn))
                 };
                 Turn::EACH.map(step).into()
             }

@@ -55,7 +55,7 @@ impl Likeness {
         found.ok_or_else(|| QueryError::NoCode {
             sample: self.sample.clone(),
             why: if self.embeddings.is_empty() {
-                "it has no picture that can be read"
+                "it has no picture on this machine that can be read"
             } else {
                 "it has no embedding, or one of zeros"
             },

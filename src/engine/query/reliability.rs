@@ -1,7 +1,8 @@
 //! Reliability of answers under rotated options.
 
-use analysis::{ROTATION, reliability};
+use analysis::reliability;
 use base::job::Ticket;
+use record::ROTATION;
 use workspace::load::Request;
 
 use super::Report;

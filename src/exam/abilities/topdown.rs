@@ -13,7 +13,7 @@ use crate::item::{Options, place_of};
 use crate::set::{Benchmark, Page, Picture};
 use crate::{Item, Rng};
 use question::{SceneAnswer, SceneQuestion, asked};
-use record::{Content, ImageRef, LabelledBox, Role, Target, Value};
+use record::{Content, ImageRef, LabelledBox, ROTATION, Role, Target, Value};
 use things::{drawn, things};
 
 /// Name of the benchmark in items and logs.
@@ -89,7 +89,7 @@ impl TopDown {
             id: format!("topdown-{number:04}"),
             benchmark: NAME,
             ability: ability.to_owned(),
-            condition: [("rotation".to_owned(), Value::Number(degrees))].into(),
+            condition: [(ROTATION.to_owned(), Value::Number(degrees))].into(),
             content,
             ..Item::default()
         }

@@ -1,7 +1,7 @@
 //! Derives benchmark, ability and condition from a data set's name, and
 //! the varied quantity of case studies.
 
-use record::{Choice, Labels, Rule, Value};
+use record::{Choice, Labels, ROTATION, Rule, Value};
 
 /// Kind of a data set.
 #[derive(Clone, Debug, PartialEq)]
@@ -77,7 +77,7 @@ impl Task {
     pub fn condition(&self) -> Labels {
         match self {
             Self::Rotation(angle) | Self::Grounding(angle) => {
-                Labels::from([("rotation".to_owned(), Value::Number(*angle))])
+                Labels::from([(ROTATION.to_owned(), Value::Number(*angle))])
             }
             Self::Case(_) | Self::Other => Labels::new(),
         }

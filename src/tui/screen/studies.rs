@@ -2,10 +2,7 @@
 
 use analysis::{CheckpointCounts, TWIN, checkpoint_counts, is_step_setting, twin_of};
 use base::format::{counted, shell_word, visible};
-use record::{Labels, REPEATS, Table};
-
-/// Condition that the reliability view shows.
-const ROTATION: &str = "rotation";
+use record::{Labels, REPEATS, ROTATION, Table};
 
 /// A command that suits the open logs.
 #[derive(Clone, Debug, PartialEq, Eq)]
