@@ -4,187 +4,15 @@ use serde_json::Value as Json;
 
 use std::collections::HashSet;
 
+use super::names::{ENCODERS, FACTS, METHODS, NAMES, is_named};
 use super::path::{cell, nested};
 use super::published::is_absent;
 use super::row::score;
+use crate::data_url::ENDINGS;
 use crate::json::plain;
 use base::config::{ColumnMap, RowKind};
 use record::benchmark::{SCORE, known_direction};
 
-/// Usual column names of each field, most specific first. A name with a dot is the end of a path.
-const NAMES: [(&str, &[&str]); 15] = [
-    (
-        "score",
-        &[
-            "score",
-            "is_correct",
-            "correct",
-            "hit",
-            "accuracy",
-            "acc",
-            "exact_match",
-            "reward",
-        ],
-    ),
-    (
-        "response",
-        &[
-            "response",
-            "prediction",
-            "pred",
-            "model_response",
-            "model_output",
-            "model_answer",
-            "model_response.text",
-            "output",
-            "generated_text",
-            "generation",
-            "completion",
-            "hypothesis",
-            "predicted",
-            "label_pred",
-            "pred_label",
-            "y_pred",
-            "out",
-        ],
-    ),
-    (
-        "sample_id",
-        &[
-            "sample_id",
-            "question_id",
-            "qid",
-            "test_idx",
-            "id",
-            "uid",
-            "index",
-            "idx",
-            "doc_id",
-            "key",
-            ColumnMap::KEY,
-        ],
-    ),
-    (
-        "model",
-        &[
-            "model",
-            "model_name",
-            "model_id",
-            "system",
-            "provider.label",
-            "vlm",
-            "mllm",
-        ],
-    ),
-    (
-        "condition",
-        &[
-            "condition",
-            "prompt.label",
-            "prompt_name",
-            "prompt_id",
-            "repeat",
-            "repetition",
-            "trial",
-            "attempt",
-            "seed",
-            "generation_index",
-        ],
-    ),
-    ("split", &["split"]),
-    (
-        "ability",
-        &[
-            "ability",
-            "category",
-            "task",
-            "task_name",
-            "skill",
-            "subject",
-            "question_type",
-            "type",
-        ],
-    ),
-    (
-        "question",
-        &[
-            "question",
-            "prompt",
-            "origin_prompt",
-            "query",
-            "instruction",
-            "input",
-            "text",
-        ],
-    ),
-    (
-        "target",
-        &[
-            "target",
-            "ground_truth",
-            "gt",
-            "gt_answer",
-            "gold",
-            "reference",
-            "label",
-            "expected",
-            "correct_answer",
-            "label_true",
-            "true_label",
-            "y_true",
-            "truth",
-            "answer",
-        ],
-    ),
-    (
-        "image",
-        &[
-            "image",
-            "images",
-            "image_path",
-            "image_file",
-            "image_name",
-            "img_path",
-            "img",
-            "picture",
-            "file_name",
-            "filename",
-        ],
-    ),
-    ("choices", &["choices", "options"]),
-    (
-        "parsed",
-        &[
-            "parsed",
-            "extracted",
-            "parsed_answer",
-            "extracted_answer",
-            "extracted_prediction",
-        ],
-    ),
-    ("metric", &["metric"]),
-    ("direction", &["direction"]),
-    ("benchmark", &["benchmark"]),
-];
-/// Names of models in tables of published scores, besides the usual ones.
-const METHODS: [&str; 5] = ["method", "name", "encoder", "backbone", "network"];
-/// Names of numbers that are no scores.
-const FACTS: [&str; 14] = [
-    "params",
-    "parameters",
-    "size",
-    "img_size",
-    "image_size",
-    "resolution",
-    "flops",
-    "year",
-    "date",
-    "rank",
-    "n",
-    "count",
-    "seed",
-    "epoch",
-];
 /// One in this many texts of target and response is equal, at least.
 const MANY: usize = 3;
 /// Maximum number of columns whose texts are compared with each other.
@@ -195,13 +23,15 @@ const FEW: usize = 4;
 const SHORT: usize = 32;
 /// Maximum nesting of a column to split by.
 const SHALLOW: usize = 1;
+/// Maximum number of options in columns of their own.
+const LETTERS: usize = 26;
 
 /// Guesses a column map from the columns' names and the first rows. Remaining columns with short
 /// values become tags.
 pub fn guess(columns: &[String], rows: &[Json]) -> ColumnMap {
     let example = |column: &String| {
         let mut cells = rows.iter().filter_map(|row| cell(row, column));
-        let found = cells.find(|cell| !cell.is_null());
+        let found = cells.find(|cell| !cell.is_null() && cell.as_str() != Some(""));
         found.map_or(Json::Null, std::borrow::Cow::into_owned)
     };
     let examples: Vec<Json> = columns.iter().map(example).collect();
@@ -217,9 +47,16 @@ pub fn guess(columns: &[String], rows: &[Json]) -> ColumnMap {
     if guess.map.choices.is_empty() {
         guess.take_letters();
     }
+    if guess.map.image.is_none() {
+        guess.take_picture();
+    }
     if let Some(published) = guess.published(rows) {
         return published;
     }
+    if guess.map.model.is_none() {
+        guess.take_encoder(rows);
+    }
+    guess.drop_empty_score();
     if !guess.map.has_answer() {
         guess.take_equal(rows);
     }
@@ -255,23 +92,27 @@ impl Guess<'_> {
         true
     }
 
-    /// Assigns an object with options by letter, or options in columns such as `A`, `B`.
+    /// Assigns an object with options by letter, or options in columns such as `A`, `opt_b`.
     fn take_letters(&mut self) {
         let at = |name: String| self.columns.iter().position(|column| *column == name);
-        let before = self
-            .columns
-            .iter()
-            .filter_map(|column| column.strip_suffix('A'));
-        let before = before.filter(|before| before.is_empty() || before.ends_with(['.', '_']));
-        let options = before.map(|before| -> (&str, Vec<usize>) {
-            let letters = ('A'..='Z').map(|letter| at(format!("{before}{letter}")));
-            (before, letters.map_while(|at| at).collect())
+        let stems = self.columns.iter().filter_map(|column| {
+            let (at, first) = column.char_indices().next_back()?;
+            let stem = &column[..at];
+            let is_alone = stem.is_empty() && first == 'A';
+            let is_apart = stem.ends_with(['.', '_', ' ']) || is_option(stem);
+            let is_first = is_alone || is_apart && matches!(first, 'A' | 'a');
+            is_first.then_some((stem, first))
+        });
+        let options = stems.map(|(stem, first)| -> (&str, Vec<usize>) {
+            let letters = (first..).take(LETTERS);
+            let places = letters.map_while(|letter| at(format!("{stem}{letter}")));
+            (stem, places.collect())
         });
         let options = options.max_by_key(|(_, found)| found.len());
-        let Some((before, options)) = options.filter(|(_, found)| found.len() > 1) else {
+        let Some((stem, options)) = options.filter(|(_, found)| found.len() > 1) else {
             return;
         };
-        let object = before.strip_suffix('.').map(str::to_owned);
+        let object = stem.strip_suffix('.').map(str::to_owned);
         for &at in &options {
             self.taken[at] = true;
             if object.is_none() {
@@ -280,6 +121,50 @@ impl Guess<'_> {
         }
         // Later rows may have more options.
         self.map.choices.extend(object);
+    }
+
+    /// Assigns a column whose first value is the name of a picture or a data URL.
+    fn take_picture(&mut self) {
+        let mut columns = self.columns.iter().zip(self.examples).zip(&self.taken);
+        let is_picture = |((_, example), taken): ((&String, &Json), &bool)| {
+            let text = example.as_str().unwrap_or_default().to_lowercase();
+            let ending = text.rsplit_once('.').map(|(_, ending)| ending);
+            let is_file = ending.is_some_and(|ending| ENDINGS.contains(&ending));
+            !taken && (is_file || text.starts_with("data:image/"))
+        };
+        if let Some(at) = columns.position(is_picture) {
+            self.map.assign("image", self.columns[at].clone());
+            self.taken[at] = true;
+        }
+    }
+
+    /// Assigns the column of the encoder or checkpoint as the model, unless every row has another.
+    fn take_encoder(&mut self, rows: &[Json]) {
+        let is_row = |column: &String| rows.len() > 1 && are_distinct(rows, &[column.as_str()]);
+        for name in ENCODERS {
+            let taken = self.taken.clone();
+            if self.take("model", name) {
+                if !self.map.model.as_ref().is_some_and(is_row) {
+                    return;
+                }
+                self.map.model = None;
+                self.taken = taken;
+            }
+        }
+    }
+
+    /// Frees a column of scores without a value, if responses can be compared with targets.
+    fn drop_empty_score(&mut self) {
+        let map = &self.map;
+        let can_compare = map.target.is_some() && map.response.is_some();
+        let at = self
+            .columns
+            .iter()
+            .position(|it| Some(it) == map.score.as_ref());
+        if let Some(at) = at.filter(|at| can_compare && self.examples[*at].is_null()) {
+            self.map.score = None;
+            self.taken[at] = false;
+        }
     }
 
     /// Assigns the response, and the target if it has no column, if many of their texts are equal.
@@ -472,17 +357,15 @@ fn has_numbers(column: &str, rows: &[Json]) -> bool {
     texts.peek().is_some() && texts.all(is_number)
 }
 
-fn depth(column: &str) -> usize {
-    column.matches('.').count()
+/// Returns true for the name of an option without its letter.
+fn is_option(stem: &str) -> bool {
+    ["option", "opt", "choice"]
+        .iter()
+        .any(|name| is_named(stem, name))
 }
 
-/// True if a column, or the end of its path, has this name, whatever its case and separators.
-fn is_named(column: &str, name: &str) -> bool {
-    let plain = |text: &str| text.replace([' ', '-', '_'], "").to_lowercase();
-    let parts = name.matches('.').count() + 1;
-    let start = column.rmatch_indices('.').nth(parts - 1);
-    let end = start.map_or(column, |(at, _)| &column[at + 1..]);
-    plain(end) == plain(name)
+fn depth(column: &str) -> usize {
+    column.matches('.').count()
 }
 
 /// Returns the path from a first value to the value that a field needs: empty for the value
@@ -495,6 +378,10 @@ fn inside(field: &str, example: &Json) -> Option<String> {
         ("choices", Json::String(text)) => nested(text).is_some(),
         ("choices" | "image", Json::Array(list)) => !list.is_empty(),
         ("choices" | "image", example) => example.as_object().is_some_and(|it| !it.is_empty()),
+        // A box.
+        ("response" | "parsed", Json::Array(list)) if list.iter().all(Json::is_number) => {
+            list.len() > 1
+        }
         ("response" | "parsed", Json::Array(list)) => {
             return is_scalar(list.first()?).then(|| "[0]".to_owned());
         }

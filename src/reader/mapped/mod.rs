@@ -5,6 +5,7 @@
 
 mod guess;
 mod json_shape;
+mod names;
 mod path;
 pub(crate) mod published;
 pub(crate) mod read;

@@ -1,6 +1,6 @@
 //! Converts a row to published scores through a column map: one score per row, or one per column.
 
-use record::benchmark::{Direction, known_direction};
+use record::benchmark::{Direction, SCORE, known_direction};
 use serde_json::Value as Json;
 
 use super::json_shape::DEEPEST;
@@ -11,6 +11,12 @@ use record::{Problem, PublishedScore};
 
 /// Cells of tables without a score.
 const ABSENT: [&str; 9] = ["", "-", "–", "—", "nan", "null", "none", "n/a", "na"];
+/// Metrics of errors that stand at the end of a column's name: `NYUv2 RMSE`.
+#[rustfmt::skip]
+const ERRORS: [&str; 14] = [
+    "rmse", "mse", "mae", "absrel", "fid", "kid", "epe", "wer", "cer", "lpips", "error", "loss",
+    "perplexity", "ppl",
+];
 
 /// What a known format of published scores adds to its column map.
 #[derive(Clone, Copy, Debug)]
@@ -53,6 +59,35 @@ pub fn scores(table: MappedTable<'_>, row: &TableRow<'_>) -> Vec<Result<Publishe
     found.collect()
 }
 
+/// What the name of a column of scores says about its metric.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ColumnMetric {
+    /// Name in lower case; `None` if only an arrow is given.
+    pub name: Option<String>,
+    pub higher_is_better: bool,
+}
+
+impl ColumnMetric {
+    /// Reads the metric of an error or an arrow at the end of a name: `NYUv2 RMSE`, `depth (↓)`.
+    pub fn of(column: &str) -> Option<Self> {
+        let is_mark = |c: char| c.is_whitespace() || matches!(c, '(' | ')' | '[' | ']');
+        let text = column.trim_end_matches(is_mark);
+        let (text, arrow) = match text.strip_suffix(['↑', '↓']) {
+            Some(before) => (before.trim_end_matches(is_mark), Some(text.ends_with('↑'))),
+            None => (text, None),
+        };
+        let last = text.rsplit(|c: char| !c.is_alphanumeric()).next()?;
+        let last = last.to_lowercase();
+        // Not `1 - error`, nor `neg_mse`.
+        let is_error =
+            ERRORS.contains(&last.as_str()) && known_direction(text) == Some(Direction::Lower);
+        (is_error || arrow.is_some()).then(|| Self {
+            name: is_error.then_some(last),
+            higher_is_better: arrow.unwrap_or(false),
+        })
+    }
+}
+
 /// Cell with a score.
 struct ScoreCell<'a, 'r> {
     table: MappedTable<'a>,
@@ -69,11 +104,20 @@ impl ScoreCell<'_, '_> {
             return Ok(None);
         };
         let MappedTable { unit, map, .. } = self.table;
-        let metric = self.required("metric")?;
+        let of_name = self.name.and_then(ColumnMetric::of);
+        let mut metric = self.required("metric")?;
+        if let Some(name) = of_name.as_ref().and_then(|it| it.name.as_deref())
+            && metric == SCORE
+        {
+            metric = name.to_owned();
+        }
         let higher = match self.field("direction").as_deref() {
             Some("higher") => Some(true),
             Some("lower") => Some(false),
-            _ => known_direction(&metric).map(|direction| direction == Direction::Higher),
+            _ => match of_name {
+                Some(named) => Some(named.higher_is_better),
+                None => known_direction(&metric).map(|it| it == Direction::Higher),
+            },
         };
         let unit_name = self.field("unit");
         let is_percent = is_percent || matches!(unit_name.as_deref(), Some("percent" | "%"));

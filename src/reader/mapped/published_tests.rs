@@ -2,7 +2,8 @@
 
 use std::fs;
 
-use super::MappedTables;
+use super::published::ColumnMetric;
+use super::{MappedTables, unmapped};
 use crate::testing::{CollectingSink, fixture};
 use crate::{Context, Reader as _, find, plan};
 use base::config::{ColumnMap, RowKind};
@@ -242,4 +243,48 @@ fn decimal_commas_and_missing_paths_are_told_apart() {
         found.problems,
         ["wide.csv:0: no row has the column `info.b` of `[[columns]]`"]
     );
+}
+
+#[test]
+fn errors_and_arrows_in_names_of_columns_give_the_direction() {
+    let of = |column: &str| {
+        let found = ColumnMetric::of(column);
+        found.map(|it| (it.name.unwrap_or_default(), it.higher_is_better))
+    };
+    let error = |name: &str| Some((name.to_owned(), false));
+    assert_eq!(of("NYUv2 RMSE"), error("rmse"));
+    assert_eq!(of("NYUv2 (RMSE \u{2193})"), error("rmse"));
+    assert_eq!(of("depth/AbsRel"), error("absrel"));
+    assert_eq!(of("depth \u{2193}"), error(""));
+    assert_eq!(of("depth (\u{2191})"), Some((String::new(), true)));
+    let text = "Model,Flowers,NYUv2 RMSE\na,40.5,0.36\nb,49.5,0.45\n";
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.csv");
+    fs::write(&path, text).unwrap();
+    let table = unmapped(&path).unwrap();
+    let doubts = table.doubts(&table.guess).join(" ");
+    assert!(
+        doubts.ends_with("but lower ones in NYUv2 RMSE."),
+        "{doubts}"
+    );
+    let scores = read("a.csv", text.as_bytes(), table.guess).figures;
+    let metrics = scores
+        .iter()
+        .take(2)
+        .map(|it| (it.ability.as_str(), it.metric.as_str(), it.higher_is_better));
+    assert!(metrics.eq([
+        ("Flowers", "score", Some(true)),
+        ("NYUv2 RMSE", "rmse", Some(false))
+    ]));
+    // Abilities, and errors that are turned around.
+    for other in [
+        "Relative distance",
+        "Hallucination",
+        "1 - error",
+        "neg_mse",
+        "Error finding",
+        "",
+    ] {
+        assert_eq!(of(other), None, "{other}");
+    }
 }

@@ -16,6 +16,7 @@ use crate::own::{Line, parse_record};
 use crate::{Context, Unit};
 use base::config::ColumnMap;
 use record::Record;
+use record::benchmark::{SCORE, known_direction};
 
 /// Names of columns with right or wrong.
 const SHARES: [&str; 6] = [
@@ -105,12 +106,9 @@ fn record(table: MappedTable<'_>, get: &GetCell<'_>, line: u64) -> Result<Record
     }
     let folder = unit.dataset.as_deref();
     let ability = context.named_ability().or(folder);
-    let is_share = map
-        .score
-        .as_ref()
-        .is_some_and(|column| is_share(column, get));
+    let metric = map.score.as_ref().and_then(|column| metric(column, get));
     let usual = [
-        ("metric", is_share.then(|| "accuracy".to_owned())),
+        ("metric", metric),
         ("sample_id", Some(line.to_string())),
         ("model", unit.model.clone()),
         ("ability", ability.map(str::to_owned)),
@@ -142,6 +140,10 @@ fn shaped(field: &str, cell: Json) -> Result<Option<Json>, String> {
         ("response", Json::Null) => Some(Json::String(String::new())),
         // Harnesses store the texts of one request as a list.
         ("response" | "parsed", Json::Array(mut texts)) if texts.len() == 1 => texts.pop(),
+        // A box.
+        ("response" | "parsed", list @ Json::Array(_)) if is_numbers(&list) => {
+            Some(Json::String(list.to_string()))
+        }
         ("response" | "parsed", cell) => Some(cell),
         ("score", cell) => score(&cell)?,
         (_, Json::Null) => None,
@@ -165,6 +167,11 @@ fn shaped(field: &str, cell: Json) -> Result<Option<Json>, String> {
         ("image", cell) => picture(cell),
         (_, cell) => Some(Json::String(plain(&cell))),
     })
+}
+
+fn is_numbers(list: &Json) -> bool {
+    list.as_array()
+        .is_some_and(|list| list.iter().all(Json::is_number))
 }
 
 fn is_box_or_colour(list: &[Json]) -> bool {
@@ -195,14 +202,18 @@ fn data_url(bytes: String) -> Json {
     })
 }
 
-/// True if a score is right or wrong, judged by its text or by the name of its column.
-fn is_share(column: &str, get: &dyn Fn(&str) -> Option<Json>) -> bool {
+/// Returns the metric of a score: accuracy if it is right or wrong, judged by its text or by the
+/// name of its column, or a metric that the column is named after.
+fn metric(column: &str, get: &dyn Fn(&str) -> Option<Json>) -> Option<String> {
     let name = column.rsplit('.').next().unwrap_or(column).to_lowercase();
     let worded = get(column).is_some_and(|cell| {
         let said = matches!(score(&cell), Ok(Some(Json::Number(_))));
         said && plain(&cell).trim().parse::<f64>().is_err()
     });
-    worded || SHARES.contains(&name.as_str())
+    if worded || SHARES.contains(&name.as_str()) {
+        return Some("accuracy".to_owned());
+    }
+    (name != SCORE && known_direction(&name).is_some()).then_some(name)
 }
 
 /// Parses a score: a number, or a word for right or wrong; null for none.

@@ -393,6 +393,90 @@ fn models_with_scores_and_no_samples_are_published_scores() {
     }
 }
 
+/// Returns the map that is guessed of a table.
+fn guessed(name: &str, text: &str) -> ColumnMap {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(name);
+    std::fs::write(&path, text).unwrap();
+    unmapped(&path).unwrap().guess
+}
+
+#[test]
+fn options_pictures_and_answers_are_guessed_in_tables_of_other_harnesses() {
+    let text = "qid,where,prompt,opt_a,opt_b,gold,raw_output,hit\n\
+                1,a/0.PNG,Which?,red,blue,A,(A) red,1\n2,a/1.PNG,Which?,red,grey,B,(A) red,0\n";
+    let map = guessed("a.csv", text);
+    assert_eq!(map.choices, ["opt_a", "opt_b"]);
+    assert_eq!(map.image.as_deref(), Some("where"));
+    assert_eq!(map.response.as_deref(), Some("raw_output"));
+    assert_eq!(map.score.as_deref(), Some("hit"));
+    assert_eq!(map.tags, [""; 0]);
+    for columns in ["optionA,optionB", "choice A,choice B", "A,B"] {
+        let map = guessed("a.csv", &format!("id,{columns},pred\n1,x,y,A\n"));
+        assert_eq!(map.choices.join(","), columns);
+    }
+    // Letters of other things, and a single one.
+    for columns in ["data,datb", "a,b", "opt_a,opt_c"] {
+        let map = guessed("a.csv", &format!("id,{columns},pred\n1,x,y,A\n"));
+        assert_eq!(map.choices, [""; 0], "{columns}");
+    }
+}
+
+#[test]
+fn the_encoder_is_the_model_unless_every_row_has_another() {
+    let row = |id: usize, encoder: &str| format!("{id},{encoder},yes,yes\n");
+    let two = format!("{}{}", row(1, "dino"), row(1, "clip"));
+    let rows = |encoders: [&str; 3]| {
+        let rows = encoders.into_iter().enumerate();
+        rows.map(|(id, encoder)| row(id, encoder))
+            .collect::<String>()
+    };
+    let guess = |rows: &str| guessed("a.csv", &format!("id,encoder,label,pred\n{rows}")).model;
+    assert_eq!(
+        guess(&rows(["dino", "dino", "clip"])).as_deref(),
+        Some("encoder")
+    );
+    assert_eq!(guess(&rows(["a", "b", "c"])), None);
+    assert_eq!(guess(&row(1, "dino")).as_deref(), Some("encoder"));
+    assert_eq!(guess(&two), None, "two rows cannot tell");
+}
+
+#[test]
+fn an_empty_column_of_scores_is_none() {
+    let map = guessed("a.csv", "id,label,pred,correct\n1,yes,yes,\n2,no,no,\n");
+    assert_eq!(map.score, None);
+    let map = guessed("a.csv", "id,pred,correct\n1,yes,\n2,no,\n");
+    assert_eq!(
+        map.score.as_deref(),
+        Some("correct"),
+        "it may have values later"
+    );
+    let map = guessed("a.csv", "id,label,pred,correct\n1,yes,yes,\n2,no,no,1\n");
+    assert_eq!(map.score.as_deref(), Some("correct"));
+}
+
+#[test]
+fn boxes_are_answers_and_scores_have_the_metric_of_their_column() {
+    let row = r#"{"id": 1, "expression": "the hat", "gt_box": [0, 0, 10, 10], "pred_box": [0, 0, 10, 20]}"#;
+    let map = guessed("a.jsonl", &format!("{row}\n{row}\n"));
+    assert_eq!(map.response.as_deref(), Some("pred_box"));
+    assert_eq!(map.question.as_deref(), Some("expression"));
+    let (records, problems) = through("a.jsonl", row, Some(map));
+    assert_eq!(problems.len(), 0, "{problems:?}");
+    assert_eq!(records[0].0.response.as_deref(), Some("[0,0,10,20]"));
+    let map = ColumnMap {
+        sample_id: Some("id".to_owned()),
+        score: Some("result.mIoU".to_owned()),
+        ..ColumnMap::default()
+    };
+    let (records, _) = through(
+        "a.jsonl",
+        r#"{"id": 1, "result": {"mIoU": 0.5}}"#,
+        Some(map),
+    );
+    assert_eq!(records[0].0.metric.as_deref(), Some("miou"));
+}
+
 #[test]
 fn a_summary_with_keys_does_not_look_like_results() {
     let folder = tempfile::tempdir().unwrap();

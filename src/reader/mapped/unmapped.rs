@@ -6,6 +6,7 @@ use serde_json::Value as Json;
 
 use super::guess::{guess, is_letter, is_repeated};
 use super::path::{cell, of_path as part_of_path};
+use super::published::ColumnMetric;
 use super::shape::{TELLING, TableFormat, of_path, opened};
 use crate::file_name::can_be_log;
 use crate::json::plain;
@@ -112,11 +113,21 @@ fn without_direction(map: &ColumnMap) -> Option<String> {
         None => vec![map.score.as_deref().unwrap_or(SCORE)],
     };
     if metrics == [SCORE] {
-        return Some("Higher scores are taken to be better.".to_owned());
+        let lower = map.scores.iter().filter(|column| {
+            ColumnMetric::of(column).is_some_and(|metric| !metric.higher_is_better)
+        });
+        let lower: Vec<&str> = lower.map(String::as_str).collect();
+        return Some(match lower.as_slice() {
+            [] => "Higher scores are taken to be better.".to_owned(),
+            lower => format!(
+                "Higher scores are taken to be better, but lower ones in {}.",
+                lower.join(", ")
+            ),
+        });
     }
     let unknown = metrics
         .into_iter()
-        .filter(|metric| known_direction(metric).is_none());
+        .filter(|metric| known_direction(metric).is_none() && ColumnMetric::of(metric).is_none());
     let unknown: Vec<&str> = unknown.collect();
     (!unknown.is_empty()).then(|| {
         let names = unknown.join(", ");

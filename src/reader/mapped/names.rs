@@ -1,0 +1,111 @@
+//! Usual names of columns, by which their purpose is guessed.
+
+use base::config::ColumnMap;
+
+/// Usual column names of each field, most specific first. A name with a dot is the end of a path.
+pub const NAMES: [(&str, &[&str]); 15] = [
+    ("score", &SCORES),
+    ("response", &RESPONSES),
+    ("sample_id", &SAMPLES),
+    ("model", &MODELS),
+    ("condition", &CONDITIONS),
+    ("split", &["split"]),
+    ("ability", &ABILITIES),
+    ("question", &QUESTIONS),
+    ("target", &TARGETS),
+    ("image", &PICTURES),
+    ("choices", &["choices", "options", "candidates"]),
+    ("parsed", &PARSED),
+    ("metric", &["metric"]),
+    ("direction", &["direction"]),
+    ("benchmark", &["benchmark"]),
+];
+
+#[rustfmt::skip]
+const SCORES: [&str; 8] = [
+    "score", "is_correct", "correct", "hit", "accuracy", "acc", "exact_match", "reward",
+];
+#[rustfmt::skip]
+const RESPONSES: [&str; 34] = [
+    "response", "prediction", "pred", "model_response", "model_output", "model_answer",
+    "model_prediction", "model_response.text", "output", "output.text", "response.text",
+    "generated_text", "generation", "completion", "hypothesis", "predicted", "label_pred",
+    "pred_label", "y_pred", "out", "raw_output", "raw_response", "response_text", "llm_output",
+    "vlm_output", "reply", "predicted_answer", "pred_answer", "answer_pred", "pred_text",
+    "pred_box", "pred_bbox", "bbox_pred", "predicted_label",
+];
+const SAMPLES: [&str; 11] = [
+    "sample_id",
+    "question_id",
+    "qid",
+    "test_idx",
+    "id",
+    "uid",
+    "index",
+    "idx",
+    "doc_id",
+    "key",
+    ColumnMap::KEY,
+];
+#[rustfmt::skip]
+const MODELS: [&str; 7] = [
+    "model", "model_name", "model_id", "system", "provider.label", "vlm", "mllm",
+];
+#[rustfmt::skip]
+const CONDITIONS: [&str; 10] = [
+    "condition", "prompt.label", "prompt_name", "prompt_id", "repeat", "repetition", "trial",
+    "attempt", "seed", "generation_index",
+];
+#[rustfmt::skip]
+const ABILITIES: [&str; 8] = [
+    "ability", "category", "task", "task_name", "skill", "subject", "question_type", "type",
+];
+#[rustfmt::skip]
+const QUESTIONS: [&str; 11] = [
+    "question", "prompt", "origin_prompt", "query", "instruction", "input", "input.text", "text",
+    "question_text", "expression", "referring_expression",
+];
+#[rustfmt::skip]
+const TARGETS: [&str; 26] = [
+    "target", "ground_truth", "gt", "gt_answer", "gold", "gold_answer", "gold_label", "reference",
+    "label", "expected", "expected_answer", "correct_answer", "correct_option", "answer_key",
+    "label_true", "true_label", "y_true", "truth", "gt_label", "gt_text", "gt_box", "gt_bbox",
+    "bbox_gt", "target_box", "solution", "answer",
+];
+#[rustfmt::skip]
+const PICTURES: [&str; 16] = [
+    "image", "images", "image_path", "image_file", "image_name", "image_url", "img_path",
+    "img_file", "img_name", "img_url", "img", "picture", "photo", "file_name", "filename",
+    "file_path",
+];
+#[rustfmt::skip]
+const PARSED: [&str; 5] = [
+    "parsed", "extracted", "parsed_answer", "extracted_answer", "extracted_prediction",
+];
+
+/// Names of models in tables of published scores, besides the usual ones.
+pub const METHODS: [&str; 5] = ["method", "name", "encoder", "backbone", "network"];
+
+/// Names of models in tables of samples that have none of the usual ones.
+#[rustfmt::skip]
+pub const ENCODERS: [&str; 8] = [
+    "encoder", "vision_encoder", "backbone", "network", "method", "checkpoint", "ckpt",
+    "model_path",
+];
+
+/// Names of numbers that are no scores.
+#[rustfmt::skip]
+pub const FACTS: [&str; 14] = [
+    "params", "parameters", "size", "img_size", "image_size", "resolution", "flops", "year",
+    "date", "rank", "n", "count", "seed", "epoch",
+];
+
+/// Returns true if a column, or the end of its path, has this name, whatever its case and
+/// separators.
+pub fn is_named(column: &str, name: &str) -> bool {
+    let plain = |text: &str| text.replace([' ', '-', '_'], "").to_lowercase();
+    let parts = name.matches('.').count() + 1;
+    let start = column.rmatch_indices('.').nth(parts - 1);
+    let end = start.map_or(column, |(at, _)| &column[at + 1..]);
+    plain(end) == plain(name)
+}
