@@ -232,6 +232,8 @@ base::named_enum! {
         Stop = "stop",
         /// List the files and rows that could not be read.
         Problems = "problems",
+        /// Ask again what the columns of unknown tables are.
+        NameColumns = "name-columns",
         /// List the sources of the records.
         Sources = "sources",
         /// Copy the item under the cursor to the clipboard.

@@ -1,5 +1,7 @@
 //! Finds tables with unknown columns, and describes what their column maps lack.
 
+use std::path::Path;
+
 pub use reader::mapped::UnmappedTable;
 
 use super::load::UNMAPPED;
@@ -14,6 +16,16 @@ pub fn unmapped(table: &Table) -> Vec<UnmappedTable> {
     unknown
         .filter_map(|source| mapped::unmapped(&source.path))
         .collect()
+}
+
+/// Returns those of some tables that the open logs still list as unknown.
+pub fn still_unknown(table: &Table, tables: &[UnmappedTable]) -> Vec<UnmappedTable> {
+    let is_unknown = |path: &Path| {
+        let mut sources = table.sources().iter();
+        sources.any(|source| source.format == UNMAPPED && source.path == path)
+    };
+    let tables = tables.iter().filter(|unknown| is_unknown(&unknown.path));
+    tables.cloned().collect()
 }
 
 /// Describes what a map lacks. Only the response or score is required; other fields have defaults.

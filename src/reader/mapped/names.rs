@@ -26,12 +26,12 @@ const SCORES: [&str; 8] = [
     "score", "is_correct", "correct", "hit", "accuracy", "acc", "exact_match", "reward",
 ];
 #[rustfmt::skip]
-const RESPONSES: [&str; 34] = [
+const RESPONSES: [&str; 33] = [
     "response", "prediction", "pred", "model_response", "model_output", "model_answer",
     "model_prediction", "model_response.text", "output", "output.text", "response.text",
     "generated_text", "generation", "completion", "hypothesis", "predicted", "label_pred",
     "pred_label", "y_pred", "out", "raw_output", "raw_response", "response_text", "llm_output",
-    "vlm_output", "reply", "predicted_answer", "pred_answer", "answer_pred", "pred_text",
+    "vlm_output", "predicted_answer", "pred_answer", "answer_pred", "pred_text",
     "pred_box", "pred_bbox", "bbox_pred", "predicted_label",
 ];
 const SAMPLES: [&str; 11] = [

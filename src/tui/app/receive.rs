@@ -10,7 +10,7 @@ use analysis::without_direction;
 use ask::worker::RerunEvent;
 use base::job::Failure;
 use record::{Row, RowMap};
-use workspace::columns::UnmappedTable;
+use workspace::columns::{UnmappedTable, still_unknown};
 use workspace::doubtful::{answered, doubtful};
 use workspace::follow::PollResult;
 use workspace::open::{Change, Event, Replacement};
@@ -46,7 +46,10 @@ impl App {
             Event::Large(_) => {}
             Event::Resting => shared.growth.rate = None,
             Event::Looked(looked) => return self.receive_look(looked),
-            Event::Unmapped(tables) => return self.ask_for_columns(tables),
+            Event::Unmapped(tables) => {
+                shared.unknown_tables.clone_from(&tables);
+                return self.ask_for_columns(tables);
+            }
             Event::Verdicts(news) => return self.receive_news(news),
             Event::ReaderFailed(failure) => return self.receive_failure(failure),
             Event::WriterFailed(failure) => {
@@ -93,6 +96,16 @@ impl App {
         let asked = columns_asked(tables).into_iter().rev();
         self.popups.extend(asked.map(Popup::from));
         self.ask_popup()
+    }
+
+    /// Asks again what the columns of the tables are that are still unknown.
+    pub(super) fn name_columns(&mut self) -> Vec<Effect> {
+        let tables = still_unknown(&self.shared.table, &self.shared.unknown_tables);
+        if tables.is_empty() {
+            self.notify("no open table has unknown columns");
+            return Vec::new();
+        }
+        self.ask_for_columns(tables)
     }
 
     /// Asks the user about similar model names, and about metrics whose direction is unknown.

@@ -47,6 +47,7 @@ impl App {
             Action::NextMatch => self.find(SearchStep::By(1)),
             Action::PreviousMatch => self.find(SearchStep::By(-1)),
             Action::Problems => self.pop_up(Text::problems(&self.shared.table)),
+            Action::NameColumns => self.name_columns(),
             Action::Sources => self.pop_up(RunPicker::new(&self.shared)),
             Action::ListColumns => self.pop_up(ListColumns::default()),
             Action::GroupSamples => self.pop_up(GroupPicker::new(&self.shared)),

@@ -107,6 +107,7 @@ impl Purpose {
             | A::Jump
             | A::SaveView
             | A::Problems
+            | A::NameColumns
             | A::Sources => Self::Go,
             A::Copy
             | A::CopyCommand

@@ -16,8 +16,9 @@ use crate::tests::{draw, opened, press, read, replaced, screen, settle};
 use analysis::slices::SearchedModels;
 use engine::Query;
 use record::{Row, RowMap};
-use workspace::columns::UnmappedTable;
+use workspace::columns::{UnmappedTable, unmapped};
 use workspace::open::Change;
+use workspace::open::Event;
 use workspace::page::Sort;
 
 /// Opens the fixture with a planted slice, with its model charted.
@@ -396,6 +397,28 @@ fn each_kind_of_unknown_table_is_asked_for_once() {
     assert!(screen(&mut app, 80, 24).contains("the columns of c.csv"));
     press(&mut app, "esc");
     assert!(app.popups.is_empty());
+}
+
+#[test]
+fn a_form_that_was_put_off_opens_again() {
+    let mut app = opened("tests/fixtures/columns/other.csv");
+    app.act(Action::NameColumns);
+    assert!(app.popups.is_empty(), "nothing was found yet");
+    let table = unmapped(&app.shared.table).remove(0);
+    let effects = app.receive(Event::Unmapped(vec![table]));
+    settle(&mut app, effects);
+    press(&mut app, "esc");
+    let shown = screen(&mut app, 80, 24);
+    assert!(
+        shown.contains("F4                      asks again what the columns are"),
+        "{shown}"
+    );
+    assert!(
+        shown.contains("F4 asks again what the columns are"),
+        "{shown}"
+    );
+    app.act(Action::NameColumns);
+    assert!(screen(&mut app, 80, 24).contains("the columns of other.csv"));
 }
 
 #[test]

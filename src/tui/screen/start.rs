@@ -6,10 +6,12 @@ use ratatui::layout::{Layout, Rect};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 
+use crate::action::Action;
 use crate::frame_output::FrameOutput;
 use crate::shared::Shared;
 use crate::widget::theme::Theme;
 use base::format::visible;
+use workspace::columns::still_unknown;
 use workspace::load::shown;
 
 /// Suggested commands.
@@ -75,6 +77,11 @@ fn nothing(shared: &Shared) -> Vec<Line<'static>> {
     if let Some(problem) = problem {
         let text = format!("{}: {}", problem.place(), problem.what);
         lines.push(Line::styled(visible(&text).into_owned(), theme.warning()));
+    }
+    if !still_unknown(&shared.table, &shared.unknown_tables).is_empty() {
+        let key = shared.key(shared.view, Action::NameColumns);
+        lines.push(Line::default());
+        lines.push(entry(theme, &key, "asks again what the columns are"));
     }
     lines.push(Line::default());
     lines.extend(COMMANDS.map(|(name, words)| entry(theme, name, words)));

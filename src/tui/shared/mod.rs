@@ -26,6 +26,7 @@ use record::benchmark::Bins;
 use record::{Generation, Row, Table};
 use workspace::Lens;
 use workspace::answered::GroupBy;
+use workspace::columns::UnmappedTable;
 use workspace::filter::samples_named;
 use workspace::follow::PollResult;
 use workspace::load::{Progress, Request};
@@ -104,6 +105,8 @@ pub struct Shared {
     pub request: Request,
     /// True once the user was asked about unclear names.
     pub asked_names: bool,
+    /// Tables with unknown columns, as found when the logs were read.
+    pub unknown_tables: Vec<UnmappedTable>,
     /// The loaded table.
     pub table: Table,
     /// State of a data set that does not fit in memory.
@@ -176,6 +179,7 @@ impl Shared {
         Self {
             request: Request::default(),
             asked_names: false,
+            unknown_tables: Vec::new(),
             table: Table::default(),
             large: None,
             prices: Prices::default(),

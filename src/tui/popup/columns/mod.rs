@@ -451,7 +451,11 @@ impl Overlay for ColumnForm {
                 }
                 return Reply::say(needed(&map));
             }
-            Action::Back | Action::Quit => return Reply::with(Change::Close),
+            Action::Back | Action::Quit => {
+                let key = shared.key(shared.view, Action::NameColumns);
+                let later = Change::say(format!("{key} asks again what the columns are"));
+                return vec![Change::Close, later].into();
+            }
             _ => return Reply::DONE,
         }
         self.changed(shared)
