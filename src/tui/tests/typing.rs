@@ -213,6 +213,6 @@ fn the_help_tells_which_keys_a_keymap_took() {
     app.shared.keymap = Keymap::with_user(text).unwrap();
     app.shared.view = ViewId::Sample;
     app.popups = vec![Help::new("", Vec::new()).into()];
-    let shown = screen(&mut app, 200, 66);
+    let shown = screen(&mut app, 200, 60);
     assert!(shown.contains("“next tab” by default"), "{shown}");
 }
