@@ -1,6 +1,7 @@
 //! Pixel maps of a sample's picture: masks, labels, depth, surface normals.
 
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::{ImageRef, Mask, Role};
@@ -53,6 +54,14 @@ base::named_enum! {
 pub enum MapValues {
     /// Pixels of a picture file.
     Picture(ImageRef),
+    /// Segments of a picture file: the colour of a pixel, `red + 256 green + 65536 blue`, is the id
+    /// of its segment.
+    Segments {
+        /// The picture file.
+        picture: ImageRef,
+        /// Code of the class of each segment, by its id. Other pixels are unlabelled.
+        classes: BTreeMap<u32, u32>,
+    },
     /// A mask as run lengths, row by row: off, on, off and so on.
     Runs {
         /// Width of the mask in pixels.

@@ -351,7 +351,14 @@ fn labelled_box(value: &Json) -> Option<LabelledBox> {
 fn pixel_map(value: &Json) -> Option<PixelMap> {
     let text = |key: &str| value.get(key).and_then(Json::as_str);
     let values = if let Some(picture) = value.get("picture") {
-        MapValues::Picture(image(picture)?)
+        let picture = image(picture)?;
+        match value.get("segments") {
+            Some(classes) => MapValues::Segments {
+                picture,
+                classes: serde::Deserialize::deserialize(classes).ok()?,
+            },
+            None => MapValues::Picture(picture),
+        }
     } else if let Some(runs) = value.get("runs") {
         MapValues::Runs {
             width: value.get("width")?.as_u64()?.try_into().ok()?,

@@ -217,6 +217,10 @@ fn pixel_map(map: &PixelMap) -> Json {
             MapValues::Picture(reference) => {
                 object.insert("picture".into(), image(reference));
             }
+            MapValues::Segments { picture, classes } => {
+                object.insert("picture".into(), image(picture));
+                object.insert("segments".into(), json!(classes));
+            }
             MapValues::Runs { width, runs } => {
                 object.insert("width".into(), json!(width));
                 object.insert("runs".into(), json!(runs));

@@ -59,7 +59,7 @@ impl<'a> Pictures<'a> {
         let folders = roots(table, row);
         let maps = record.content.maps.iter_mut();
         let maps = maps.filter_map(|map| match &mut map.values {
-            MapValues::Picture(picture) => Some(picture),
+            MapValues::Picture(picture) | MapValues::Segments { picture, .. } => Some(picture),
             MapValues::Runs { .. } | MapValues::Nowhere(_) => None,
         });
         for image in record.content.images.iter_mut().chain(maps) {

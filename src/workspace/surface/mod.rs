@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::picture::{Meaning, source_of};
+use analysis::metric::dense::IGNORED;
 use media::{self, Layer, Letter, Ramp, Raster, Source, Values};
 use record::{MapKind, MapValues, PixelMap, Record, Role};
 
@@ -212,10 +213,19 @@ fn read(map: &PixelMap, roots: &[PathBuf]) -> Result<MapRaster, String> {
                 ground: None,
             })
             .ok_or_else(|| "its runs do not fill whole rows".to_owned()),
-        MapValues::Picture(reference) => {
+        MapValues::Picture(reference)
+        | MapValues::Segments {
+            picture: reference, ..
+        } => {
             let source = source_of(reference, roots);
             let raster = Raster::load(&source, kind(map.kind));
             let mut raster = raster.map_err(|missing| missing.to_string())?;
+            if let (Values::Labels(ids), MapValues::Segments { classes, .. }) =
+                (&mut raster.values, &map.values)
+            {
+                let class = |id: &u32| classes.get(id).copied().unwrap_or(u32::from(IGNORED));
+                ids.iter_mut().for_each(|id| *id = class(id));
+            }
             if let (Values::Depth(values), Role::Target) = (&mut raster.values, map.role) {
                 for value in values.iter_mut().filter(|value| **value <= 0.0) {
                     *value = f64::NAN;

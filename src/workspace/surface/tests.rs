@@ -35,6 +35,25 @@ fn kinds(detail: &Detail) -> Vec<(MapRole, bool)> {
     surfaces.map(|it| (it.what, it.shown.is_ok())).collect()
 }
 
+/// The shares and the accuracy were computed with numpy from the PNGs and the JSON files.
+#[test]
+fn panoptic_segments_are_painted_by_class() {
+    let table = table("coco_panoptic");
+    let is_it = |it: &Detail| it.list.model == "far" && it.list.sample_id == "4";
+    let detail = details(&table).find(is_it).unwrap();
+    let all = [MapRole::Target, MapRole::Prediction, MapRole::Error];
+    assert_eq!(kinds(&detail), all.map(|what| (what, true)));
+    let Key::Parts(parts) = &detail.surfaces[0].shown.as_ref().unwrap().key else {
+        panic!("labels have names");
+    };
+    let sky = parts.iter().find(|part| part.name == "sky").unwrap();
+    assert!((sky.share - 0.380_208_3).abs() < 1e-6, "{}", sky.share);
+    let figures = &detail.surfaces[2].shown.as_ref().unwrap().figures;
+    let accuracy = figures.iter().find(|(name, _)| *name == "pixel_accuracy");
+    let accuracy = accuracy.unwrap().1.unwrap();
+    assert!((accuracy - 0.287_709_5).abs() < 1e-6, "{accuracy}");
+}
+
 #[test]
 fn figures_of_a_picture_are_those_that_were_computed_pixel_by_pixel() {
     let text = std::fs::read_to_string(fixture("maps/expected.json")).unwrap();

@@ -171,7 +171,7 @@ fn read(map: &PixelMap, picture: &Source) -> Option<Raster> {
     let image = match &map.values {
         MapValues::Runs { width, runs } => return Raster::of_runs(*width, runs),
         MapValues::Picture(image) => image,
-        MapValues::Nowhere(_) => return None,
+        MapValues::Segments { .. } | MapValues::Nowhere(_) => return None,
     };
     let source = match (image, picture) {
         (ImageRef::Path(reference), Source::Path { roots, .. }) => Source::Path {

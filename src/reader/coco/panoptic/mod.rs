@@ -138,8 +138,9 @@ pub fn read(unit: &Unit, context: &Context, sink: &mut dyn Sink) {
             truth: annotated,
             folders: &folders,
         };
-        match pair.detections(&classes) {
-            Ok(detections) => {
+        let read = pair.detections(&classes);
+        match read.and_then(|it| Ok((it, pair.maps(&classes)?))) {
+            Ok((detections, maps)) => {
                 let picture = Picture {
                     file: names
                         .get(id)
@@ -147,7 +148,8 @@ pub fn read(unit: &Unit, context: &Context, sink: &mut dyn Sink) {
                         .unwrap_or_default(),
                     ..Picture::default()
                 };
-                let record = super::results::record(unit, FORMAT, id, &picture, detections);
+                let mut record = super::results::record(unit, FORMAT, id, &picture, detections);
+                record.content.maps = maps;
                 sink.record(record, 1);
             }
             Err(what) => {

@@ -7,7 +7,10 @@ use std::sync::Arc;
 use super::document::{Classes, Entry, Segment};
 use super::segments::{Areas, Segments, VOID};
 use crate::coco::value::Number;
-use record::{Detections, Overlap, PredictedBox, ShapeKind, Shapes, TrueBox};
+use record::{
+    Detections, ImageRef, MapKind, MapValues, Overlap, PixelMap, PredictedBox, Role, ShapeKind,
+    Shapes, TrueBox,
+};
 
 /// `IoU` that matched segments exceed.
 const MATCHED: f64 = 0.5;
@@ -84,6 +87,41 @@ impl Pair<'_> {
         Ok(detections)
     }
 
+    /// Returns the annotated and the predicted segments as maps of classes.
+    ///
+    /// # Errors
+    /// A class is unknown; one sentence.
+    pub fn maps(&self, classes: &Classes) -> Result<Vec<PixelMap>, String> {
+        let [of_found, of_truth] = self.folders;
+        let found = self.found.map(|entry| (Role::Prediction, entry, of_found));
+        let all = [(Role::Target, self.truth, of_truth)]
+            .into_iter()
+            .chain(found);
+        let maps = all.map(|(role, entry, folders)| {
+            let class = |segment: &Segment| Ok((segment.id, classes.code(&segment.category_id)?));
+            let codes = entry.segments_info.iter().map(class);
+            Ok(PixelMap {
+                role,
+                kind: MapKind::Labels,
+                values: MapValues::Segments {
+                    picture: ImageRef::Path(reference(&entry.file_name, folders)),
+                    classes: codes.collect::<Result<_, String>>()?,
+                },
+                names: Arc::clone(&classes.names),
+            })
+        });
+        let mut maps: Vec<PixelMap> = maps.collect::<Result<_, String>>()?;
+        if let [truth, found] = maps.as_mut_slice()
+            && let MapValues::Segments { picture, .. } = &found.values
+            && matches!(&truth.values, MapValues::Segments { picture: own, .. } if own == picture)
+        {
+            // Both lie next to their JSON files, in different folders.
+            let why = "its PNG has the name of the predicted one";
+            truth.values = MapValues::Nowhere(why.to_owned());
+        }
+        Ok(maps)
+    }
+
     /// Returns the annotated segments.
     fn annotated(
         &self,
@@ -107,6 +145,17 @@ impl Pair<'_> {
         });
         truth.collect()
     }
+}
+
+/// Returns the path of a PNG below the folder of its JSON file: `NAME/000001.png` if it lies in the
+/// folder of the file's name, the first of its folders.
+fn reference(name: &str, folders: &[PathBuf]) -> String {
+    let own = folders.first().filter(|folder| folder.join(name).is_file());
+    let own = own.and_then(|folder| folder.file_name());
+    own.map_or_else(
+        || name.to_owned(),
+        |own| format!("{}/{name}", own.to_string_lossy()),
+    )
 }
 
 /// Annotated segments of a picture by id and by class. A picture can have a segment for each pixel.

@@ -7,9 +7,10 @@ use std::path::Path;
 use serde_json::Value as Json;
 
 use crate::coco::Coco;
+use crate::own::{parse_record, write_record};
 use crate::testing::{CollectingSink, fixture, read_all};
 use analysis::metric::detection::{DetectionMetric, MatchedPicture, Pool};
-use record::Detections;
+use record::{Detections, ImageRef, MapValues, PixelMap};
 
 fn detections<'a>(found: &'a CollectingSink, model: &str) -> Vec<&'a Detections> {
     let records = found.records.iter().map(|(record, _)| record);
@@ -70,6 +71,55 @@ fn figures_are_those_of_panopticapi() {
         }
     }
     assert_eq!(compared, 2 * (9 + 15));
+}
+
+#[test]
+fn segments_are_maps_of_classes_that_converted_logs_keep() {
+    let read = read_all(&Coco, &fixture("coco_panoptic"));
+    for (record, _) in &read.records {
+        let [truth, found] = record.content.maps.as_slice() else {
+            panic!("{}: {:?}", record.sample_id, record.content.maps);
+        };
+        let path = |map: &PixelMap| match &map.values {
+            MapValues::Segments {
+                picture: ImageRef::Path(path),
+                classes,
+            } if !classes.is_empty() => path.clone(),
+            other => panic!("{other:?}"),
+        };
+        let number = record.sample_id.parse::<u32>().unwrap();
+        assert_eq!(path(truth), format!("panoptic_val/{number:06}.png"));
+        assert_eq!(
+            path(found),
+            format!("{}_panoptic/{number:06}.png", record.model)
+        );
+        let text = write_record(record);
+        let again = parse_record(text.as_bytes(), "").unwrap();
+        assert_eq!(again.content.maps, record.content.maps);
+    }
+}
+
+/// A PNG that lies next to its JSON file has no folder in its path.
+#[test]
+fn the_predicted_png_is_not_shown_as_the_annotated_one() {
+    let folder = copy();
+    fs::remove_file(folder.path().join("far_panoptic.json")).unwrap();
+    for (from, to) in [
+        ("annotations/panoptic_val", "annotations"),
+        ("near_panoptic", ""),
+    ] {
+        for entry in fs::read_dir(folder.path().join(from)).unwrap().flatten() {
+            let to = folder.path().join(to).join(entry.file_name());
+            fs::rename(entry.path(), to).unwrap();
+        }
+    }
+    let read = read_all(&Coco, folder.path());
+    assert_eq!(read.records.len(), 6);
+    for (record, _) in &read.records {
+        let [truth, found] = [0, 1].map(|at| &record.content.maps[at].values);
+        assert!(matches!(truth, MapValues::Nowhere(_)), "{truth:?}");
+        assert!(matches!(found, MapValues::Segments { .. }), "{found:?}");
+    }
 }
 
 #[test]
