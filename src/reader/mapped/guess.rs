@@ -6,7 +6,7 @@ use std::collections::HashSet;
 
 use super::names::{ENCODERS, FACTS, METHODS, NAMES, is_named};
 use super::path::{cell, nested};
-use super::published::is_absent;
+use super::published::{is_absent, printed_number};
 use super::row::score;
 use crate::data_url::ENDINGS;
 use crate::json::plain;
@@ -23,6 +23,12 @@ const FEW: usize = 4;
 const SHORT: usize = 32;
 /// Maximum nesting of a column to split by.
 const SHALLOW: usize = 1;
+/// Names of targets that are classes if they are whole numbers.
+#[rustfmt::skip]
+const CLASSES: [&str; 9] = [
+    "label", "class", "y_true", "true_label", "label_true", "gt_label", "gold_label", "true_class",
+    "gt_class",
+];
 /// Maximum number of options in columns of their own.
 const LETTERS: usize = 26;
 
@@ -56,7 +62,8 @@ pub fn guess(columns: &[String], rows: &[Json]) -> ColumnMap {
     if guess.map.model.is_none() {
         guess.take_encoder(rows);
     }
-    guess.drop_empty_score();
+    guess.drop_score(rows);
+    guess.compare_classes(rows);
     if !guess.map.has_answer() {
         guess.take_equal(rows);
     }
@@ -153,17 +160,50 @@ impl Guess<'_> {
         }
     }
 
-    /// Frees a column of scores without a value, if responses can be compared with targets.
-    fn drop_empty_score(&mut self) {
+    /// Frees a column of scores, if responses can be compared with targets and the column has no
+    /// value or only fractions: a classifier's confidence.
+    fn drop_score(&mut self, rows: &[Json]) {
         let map = &self.map;
         let can_compare = map.target.is_some() && map.response.is_some();
         let at = self
             .columns
             .iter()
             .position(|it| Some(it) == map.score.as_ref());
-        if let Some(at) = at.filter(|at| can_compare && self.examples[*at].is_null()) {
+        let is_fraction = |text: String| {
+            let number = text.parse::<f64>().ok();
+            number.is_some_and(|number| 0.0 < number && number < 1.0 && number != 0.5)
+        };
+        let is_confidence = |at: usize| {
+            let column = &self.columns[at];
+            let cells = rows.iter().filter_map(|row| cell(row, column));
+            let texts: Vec<String> = cells.map(|cell| plain(&cell)).collect();
+            let is_varied = texts.iter().collect::<HashSet<_>>().len() >= FEW;
+            is_named(column, SCORE) && is_varied && texts.into_iter().all(is_fraction)
+        };
+        let is_none = |at: &usize| self.examples[*at].is_null() || is_confidence(*at);
+        if let Some(at) = at.filter(|at| can_compare && is_none(at)) {
             self.map.score = None;
             self.taken[at] = false;
+        }
+    }
+
+    /// States the metric if targets and responses are numbers of classes: they are equal or not.
+    fn compare_classes(&mut self, rows: &[Json]) {
+        let map = &self.map;
+        let (Some(target), Some(response)) = (&map.target, &map.response) else {
+            return;
+        };
+        let is_class = CLASSES.iter().any(|name| is_named(target, name));
+        let are_whole = |column: &str| {
+            let cells = rows.iter().filter_map(|row| cell(row, column));
+            let mut texts = cells.map(|cell| plain(&cell)).peekable();
+            texts.peek().is_some() && texts.all(|text| text.parse::<u32>().is_ok())
+        };
+        let is_unscored = map.score.is_none() && map.metric.is_none() && map.question.is_none();
+        if is_unscored && is_class && are_whole(target) && are_whole(response) {
+            self.map
+                .fixed
+                .insert("metric".to_owned(), "accuracy".to_owned());
         }
     }
 
@@ -235,9 +275,15 @@ impl Guess<'_> {
         };
         let is_method = |column: &&String| METHODS.iter().any(|name| is_named(column, name));
         let model = map.model.as_ref().or_else(|| free().find(is_method));
-        let model = model.or(map.sample_id.as_ref())?;
+        let model = model.or_else(|| {
+            map.sample_id
+                .as_ref()
+                .filter(|_| !has_pictures_as_keys(rows))
+        })?;
         let is_score = |column: &&String| {
-            let is_fact = FACTS.iter().any(|name| is_named(fact(column), name));
+            let name = fact(column);
+            let is_spread = name.split([' ', '_']).next_back() == Some("std");
+            let is_fact = is_spread || FACTS.iter().any(|known| is_named(name, known));
             !is_fact && *column != model && has_numbers(column, rows)
         };
         let scores: Vec<String> = free().filter(is_score).cloned().collect();
@@ -301,9 +347,21 @@ impl Guess<'_> {
     }
 }
 
-/// Returns the name of a column without a unit: `Params (B)`.
+/// Returns the name of a column without a unit and without the point of an abbreviation:
+/// `Params (B)`, `Avg.`.
 fn fact(column: &str) -> &str {
-    column.split_once(" (").map_or(column, |(name, _)| name)
+    let name = column.split_once(" (").map_or(column, |(name, _)| name);
+    name.trim_end_matches('.')
+}
+
+/// Returns true if the keys of an object of rows are numbers or files of pictures: no models.
+fn has_pictures_as_keys(rows: &[Json]) -> bool {
+    let mut keys = rows.iter().filter_map(|row| cell(row, ColumnMap::KEY));
+    keys.any(|key| {
+        let key = plain(&key);
+        let ending = key.rsplit_once('.').map_or("", |(_, ending)| ending);
+        ENDINGS.contains(&ending.to_lowercase().as_str()) || key.parse::<u64>().is_ok()
+    })
 }
 
 /// Returns the cells of a column in lower case if all are words that answers can be, and not all the
@@ -347,14 +405,7 @@ fn has_numbers(column: &str, rows: &[Json]) -> bool {
         }
     });
     let mut texts = texts.filter(|text| !is_absent(text)).peekable();
-    let is_number = |text: String| {
-        text.trim()
-            .trim_end_matches('%')
-            .trim_end()
-            .parse::<f64>()
-            .is_ok()
-    };
-    texts.peek().is_some() && texts.all(is_number)
+    texts.peek().is_some() && texts.all(|text| printed_number(&text).is_some())
 }
 
 /// Returns true for the name of an option without its letter.

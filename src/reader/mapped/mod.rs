@@ -9,6 +9,7 @@ mod names;
 mod path;
 pub(crate) mod published;
 pub(crate) mod read;
+mod repeats;
 pub(crate) mod row;
 pub(crate) mod seen;
 pub(crate) mod shape;

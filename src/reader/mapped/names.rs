@@ -22,34 +22,31 @@ pub const NAMES: [(&str, &[&str]); 15] = [
 ];
 
 #[rustfmt::skip]
-const SCORES: [&str; 8] = [
-    "score", "is_correct", "correct", "hit", "accuracy", "acc", "exact_match", "reward",
+const SCORES: [&str; 31] = [
+    "score", "is_correct", "correct", "hit", "accuracy", "acc", "exact_match", "reward", "em",
+    "match", "is_match", "passed", "pass_fail", "pass/fail", "judge_score", "gpt_score",
+    "gpt4_score", "vqa_score", "anls", "verdict", "judgement", "judgment", "grade", "points",
+    "punkte", "richtig", "korrekt", "得分", "分数", "是否正确", "对错",
 ];
 #[rustfmt::skip]
-const RESPONSES: [&str; 33] = [
+const RESPONSES: [&str; 48] = [
     "response", "prediction", "pred", "model_response", "model_output", "model_answer",
     "model_prediction", "model_response.text", "output", "output.text", "response.text",
     "generated_text", "generation", "completion", "hypothesis", "predicted", "label_pred",
     "pred_label", "y_pred", "out", "raw_output", "raw_response", "response_text", "llm_output",
     "vlm_output", "predicted_answer", "pred_answer", "answer_pred", "pred_text",
-    "pred_box", "pred_bbox", "bbox_pred", "predicted_label",
-];
-const SAMPLES: [&str; 11] = [
-    "sample_id",
-    "question_id",
-    "qid",
-    "test_idx",
-    "id",
-    "uid",
-    "index",
-    "idx",
-    "doc_id",
-    "key",
-    ColumnMap::KEY,
+    "pred_box", "pred_bbox", "bbox_pred", "predicted_label", "predicted_class", "pred_class",
+    "llm_response", "generated_answer", "pred_ans", "model_pred", "generated", "hyp", "vorhersage",
+    "antwort", "modellantwort", "预测", "模型回答", "模型答案", "回答",
 ];
 #[rustfmt::skip]
-const MODELS: [&str; 7] = [
-    "model", "model_name", "model_id", "system", "provider.label", "vlm", "mllm",
+const SAMPLES: [&str; 15] = [
+    "sample_id", "question_id", "qid", "test_idx", "id", "uid", "index", "idx", "doc_id", "key",
+    "nr", "nummer", "编号", "序号", ColumnMap::KEY,
+];
+#[rustfmt::skip]
+const MODELS: [&str; 9] = [
+    "model", "model_name", "model_id", "system", "provider.label", "vlm", "mllm", "modell", "模型",
 ];
 #[rustfmt::skip]
 const CONDITIONS: [&str; 10] = [
@@ -57,24 +54,26 @@ const CONDITIONS: [&str; 10] = [
     "attempt", "seed", "generation_index",
 ];
 #[rustfmt::skip]
-const ABILITIES: [&str; 8] = [
+const ABILITIES: [&str; 10] = [
     "ability", "category", "task", "task_name", "skill", "subject", "question_type", "type",
+    "kategorie", "类别",
 ];
 #[rustfmt::skip]
-const QUESTIONS: [&str; 11] = [
+const QUESTIONS: [&str; 13] = [
     "question", "prompt", "origin_prompt", "query", "instruction", "input", "input.text", "text",
-    "question_text", "expression", "referring_expression",
+    "question_text", "expression", "referring_expression", "frage", "问题",
 ];
 #[rustfmt::skip]
-const TARGETS: [&str; 26] = [
+const TARGETS: [&str; 33] = [
     "target", "ground_truth", "gt", "gt_answer", "gold", "gold_answer", "gold_label", "reference",
     "label", "expected", "expected_answer", "correct_answer", "correct_option", "answer_key",
     "label_true", "true_label", "y_true", "truth", "gt_label", "gt_text", "gt_box", "gt_bbox",
-    "bbox_gt", "target_box", "solution", "answer",
+    "bbox_gt", "target_box", "true_class", "gt_class", "solution", "lösung", "标准答案", "正确答案",
+    "参考答案", "richtige_antwort", "answer",
 ];
 #[rustfmt::skip]
-const PICTURES: [&str; 16] = [
-    "image", "images", "image_path", "image_file", "image_name", "image_url", "img_path",
+const PICTURES: [&str; 18] = [
+    "bild", "图片", "image", "images", "image_path", "image_file", "image_name", "image_url", "img_path",
     "img_file", "img_name", "img_url", "img", "picture", "photo", "file_name", "filename",
     "file_path",
 ];
@@ -95,9 +94,11 @@ pub const ENCODERS: [&str; 8] = [
 
 /// Names of numbers that are no scores.
 #[rustfmt::skip]
-pub const FACTS: [&str; 14] = [
+pub const FACTS: [&str; 36] = [
     "params", "parameters", "size", "img_size", "image_size", "resolution", "flops", "year",
-    "date", "rank", "n", "count", "seed", "epoch",
+    "date", "rank", "n", "count", "seed", "epoch", "#", "no", "gflops", "macs", "throughput", "fps",
+    "epochs", "batch size", "lr", "learning rate", "tokens", "#tokens", "mem", "memory", "res",
+    "input size", "avg", "average", "overall", "mean", "total", "std",
 ];
 
 /// Returns true if a column, or the end of its path, has this name, whatever its case and

@@ -13,10 +13,20 @@ use record::{Problem, PublishedScore};
 const ABSENT: [&str; 9] = ["", "-", "–", "—", "nan", "null", "none", "n/a", "na"];
 /// Metrics of errors that stand at the end of a column's name: `NYUv2 RMSE`.
 #[rustfmt::skip]
-const ERRORS: [&str; 14] = [
-    "rmse", "mse", "mae", "absrel", "fid", "kid", "epe", "wer", "cer", "lpips", "error", "loss",
-    "perplexity", "ppl",
+const ERRORS: [&str; 39] = [
+    "rmse", "rmselog", "mse", "mae", "absrel", "sqrel", "silog", "log10", "fid", "kid", "fvd", "epe",
+    "d1", "d1all", "wer", "cer", "lpips", "niqe", "brier", "ece", "nll", "fpr95", "error",
+    "errorrate", "err", "top1err", "medianerror", "mederr", "loss", "perplexity", "ppl", "chair",
+    "chairs", "chairi", "hallucinationrate", "halrate", "refusalrate", "latency", "missrate",
 ];
+/// Errors only if a unit follows; without one, an ability may be called so.
+const MEASURED: [&str; 2] = ["time", "cost"];
+/// Units at the end of a name: `Latency (s)`.
+const UNITS: [&str; 6] = ["s", "ms", "sec", "seconds", "usd", "h"];
+/// Words of names in which lower is better is turned around.
+const TURNED: [&str; 6] = ["neg", "negative", "minus", "inverse", "no", "free"];
+/// Marks of emphasis and footnotes in cells that were copied from a paper.
+const MARKS: [char; 4] = ['*', '†', '‡', '§'];
 
 /// What a known format of published scores adds to its column map.
 #[derive(Clone, Copy, Debug)]
@@ -68,22 +78,34 @@ pub struct ColumnMetric {
 }
 
 impl ColumnMetric {
-    /// Reads the metric of an error or an arrow at the end of a name: `NYUv2 RMSE`, `depth (↓)`.
+    /// Reads the metric of an error at the end of a name, and remarks on the direction: `NYUv2 RMSE`,
+    /// `depth (↓)`, `Latency (s)`, `POPE (lower is better)`.
     pub fn of(column: &str) -> Option<Self> {
-        let is_mark = |c: char| c.is_whitespace() || matches!(c, '(' | ')' | '[' | ']');
-        let text = column.trim_end_matches(is_mark);
-        let (text, arrow) = match text.strip_suffix(['↑', '↓']) {
-            Some(before) => (before.trim_end_matches(is_mark), Some(text.ends_with('↑'))),
-            None => (text, None),
+        let text = column.to_lowercase();
+        let has = |words: &str, arrow: char| text.contains(words) || text.contains(arrow);
+        let stated = if has("lower is better", '↓') {
+            Some(false)
+        } else {
+            has("higher is better", '↑').then_some(true)
         };
-        let last = text.rsplit(|c: char| !c.is_alphanumeric()).next()?;
-        let last = last.to_lowercase();
+        let text = text
+            .replace("lower is better", "")
+            .replace("higher is better", "");
+        let words = text.split(|c: char| !c.is_alphanumeric());
+        let mut words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+        let unit = words.pop_if(|word| UNITS.contains(word));
+        let ends = (1..=2).filter_map(|count| words.len().checked_sub(count));
+        let mut ends = ends.map(|at| words.get(at..).unwrap_or_default().concat());
+        let is_error = |name: &String| {
+            let name = name.as_str();
+            ERRORS.contains(&name) || unit.is_some() && MEASURED.contains(&name)
+        };
         // Not `1 - error`, nor `neg_mse`.
-        let is_error =
-            ERRORS.contains(&last.as_str()) && known_direction(text) == Some(Direction::Lower);
-        (is_error || arrow.is_some()).then(|| Self {
-            name: is_error.then_some(last),
-            higher_is_better: arrow.unwrap_or(false),
+        let is_turned = words.first() == Some(&"1") || words.iter().any(|it| TURNED.contains(it));
+        let name = ends.find(is_error).filter(|_| !is_turned);
+        (name.is_some() || stated.is_some()).then_some(Self {
+            name,
+            higher_is_better: stated.unwrap_or(false),
         })
     }
 }
@@ -127,7 +149,7 @@ impl ScoreCell<'_, '_> {
             benchmark: self.required("benchmark")?,
             table: file_name(&unit.path),
             group: self.field("group").unwrap_or_default(),
-            model: self.required("model")?,
+            model: plain_name(self.required("model")?),
             run: run
                 .filter(|run| !run.is_empty())
                 .or_else(|| self.field("run")),
@@ -160,9 +182,8 @@ impl ScoreCell<'_, '_> {
         if is_absent(text) {
             return Ok(None);
         }
-        let digits = text.strip_suffix('%');
-        match digits.unwrap_or(text).trim_end().parse::<f64>() {
-            Ok(number) if number.is_finite() => Ok(Some((number, digits.is_some()))),
+        match printed_number(text) {
+            Some((number, is_percent)) if number.is_finite() => Ok(Some((number, is_percent))),
             _ => Err(format!("`{}` is not a number: {text}", self.column)),
         }
     }
@@ -196,6 +217,35 @@ impl ScoreCell<'_, '_> {
         let cell = (self.row.get)(column).filter(|cell| !cell.is_null())?;
         let text = plain(&cell).trim().to_owned();
         (!text.is_empty()).then_some(text)
+    }
+}
+
+/// Returns the number in a cell, and true if a percent sign follows it. Cells may be copied from a
+/// paper: `**61.5**`, `61.5 ± 0.3`, `61.5 (2)`.
+pub fn printed_number(text: &str) -> Option<(f64, bool)> {
+    let text = text.split('±').next()?;
+    let text = text.split_once("+/-").map_or(text, |(before, _)| before);
+    let text = text.split_once(" (").map_or(text, |(before, _)| before);
+    let is_around = |c: char| MARKS.contains(&c) || c.is_whitespace();
+    let text = text.trim_matches(is_around);
+    let digits = text.strip_suffix('%');
+    let number = digits.unwrap_or(text).trim_end().parse().ok()?;
+    Some((number, digits.is_some()))
+}
+
+/// Returns the name of a model without emphasis and the number of a reference: `**A-7B** [12]`.
+fn plain_name(text: String) -> String {
+    let is_around = |c: char| MARKS.contains(&c) || c.is_whitespace();
+    let name = text.trim_matches(is_around);
+    let number = name
+        .strip_suffix(']')
+        .and_then(|name| name.rsplit_once('['));
+    let cited = number.filter(|(_, number)| number.bytes().all(|b| b.is_ascii_digit()));
+    let name = cited.map_or(name, |(name, _)| name.trim_matches(is_around));
+    if name.is_empty() {
+        text
+    } else {
+        name.to_owned()
     }
 }
 

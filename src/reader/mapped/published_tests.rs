@@ -251,11 +251,22 @@ fn errors_and_arrows_in_names_of_columns_give_the_direction() {
         let found = ColumnMetric::of(column);
         found.map(|it| (it.name.unwrap_or_default(), it.higher_is_better))
     };
-    let error = |name: &str| Some((name.to_owned(), false));
-    assert_eq!(of("NYUv2 RMSE"), error("rmse"));
-    assert_eq!(of("NYUv2 (RMSE \u{2193})"), error("rmse"));
-    assert_eq!(of("depth/AbsRel"), error("absrel"));
-    assert_eq!(of("depth \u{2193}"), error(""));
+    for (column, name) in [
+        ("NYUv2 RMSE", "rmse"),
+        ("NYUv2 (RMSE \u{2193})", "rmse"),
+        ("depth/AbsRel", "absrel"),
+        ("Abs Rel", "absrel"),
+        ("RMSE log", "rmselog"),
+        ("Top-1 err (%)", "err"),
+        ("Latency (s)", "latency"),
+        ("Time (s)", "time"),
+        ("Hallucination rate (%)", "hallucinationrate"),
+        ("HalRate (lower is better)", "halrate"),
+        ("depth \u{2193}", ""),
+        ("CLIP (lower is better)", ""),
+    ] {
+        assert_eq!(of(column), Some((name.to_owned(), false)), "{column}");
+    }
     assert_eq!(of("depth (\u{2191})"), Some((String::new(), true)));
     let text = "Model,Flowers,NYUv2 RMSE\na,40.5,0.36\nb,49.5,0.45\n";
     let folder = tempfile::tempdir().unwrap();
@@ -280,6 +291,7 @@ fn errors_and_arrows_in_names_of_columns_give_the_direction() {
     for other in [
         "Relative distance",
         "Hallucination",
+        "Time",
         "1 - error",
         "neg_mse",
         "Error finding",
@@ -287,4 +299,24 @@ fn errors_and_arrows_in_names_of_columns_give_the_direction() {
     ] {
         assert_eq!(of(other), None, "{other}");
     }
+}
+
+#[test]
+fn cells_of_papers_have_numbers_and_names_without_marks() {
+    let text = "#,Model,GFLOPs,POPE,MMMU,MMMU std,Avg.\n\
+                1,**A-7B** [12],4,**88.1**\u{2020},61.5 \u{b1} 0.3,0.3,74\n\
+                2,B,4,80.0,60 % (2),0.2,70\n";
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.csv");
+    fs::write(&path, text).unwrap();
+    let map = unmapped(&path).unwrap().guess;
+    assert_eq!(map.scores, ["POPE", "MMMU"]);
+    let read = read("a.csv", text.as_bytes(), map);
+    let found = read.figures.iter().map(|it| (it.model.as_str(), it.score));
+    assert!(
+        found.eq([("A-7B", 88.1), ("A-7B", 61.5), ("B", 80.0), ("B", 0.6)]),
+        "{:?}",
+        read.figures
+    );
+    assert_eq!(read.problems, [""; 0]);
 }

@@ -19,13 +19,26 @@ use record::Record;
 use record::benchmark::{SCORE, known_direction};
 
 /// Names of columns with right or wrong.
-const SHARES: [&str; 6] = [
+const SHARES: [&str; 10] = [
     "is_correct",
     "correct",
     "hit",
     "acc",
     "accuracy",
     "exact_match",
+    "em",
+    "match",
+    "is_match",
+    "passed",
+];
+/// Words for right and for wrong answers.
+#[rustfmt::skip]
+const RIGHT: [&str; 12] = [
+    "true", "yes", "correct", "right", "pass", "passed", "✓", "✔", "richtig", "ja", "是", "正确",
+];
+#[rustfmt::skip]
+const WRONG: [&str; 12] = [
+    "false", "no", "incorrect", "wrong", "fail", "failed", "✗", "✘", "falsch", "nein", "否", "错误",
 ];
 /// Letters of options in separate columns.
 const LETTERS: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
@@ -224,8 +237,8 @@ pub fn score(cell: &Json) -> Result<Option<Json>, String> {
     let text = plain(cell);
     Ok(Some(match text.trim().to_lowercase().as_str() {
         "" | "null" | "nan" | "none" => Json::Null,
-        "true" | "yes" | "correct" | "right" => 1.into(),
-        "false" | "no" | "incorrect" | "wrong" => 0.into(),
+        word if RIGHT.contains(&word) => 1.into(),
+        word if WRONG.contains(&word) => 0.into(),
         number => match number.parse::<f64>() {
             Ok(number) if number.is_finite() => number.into(),
             _ => return Err(format!("the score is not a number: {text}")),

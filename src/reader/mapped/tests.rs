@@ -438,7 +438,11 @@ fn the_encoder_is_the_model_unless_every_row_has_another() {
     );
     assert_eq!(guess(&rows(["a", "b", "c"])), None);
     assert_eq!(guess(&row(1, "dino")).as_deref(), Some("encoder"));
-    assert_eq!(guess(&two), None, "two rows cannot tell");
+    assert_eq!(
+        guess(&two).as_deref(),
+        Some("encoder"),
+        "one sample, two encoders"
+    );
 }
 
 #[test]
@@ -475,6 +479,94 @@ fn boxes_are_answers_and_scores_have_the_metric_of_their_column() {
         Some(map),
     );
     assert_eq!(records[0].0.metric.as_deref(), Some("miou"));
+}
+
+#[test]
+fn a_confidence_is_no_score_and_numbers_of_classes_are_equal_or_not() {
+    let rows: String = (1..9)
+        .map(|at| format!("{at},{},{},0.{at}7\n", at % 3, at % 2))
+        .collect();
+    let map = guessed("a.csv", &format!("id,label,prediction,score\n{rows}"));
+    assert_eq!(
+        (map.score.as_deref(), map.tags.as_slice()),
+        (None, ["score".to_owned()].as_slice())
+    );
+    assert_eq!(map.fixed["metric"], "accuracy");
+    let (records, problems) = through("a.csv", "id,label,prediction\n1,0,0\n2,3,4\n3,3,3\n", None);
+    assert_eq!(problems.len(), 0, "{problems:?}");
+    assert!(
+        records
+            .iter()
+            .all(|(record, _)| record.metric.as_deref() == Some("accuracy"))
+    );
+    // Counts, distances, and scores that are right or wrong.
+    assert!(
+        guessed("a.csv", "id,question,label,pred\n1,How many?,3,4\n")
+            .fixed
+            .is_empty()
+    );
+    assert!(
+        guessed("a.csv", "id,label,pred\n1,3.5,4\n")
+            .fixed
+            .is_empty()
+    );
+    let marked: String = (1..9).map(|at| format!("{at},a,b,{}\n", at % 2)).collect();
+    let map = guessed("a.csv", &format!("id,label,prediction,score\n{marked}"));
+    assert_eq!(map.score.as_deref(), Some("score"));
+}
+
+#[test]
+fn a_column_that_tells_repeated_rows_apart_is_no_tag() {
+    let rows = |column: &str, values: [&str; 2], same: bool| {
+        let rows = (0..40).flat_map(|id| values.map(|value| (id, value)));
+        let rows = rows.map(|(id, value)| {
+            let value = if same { values[0] } else { value };
+            format!(
+                "{id},yes,{},{value},{}\n",
+                if id % 3 == 0 { "yes" } else { "no" },
+                id % 4
+            )
+        });
+        format!("id,label,pred,{column},level\n{}", rows.collect::<String>())
+    };
+    let map = guessed("a.csv", &rows("style", ["short", "long"], false));
+    assert_eq!(
+        (map.condition, map.tags),
+        (vec!["style".to_owned()], vec!["level".to_owned()])
+    );
+    let map = guessed("a.csv", &rows("engine", ["a", "b"], false));
+    assert_eq!(
+        (map.model.as_deref(), map.condition.len()),
+        (Some("engine"), 0)
+    );
+    let map = guessed("a.csv", &rows("subset", ["easy", "hard"], false));
+    assert_eq!(map.ability.as_deref(), Some("subset"));
+    // Nothing tells the rows apart.
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.csv");
+    std::fs::write(&path, rows("style", ["short", "long"], true)).unwrap();
+    let table = unmapped(&path).unwrap();
+    assert_eq!(table.guess.tags, ["style", "level"]);
+    let doubts = table.doubts(&table.guess).join(" ");
+    assert!(
+        doubts.contains("40 of 80 rows have sample, model and condition"),
+        "{doubts}"
+    );
+}
+
+#[test]
+fn pictures_as_keys_are_no_models() {
+    let row = |at: usize| {
+        format!(
+            "\"val_{at}.JPEG\": {{\"true_class\": {}, \"pred_class\": 1, \"confidence\": 0.{at}1}}",
+            at % 2
+        )
+    };
+    let rows: Vec<String> = (1..6).map(row).collect();
+    let map = guessed("a.json", &format!("{{{}}}", rows.join(", ")));
+    assert_eq!(map.kind, None);
+    assert_eq!(map.target.as_deref(), Some("true_class"));
+    assert_eq!(map.response.as_deref(), Some("pred_class"));
 }
 
 #[test]

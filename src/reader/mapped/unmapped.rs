@@ -7,6 +7,7 @@ use serde_json::Value as Json;
 use super::guess::{guess, is_letter, is_repeated};
 use super::path::{cell, of_path as part_of_path};
 use super::published::ColumnMetric;
+use super::repeats::{Repeats, explain};
 use super::shape::{TELLING, TableFormat, of_path, opened};
 use crate::file_name::can_be_log;
 use crate::json::plain;
@@ -34,6 +35,8 @@ pub struct UnmappedTable {
     pub guess: ColumnMap,
     /// Sentence on a model that is guessed from the path.
     by_path: Option<String>,
+    /// Rows that are repeated with the guessed map.
+    repeats: Option<Repeats>,
     /// Number of records examined.
     pub rows: usize,
 }
@@ -93,6 +96,19 @@ impl UnmappedTable {
                 "No column of scores or targets was found: answers have no score.".to_owned(),
             );
         }
+        let fields = |map: &ColumnMap| {
+            let fields = ["sample_id", "model", "ability", "benchmark"];
+            let named = fields.map(|field| map.column(field).map(str::to_owned));
+            (named, map.condition.clone())
+        };
+        if let Some(Repeats { rows, repeated }) = self.repeats
+            && fields(map) == fields(&self.guess)
+        {
+            doubts.push(format!(
+                "{repeated} of {rows} rows have sample, model and condition of another row: only the \
+                 last one counts. Is there a column of the model or of a condition?"
+            ));
+        }
         let by_path = self.by_path.clone();
         doubts.extend(by_path.filter(|_| map.model == self.guess.model));
         doubts
@@ -144,6 +160,7 @@ pub fn unmapped(path: &Path) -> Option<UnmappedTable> {
     let mut guess = guess(&shape.columns, &shape.first);
     let place = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
     let by_path = add_path(&mut guess, &place);
+    let repeats = explain(path, &mut guess);
     let text = |name: &str, row: &Json| match cell(row, name).as_deref() {
         Some(Json::Null) => String::new(),
         Some(value) => cut(&plain(value)),
@@ -163,6 +180,7 @@ pub fn unmapped(path: &Path) -> Option<UnmappedTable> {
         rows: shape.rows,
         guess,
         by_path,
+        repeats,
     })
 }
 
