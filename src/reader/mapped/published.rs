@@ -94,11 +94,12 @@ impl ColumnMetric {
         let words = text.split(|c: char| !c.is_alphanumeric());
         let mut words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
         let unit = words.pop_if(|word| UNITS.contains(word));
+        let has_unit = unit.is_some() || text.contains('$');
         let ends = (1..=2).filter_map(|count| words.len().checked_sub(count));
         let mut ends = ends.map(|at| words.get(at..).unwrap_or_default().concat());
         let is_error = |name: &String| {
             let name = name.as_str();
-            ERRORS.contains(&name) || unit.is_some() && MEASURED.contains(&name)
+            ERRORS.contains(&name) || has_unit && MEASURED.contains(&name)
         };
         // Not `1 - error`, nor `neg_mse`.
         let is_turned = words.first() == Some(&"1") || words.iter().any(|it| TURNED.contains(it));

@@ -260,6 +260,7 @@ fn errors_and_arrows_in_names_of_columns_give_the_direction() {
         ("Top-1 err (%)", "err"),
         ("Latency (s)", "latency"),
         ("Time (s)", "time"),
+        ("Cost ($)", "cost"),
         ("Hallucination rate (%)", "hallucinationrate"),
         ("HalRate (lower is better)", "halrate"),
         ("depth \u{2193}", ""),
