@@ -111,9 +111,11 @@ type TaskRank<'a> = (bool, bool, bool, Option<&'a str>, i128);
 
 impl<R: Results> Attempt<R> {
     fn settings(&self) -> BTreeMap<String, String> {
+        // Without a document, the task's name may hold some.
+        let none = R::default();
         let document = self.document.as_ref();
-        let settings = document.map(|document| runs::flat(&document.results.settings(&self.task)));
-        settings.unwrap_or_default()
+        let results = document.map_or(&none, |document| &document.results);
+        runs::flat(&results.settings(&self.task))
     }
 
     /// Returns the run's experiment, settings and rank.

@@ -23,9 +23,47 @@ pub fn keep(settings: &mut Settings, name: &'static str, value: Option<&Json>) {
     }
 }
 
-/// Returns the picture size in a model's arguments, which are an object or `key=value,key=value`.
+/// Parts of argument names that decide what a model answers. Others name places, devices and
+/// secrets.
+#[rustfmt::skip]
+const ANSWERING: [&str; 22] = [
+    "revision", "dtype", "4bit", "8bit", "quant", "peft", "lora", "adapter", "delta", "subfolder",
+    "bits", "max_length", "rope", "think", "reasoning", "template", "bos_token", "temperature",
+    "top_p", "top_k", "max_new_tokens", "max_gen_toks",
+];
+
+/// Returns the arguments of a model that decide its answers, except the picture size; `None` without
+/// any.
+pub fn model_arguments(arguments: &Json) -> Option<Json> {
+    let told = having(arguments, &ANSWERING);
+    (!told.is_empty()).then(|| Json::from(told.join(", ")))
+}
+
+/// Returns the picture size in a model's arguments.
 pub fn resolution(arguments: &Json) -> String {
-    let mut told: Vec<(String, String)> = match arguments {
+    let told = having(arguments, &SIZES);
+    if told.is_empty() {
+        return "the model's own".to_owned();
+    }
+    told.join(", ")
+}
+
+/// Returns the arguments, as `key=value`, whose names contain one of some parts.
+fn having(arguments: &Json, parts: &[&str]) -> Vec<String> {
+    let mut told = members(arguments);
+    told.retain(|(key, value)| {
+        let key = key.to_lowercase();
+        value != "null" && parts.iter().any(|part| key.contains(part))
+    });
+    told.sort();
+    told.iter()
+        .map(|(key, value)| format!("{key}={value}"))
+        .collect()
+}
+
+/// Returns the members of arguments, which are an object or `key=value,key=value`.
+fn members(arguments: &Json) -> Vec<(String, String)> {
+    match arguments {
         Json::Object(members) => {
             let members = members.iter();
             members
@@ -39,17 +77,7 @@ pub fn resolution(arguments: &Json) -> String {
                 .collect()
         }
         _ => Vec::new(),
-    };
-    told.retain(|(key, _)| SIZES.iter().any(|size| key.to_lowercase().contains(size)));
-    if told.is_empty() {
-        return "the model's own".to_owned();
     }
-    told.sort();
-    let words: Vec<String> = told
-        .iter()
-        .map(|(key, value)| format!("{key}={value}"))
-        .collect();
-    words.join(", ")
 }
 
 /// Removes memory addresses, which differ between runs, for example in
@@ -77,6 +105,16 @@ mod tests {
         let told = json!({"min_pixels": 3136, "max_pixels": 200_704, "api_key": "secret"});
         assert_eq!(resolution(&told), expected);
         assert_eq!(resolution(&json!("device=cuda")), resolution(&json!({})));
+    }
+
+    #[test]
+    fn arguments_that_decide_answers_are_kept_and_secrets_are_not() {
+        let told =
+            json!("pretrained=org/vl,revision=step1000,dtype=null,api_key=secret,device=cuda");
+        assert_eq!(model_arguments(&told), Some(json!("revision=step1000")));
+        let told = json!({"load_in_4bit": true, "token": "secret", "base_url": "http://host"});
+        assert_eq!(model_arguments(&told), Some(json!("load_in_4bit=true")));
+        assert_eq!(model_arguments(&json!({})), None);
     }
 
     #[test]

@@ -19,9 +19,63 @@ pub type Members = BTreeMap<String, Vec<(String, String)>>;
 /// # Errors
 /// If it cannot be read.
 pub fn read(path: &Path) -> io::Result<Members> {
+    Ok(members(&text_of(path)?))
+}
+
+/// Reads the text of a file; the part beyond a megabyte is ignored.
+///
+/// # Errors
+/// If it cannot be read.
+pub fn text_of(path: &Path) -> io::Result<String> {
     let mut bytes = Vec::new();
     open(path)?.take(MOST).read_to_end(&mut bytes)?;
-    Ok(members(&String::from_utf8_lossy(&bytes)))
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Returns the members of a map that is a member of a text, each with its lines; empty without it.
+pub fn block(text: &str, name: &str) -> Vec<(String, String)> {
+    let is_start = |line: &&str| {
+        line.strip_prefix(name)
+            .is_some_and(|rest| rest.trim_end() == ":")
+    };
+    let mut lines = text.lines().skip_while(|line| !is_start(line));
+    if lines.next().is_none() {
+        return Vec::new();
+    }
+    let inner = lines.take_while(|line| line.is_empty() || line.starts_with([' ', '-']));
+    nested(&inner.collect::<Vec<_>>().join("\n"))
+}
+
+/// Returns the members of an indented map, each with its text: the rest of its line and the lines
+/// that are indented further, joined by blanks where the text begins on the first line.
+pub fn nested(block: &str) -> Vec<(String, String)> {
+    let depth = |line: &str| line.len() - line.trim_start().len();
+    let first = block
+        .lines()
+        .find(|line| !line.trim().is_empty())
+        .map_or(0, depth);
+    let mut found: Vec<(String, String)> = Vec::new();
+    for line in block.lines().filter(|line| !line.trim().is_empty()) {
+        let member = line.trim_start().split_once(':');
+        match (member, found.last_mut()) {
+            (Some((key, rest)), _)
+                if depth(line) == first && !line.trim_start().starts_with('-') =>
+            {
+                found.push((unquoted(key), rest.trim().to_owned()));
+            }
+            // The text goes on.
+            (_, Some((_, text))) if !text.is_empty() && !text.contains('\n') => {
+                text.push(' ');
+                text.push_str(line.trim());
+            }
+            (_, Some((_, text))) => {
+                text.push('\n');
+                text.push_str(line);
+            }
+            _ => {}
+        }
+    }
+    found
 }
 
 /// Returns the text of a member; empty if it is absent.

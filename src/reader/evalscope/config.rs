@@ -1,12 +1,13 @@
 //! Settings of a run from `configs/task_config*.yaml`.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value as Json};
 
 use crate::has_ending;
 use crate::open::paths_in;
-use crate::yaml::{self, Members};
+use crate::yaml;
 use record::Settings;
 
 /// End of the file's name.
@@ -20,6 +21,20 @@ const KEPT: [(&str, &str); 3] = [
     ("repeats", "repeats"),
 ];
 
+/// Members with a map of each benchmark; what the later one says counts.
+const BENCHMARKS: [&str; 2] = ["resolved_benchmarks", "dataset_args"];
+/// Members of these maps, with the names of their settings.
+const OF_BENCHMARK: [(&str, &str); 8] = [
+    ("few_shot_num", "shots"),
+    ("few_shot_random", "random shots"),
+    ("few_shot_prompt_template", "prompt of the shots"),
+    ("prompt_template", "prompt"),
+    ("query_template", "query"),
+    ("system_prompt", "system prompt"),
+    ("shuffle_choices", "shuffled options"),
+    ("extra_params", "parameters"),
+];
+
 /// Configuration of a run; empty if its file is missing.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TaskConfig {
@@ -29,6 +44,8 @@ pub struct TaskConfig {
     pub repeats: Option<f64>,
     /// Settings that affect scores.
     pub settings: Settings,
+    /// Such settings of single benchmarks.
+    of_benchmark: BTreeMap<String, Settings>,
 }
 
 impl TaskConfig {
@@ -44,11 +61,26 @@ impl TaskConfig {
     /// Reads the configuration among the files of a unit; empty if there is none.
     pub fn read(paths: &[PathBuf]) -> Self {
         let is_config = |path: &&PathBuf| has_ending(path, &[ENDING]);
-        let members = paths.iter().find(is_config).map(|path| yaml::read(path));
-        Self::new(&members.and_then(Result::ok).unwrap_or_default())
+        let text = paths.iter().find(is_config).map(|path| yaml::text_of(path));
+        Self::new(&text.and_then(Result::ok).unwrap_or_default())
     }
 
-    fn new(members: &Members) -> Self {
+    /// Returns the settings of the run and of a data set: a benchmark, and perhaps its subset after
+    /// a slash.
+    pub fn settings_of(&self, dataset: &str) -> Settings {
+        let benchmark = dataset.split_once('/').map_or(dataset, |(name, _)| name);
+        let mut settings = self.settings.clone();
+        settings.extend(
+            self.of_benchmark
+                .get(benchmark)
+                .cloned()
+                .unwrap_or_default(),
+        );
+        settings
+    }
+
+    fn new(document: &str) -> Self {
+        let members = &yaml::members(document);
         let text = |key: &str| {
             let value = yaml::text(members, key);
             Some(value).filter(|value| !["", "null", "~"].contains(value))
@@ -73,8 +105,27 @@ impl TaskConfig {
             benchmarks: list("datasets").cloned().collect(),
             repeats: text("repeats").and_then(|text| text.parse().ok()),
             settings,
+            of_benchmark: of_benchmarks(document),
         }
     }
+}
+
+/// Returns the settings of each benchmark: as the run resolved them, and as they were given.
+fn of_benchmarks(document: &str) -> BTreeMap<String, Settings> {
+    let mut found: BTreeMap<String, Settings> = BTreeMap::new();
+    let members = BENCHMARKS
+        .iter()
+        .flat_map(|member| yaml::block(document, member));
+    for (benchmark, block) in members {
+        let fields = yaml::nested(&block).into_iter();
+        let kept = fields.filter_map(|(key, value)| {
+            let (_, name) = OF_BENCHMARK.iter().find(|(known, _)| *known == key)?;
+            let is_set = !["", "null", "~", "{}", "[]", "false"].contains(&value.as_str());
+            is_set.then_some((*name, value))
+        });
+        found.entry(benchmark).or_default().extend(kept);
+    }
+    found
 }
 
 #[cfg(test)]
@@ -85,7 +136,7 @@ mod tests {
     fn only_members_that_affect_scores_are_settings() {
         let text = "datasets:\n- general_vqa\n- 'mm_star'\ngeneration_config:\n  batch_size: 4\n  \
                     extra_body:\n    top_k: 1\n  temperature: 0.0\nlimit: null\nrepeats: 3\n";
-        let config = TaskConfig::new(&yaml::members(text));
+        let config = TaskConfig::new(text);
         assert_eq!(config.benchmarks, ["general_vqa", "mm_star"]);
         assert_eq!(config.repeats, Some(3.0));
         let expected = Settings::from([
@@ -93,9 +144,26 @@ mod tests {
             ("repeats", "3".to_owned()),
         ]);
         assert_eq!(config.settings, expected);
+        assert_eq!(TaskConfig::new("\u{0}- x"), TaskConfig::default());
+    }
+
+    #[test]
+    fn each_benchmark_has_its_shots_and_prompt() {
+        let text = "dataset_args:\n  arc:\n    few_shot_num: 5\n    local_path: /data\n    prompt_template: \
+                    'Which?\n\n      {question}'\n    subset_list:\n    - easy\n  pope:\n    few_shot_num: 0\n\
+                    limit: 3\n";
+        let config = TaskConfig::new(text);
+        let settings = config.settings_of("arc/easy");
+        assert_eq!(settings["shots"], "5");
+        assert_eq!(settings["prompt"], "'Which? {question}'");
+        assert_eq!(settings["limit"], "3");
+        assert_eq!(settings.len(), 3);
+        assert_eq!(config.settings_of("pope")["shots"], "0");
+        let both = format!("{text}resolved_benchmarks:\n  arc:\n    system_prompt: Look.\n");
+        let both = TaskConfig::new(&both).settings_of("arc");
         assert_eq!(
-            TaskConfig::new(&yaml::members("\u{0}- x")),
-            TaskConfig::default()
+            (both["shots"].as_str(), both["system prompt"].as_str()),
+            ("5", "Look.")
         );
     }
 }

@@ -105,12 +105,13 @@ fn attempts(logs: Vec<RunLog>) -> Vec<Attempt> {
             (NO_REVIEWS, log.kind == FileKind::Prediction),
         ];
         let problems = checks.into_iter().filter(|(_, holds)| *holds);
+        let dataset = match parts.filter(|_| !is_report) {
+            Some((benchmark, subset)) => format!("{benchmark}/{subset}"),
+            None => benchmark.unwrap_or_else(|| name.clone()),
+        };
         Attempt {
-            dataset: match parts.filter(|_| !is_report) {
-                Some((benchmark, subset)) => format!("{benchmark}/{subset}"),
-                None => benchmark.unwrap_or_else(|| name.clone()),
-            },
-            settings: config.settings,
+            settings: config.settings_of(&dataset),
+            dataset,
             companions: report
                 .into_iter()
                 .chain(path)

@@ -29,7 +29,7 @@ pub fn read(unit: &Unit, context: &Context, from: Option<Position>, sink: &mut d
         context,
     };
     if from.is_none() {
-        sink.settings(config.settings);
+        sink.settings(config.settings_of(benchmark));
     }
     let read = answers(unit, &log, from, sink);
     let scored = report.as_ref().and_then(|report| report.scored(subset));

@@ -140,8 +140,16 @@ impl Header {
         settings::keep(&mut told, "prompt", planned("steps"));
         let version = of_run("packages").and_then(|packages| packages.get("inspect_ai"));
         settings::keep(&mut told, "harness version", version);
+        settings::keep(&mut told, "solver", of_run("solver"));
+        settings::keep(&mut told, "solver arguments", of_run("solver_args"));
+        // Also what the task itself sets.
+        let planned =
+            planned("config").filter(|config| config.as_object().is_some_and(|it| !it.is_empty()));
+        settings::keep(&mut told, "generation of the plan", planned);
         if let Some(arguments) = of_run("model_args") {
             told.insert("resolution", settings::resolution(arguments));
+            let arguments = settings::model_arguments(arguments);
+            settings::keep(&mut told, "model arguments", arguments.as_ref());
         }
         told
     }

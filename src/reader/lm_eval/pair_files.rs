@@ -130,7 +130,16 @@ impl LineKind {
         // Harnesses write `doc_id` first; a line in another order must also have the results.
         let is_object = inner(line).is_some();
         let has_results = has("\"doc_id\"") && has("\"filtered_resps\"");
-        if !(is_first || is_object && has_results) {
+        // A script's own rows may begin with a `doc_id`, too.
+        let is_cut = !line.trim_ascii_end().ends_with(b"}");
+        let of_harness = [
+            "\"filtered_resps\"",
+            "\"resps\"",
+            "\"arguments\"",
+            "\"doc\"",
+        ];
+        let is_told = is_cut || of_harness.into_iter().any(has);
+        if !(is_first && is_told || is_object && has_results) {
             return Self::Other;
         }
         let requests = ["\"arguments\"", "\"prompt_hash\"", "\"doc\""];

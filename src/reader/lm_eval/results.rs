@@ -153,6 +153,9 @@ impl Results {
     }
 }
 
+/// Arguments that name the model, first choice first.
+const MODEL_ARGUMENTS: [&str; 2] = ["pretrained", "model"];
+
 impl results_document::Results for Results {
     type Task = String;
 
@@ -174,7 +177,18 @@ impl results_document::Results for Results {
 
     fn model(&self) -> Option<&str> {
         let name = self.0.get("model_name").and_then(Json::as_str);
-        name.filter(|name| !name.is_empty())
+        // Until 0.4.2, only the arguments name the model.
+        let of_arguments = || {
+            let arguments = self.0.get("config")?.get("model_args")?;
+            MODEL_ARGUMENTS.iter().find_map(|key| match arguments {
+                Json::String(text) => text
+                    .split(',')
+                    .find_map(|member| member.trim().strip_prefix(key)?.strip_prefix('=')),
+                arguments => arguments.get(key)?.as_str(),
+            })
+        };
+        let name = name.filter(|name| !name.is_empty());
+        name.or_else(|| of_arguments().filter(|name| !name.is_empty()))
     }
 
     fn tasks(&self) -> Vec<String> {
@@ -216,6 +230,8 @@ impl results_document::Results for Results {
         if let Some(config) = of_run("config") {
             let arguments = config.get("model_args").unwrap_or(&Json::Null);
             told.insert("resolution", settings::resolution(arguments));
+            let arguments = settings::model_arguments(arguments);
+            settings::keep(&mut told, "model arguments", arguments.as_ref());
         }
         told
     }

@@ -52,6 +52,46 @@ fn samples_are_joined_with_their_run() {
 }
 
 #[test]
+fn a_script_s_rows_with_a_doc_id_are_no_samples() {
+    let rows = b"{\"doc_id\": 0, \"query\": \"Which?\", \"gold\": 1, \"pred\": 1}\n";
+    let found = read(Harness::LmEval, &[("a.jsonl", rows)]);
+    assert_eq!((found.records.len(), found.problems.len()), (0, 0));
+    let rows = b"{\"doc_id\": 0, \"query\": \"Which?\", \"gold\": 1, \"pred\": 1}\n";
+    let found = read(Harness::LmmsEval, &[("a.jsonl", rows)]);
+    assert_eq!((found.records.len(), found.problems.len()), (0, 0));
+}
+
+#[test]
+fn models_and_settings_stand_in_the_arguments_of_older_runs() {
+    let run = |arguments: &str, acc: f64| {
+        format!(
+            "{{\"results\": {{\"arc\": {{\"acc\": {acc}, \"acc_stderr\": 0.01}}}}, \"versions\": {{\"arc\": 0}}, \
+             \"config\": {{\"model\": \"hf\", \"model_args\": \"{arguments}\"}}}}"
+        )
+    };
+    let (a, b) = (
+        run("pretrained=org/a,device=cuda", 0.5),
+        run("pretrained=org/b", 0.75),
+    );
+    let files = [("a.json", a.as_bytes()), ("b.json", b.as_bytes())];
+    let found = read(Harness::LmEval, &files);
+    let accuracy = found.figures.iter().filter(|it| it.metric == "acc");
+    let mut scores: Vec<(&str, f64)> = accuracy.map(|it| (it.model.as_str(), it.score)).collect();
+    scores.sort_by(|a, b| a.0.cmp(b.0));
+    assert_eq!(scores, [("org/a", 0.5), ("org/b", 0.75)]);
+    // Checkpoints of one model are different runs.
+    let step = |step: u32| run(&format!("pretrained=org/a,revision=step{step}"), 0.5);
+    let (a, b) = (step(1000), step(2000));
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in [("a.json", a), ("b.json", b)] {
+        fs::write(folder.path().join(name), text).unwrap();
+    }
+    let units = units(&Harness::LmEval, folder.path());
+    assert!(units.len() == 2 && units.iter().all(|unit| !unit.superseded));
+    assert_eq!(units[0].settings["model arguments"], "revision=step1000");
+}
+
+#[test]
 fn filters_are_conditions_of_one_sample() {
     let found = read_all(&Harness::LmEval, &fixture("lm_eval"));
     let strict = |value: &str| {
