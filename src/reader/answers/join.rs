@@ -225,7 +225,11 @@ impl<'a> Log<'a> {
     /// Reports questions without an answer, which some evaluators count as wrong.
     fn report_missing(&self, answers: &[Answer], sink: &mut dyn Sink) {
         let answered: HashSet<&String> = answers.iter().map(|answer| &answer.id).collect();
-        let mut missing: Vec<&String> = self.questions.ids().collect();
+        let mut missing: Vec<&String> = if self.labels.benchmark == Some(Benchmark::ScienceQa) {
+            self.labels.ids_of_split(&answered).collect()
+        } else {
+            self.questions.ids().collect()
+        };
         let all = missing.len();
         missing.retain(|id| !answered.contains(id));
         if let Some(first) = missing.iter().min() {

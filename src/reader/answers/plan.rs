@@ -7,13 +7,16 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use serde_json::Value as Json;
+
 use super::FORMAT;
+use super::answer::id;
 use super::benchmark::Benchmark;
 use super::role::{Role, role};
 use crate::ava_bench::{has_truth, share_id};
 use crate::find::put_back;
 use crate::run_folder::{files_above, shared, stem};
-use crate::{Candidate, Context, Unit, find, has_ending};
+use crate::{Candidate, Context, Unit, find, has_ending, json};
 use base::format::pattern;
 
 /// Folders of questions and labels, below a folder above the answers.
@@ -162,9 +165,10 @@ impl Search {
     /// Returns the file with a role that shares an id and the most folders with another file. It
     /// shares an id, lies near, or was named by the user.
     fn closest(&self, file: &Candidate, is: impl Fn(Role) -> bool) -> Option<WithRole> {
+        let holds = |other: &Candidate| share_id(file, other) || holds_id(file, other);
         let rank = |(_, other): &&WithRole| {
             (
-                share_id(file, other),
+                holds(other),
                 shared(&file.real, &other.real),
                 Reverse(other.path.clone()),
             )
@@ -174,8 +178,7 @@ impl Search {
             files.max_by_key(rank).cloned()
         };
         let is_near = |(_, other): &WithRole| {
-            share_id(file, other)
-                || shared(&file.real, &other.real) + 3 > file.real.components().count()
+            holds(other) || shared(&file.real, &other.real) + 3 > file.real.components().count()
         };
         of(&self.near)
             .filter(is_near)
@@ -196,6 +199,24 @@ impl Search {
         all.dedup_by(|a, b| a.1.real == b.1.real);
         all
     }
+}
+
+/// Returns true if labels with ids as keys have that of the first answer: answers may begin
+/// anywhere among them.
+fn holds_id(answers: &Candidate, labels: &Candidate) -> bool {
+    let is_keyed = || role(labels) == Some(Role::Labels(Benchmark::Gqa));
+    let head = answers.head_text();
+    let row = head
+        .lines()
+        .find_map(|line| serde_json::from_str::<Json>(line).ok());
+    let id = row.and_then(|row| id(&row["question_id"]));
+    id.is_some_and(|id| {
+        let quoted = format!("\"{id}\"");
+        let read = is_keyed()
+            .then(|| json::read_bounded(&labels.real).ok())
+            .flatten();
+        read.is_some_and(|text| memchr::memmem::find(&text, quoted.as_bytes()).is_some())
+    })
 }
 
 fn unit(file: Candidate, companions: Vec<WithRole>, context: &Context) -> Unit {

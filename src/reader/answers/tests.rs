@@ -402,3 +402,69 @@ fn damaged_rows_cost_themselves_alone() {
         .count();
     assert!((5..20).contains(&scored), "{scored}");
 }
+
+#[test]
+fn answers_may_begin_anywhere_among_the_labels() {
+    let folder = tempfile::tempdir().unwrap();
+    let answer = |id: u32| {
+        format!(
+            "{{\"question_id\": \"{id}\", \"prompt\": \"Is it {id}?\", \"text\": \"yes\", \"answer_id\": \"a\", \
+             \"model_id\": \"llava\", \"metadata\": {{}}}}\n"
+        )
+    };
+    let label = |id: u32| {
+        let answer = if id.is_multiple_of(2) { "yes" } else { "no" };
+        format!(
+            "\"{id}\": {{\"imageId\": \"n{id}\", \"question\": \"Is it {id}?\", \"answer\": \"{answer}\"}}"
+        )
+    };
+    let labels: Vec<String> = (0..40).map(label).collect();
+    let chunk = |ids: std::ops::Range<u32>| ids.map(answer).collect::<String>();
+    let files = [
+        ("questions.json", format!("{{{}}}", labels.join(", "))),
+        ("answers/split/llava/2_0.jsonl", chunk(0..20)),
+        ("answers/split/llava/2_1.jsonl", chunk(20..40)),
+    ];
+    write(
+        folder.path(),
+        &files.each_ref().map(|(name, text)| (*name, text.as_str())),
+    );
+    let found = read_all(&Answers, folder.path());
+    assert_eq!(found.problems, [""; 0]);
+    let scores = found.records.iter().filter_map(|(record, _)| score(record));
+    let scores: Vec<f64> = scores.collect();
+    assert_eq!((scores.len(), scores.iter().sum::<f64>()), (40, 20.0));
+}
+
+#[test]
+fn questions_of_a_split_without_answer_are_reported() {
+    let folder = tempfile::tempdir().unwrap();
+    let problem = |id: u32| {
+        let split = if id < 12 { "test" } else { "train" };
+        format!(
+            "\"{id}\": {{\"question\": \"Which?\", \"choices\": [\"a\", \"b\"], \"answer\": 0, \"hint\": \"\", \
+             \"image\": null, \"split\": \"{split}\"}}"
+        )
+    };
+    let problems: Vec<String> = (0..20).map(problem).collect();
+    let answer = |id: u32| {
+        format!(
+            "{{\"question_id\": \"{id}\", \"prompt\": \"Which?\", \"text\": \"A\", \"answer_id\": \"a\", \"model_id\": \
+             \"llava\", \"metadata\": {{}}}}\n"
+        )
+    };
+    let files = [
+        ("problems.json", format!("{{{}}}", problems.join(", "))),
+        ("llava.jsonl", (0..9).map(answer).collect()),
+    ];
+    write(
+        folder.path(),
+        &files.each_ref().map(|(name, text)| (*name, text.as_str())),
+    );
+    let found = read_all(&Answers, folder.path());
+    assert_eq!(found.records.len(), 9);
+    let [only] = found.problems.as_slice() else {
+        panic!("{:?}", found.problems);
+    };
+    assert!(only.contains("no answer to 3 of 12 questions"), "{only}");
+}

@@ -1,6 +1,6 @@
 //! Reads questions, labels and grades, by the id under which an answer names them.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,7 @@ use super::answer::{Answer, id};
 use super::benchmark::Benchmark;
 use crate::document::{self, Entry, Part, Shape};
 use crate::{Candidate, Sink, json};
-use record::{Choice, Labels, Problem, Target, Value};
+use record::{Choice, Labels, Problem, SPLIT, Target, Value};
 
 /// Member of `VQA` v2's documents with the folder of the pictures.
 const SUBTYPE: &str = "data_subtype";
@@ -86,6 +86,22 @@ impl Truths {
     /// Returns the ids of the questions.
     pub fn ids(&self) -> impl Iterator<Item = &String> {
         self.by_key.keys()
+    }
+
+    /// Returns the ids of the split to which answered questions belong; none if they are of several
+    /// splits, or of none.
+    pub fn ids_of_split<'a>(
+        &'a self,
+        answered: &HashSet<&String>,
+    ) -> impl Iterator<Item = &'a String> + use<'a> {
+        let split = |id: &String| self.by_key.get(id)?.tags.get(SPLIT);
+        let mut splits = answered.iter().map(|id| split(id));
+        let first = splits.next().flatten();
+        let own = first.filter(|first| splits.all(|other| other == Some(first)));
+        let is_own =
+            move |(_, truth): &(&String, &Truth)| own.is_some() && truth.tags.get(SPLIT) == own;
+        let all = self.by_key.iter().filter(is_own);
+        all.map(|(id, _)| id)
     }
 
     /// Returns what is known about the question of an answer.
