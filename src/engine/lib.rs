@@ -28,12 +28,12 @@ pub use export::{ExportFailure, ExportGaps, ExportTarget, export, export_folder}
 pub use large::{Large, PublishedSet};
 pub use memory::Memory;
 pub use query::{
-    Agree, Answer, Answers, Audit, Briefs, Checkpoints, Compare, Completion, Confusion, Costs,
-    Count, Detail, Details, Disagreements, Distribution, EachPair, FailureGroups, Gate, Health,
-    Items, KnownRules, Likeness, Matrix, NamedGate, Order, Pairs, Preview, PreviewScores, Query,
-    Ranking, Ranks, Reliability, Report, ReportData, ResultCounts, Samples, Scorers, Scores, Show,
-    SliceSearchResult, Slices, SortedSamples, Splits, SpotCheck, Spread, SpreadOver, Subgroups,
-    Subset, Thumbnails, Trace, Trends,
+    Agree, Answer, Answers, Audit, AutomaticTags, Briefs, Checkpoints, Compare, Completion,
+    Confusion, Costs, Count, Detail, Details, Disagreements, Distribution, EachPair, FailureGroups,
+    Gate, Health, Items, KnownRules, Likeness, Matrix, NamedGate, Order, Pairs, Preview,
+    PreviewScores, Query, Ranking, Ranks, Reliability, Report, ReportData, ResultCounts, Samples,
+    Scorers, Scores, Show, SliceSearchResult, Slices, SortedSamples, Splits, SpotCheck, Spread,
+    SpreadOver, Subgroups, Subset, Thumbnails, Trace, Trends,
 };
 pub use scope::{Coverage, Scope};
 pub use warehouse::{Outline, Portion, PredictionCount, Sums, SumsKind, SumsWithNote, Warehouse};

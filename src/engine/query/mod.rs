@@ -3,6 +3,7 @@
 mod agree;
 mod answers;
 mod audit;
+mod automatic_tags;
 mod briefs;
 mod checkpoints;
 mod compare;
@@ -52,6 +53,7 @@ use super::{Ask, CommandLine, Engine, Needs, QueryError, Scope};
 pub use agree::Agree;
 pub use answers::Answers;
 pub use audit::Audit;
+pub use automatic_tags::AutomaticTags;
 pub use briefs::Briefs;
 pub use checkpoints::Checkpoints;
 pub use compare::Compare;
@@ -135,6 +137,7 @@ kinds!(
     Agree,
     Answers,
     Audit,
+    AutomaticTags,
     Briefs,
     Compare,
     Completion,

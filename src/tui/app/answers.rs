@@ -97,6 +97,7 @@ impl App {
             | Query::Ranks(_)
             | Query::Scorers(_)
             | Query::Pairs(_)
+            | Query::AutomaticTags(_)
             | Query::Preview(_) => {
                 same(popup.and_then(|popup| popup.overlay().query(&self.shared)))
             }
@@ -214,6 +215,7 @@ impl App {
                 let more = sharper.then(|| CompareView::question(&self.shared));
                 return more.flatten().into_iter().collect();
             }
+            (_, Ok(Answer::AutomaticTags(()))) => return self.ask_splits_by_facts(),
             (Query::Slices(asked), Ok(Answer::Slices(found))) => {
                 self.shared.answers.slices = Some((asked, Box::new(found.found)));
                 return self.ask_splits_by_facts();

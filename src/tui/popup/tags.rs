@@ -14,6 +14,7 @@ use crate::shared::Shared;
 use crate::widget::fit;
 use analysis::Split;
 use base::format::visible;
+use engine::{AutomaticTags, Query};
 use record::{Table, TagColumn};
 
 /// Width of the popup in columns, and the lines for tags that divide nothing.
@@ -73,9 +74,18 @@ impl TagPicker {
         fuzzy(self.picker.text(), splits, |split| split.name())
     }
 
+    /// Returns the sentences below the list.
+    fn notes(&self, shared: &Shared) -> Vec<String> {
+        let reads = !self.is_known(shared);
+        let reads = reads.then(|| "Pictures and answers are being read for more tags.".to_owned());
+        let same = format!("the same everywhere: {}", self.same.join(", "));
+        let same = (!self.same.is_empty()).then_some(same);
+        reads.into_iter().chain(same).collect()
+    }
+
     /// Returns the lines below the list.
-    fn foot(&self) -> u16 {
-        if self.same.is_empty() { 0 } else { SAME }
+    fn foot(&self, shared: &Shared) -> u16 {
+        u16::from(!self.is_known(shared)) + if self.same.is_empty() { 0 } else { SAME }
     }
 
     fn submit(&self, shared: &Shared) -> Vec<Change> {
@@ -91,7 +101,7 @@ impl Overlay for TagPicker {
     fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
         let theme = &shared.theme;
         let found = self.found(shared);
-        let foot = self.foot();
+        let foot = self.foot(shared);
         let all = u16::try_from(shared.answers.splits.len()).unwrap_or(u16::MAX);
         let most = frame.area().height.saturating_sub(4);
         let height = all.max(1).saturating_add(ABOVE + foot).min(most);
@@ -108,9 +118,9 @@ impl Overlay for TagPicker {
             Line::styled(fit(&visible(&name), width).into_owned(), style)
         };
         (self.picker).draw(shared, frame, list, found.len(), line, "no such tag");
-        let same = format!("the same everywhere: {}", self.same.join(", "));
-        let same = Paragraph::new(Line::styled(same, theme.dim()));
-        frame.render_widget(same.wrap(Wrap { trim: true }), below);
+        let notes = self.notes(shared).into_iter();
+        let notes: Vec<Line<'_>> = notes.map(|note| Line::styled(note, theme.dim())).collect();
+        frame.render_widget(Paragraph::new(notes).wrap(Wrap { trim: true }), below);
         (inner, ScrollState::At(self.picker.cursor(found.len())))
     }
 
@@ -130,13 +140,25 @@ impl Overlay for TagPicker {
         }
     }
 
+    fn query(&self, shared: &Shared) -> Option<Query> {
+        let scope = shared.scope(&shared.lens);
+        Some(AutomaticTags { scope }.into())
+    }
+
+    /// Sets that do not fit into memory are not read for their tags.
+    fn is_known(&self, shared: &Shared) -> bool {
+        let table = &shared.table;
+        let is_read = table.picture_facts().is_some() && table.answer_facts().is_some();
+        is_read || shared.large.is_some()
+    }
+
     fn paste(&mut self, _: &Shared, text: &str) -> Vec<Change> {
         self.picker.paste(text);
         Vec::new()
     }
 
     fn click(&mut self, shared: &Shared, line: usize, height: usize) -> Vec<Change> {
-        let rows = height.saturating_sub(usize::from(self.foot()));
+        let rows = height.saturating_sub(usize::from(self.foot(shared)));
         if self.picker.click(line, rows, self.found(shared).len()) {
             return self.submit(shared);
         }

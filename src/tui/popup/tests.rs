@@ -167,6 +167,26 @@ fn tags_are_found_by_letters_in_order() {
 }
 
 #[test]
+fn the_list_of_tags_has_pictures_read() {
+    let mut app = opened("sample_runs/exam-topdown");
+    press(&mut app, "2");
+    let names = |app: &App| -> Vec<String> {
+        let splits = app.shared.answers.splits.iter();
+        splits.map(|split| split.name()).collect()
+    };
+    let before = names(&app);
+    assert!(
+        !before.contains(&"auto.brightness".to_owned()),
+        "{before:?}"
+    );
+    press(&mut app, ";");
+    let after = names(&app);
+    assert!(after.contains(&"auto.brightness".to_owned()), "{after:?}");
+    assert!(before.iter().all(|name| after.contains(name)));
+    assert!(!screen(&mut app, 80, 24).contains("are being read"));
+}
+
+#[test]
 fn a_slice_narrows_the_filter_that_there_is() {
     let mut app = planted();
     let effects = app.set_filter("count:..20 or count:21..".to_owned());
