@@ -171,7 +171,7 @@ impl Guess<'_> {
             .position(|it| Some(it) == map.score.as_ref());
         let is_fraction = |text: String| {
             let number = text.parse::<f64>().ok();
-            number.is_some_and(|number| 0.0 < number && number < 1.0 && number != 0.5)
+            number.is_some_and(|number| 0.0 < number && number < 1.0) && text != "0.5"
         };
         let is_confidence = |at: usize| {
             let column = &self.columns[at];

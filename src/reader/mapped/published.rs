@@ -132,7 +132,7 @@ impl ScoreCell<'_, '_> {
         if let Some(name) = of_name.as_ref().and_then(|it| it.name.as_deref())
             && metric == SCORE
         {
-            metric = name.to_owned();
+            name.clone_into(&mut metric);
         }
         let higher = match self.field("direction").as_deref() {
             Some("higher") => Some(true),

@@ -96,13 +96,13 @@ impl UnmappedTable {
                 "No column of scores or targets was found: answers have no score.".to_owned(),
             );
         }
-        let fields = |map: &ColumnMap| {
+        let identity = |map: &ColumnMap| {
             let fields = ["sample_id", "model", "ability", "benchmark"];
-            let named = fields.map(|field| map.column(field).map(str::to_owned));
-            (named, map.condition.clone())
+            let columns = fields.map(|field| map.column(field).map(str::to_owned));
+            (columns, map.condition.clone())
         };
         if let Some(Repeats { rows, repeated }) = self.repeats
-            && fields(map) == fields(&self.guess)
+            && identity(map) == identity(&self.guess)
         {
             doubts.push(format!(
                 "{repeated} of {rows} rows have sample, model and condition of another row: only the \

@@ -58,14 +58,16 @@ impl PictureMap {
         let theme = &shared.theme;
         let mut lines = Vec::new();
         if let Some(place) = found.places.get(self.at) {
-            let mut words = vec![shared.table.sample_id(place.item).to_owned()];
-            if let Some(group) = place.group.and_then(|at| Some((at, found.groups.get(at)?))) {
-                let (at, of) = group;
-                let traits = of.traits.iter().map(|one| one.what.clone());
-                words.push(format!("group {} of {}", at + 1, found.groups.len()));
-                words.extend(traits);
-            }
-            let words = visible(&words.join(", ")).into_owned();
+            let id = shared.table.sample_id(place.item);
+            let group = place.group.and_then(|at| Some((at, found.groups.get(at)?)));
+            // What is frequent in the group need not hold for this sample.
+            let group = group.map_or_else(String::new, |(at, group)| {
+                let traits: Vec<&str> = group.traits.iter().map(|one| one.what.as_str()).collect();
+                let mostly = if traits.is_empty() { "" } else { ", mostly: " };
+                let (number, all) = (at + 1, found.groups.len());
+                format!(", in group {number} of {all}{mostly}{}", traits.join("; "))
+            });
+            let words = visible(&format!("{id}{group}")).into_owned();
             lines.push(Line::styled(words, theme.text()));
         }
         let (_, wrong) = theme.verdict(false);

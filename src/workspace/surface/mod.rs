@@ -224,7 +224,9 @@ fn read(map: &PixelMap, roots: &[PathBuf]) -> Result<MapRaster, String> {
                 (&mut raster.values, &map.values)
             {
                 let class = |id: &u32| classes.get(id).copied().unwrap_or(u32::from(IGNORED));
-                ids.iter_mut().for_each(|id| *id = class(id));
+                for id in ids.iter_mut() {
+                    *id = class(id);
+                }
             }
             if let (Values::Depth(values), Role::Target) = (&mut raster.values, map.role) {
                 for value in values.iter_mut().filter(|value| **value <= 0.0) {
