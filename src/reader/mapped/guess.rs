@@ -4,7 +4,7 @@ use serde_json::Value as Json;
 
 use std::collections::HashSet;
 
-use super::names::{ENCODERS, FACTS, METHODS, NAMES, is_named};
+use super::names::{AGGREGATES, ENCODERS, FACTS, METHODS, NAMES, is_named};
 use super::path::{cell, nested};
 use super::published::{is_absent, printed_number};
 use super::row::score;
@@ -161,7 +161,8 @@ impl Guess<'_> {
     }
 
     /// Frees a column of scores, if responses can be compared with targets and the column has no
-    /// value or only fractions: a classifier's confidence.
+    /// value, or is a classifier's confidence: only fractions, also where response and target are
+    /// equal.
     fn drop_score(&mut self, rows: &[Json]) {
         let map = &self.map;
         let can_compare = map.target.is_some() && map.response.is_some();
@@ -180,7 +181,15 @@ impl Guess<'_> {
             let is_varied = texts.iter().collect::<HashSet<_>>().len() >= FEW;
             is_named(column, SCORE) && is_varied && texts.into_iter().all(is_fraction)
         };
-        let is_none = |at: &usize| self.examples[*at].is_null() || is_confidence(*at);
+        let text = |row: &Json, column: &Option<String>| {
+            let cell = cell(row, column.as_deref()?)?;
+            Some(plain(&cell).trim().to_lowercase())
+        };
+        let are_equal = |row: &&Json| text(row, &map.target) == text(row, &map.response);
+        let equal = rows.iter().filter(are_equal).count();
+        let is_classified = equal * MANY >= rows.len();
+        let is_none =
+            |at: &usize| self.examples[*at].is_null() || is_classified && is_confidence(*at);
         if let Some(at) = at.filter(|at| can_compare && is_none(at)) {
             self.map.score = None;
             self.taken[at] = false;
@@ -280,13 +289,20 @@ impl Guess<'_> {
                 .as_ref()
                 .filter(|_| !has_pictures_as_keys(rows))
         })?;
-        let is_score = |column: &&String| {
+        let is_named_of = |column: &str, names: &[&str]| {
             let name = fact(column);
-            let is_spread = name.split([' ', '_']).next_back() == Some("std");
-            let is_fact = is_spread || FACTS.iter().any(|known| is_named(name, known));
+            names.iter().any(|known| is_named(name, known))
+        };
+        let is_score = |column: &&String| {
+            let is_spread = fact(column).split([' ', '_']).next_back() == Some("std");
+            let is_fact = is_spread || is_named_of(column, &FACTS);
             !is_fact && *column != model && has_numbers(column, rows)
         };
-        let scores: Vec<String> = free().filter(is_score).cloned().collect();
+        let mut scores: Vec<String> = free().filter(is_score).cloned().collect();
+        // A mean is no further ability, but may be all that there is.
+        if scores.iter().any(|name| !is_named_of(name, &AGGREGATES)) {
+            scores.retain(|name| !is_named_of(name, &AGGREGATES));
+        }
         if has_samples || scores.is_empty() && map.score.is_none() {
             return None;
         }

@@ -22,11 +22,10 @@ pub const NAMES: [(&str, &[&str]); 15] = [
 ];
 
 #[rustfmt::skip]
-const SCORES: [&str; 31] = [
+const SCORES: [&str; 29] = [
     "score", "is_correct", "correct", "hit", "accuracy", "acc", "exact_match", "reward", "em",
     "match", "is_match", "passed", "pass_fail", "pass/fail", "judge_score", "gpt_score",
-    "gpt4_score", "vqa_score", "anls", "verdict", "judgement", "judgment", "grade", "points",
-    "punkte", "richtig", "korrekt", "得分", "分数", "是否正确", "对错",
+    "gpt4_score", "vqa_score", "anls", "verdict", "judgement", "judgment", "punkte", "richtig", "korrekt", "得分", "分数", "是否正确", "对错",
 ];
 #[rustfmt::skip]
 const RESPONSES: [&str; 48] = [
@@ -94,12 +93,15 @@ pub const ENCODERS: [&str; 8] = [
 
 /// Names of numbers that are no scores.
 #[rustfmt::skip]
-pub const FACTS: [&str; 36] = [
+pub const FACTS: [&str; 31] = [
     "params", "parameters", "size", "img_size", "image_size", "resolution", "flops", "year",
     "date", "rank", "n", "count", "seed", "epoch", "#", "no", "gflops", "macs", "throughput", "fps",
     "epochs", "batch size", "lr", "learning rate", "tokens", "#tokens", "mem", "memory", "res",
-    "input size", "avg", "average", "overall", "mean", "total", "std",
+    "input size", "std",
 ];
+
+/// Names of means over the other scores of a row.
+pub const AGGREGATES: [&str; 5] = ["avg", "average", "overall", "mean", "total"];
 
 /// Returns true if a column, or the end of its path, has this name, whatever its case and
 /// separators.

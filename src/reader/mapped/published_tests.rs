@@ -312,6 +312,8 @@ fn cells_of_papers_have_numbers_and_names_without_marks() {
     fs::write(&path, text).unwrap();
     let map = unmapped(&path).unwrap().guess;
     assert_eq!(map.scores, ["POPE", "MMMU"]);
+    fs::write(&path, "Model,Avg\na,74\nb,70\n").unwrap();
+    assert_eq!(unmapped(&path).unwrap().guess.scores, ["Avg"]);
     let read = read("a.csv", text.as_bytes(), map);
     let found = read.figures.iter().map(|it| (it.model.as_str(), it.score));
     assert!(

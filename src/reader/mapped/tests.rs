@@ -510,6 +510,12 @@ fn a_confidence_is_no_score_and_numbers_of_classes_are_equal_or_not() {
             .fixed
             .is_empty()
     );
+    // A graded score of texts that differ.
+    let graded: String = (1..9)
+        .map(|at| format!("{at},a cat {at},the cat,0.{at}7\n"))
+        .collect();
+    let map = guessed("a.csv", &format!("id,reference,prediction,score\n{graded}"));
+    assert_eq!(map.score.as_deref(), Some("score"));
     let marked: String = (1..9).map(|at| format!("{at},a,b,{}\n", at % 2)).collect();
     let map = guessed("a.csv", &format!("id,label,prediction,score\n{marked}"));
     assert_eq!(map.score.as_deref(), Some("score"));

@@ -133,8 +133,15 @@ impl Log<'_> {
                 Part::Member(key, text) => match json::parse(text, 1) {
                     Ok(value) => match key {
                         "prompts" => {
-                            let prompts = value.as_array().into_iter().flatten();
-                            found.extend(prompts.flat_map(|prompt| figures(prompt, &unit.path)));
+                            let prompts = value.as_array().into_iter().flatten().zip(0..);
+                            let mut columns = Samples::default();
+                            found.extend(prompts.flat_map(|(prompt, column)| {
+                                let text = |key: &str| prompt.get(key)?.as_str();
+                                let provider = text("provider").unwrap_or_default();
+                                let shown = label(text("label").unwrap_or_default());
+                                let model = columns.model(provider, &shown, Some(column));
+                                figures(prompt, &unit.path, &model)
+                            }));
                         }
                         "stats" => total = tests(&value),
                         "metadata" => {
@@ -195,13 +202,12 @@ const PASS_RATE: &str = "pass_rate";
 const COUNTS: [&str; 3] = ["testPassCount", "testFailCount", "testErrorCount"];
 
 /// Returns the figures of one provider and prompt: pass rate and named metrics.
-fn figures(prompt: &Json, log: &Path) -> Vec<PublishedScore> {
+fn figures(prompt: &Json, log: &Path, model: &str) -> Vec<PublishedScore> {
     let text = |key: &str| prompt.get(key).and_then(Json::as_str).unwrap_or_default();
     let empty = Json::Null;
     let metrics = prompt.get("metrics").unwrap_or(&empty);
     let count = |key: &str| metrics.get(key).and_then(Json::as_u64).unwrap_or_default();
     let total: u64 = COUNTS.into_iter().map(count).fold(0, u64::saturating_add);
-    let model = text("provider");
     let figure = |metric: &str, score: f64, n: u64| PublishedScore {
         split: Some(match label(text("label")) {
             label if label.is_empty() => PublishedScore::HARNESS.to_owned(),

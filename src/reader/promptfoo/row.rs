@@ -32,6 +32,8 @@ pub struct Samples {
     described: HashMap<String, String>,
     /// Number of answers by sample, model and prompt.
     answers: HashMap<[String; 3], u64>,
+    /// Columns of the evaluation by model and prompt.
+    columns: HashMap<[String; 2], Vec<u64>>,
 }
 
 impl Samples {
@@ -47,6 +49,25 @@ impl Samples {
             description.to_owned()
         } else {
             format!("{description} #{hash}")
+        }
+    }
+
+    /// Returns the name of a model, numbered from the second column with the same model and prompt:
+    /// one provider can be configured in several ways.
+    pub fn model(&mut self, model: &str, prompt: &str, column: Option<u64>) -> String {
+        let Some(column) = column else {
+            return model.to_owned();
+        };
+        let known = self.columns.entry([model.to_owned(), prompt.to_owned()]);
+        let known = known.or_default();
+        let at = known.iter().position(|known| *known == column);
+        let at = at.unwrap_or_else(|| {
+            known.push(column);
+            known.len() - 1
+        });
+        match at {
+            0 => model.to_owned(),
+            at => format!("{model} #{}", at + 1),
         }
     }
 
@@ -143,7 +164,7 @@ impl Row {
         samples: &mut Samples,
     ) -> Result<Record, String> {
         let model = self.first(&["/provider/label", "/provider/id", "/provider"]);
-        let model = model.ok_or("`provider` is missing")?.to_owned();
+        let model = model.ok_or("`provider` is missing")?;
         let empty = Map::new();
         let vars = match self.get("/vars") {
             Json::Object(vars) => vars,
@@ -155,6 +176,7 @@ impl Row {
         let has_failed = self.failure().is_some();
         let prompt = self.first(&["/prompt/label", "/prompt/display", "/promptId"]);
         let prompt = label(prompt.unwrap_or_default());
+        let model = samples.model(model, &prompt, self.get("/promptIdx").as_u64());
         let sample_id = samples.id(self, vars);
         let counted = samples.repeat([sample_id.clone(), model.clone(), prompt.clone()]);
         let metadata = match self.get("/testCase/metadata") {

@@ -398,3 +398,28 @@ proptest::proptest! {
         proptest::prop_assert!(found.records.len() <= 25);
     }
 }
+
+#[test]
+fn one_provider_in_two_columns_is_two_models() {
+    let all = [
+        row(json!({"promptIdx": 0, "success": true})),
+        row(json!({"promptIdx": 1, "success": false})),
+        row(json!({"promptIdx": 0, "success": true, "vars": {"question": "r?"}})),
+        row(json!({"promptIdx": 1, "success": true, "vars": {"question": "r?"}})),
+    ];
+    let found = rows(&all);
+    let expected = [("m p", 2.0), ("m #2 p", 1.0)];
+    let sums = sums(&found, "pass");
+    for (name, sum) in expected {
+        let found = sums.iter().find(|(known, ..)| known == name).unwrap();
+        assert_eq!((found.1, found.2), (sum, 2), "{name}");
+    }
+    // The figures of the harness have the same names.
+    let prompt = |passed: u64| json!({"provider": "m", "label": "p", "metrics": {"testPassCount": passed, "testFailCount": 2 - passed}});
+    let document = json!({"results": {"results": all, "prompts": [prompt(2), prompt(1)]}});
+    let found = read("results.json", &document.to_string());
+    let figures = found.figures.iter().filter(|it| it.metric == "pass_rate");
+    let mut figures: Vec<(&str, f64)> = figures.map(|it| (it.model.as_str(), it.score)).collect();
+    figures.sort_by(|a, b| a.0.cmp(b.0));
+    assert_eq!(figures, [("m", 1.0), ("m #2", 0.5)]);
+}
