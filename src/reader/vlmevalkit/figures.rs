@@ -76,8 +76,8 @@ pub struct Figures<'a> {
 }
 
 impl Figures<'_> {
-    /// Passes on the aggregates of a data set, except those of single abilities,
-    /// which are computed from the samples.
+    /// Passes on the aggregates of a data set, except those of single abilities, which are computed
+    /// from the samples if there are any.
     pub fn of_data_set(&self, abilities: &BTreeMap<String, u64>, sink: &mut dyn Sink) {
         let lines = lines(self.path, sink);
         if let Task::Grounding(angle) = self.task {
@@ -120,12 +120,18 @@ impl Figures<'_> {
             let is_group = |name: &&str| {
                 ![SPLIT, OVERALL, ACCURACY].contains(name) && !abilities.contains_key(*name)
             };
-            let is_known =
-                self.task == Task::Other && figure.ability == ALL && !abilities.is_empty();
-            for name in line.names().filter(is_group).filter(|_| is_known) {
-                let figure = PublishedScore {
-                    metric: name.to_owned(),
-                    ..figure.clone()
+            let has_groups = self.task == Task::Other && figure.ability == ALL;
+            for name in line.names().filter(is_group).filter(|_| has_groups) {
+                let figure = if abilities.is_empty() {
+                    PublishedScore {
+                        ability: name.to_owned(),
+                        ..figure.clone()
+                    }
+                } else {
+                    PublishedScore {
+                        metric: name.to_owned(),
+                        ..figure.clone()
+                    }
                 };
                 self.pass(line, name, &figure, sink);
             }

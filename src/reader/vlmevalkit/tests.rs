@@ -357,6 +357,16 @@ fn overall_and_groups_of_categories_are_kept_and_categories_left_out() {
 }
 
 #[test]
+fn without_samples_the_categories_are_abilities() {
+    let folder = tempfile::tempdir().unwrap();
+    let aggregate = "\"split\",\"Overall\",\"math\",\"logic\"\n\"none\",\"0.75\",\"0.5\",\"0.9\"\n";
+    let read = read_all(&unit(folder.path(), "d", &[("M_d_acc.csv", aggregate)]));
+    let expected = [("all", 0.75), ("math", 0.5), ("logic", 0.9)];
+    let expected = expected.map(|(ability, score)| (ability, Some("harness"), "accuracy", score));
+    assert_eq!(figures(&read), expected);
+}
+
+#[test]
 fn a_data_set_of_one_ability_has_its_overall_as_that() {
     let folder = tempfile::tempdir().unwrap();
     let table = "index\tA\tanswer\tprediction\thit\n1\tx\tA\tA\t1\n";
