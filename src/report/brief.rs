@@ -208,7 +208,12 @@ impl<'a> Brief<'a> {
         if more > 0 {
             words.push(format!("{more} more"));
         }
-        (!words.is_empty()).then(|| format!("Not every sample counts: {}.", words.join("; ")))
+        (!words.is_empty()).then(|| {
+            format!(
+                "Not every sample was answered and scored: {}.",
+                words.join("; ")
+            )
+        })
     }
 
     /// Sentence about published tables that are left out.

@@ -1,6 +1,7 @@
 //! The document of `eyechart failures`: groups of wrong samples that look alike, and the place of
 //! every sample on a map.
 
+use itertools::Itertools as _;
 use serde_json::{Value as Json, json};
 
 use super::columns::Columns;
@@ -54,13 +55,32 @@ impl Document for FailureList {
         let groups = Columns::<(usize, &LookGroup)>::new()
             .count("group", |(at, _)| *at as u64 + 1)
             .count("n", |(_, group)| group.items.len() as u64)
-            .words("mostly", |(_, group)| self.traits(group))
-            .words("most typical", |(_, group)| {
-                let typical = group.items.iter().take(EXAMPLES);
-                let ids = typical.map(|item| visible(self.id(*item)).into_owned());
+            .words("most typical, one for each picture", |(_, group)| {
+                let ids = self
+                    .typical(group)
+                    .map(|item| visible(self.id(item)).into_owned());
                 ids.collect::<Vec<_>>().join(", ")
             });
-        vec![groups.grid("", &numbered)]
+        let traits = numbered.iter().flat_map(|(at, group)| {
+            let traits = group.traits.iter();
+            traits.map(|one| GroupTrait {
+                at: *at,
+                group,
+                one,
+            })
+        });
+        let traits: Vec<GroupTrait<'_>> = traits.collect();
+        let others = |it: &GroupTrait<'_>| self.found.wrong() - it.group.items.len();
+        let columns = Columns::<GroupTrait<'_>>::new()
+            .count("group", |it| it.at as u64 + 1)
+            .words("what most have", |it| visible(&it.one.what).into_owned())
+            .words("in the group", |it| {
+                format!("{} of {}", it.one.inside, it.group.items.len())
+            })
+            .words("elsewhere", |it| {
+                format!("{} of {}", it.one.outside, others(it))
+            });
+        vec![groups.grid("", &numbered), columns.grid("", &traits)]
     }
 
     /// The map.
@@ -126,19 +146,18 @@ impl FailureList {
         self.table.sample_id(item)
     }
 
-    /// Returns what most samples of a group have: `animal:bird (9 of 10, elsewhere 1 of 20)`.
-    fn traits(&self, group: &LookGroup) -> String {
-        let size = group.items.len();
-        let others = self.found.wrong().saturating_sub(size);
-        let words = |one: &Trait| {
-            let Trait {
-                what,
-                inside,
-                outside,
-            } = one;
-            format!("{what} ({inside} of {size}, elsewhere {outside} of {others})")
-        };
-        let words: Vec<String> = group.traits.iter().map(words).collect();
-        words.join("; ")
+    /// Returns the most typical samples of a group, one for each picture.
+    fn typical<'a>(&'a self, group: &'a LookGroup) -> impl Iterator<Item = ItemId> + use<'a> {
+        let picture = |item: &ItemId| self.table.cluster_of().get(item.0 as usize);
+        let items = group.items.iter().copied();
+        items.unique_by(move |item| picture(item)).take(EXAMPLES)
     }
+}
+
+/// What most samples of a group have.
+struct GroupTrait<'a> {
+    /// Index of the group.
+    at: usize,
+    group: &'a LookGroup,
+    one: &'a Trait,
 }

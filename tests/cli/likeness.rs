@@ -141,8 +141,8 @@ fn wrong_samples_are_grouped_by_their_look_and_named_by_their_tags() {
     assert_eq!(groups.len(), 2, "{groups:?}");
     // The larger group first: 16 red samples, then 8 blue ones.
     for (group, n, light, elsewhere) in [
-        (&groups[0], 16, "light:night", 8),
-        (&groups[1], 8, "light:day", 16),
+        (&groups[0], 16, "light is night", 8),
+        (&groups[1], 8, "light is day", 16),
     ] {
         assert_eq!(group["n"], n);
         let named = &list(group, "traits")[0];

@@ -122,7 +122,7 @@ fn failures_have_a_name_evidence_and_a_sheet() {
     let failures: Vec<&str> = section.split("<h4>").skip(1).collect();
     let failure = failures.first().expect("a failure");
     for part in [
-        "weak in scene is worse where light:dark</h4>",
+        "weak in scene is worse where light is dark</h4>",
         "accuracy ↑: 0.260 there and 0.933 elsewhere, difference -0.673 [",
         "On the half of the images that was not searched: difference -0.",
         "model=weak&#39; --sort score",

@@ -53,7 +53,7 @@ impl Traits {
     /// Returns what at least half of a group's samples have, and a smaller share of all others, by
     /// the difference of the shares in standard errors. Of several properties of the same counts,
     /// only the first is returned: a tag of the logs before a word, and that before an automatic
-    /// tag.
+    /// tag. Of words and a phrase with them, only the more distinct is.
     pub fn of_group(&self, group: usize) -> Vec<Trait> {
         let size = self.sizes.get(group).copied().unwrap_or_default();
         let others = self.sizes.iter().sum::<u64>() - size;
@@ -78,8 +78,34 @@ impl Traits {
             }
         }
         found.sort_by(|a, b| b.0.total_cmp(&a.0));
-        found.into_iter().take(MOST).map(|(_, one)| one).collect()
+        let mut named: Vec<Trait> = Vec::new();
+        for (_, one) in found {
+            let is_said = |known: &Trait| have_common_words(&known.what, &one.what);
+            if !named.iter().any(is_said) {
+                named.push(one);
+            }
+        }
+        named.truncate(MOST);
+        named
     }
+}
+
+/// Returns true if both properties are words of the question, and have one in common.
+fn have_common_words(one: &str, other: &str) -> bool {
+    let words = |what: &str| {
+        let quoted = what
+            .split_once('"')
+            .and_then(|(_, rest)| rest.strip_suffix('"'));
+        quoted
+            .unwrap_or_default()
+            .split(' ')
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    let known = words(one);
+    words(other)
+        .iter()
+        .any(|word| !word.is_empty() && known.contains(word))
 }
 
 /// Returns the difference of two shares, each a count and its total, in standard errors of the
@@ -129,6 +155,15 @@ mod tests {
         };
         assert_eq!(names(0), ["dark", "wet"]);
         assert_eq!(names(1), [""; 0]);
+        assert!(have_common_words(
+            "the question has \"bounding box\"",
+            "the question has \"box\""
+        ));
+        assert!(!have_common_words(
+            "the question has \"red\"",
+            "the question has \"red-hot\""
+        ));
+        assert!(!have_common_words("light is dark", "light is \"dark\" red"));
     }
 
     #[test]

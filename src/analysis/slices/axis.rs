@@ -78,27 +78,29 @@ impl Axis {
         }
     }
 
-    /// Returns what holds for the samples of a bin: in words for an automatic tag or a word of the
-    /// question, else as a filter term. `None` if no filter can express the bin.
+    /// Returns what holds for the samples of a bin, in words. `None` if no filter can express the
+    /// bin.
     pub fn sentence(&self, bin: usize) -> Option<String> {
         let term = self.terms.get(bin)?.as_ref()?;
-        let (tag, binned) = match (&self.origin, &self.bins) {
-            (Origin::Word(word), _) => return Some(format!("the question has \"{word}\"")),
-            (Origin::Automatic(tag), Bins::Items(binned)) => (tag, binned),
-            (Origin::Automatic(tag), Bins::Answers(binned)) => (tag, &**binned),
-            _ => return Some(term.clone()),
+        let binned = match (&self.bins, &self.origin) {
+            (_, Origin::Word(word)) => return Some(format!("the question has \"{word}\"")),
+            (Bins::Items(binned), _) => binned,
+            (Bins::Answers(binned), _) => &**binned,
+            (Bins::Word(..), _) => return Some(term.clone()),
         };
         let range = term.split_once(':').filter(|_| !binned.bounds.is_empty());
         let value = match range {
             Some((_, range)) => term::range_in_words(range),
             None => binned.labels.get(bin)?.clone(),
         };
-        Some(tag.sentence(&value))
+        Some(match &self.origin {
+            Origin::Automatic(tag) => tag.sentence(&value),
+            Origin::Log | Origin::Word(_) => format!("{} is {value}", self.name),
+        })
     }
 }
 
-/// A function from an item to one of its properties: in words for an automatic tag, else as a
-/// filter term.
+/// A function from an item to one of its properties, in words.
 pub type Property = Box<dyn Fn(u32) -> Option<String>>;
 
 /// Where a property comes from, in the order in which they name a group.

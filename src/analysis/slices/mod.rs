@@ -264,7 +264,8 @@ impl Slices {
             }
             (0, _) if self.found == 0 => format!("Nothing found in {family} subgroups at q = {q}"),
             (0, _) => format!(
-                "Nothing found in {family} subgroups at q = {q}: {half} found on one half, none confirmed on the other"
+                "Nothing found in {family} subgroups at q = {q}: {} on one half, none confirmed on the other",
+                counted(self.found, "candidate")
             ),
             (slices, _) => format!(
                 "{slices} of {family} subgroups differ from the rest at q = {q} ({half} found on one half; listed if confirmed on the other)"

@@ -231,4 +231,10 @@ impl Header {
         let score = headline.get("score").and_then(Json::as_str);
         Some((scorer, score.unwrap_or(scorer)))
     }
+
+    /// Returns the members of a part of the header.
+    #[cfg(test)]
+    pub fn members_mut(&mut self, part: &str) -> Option<&mut serde_json::Map<String, Json>> {
+        self.members.get_mut(part)?.as_object_mut()
+    }
 }

@@ -181,6 +181,42 @@ mod tests {
     }
 
     #[test]
+    fn runs_that_differ_in_what_decides_answers_are_not_superseded() {
+        let with = |key: &str, member: serde_json::Value| {
+            let mut attempt = attempt("success", "2026-01-01", 3);
+            let header = &mut attempt.header;
+            if key == "plan" {
+                header.set(key, member.to_string().as_bytes()).unwrap();
+            }
+            let eval = header.members_mut("eval").unwrap();
+            eval.insert("model_args".to_owned(), serde_json::json!({}));
+            if key != "plan" {
+                eval.insert(key.to_owned(), member);
+            }
+            attempt
+        };
+        for (key, member, differs) in [
+            (
+                "model_args",
+                serde_json::json!({"quantization": "int4"}),
+                true,
+            ),
+            ("model_args", serde_json::json!({"device": "cuda"}), false),
+            ("solver", "chain".into(), true),
+            (
+                "plan",
+                serde_json::json!({"config": {"temperature": 1.0}}),
+                true,
+            ),
+            ("plan", serde_json::json!({"config": {}}), false),
+        ] {
+            let runs = [with("model_args", serde_json::json!({})), with(key, member)];
+            let found = superseded(&runs, &Runs::default());
+            assert_eq!(found.contains(&true), !differs, "{key}: {found:?}");
+        }
+    }
+
+    #[test]
     fn a_log_without_a_header_stands_for_itself() {
         let broken = Attempt {
             header: Header::default(),

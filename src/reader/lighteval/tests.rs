@@ -223,6 +223,29 @@ fn details_alone_find_their_results_or_report_them() {
     assert_eq!(record.metric.as_deref(), Some("em"));
 }
 
+/// Data sets of details have no results; the number of shots stands in the names.
+#[test]
+fn details_alone_with_other_shots_are_other_runs() {
+    let run = fixture("lighteval/run");
+    let unit = units(&Lighteval, &run.join("details/beta-vl-2b")).remove(0);
+    let folder = tempfile::tempdir().unwrap();
+    for (shots, day) in [(0, 1), (5, 2)] {
+        let time = format!("2025-01-0{day}T00-00-00.1");
+        let home = folder.path().join(format!("details/org/m/{time}"));
+        fs::create_dir_all(&home).unwrap();
+        let name = format!("details_task|{shots}_{time}.parquet");
+        fs::copy(&unit.path, home.join(name)).unwrap();
+    }
+    let units = units(&Lighteval, folder.path());
+    let mut shots: Vec<&str> = units
+        .iter()
+        .map(|it| it.settings["shots"].as_str())
+        .collect();
+    shots.sort_unstable();
+    assert_eq!(shots, ["0", "5"]);
+    assert!(units.iter().all(|unit| !unit.superseded));
+}
+
 #[test]
 fn names_of_tasks_lose_their_shots_and_separators() {
     let name = |text: &str| {

@@ -135,7 +135,7 @@ pub fn evidence(fingerprint: &Fingerprint<'_>) -> String {
         } else {
             String::new()
         };
-        words = format!("{words} Not every sample counts: {shown}{more}.");
+        words = format!("{words} Not every sample was answered and scored: {shown}{more}.");
     }
     words
 }

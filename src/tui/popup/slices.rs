@@ -221,7 +221,7 @@ impl Overlay for SliceTable {
         };
         let headline = found.sentence(Search::default().q);
         if found.slices.is_empty() {
-            let hint = "Esc goes back; there m changes the model, a the ability, / the filter.";
+            let hint = "After Esc, m changes the model, a the ability, and / the filter.";
             draw_message(shared, &format!("{headline}.\n\n{hint}"), frame, inner);
             return (inner, ScrollState::Table(state));
         }
