@@ -19,13 +19,17 @@ pub fn unmapped(table: &Table) -> Vec<UnmappedTable> {
 }
 
 /// Returns those of some tables that the open logs still list as unknown.
-pub fn still_unknown(table: &Table, tables: &[UnmappedTable]) -> Vec<UnmappedTable> {
+pub fn still_unknown<'a>(
+    table: &Table,
+    tables: &'a [UnmappedTable],
+) -> impl Iterator<Item = &'a UnmappedTable> {
     let is_unknown = |path: &Path| {
         let mut sources = table.sources().iter();
         sources.any(|source| source.format == UNMAPPED && source.path == path)
     };
-    let tables = tables.iter().filter(|unknown| is_unknown(&unknown.path));
-    tables.cloned().collect()
+    tables
+        .iter()
+        .filter(move |unknown| is_unknown(&unknown.path))
 }
 
 /// Describes what a map lacks. Only the response or score is required; other fields have defaults.

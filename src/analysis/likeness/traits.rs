@@ -57,12 +57,14 @@ impl Traits {
     pub fn of_group(&self, group: usize) -> Vec<Trait> {
         let size = self.sizes.get(group).copied().unwrap_or_default();
         let others = self.sizes.iter().sum::<u64>() - size;
-        let mut found: Vec<(f64, Trait)> = Vec::new();
-        for ((_, what), counts) in &self.counts {
+        let mut found: Vec<(f64, PropertyKind, Trait)> = Vec::new();
+        for ((kind, what), counts) in &self.counts {
             let inside = counts.get(group).copied().unwrap_or_default();
             let outside = counts.iter().sum::<u64>() - inside;
             let distinct = distinctness([inside, size], [outside, others]);
-            let is_known = |(_, one): &(f64, Trait)| (one.inside, one.outside) == (inside, outside);
+            let is_known = |(_, _, one): &(f64, PropertyKind, Trait)| {
+                (one.inside, one.outside) == (inside, outside)
+            };
             if inside >= FEWEST
                 && 2 * inside >= size
                 && distinct >= DISTINCT
@@ -74,23 +76,25 @@ impl Traits {
                     inside,
                     outside,
                 };
-                found.push((distinct, known));
+                found.push((distinct, *kind, known));
             }
         }
         found.sort_by(|a, b| b.0.total_cmp(&a.0));
-        let mut named: Vec<Trait> = Vec::new();
-        for (_, one) in found {
-            let is_said = |known: &Trait| have_common_words(&known.what, &one.what);
+        let mut named: Vec<(PropertyKind, Trait)> = Vec::new();
+        for (_, kind, one) in found {
+            let is_said = |(known, other): &(PropertyKind, Trait)| {
+                [*known, kind] == [PropertyKind::Word; 2]
+                    && have_common_words(&other.what, &one.what)
+            };
             if !named.iter().any(is_said) {
-                named.push(one);
+                named.push((kind, one));
             }
         }
-        named.truncate(MOST);
-        named
+        named.into_iter().take(MOST).map(|(_, one)| one).collect()
     }
 }
 
-/// Returns true if both properties are words of the question, and have one in common.
+/// Returns true if two properties, each with words of the question in quotes, have one in common.
 fn have_common_words(one: &str, other: &str) -> bool {
     let words = |what: &str| {
         let quoted = what

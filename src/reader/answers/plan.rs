@@ -165,24 +165,23 @@ impl Search {
     /// Returns the file with a role that shares an id and the most folders with another file. It
     /// shares an id, lies near, or was named by the user.
     fn closest(&self, file: &Candidate, is: impl Fn(Role) -> bool) -> Option<WithRole> {
-        let holds = |other: &Candidate| share_id(file, other) || holds_id(file, other);
-        let rank = |(_, other): &&WithRole| {
+        let rank = |(role, other): &WithRole| {
             (
-                holds(other),
+                share_id(file, other) || holds_id(file, *role, other),
                 shared(&file.real, &other.real),
                 Reverse(other.path.clone()),
             )
         };
         let of = |files: &[WithRole]| {
             let files = files.iter().filter(|(role, _)| is(*role));
-            files.max_by_key(rank).cloned()
+            let best = files.map(|it| (rank(it), it)).max_by(|a, b| a.0.cmp(&b.0));
+            best.map(|(rank, it)| (rank, it.clone()))
         };
-        let is_near = |(_, other): &WithRole| {
-            holds(other) || shared(&file.real, &other.real) + 3 > file.real.components().count()
-        };
-        of(&self.near)
-            .filter(is_near)
-            .or_else(|| of(&self.elsewhere))
+        let near = of(&self.near).filter(|((shares_id, shared, _), _)| {
+            *shares_id || shared + 3 > file.real.components().count()
+        });
+        let best = near.or_else(|| of(&self.elsewhere));
+        best.map(|(_, found)| found)
     }
 
     /// Returns the labels of the same benchmark in the folder of some labels: POPE has a file for
@@ -203,8 +202,10 @@ impl Search {
 
 /// Returns true if labels with ids as keys have that of the first answer: answers may begin
 /// anywhere among them.
-fn holds_id(answers: &Candidate, labels: &Candidate) -> bool {
-    let is_keyed = || role(labels) == Some(Role::Labels(Benchmark::Gqa));
+fn holds_id(answers: &Candidate, role: Role, labels: &Candidate) -> bool {
+    if role != Role::Labels(Benchmark::Gqa) {
+        return false;
+    }
     let head = answers.head_text();
     let row = head
         .lines()
@@ -212,10 +213,8 @@ fn holds_id(answers: &Candidate, labels: &Candidate) -> bool {
     let id = row.and_then(|row| id(&row["question_id"]));
     id.is_some_and(|id| {
         let quoted = format!("\"{id}\"");
-        let read = is_keyed()
-            .then(|| json::read_bounded(&labels.real).ok())
-            .flatten();
-        read.is_some_and(|text| memchr::memmem::find(&text, quoted.as_bytes()).is_some())
+        let read = json::read_bounded(&labels.real);
+        read.is_ok_and(|text| memchr::memmem::find(&text, quoted.as_bytes()).is_some())
     })
 }
 

@@ -3,12 +3,14 @@
 use serde_json::Value as Json;
 
 use std::collections::HashSet;
+use std::path::Path;
 
 use super::names::{AGGREGATES, ENCODERS, FACTS, METHODS, NAMES, is_named};
 use super::path::{cell, nested};
 use super::published::{is_absent, printed_number};
 use super::row::score;
 use crate::data_url::ENDINGS;
+use crate::has_ending;
 use crate::json::plain;
 use base::config::{ColumnMap, RowKind};
 use record::benchmark::{SCORE, known_direction};
@@ -29,6 +31,8 @@ const CLASSES: [&str; 9] = [
     "label", "class", "y_true", "true_label", "label_true", "gt_label", "gold_label", "true_class",
     "gt_class",
 ];
+/// Beginning of a picture as a data URL.
+const DATA: &str = "data:image/";
 /// Maximum number of options in columns of their own.
 const LETTERS: usize = 26;
 
@@ -134,10 +138,10 @@ impl Guess<'_> {
     fn take_picture(&mut self) {
         let mut columns = self.columns.iter().zip(self.examples).zip(&self.taken);
         let is_picture = |((_, example), taken): ((&String, &Json), &bool)| {
-            let text = example.as_str().unwrap_or_default().to_lowercase();
-            let ending = text.rsplit_once('.').map(|(_, ending)| ending);
-            let is_file = ending.is_some_and(|ending| ENDINGS.contains(&ending));
-            !taken && (is_file || text.starts_with("data:image/"))
+            let text = example.as_str().unwrap_or_default();
+            let is_file = has_ending(Path::new(text), &ENDINGS);
+            let start = text.get(..DATA.len()).unwrap_or_default();
+            !taken && (is_file || start.eq_ignore_ascii_case(DATA))
         };
         if let Some(at) = columns.position(is_picture) {
             self.map.assign("image", self.columns[at].clone());
@@ -375,8 +379,7 @@ fn has_pictures_as_keys(rows: &[Json]) -> bool {
     let mut keys = rows.iter().filter_map(|row| cell(row, ColumnMap::KEY));
     keys.any(|key| {
         let key = plain(&key);
-        let ending = key.rsplit_once('.').map_or("", |(_, ending)| ending);
-        ENDINGS.contains(&ending.to_lowercase().as_str()) || key.parse::<u64>().is_ok()
+        has_ending(Path::new(&key), &ENDINGS) || key.parse::<u64>().is_ok()
     })
 }
 

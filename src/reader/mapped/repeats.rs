@@ -33,12 +33,13 @@ pub struct Repeats {
 /// Gives the columns that tell rows of the same sample apart another meaning than a tag: the model,
 /// the ability or benchmark, or a condition. Returns what is still repeated, if anything is.
 pub fn explain(path: &Path, map: &mut ColumnMap) -> Option<Repeats> {
-    if map.is_published() || map.sample_id.is_none() {
+    if map.is_published() || map.sample_id.is_none() || !map.has_answer() {
         return None;
     }
     let rows = Rows::read(path, map)?;
     let mut chosen: Vec<String> = Vec::new();
-    let mut left = rows.repeated(&chosen);
+    let repeated = rows.repeated(&chosen);
+    let mut left = repeated;
     while left > 0 && chosen.len() < COLUMNS {
         let others = map.tags.iter().filter(|tag| !chosen.contains(tag));
         let candidates = others.filter_map(|tag| {
@@ -60,7 +61,6 @@ pub fn explain(path: &Path, map: &mut ColumnMap) -> Option<Repeats> {
     }
     // Columns that leave some rows repeated are no settings of a run.
     if left > 0 {
-        let repeated = rows.repeated(&[]);
         return Some(Repeats {
             rows: rows.0.len(),
             repeated,

@@ -101,6 +101,7 @@ impl App {
     /// Asks again what the columns of the tables are that are still unknown.
     pub(super) fn name_columns(&mut self) -> Vec<Effect> {
         let tables = still_unknown(&self.shared.table, &self.shared.unknown_tables);
+        let tables: Vec<UnmappedTable> = tables.cloned().collect();
         if tables.is_empty() {
             self.notify("no open table has unknown columns");
             return Vec::new();

@@ -78,7 +78,8 @@ fn nothing(shared: &Shared) -> Vec<Line<'static>> {
         let text = format!("{}: {}", problem.place(), problem.what);
         lines.push(Line::styled(visible(&text).into_owned(), theme.warning()));
     }
-    if !still_unknown(&shared.table, &shared.unknown_tables).is_empty() {
+    let mut unknown = still_unknown(&shared.table, &shared.unknown_tables);
+    if unknown.next().is_some() {
         let key = shared.key(shared.view, Action::NameColumns);
         lines.push(Line::default());
         lines.push(entry(theme, &key, "asks again what the columns are"));
