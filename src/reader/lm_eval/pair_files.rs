@@ -204,14 +204,15 @@ fn attempt(harness: Harness, file: Candidate, documents: &[Arc<Document>]) -> At
     let own_model = own.as_ref().map(|own| own.model());
     let document = document.or(own);
     let tasks = document.as_ref().map(|document| document.results.tasks());
-    let tasks: Option<[String; 1]> = tasks.and_then(|tasks| tasks.try_into().ok());
-    let only_task = tasks.map(|[task]| task);
+    let tasks = tasks.unwrap_or_default();
+    // Before 0.4.3, files were called `pretrained=org__model_task.jsonl`.
+    let is_last = |task: &&String| stem(&file).ends_with(&format!("_{task}"));
+    let last = tasks.iter().filter(is_last).max_by_key(|task| task.len());
+    let only_task = (tasks.len() == 1).then(|| tasks.first()).flatten();
+    let told = only_task.or(last).cloned();
     let folder = file_name(home(&file));
     Attempt {
-        task: name
-            .task
-            .or(only_task)
-            .unwrap_or_else(|| stem(&file).to_owned()),
+        task: name.task.or(told).unwrap_or_else(|| stem(&file).to_owned()),
         model: own_model
             .or_else(|| document.as_ref().map(|document| document.model()))
             .unwrap_or(folder),

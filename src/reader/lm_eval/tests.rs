@@ -183,6 +183,27 @@ fn the_newest_whole_run_of_a_task_counts() {
 }
 
 #[test]
+fn older_file_names_end_with_the_task() {
+    let results = br#"{"results": {"a_task": {"acc,none": 1.0, "alias": "a_task"}, "task": {"acc,none": 1.0, "alias": "task"}}, "config": {"model": "hf", "model_args": "pretrained=org/m"}}"#;
+    let line = br#"{"doc_id": 0, "doc": {"q": 1}, "target": "a", "resps": [["a"]], "filtered_resps": ["a"], "acc": 1.0}"#;
+    let found = read(
+        Harness::LmEval,
+        &[
+            ("results.json", &results[..]),
+            ("pretrained=org__m_a_task.jsonl", line),
+            ("pretrained=org__m_task.jsonl", line),
+        ],
+    );
+    let names = found
+        .records
+        .iter()
+        .map(|(it, _)| [it.ability.as_str(), it.model.as_str()]);
+    let mut names: Vec<_> = names.collect();
+    names.sort_unstable();
+    assert_eq!(names, [["a_task", "org/m"], ["task", "org/m"]]);
+}
+
+#[test]
 fn figures_of_tasks_without_samples_are_shown() {
     let results = br#"{"results": {"x": {"alias": "x", "f1,none": 0.25, "f1_stderr,none": "N/A"}}, "model_name": "m",
         "higher_is_better": {"x": {"f1": true}}}"#;
