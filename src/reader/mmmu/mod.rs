@@ -6,7 +6,7 @@
 #[cfg(test)]
 mod tests;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 use record::{Choice, Content, Labels, Problem, Record, Rule, Target};
@@ -75,8 +75,11 @@ fn read(unit: &Unit, sink: &mut dyn Sink) {
         });
     }
     let mut without_target = 0_u64;
+    let (mut answered, mut subjects) = (HashSet::new(), HashSet::new());
     each(&unit.path, 1, sink, |key, row, line, sink| {
         let record = Answer::of(key, row, &truths)?.record(unit)?;
+        answered.insert(record.sample_id.clone());
+        subjects.insert(record.ability.clone());
         without_target += u64::from(record.content.target.is_none());
         sink.record(record, line);
         Ok(())
@@ -85,6 +88,23 @@ fn read(unit: &Unit, sink: &mut dyn Sink) {
         let what = format!(
             "no right answer to {}: name the folder of answer_dict_val.json with --data",
             base::format::counted(without_target, "question")
+        );
+        sink.problem(Problem::file(&unit.path, what));
+    }
+    // A file of bare answers covers all subjects.
+    let is_whole = unit.dataset.as_deref() == Some(FORMAT);
+    let asked = truths
+        .keys()
+        .filter(|id| is_whole || subject(id).is_some_and(|subject| subjects.contains(subject)));
+    let asked: HashSet<&String> = asked.collect();
+    let missing = asked.iter().filter(|id| !answered.contains(**id));
+    let mut missing: Vec<&String> = missing.copied().collect();
+    missing.sort_unstable();
+    if let (Some(first), false) = (missing.first(), answered.is_empty()) {
+        let what = format!(
+            "no answer to {} of {} questions: {first} …",
+            missing.len(),
+            asked.len()
         );
         sink.problem(Problem::file(&unit.path, what));
     }

@@ -87,6 +87,21 @@ fn bare_answers_are_compared_with_the_right_ones() {
 }
 
 #[test]
+fn questions_without_an_answer_are_told() {
+    let folder = copied(&["answer_dict_val.json", "alpha-vl-7b_val_output.json"]);
+    let path = folder.path().join("alpha-vl-7b_val_output.json");
+    let mut answers: serde_json::Map<String, Json> =
+        serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
+    let all = answers.len();
+    answers.shift_remove("validation_Art_2").unwrap();
+    fs::write(&path, Json::Object(answers).to_string()).unwrap();
+    let found = read_all(&Mmmu, folder.path());
+    let what = format!("no answer to 1 of {all} questions: validation_Art_2 …");
+    assert_eq!(found.problems.len(), 1);
+    assert!(found.problems[0].ends_with(&what), "{:?}", found.problems);
+}
+
+#[test]
 fn responses_alone_are_read_by_the_rule() {
     let folder = copied(&["example_outputs/alpha-vl-7b/Art/output.json"]);
     let found = read_all(&Mmmu, folder.path());
