@@ -51,7 +51,7 @@ pub fn read(unit: &Unit, sink: &mut dyn Sink) -> ControlFlow<()> {
         .task
         .figures
         .iter()
-        .filter(|(metric, _)| found.contains(metric))
+        .filter(|(metric, _)| found.contains(metric) || is_shown(&details.task, metric))
     {
         let log = companion.unwrap_or(&unit.path);
         sink.published(details.task.published(figure, log, details.model()), 1);
