@@ -141,10 +141,17 @@ fn line(number: u64, object: &Map<String, Json>) -> Line {
         Json::Null | Json::Object(_) | Json::Array(_) => String::new(),
         value => plain(value),
     };
-    let cells = object.iter().take(COLUMNS);
-    let cells = cells.map(|(name, value)| (name.clone(), text(value)));
+    let cells = object.iter().flat_map(|(name, value)| match value {
+        // BLEU with n-grams up to 1, 2, 3 and 4 words.
+        Json::Array(numbers) if !numbers.is_empty() && numbers.iter().all(Json::is_number) => {
+            let numbers = (1..).zip(numbers);
+            let cells = numbers.map(|(at, number)| (format!("{name}_{at}"), plain(number)));
+            cells.collect()
+        }
+        value => vec![(name.clone(), text(value))],
+    });
     Line {
         number,
-        cells: cells.collect(),
+        cells: cells.take(COLUMNS).collect(),
     }
 }

@@ -308,7 +308,9 @@ pub struct Evaluator {
 }
 
 /// Prefixes of data set names, with the rule and metric that the harness's `image_vqa.py` uses.
-const KNOWN: [(&str, Rule, &str); 8] = [
+const KNOWN: [(&str, Rule, &str); 9] = [
+    // Captions are only compared over the whole set.
+    ("COCO", Rule::Stored, "CIDEr"),
     ("OCRBench", Rule::Contained, "accuracy"),
     ("TextVQA", Rule::VqaAccuracy, "vqa_accuracy"),
     ("ChartQA", Rule::Relaxed, "relaxed_accuracy"),
@@ -509,6 +511,7 @@ mod evaluator_tests {
         assert_eq!(metric("TextVQA_VAL"), Some("vqa_accuracy"));
         assert_eq!(metric("OCRBench"), Some("accuracy"));
         assert_eq!(metric("DocVQA_TEST"), Some("anls"));
+        assert_eq!(metric("COCO_VAL"), Some("CIDEr"));
         for other in ["OCRBench_v2", "ChartQAPro", "MiniVQA", "MyTextVQA_VAL"] {
             assert_eq!(metric(other), None, "{other}");
         }
