@@ -1,9 +1,10 @@
-//! The JSON export of Label Studio: a list of tasks, each with the annotations of one or more
-//! people. Coordinates are percent of the picture.
+//! The exports `JSON` and `JSON-MIN` of Label Studio: a list of tasks, each with the annotations of
+//! one or more people, or of annotations. Coordinates are percent of the picture.
 
+use std::collections::HashMap;
 use std::path::PathBuf;
 
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 
 use super::picture::{AnnotatedPicture, Object, turned};
 use super::write_back::{OWN, VERDICT};
@@ -20,7 +21,62 @@ pub fn is_label_studio(file: &Candidate) -> bool {
     let is_list = text.trim_start().starts_with('[');
     let has = |key: &str| text.contains(key);
     let people = has("\"annotations\"") || has("\"completions\"");
-    is_list && people && has("\"data\"") && has("\"result\"")
+    let is_whole = people && has("\"data\"") && has("\"result\"");
+    let has_labels = || has("labels\"") || has("\"choices\"") || has("\"points\"");
+    is_list && (is_whole || has("\"annotation_id\"") && has("\"annotator\"") && has_labels())
+}
+
+/// Returns the task of an annotation in `JSON-MIN`, where regions and data are members alike;
+/// `None` for a whole task.
+fn task_of(annotation: &Json) -> Option<Json> {
+    let members = annotation.as_object()?;
+    let is_whole = ["annotations", "completions"]
+        .iter()
+        .any(|name| members.contains_key(*name));
+    if is_whole || !members.contains_key("annotation_id") {
+        return None;
+    }
+    let mut regions = Vec::new();
+    for value in members.values() {
+        let of_list = value.as_array().into_iter().flatten();
+        let of_member = value.get("choices").map(|_| value);
+        for value in of_list.chain(of_member).filter_map(Json::as_object) {
+            let is_kind = |name: &&String| name.ends_with("labels") || *name == "choices";
+            let kind = value.keys().find(is_kind).map_or("shape", String::as_str);
+            regions.push(json!({
+                "type": kind,
+                "value": value,
+                "original_width": value.get("original_width"),
+                "original_height": value.get("original_height"),
+            }));
+        }
+    }
+    Some(json!({
+        "id": members.get("id"),
+        "data": annotation,
+        "annotations": [{"result": regions, "completed_by": members.get("annotator")}],
+    }))
+}
+
+/// Tasks of single annotations, in the order of their first ones.
+#[derive(Default)]
+struct Tasks {
+    tasks: Vec<(u64, Json)>,
+    places: HashMap<String, usize>,
+}
+
+impl Tasks {
+    /// Adds the annotation of a task.
+    fn add(&mut self, line: u64, task: Json) {
+        let id = json::plain(&task["id"]);
+        let known = self.places.get(&id).and_then(|at| self.tasks.get_mut(*at));
+        if let Some(Json::Array(known)) = known.and_then(|(_, task)| task.get_mut("annotations")) {
+            known.extend(list(&task, "annotations").cloned());
+        } else {
+            self.places.insert(id, self.tasks.len());
+            self.tasks.push((line, task));
+        }
+    }
 }
 
 pub fn read(unit: &Unit, sink: &mut dyn Sink) {
@@ -30,15 +86,10 @@ pub fn read(unit: &Unit, sink: &mut dyn Sink) {
     };
     let benchmark = unit.dataset.as_deref().unwrap_or_default();
     let (mut open, mut predictions) = (0, 0);
-    for (line, element) in json::elements(&bytes) {
-        let task = element.and_then(|text| json::parse(text, line));
-        let pictures = task.and_then(|task| {
-            predictions += list(&task, "predictions")
-                .filter(|it| has_result(it))
-                .count() as u64;
-            pictures(&task, &unit.image_roots)
-        });
-        match pictures {
+    let mut pass = |line, task: &Json, sink: &mut dyn Sink| {
+        let made = list(task, "predictions").filter(|it| has_result(it));
+        predictions += made.count() as u64;
+        match pictures(task, &unit.image_roots) {
             Ok(pictures) => {
                 open += u64::from(pictures.is_empty());
                 for picture in pictures {
@@ -47,9 +98,22 @@ pub fn read(unit: &Unit, sink: &mut dyn Sink) {
             }
             Err(what) => sink.left_out(&unit.path, line, what),
         }
+    };
+    let mut tasks = Tasks::default();
+    for (line, element) in json::elements(&bytes) {
+        match element.and_then(|text| json::parse(text, line)) {
+            Ok(task) => match task_of(&task) {
+                Some(task) => tasks.add(line, task),
+                None => pass(line, &task, sink),
+            },
+            Err(what) => sink.left_out(&unit.path, line, what),
+        }
         if sink.progress(0).is_break() {
             return;
         }
+    }
+    for (line, task) in &tasks.tasks {
+        pass(*line, task, sink);
     }
     for (count, noun, what) in [
         (open, "task", "without annotation: left out"),

@@ -90,6 +90,28 @@ fn label_studio_counts_percent_of_the_picture() {
 }
 
 #[test]
+fn the_small_export_of_label_studio_is_read() {
+    let row = |person: u8, x: u8| {
+        format!(
+            r#"{{"image": "/data/upload/1/0a1b2c3d-x.png", "id": 7, "annotator": {person}, "annotation_id": {x}, "label": [{{"x": {x}, "y": 20, "width": 30, "height": 10, "rotation": 0, "rectanglelabels": ["cat"], "original_width": 200, "original_height": 100}}]}}"#
+        )
+    };
+    let other = r#"{"image": "y.png", "id": 8, "annotator": 1, "annotation_id": 3, "kind": {"choices": ["dog"]}}"#;
+    let text = format!("[{},\n{},\n{other}]", row(1, 10), row(2, 20));
+    let found = read_text("project.json", &text);
+    assert_eq!(found.problems, [] as [&str; 0]);
+    let records: Vec<&Record> = found.records.iter().map(|(record, _)| record).collect();
+    assert_eq!(records.len(), 3);
+    assert_eq!(boxes(records[0]), [("cat", [20.0, 20.0, 80.0, 30.0])]);
+    assert_eq!(boxes(records[1]), [("cat", [40.0, 20.0, 100.0, 30.0])]);
+    assert_ne!(records[0].condition, records[1].condition, "two people");
+    assert_eq!(
+        records[2].content.target,
+        Some(Target::Text("dog".to_owned()))
+    );
+}
+
+#[test]
 fn shapes_choices_and_people_of_label_studio_are_read() {
     let region = |kind: &str, value: &str| {
         format!(
