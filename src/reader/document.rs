@@ -43,8 +43,8 @@ pub fn read(
     wanted: &[&str],
     take: &mut dyn FnMut(Part<'_>) -> ControlFlow<()>,
 ) -> io::Result<ControlFlow<()>> {
-    let splitter = Splitter::new(list, Some(wanted), Limit::Member);
-    split(open(path)?, splitter, &mut |step| {
+    let mut splitter = Splitter::new(list, Some(wanted), Limit::Member);
+    split(open(path)?, &mut splitter, &mut |step| {
         let element = match step {
             Step::Bytes(bytes) => return take(Part::Bytes(bytes)),
             Step::Element(element) => element,
@@ -76,12 +76,45 @@ pub fn elements(
     list: &str,
     take: &mut dyn FnMut(Element<'_>) -> ControlFlow<()>,
 ) -> io::Result<bool> {
-    let splitter = Splitter::new(list, None, Limit::Line);
-    let end = split(input, splitter, &mut |step| match step {
+    let mut splitter = Splitter::new(list, None, Limit::Line);
+    let end = split(input, &mut splitter, &mut |step| match step {
         Step::Element(element) => take(element),
         Step::Bytes(_) => ControlFlow::Continue(()),
     })?;
     Ok(end.is_continue())
+}
+
+/// Returns the name of the member of an object with the longest list of objects, in bytes. The
+/// input may end within the document.
+///
+/// # Errors
+/// If the input cannot be read.
+pub fn longest_list(input: impl Read) -> io::Result<Option<String>> {
+    let mut splitter = Splitter::new("", None, Limit::Line);
+    let mut longest: Option<(usize, String)> = None;
+    let mut add = |found: Option<(&str, &[u8])>| {
+        let list = found.filter(|(_, value)| {
+            let inside = value.strip_prefix(b"[").unwrap_or_default();
+            inside.trim_ascii_start().starts_with(b"{")
+        });
+        let most = longest.as_ref().map_or(0, |(length, _)| *length);
+        if let Some((name, value)) = list.filter(|(_, value)| value.len() > most) {
+            longest = Some((value.len(), name.to_owned()));
+        }
+    };
+    let _ = split(input, &mut splitter, &mut |step| {
+        if let Step::Element(Element {
+            text: Ok(text),
+            value_at,
+            ..
+        }) = step
+        {
+            add(member(text, value_at));
+        }
+        ControlFlow::Continue(())
+    })?;
+    add(member(&splitter.text, splitter.value_at));
+    Ok(longest.map(|(_, name)| name))
 }
 
 /// Splits the text of a member at the start of its value; the key is as it is written.
@@ -193,7 +226,7 @@ enum Step<'a> {
 /// Splits a document, and passes a problem to `take` if it is cut short.
 fn split(
     mut input: impl Read,
-    mut splitter: Splitter<'_>,
+    splitter: &mut Splitter<'_>,
     take: &mut dyn FnMut(Step<'_>) -> ControlFlow<()>,
 ) -> io::Result<ControlFlow<()>> {
     let mut piece = vec![0; PIECE];

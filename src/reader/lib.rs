@@ -161,6 +161,14 @@ pub trait Sink {
     fn line(&mut self, line: own::Line, number: u64) {
         match line {
             own::Line::Record(record) => self.record(*record, number),
+            own::Line::Records(records) => {
+                for record in records {
+                    match record {
+                        Ok(record) => self.record(record, number),
+                        Err(problem) => self.problem(problem),
+                    }
+                }
+            }
             own::Line::Metadata(own::Metadata::Figure(figure)) => self.published(*figure, number),
             own::Line::Metadata(own::Metadata::Run(run)) => self.run_told(*run),
             own::Line::Scores(scores) => {

@@ -43,8 +43,10 @@ pub fn needed(map: &ColumnMap) -> String {
         };
         return format!("Missing: the column of the {what}.");
     }
+    let is_by_model = !is_published && map.responses.len() + map.scores.len() > 0;
     let lacks = |field: &str| {
-        let is_named = is_published && map.score_names.as_deref() == Some(field);
+        let is_named = field == "model" && is_by_model
+            || is_published && map.score_names.as_deref() == Some(field);
         map.column(field).is_none() && !map.fixed.contains_key(field) && !is_named
     };
     let substitutes = [

@@ -10,9 +10,9 @@ use super::score_columns::RowKind;
 use super::state::{state_folder, write_whole};
 
 /// Fields with several columns each.
-const SEVERAL: [&str; 3] = ["choices", "tags", "condition"];
-/// Fields of published scores, without `condition`.
-const PUBLISHED: [&str; 10] = [
+const SEVERAL: [&str; 5] = ["choices", "tags", "condition", "responses", "scores"];
+/// Fields of published scores.
+const PUBLISHED: [&str; 11] = [
     "model",
     "ability",
     "benchmark",
@@ -23,6 +23,7 @@ const PUBLISHED: [&str; 10] = [
     "split",
     "unit",
     "group",
+    "condition",
 ];
 /// File name, in the state folder, of the column maps made in the terminal UI.
 const REMEMBERED: &str = "columns.toml";
@@ -66,6 +67,12 @@ pub struct ColumnMap {
     /// One column with all answer options, or one column per option.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub choices: Vec<String>,
+    /// Number of the first option, where targets are numbers of options; by default 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub first_choice: Option<usize>,
+    /// Columns whose boxes are `[x, y, width, height]`; others are `[x0, y0, x1, y1]`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub xywh: Vec<String>,
     /// Columns whose values become tags, to split samples by.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
@@ -76,8 +83,11 @@ pub struct ColumnMap {
     pub unit: Option<String>,
     /// Published scores: column of the model's group, as in a paper's table.
     pub group: Option<String>,
+    /// Columns with the responses of one model each; the models are what the names differ in.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub responses: Vec<String>,
     /// Published scores: columns with one score each. `*` stands for any text, a leading `!`
-    /// leaves columns out.
+    /// leaves columns out. Samples: columns with the scores of one model each.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub scores: Vec<String>,
     /// Field that is filled by the names of the columns in `scores`; by default `metric`.
@@ -126,6 +136,8 @@ macro_rules! single_columns {
 impl ColumnMap {
     /// Column with the key of a row in an object of rows.
     pub const KEY: &'static str = "@key";
+    /// Column with the texts that stand beside a list of rows, such as the model.
+    pub const BESIDE: &'static str = "@beside";
     /// Columns from the table's path: name of the file without extension, of its folder, and of
     /// the folder above.
     pub const OF_PATH: [&'static str; 3] = ["@file", "@folder", "@folder2"];
@@ -140,6 +152,7 @@ impl ColumnMap {
             "choices" => self.choices.push(column),
             "tags" => self.tags.push(column),
             "condition" => self.condition.push(column),
+            "responses" => self.responses.push(column),
             "scores" => self.scores.push(column),
             field => {
                 if let Some(assigned) = self.assigned(field) {
@@ -153,7 +166,7 @@ impl ColumnMap {
     pub fn fields(kind: RowKind) -> impl Iterator<Item = &'static str> {
         let (one, several): (&[_], &[_]) = match kind {
             RowKind::Samples => (&Self::FIELDS, &SEVERAL),
-            RowKind::Published => (&PUBLISHED, &SEVERAL[2..]),
+            RowKind::Published => (&PUBLISHED, &[]),
         };
         one.iter().chain(several).copied()
     }
@@ -165,6 +178,7 @@ impl ColumnMap {
             "choices" => is_in(&self.choices),
             "tags" => is_in(&self.tags),
             "condition" => is_in(&self.condition),
+            "responses" => is_in(&self.responses),
             "scores" => is_in(&self.scores) || self.score_name(column).is_some(),
             field => self.column(field) == Some(column),
         };
@@ -177,18 +191,17 @@ impl ColumnMap {
             .into_iter()
             .chain(Self::SCORE_FIELDS)
             .filter_map(|field| self.column(field));
-        let several = [&self.choices, &self.tags, &self.condition];
-        one.chain(several.into_iter().flatten().map(String::as_str))
+        let scores = (!self.is_published()).then_some(&self.scores);
+        let several = [&self.choices, &self.tags, &self.condition, &self.responses];
+        let several = several.into_iter().chain(scores);
+        one.chain(several.flatten().map(String::as_str))
     }
 
     /// Returns true if a response or a score is assigned, one of which every row needs.
     pub const fn has_answer(&self) -> bool {
-        let has_score = self.score.is_some();
-        if self.is_published() {
-            has_score || !self.scores.is_empty()
-        } else {
-            has_score || self.response.is_some()
-        }
+        let has_score = self.score.is_some() || !self.scores.is_empty();
+        let has_response = self.response.is_some() || !self.responses.is_empty();
+        has_score || !self.is_published() && has_response
     }
 
     /// Returns true if the map has a response or a score and all its columns exist. Paths may lead

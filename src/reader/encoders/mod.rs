@@ -69,6 +69,7 @@ fn read_scores(unit: &Unit, context: &Context, sink: &mut dyn Sink) {
                 unit,
                 context,
                 map: &map,
+                maps: &[],
                 place: &unit.path,
                 rules: Some(layout.rules),
                 seen: &seen,

@@ -208,7 +208,7 @@ fn converted(line: &Json) -> Result<Record, String> {
         .map(|(name, value)| (name, Cell::Known(value)));
     match record(cells, "")? {
         Line::Record(record) => Ok(*record),
-        Line::Metadata(_) | Line::Scores(_) => Err("not a sample".to_owned()),
+        Line::Metadata(_) | Line::Scores(_) | Line::Records(_) => Err("not a sample".to_owned()),
     }
 }
 

@@ -35,7 +35,7 @@ fn scores(path: &Path, samples: SampleFile, sink: &mut dyn Sink) -> Aggregate {
     for line in lines.chain(aggregate.runs()) {
         match line {
             Ok(line @ Line::Metadata(_)) => sink.line(line, 1),
-            Ok(Line::Record(_) | Line::Scores(_)) => {}
+            Ok(Line::Record(_) | Line::Records(_) | Line::Scores(_)) => {}
             Err(what) => sink.problem(Problem::file(path, what)),
         }
     }

@@ -2,13 +2,15 @@
 
 use serde_json::Value as Json;
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::path::Path;
 
-use super::names::{AGGREGATES, ENCODERS, FACTS, METHODS, NAMES, is_named};
+use super::by_model::columns_by_model;
+use super::names::{AGGREGATES, ENCODERS, FACTS, METHODS, NAMES, PARTS, VALUES, is_named};
 use super::path::{cell, nested};
 use super::published::{is_absent, printed_number};
-use super::row::score;
+use super::row::{choices, corners, options, score};
 use crate::data_url::ENDINGS;
 use crate::has_ending;
 use crate::json::plain;
@@ -31,6 +33,15 @@ const CLASSES: [&str; 9] = [
     "label", "class", "y_true", "true_label", "label_true", "gt_label", "gold_label", "true_class",
     "gt_class",
 ];
+/// Fields that a text beside the rows can be.
+const BESIDE: [&str; 6] = [
+    "model",
+    "split",
+    "ability",
+    "question",
+    "metric",
+    "benchmark",
+];
 /// Beginning of a picture as a data URL.
 const DATA: &str = "data:image/";
 /// Maximum number of options in columns of their own.
@@ -42,7 +53,7 @@ pub fn guess(columns: &[String], rows: &[Json]) -> ColumnMap {
     let example = |column: &String| {
         let mut cells = rows.iter().filter_map(|row| cell(row, column));
         let found = cells.find(|cell| !cell.is_null() && cell.as_str() != Some(""));
-        found.map_or(Json::Null, std::borrow::Cow::into_owned)
+        found.map_or(Json::Null, Cow::into_owned)
     };
     let examples: Vec<Json> = columns.iter().map(example).collect();
     let mut guess = Guess {
@@ -51,8 +62,11 @@ pub fn guess(columns: &[String], rows: &[Json]) -> ColumnMap {
         taken: vec![false; columns.len()],
         map: ColumnMap::default(),
     };
+    guess.take_models();
+    let is_by_model = !guess.map.responses.is_empty() || !guess.map.scores.is_empty();
     for (field, names) in NAMES {
-        let _ = names.iter().any(|name| guess.take(field, name));
+        let is_taken = is_by_model && ["response", "score", "model"].contains(&field);
+        let _ = !is_taken && names.iter().any(|name| guess.take(field, name));
     }
     if guess.map.choices.is_empty() {
         guess.take_letters();
@@ -68,6 +82,8 @@ pub fn guess(columns: &[String], rows: &[Json]) -> ColumnMap {
     }
     guess.drop_score(rows);
     guess.compare_classes(rows);
+    guess.number_choices(rows);
+    guess.find_sizes(rows);
     if !guess.map.has_answer() {
         guess.take_equal(rows);
     }
@@ -87,11 +103,32 @@ struct Guess<'a> {
 }
 
 impl Guess<'_> {
+    /// Assigns columns with the answers of one model each.
+    fn take_models(&mut self) {
+        let columns = columns_by_model(self.columns);
+        for (field, columns) in ["responses", "scores"].into_iter().zip(columns) {
+            for column in columns {
+                let at = self.columns.iter().position(|known| known == column);
+                let suits = |at: &usize| {
+                    let example = self.examples.get(*at);
+                    example
+                        .is_some_and(|example| inside(&field[..field.len() - 1], example).is_some())
+                };
+                if let Some(at) = at.filter(suits) {
+                    self.map.assign(field, column.clone());
+                    self.taken[at] = true;
+                }
+            }
+        }
+    }
+
     /// Assigns the least nested free column of this name whose value suits the field.
     fn take(&mut self, field: &str, name: &str) -> bool {
         let columns = self.columns.iter().zip(self.examples).enumerate();
         let suiting = columns.filter_map(|(at, (column, example))| {
+            let is_beside = column.starts_with(ColumnMap::BESIDE) && !BESIDE.contains(&field);
             let is_free = self.taken.get(at) == Some(&false) && is_named(column, name);
+            let is_free = is_free && !is_beside;
             let inside = is_free.then(|| inside(field, example))??;
             Some((at, column, inside))
         });
@@ -203,21 +240,58 @@ impl Guess<'_> {
     /// States the metric if targets and responses are numbers of classes: they are equal or not.
     fn compare_classes(&mut self, rows: &[Json]) {
         let map = &self.map;
-        let (Some(target), Some(response)) = (&map.target, &map.response) else {
+        let Some(target) = &map.target else {
             return;
         };
+        let columns = map.response.iter().chain(&map.responses);
+        let has_response = map.response.is_some() || !map.responses.is_empty();
         let is_class = CLASSES.iter().any(|name| is_named(target, name));
         let are_whole = |column: &str| {
             let cells = rows.iter().filter_map(|row| cell(row, column));
             let mut texts = cells.map(|cell| plain(&cell)).peekable();
             texts.peek().is_some() && texts.all(|text| text.parse::<u32>().is_ok())
         };
-        let is_unscored = map.score.is_none() && map.metric.is_none() && map.question.is_none();
-        if is_unscored && is_class && are_whole(target) && are_whole(response) {
+        let is_unscored = map.score.is_none() && map.scores.is_empty();
+        let is_unscored = is_unscored && map.metric.is_none() && map.question.is_none();
+        let are_classes = are_whole(target) && columns.clone().all(|column| are_whole(column));
+        if is_unscored && is_class && has_response && are_classes {
             self.map
                 .fixed
                 .insert("metric".to_owned(), "accuracy".to_owned());
         }
+    }
+
+    /// Sets the number of the first option to 1 if targets are numbers of options from 1 on.
+    fn number_choices(&mut self, rows: &[Json]) {
+        let Some(target) = &self.map.target else {
+            return;
+        };
+        let last = |row: &Json| {
+            let get = |column: &str| cell(row, column).map(Cow::into_owned);
+            let count = options(&choices(&self.map, &get)?).len();
+            let number: usize = plain(&get(target)?).parse().ok()?;
+            Some((number, number == count))
+        };
+        let found: Vec<_> = rows.iter().filter_map(last).collect();
+        let is_from_one = found.iter().any(|(_, is_last)| *is_last)
+            && found.iter().all(|(number, _)| *number > 0);
+        self.map.first_choice = is_from_one.then_some(1);
+    }
+
+    /// Lists the columns with boxes of position and size: as corners, some would end before they
+    /// start.
+    fn find_sizes(&mut self, rows: &[Json]) {
+        let map = &self.map;
+        let columns = [&map.target, &map.response, &map.parsed];
+        let columns = columns.into_iter().flatten().chain(&map.responses);
+        let has_sizes = |column: &&String| {
+            let boxes = rows.iter().filter_map(|row| corners(&*cell(row, column)?));
+            let mut boxes = boxes.filter(|corners| corners.iter().all(|it| *it >= 0.0));
+            let name = column.to_lowercase();
+            name.contains("xywh") || boxes.any(|[x0, y0, x1, y1]| x1 < x0 || y1 < y0)
+        };
+        let found: Vec<String> = columns.filter(has_sizes).cloned().collect();
+        self.map.xywh = found;
     }
 
     /// Assigns the response, and the target if it has no column, if many of their texts are equal.
@@ -249,11 +323,27 @@ impl Guess<'_> {
                 .filter(|(one, other)| one == other);
             equal.count() * MANY >= rows.len()
         };
-        if let Some((target, response)) = pairs.find(are_equal) {
-            for (field, at) in [("target", target), ("response", response)] {
-                self.map.assign(field, self.columns[at].clone());
-                self.taken[at] = true;
-            }
+        let Some((target, response)) = pairs.find(are_equal) else {
+            return;
+        };
+        // Columns with the answers of other models.
+        let others = pairs.filter(|pair| pair.0 == target && are_equal(pair));
+        let mut responses: Vec<usize> = std::iter::once(response)
+            .chain(others.map(|(_, other)| other))
+            .collect();
+        // A copy of the target is no answer.
+        if responses.iter().any(|at| texts[*at] != texts[target]) {
+            responses.retain(|at| texts[*at] != texts[target]);
+        }
+        let field = if responses.len() > 1 {
+            "responses"
+        } else {
+            "response"
+        };
+        let found = responses.into_iter().map(|at| (field, at));
+        for (field, at) in std::iter::once(("target", target)).chain(found) {
+            self.map.assign(field, self.columns[at].clone());
+            self.taken[at] = true;
         }
     }
 
@@ -321,13 +411,26 @@ impl Guess<'_> {
             condition: map.condition.clone(),
             ..ColumnMap::default()
         };
+        if found.ability.is_none() {
+            let is_part = |column: &&String| PARTS.iter().any(|name| is_named(column, name));
+            found.ability = free().find(is_part).filter(|it| *it != model).cloned();
+        }
+        let is_value = |name: &&String| VALUES.iter().any(|value| is_named(name, value));
+        let value = scores.iter().find(is_value).cloned();
+        if map.score.is_none() && (scores.len() == 1 || found.metric.is_some()) && value.is_some() {
+            found.score = value;
+            scores.clear();
+            if found.metric.is_none() {
+                found.fixed.insert("metric".to_owned(), SCORE.to_owned());
+            }
+        }
         for (field, name) in [("unit", "unit"), ("group", "group")] {
             if let Some(column) = free().find(|column| is_named(column, name)) {
                 found.assign(field, column.clone());
             }
         }
         if scores.is_empty() {
-            found.score.clone_from(&map.score);
+            found.score = found.score.or_else(|| map.score.clone());
         } else {
             let are_metrics = scores.iter().all(|name| known_direction(name).is_some());
             let is_once = are_distinct(rows, &[model]);
@@ -358,7 +461,9 @@ impl Guess<'_> {
             let is_short = !text.is_empty() && text.len() <= SHORT;
             // Nested numbers are mostly counts and times of requests.
             let is_deep = depth(column) > SHALLOW || depth(column) > 0 && example.is_number();
+            let is_deep = is_deep || column.contains('[');
             let is_row = column == ColumnMap::KEY || is_deep || is_id(&text);
+            let is_row = is_row || column.starts_with(ColumnMap::BESIDE);
             let is_row = is_row || is_repeated(column, self.columns);
             if !taken && is_single && is_short && nested(&text).is_none() && !is_row {
                 self.map.assign("tags", column.clone());
@@ -446,6 +551,10 @@ fn inside(field: &str, example: &Json) -> Option<String> {
         (_, Json::String(text)) if text.is_empty() => true,
         ("image", Json::String(text)) => text.contains(['.', '/', ':']) || text.len() > SHORT,
         ("choices", Json::String(text)) => nested(text).is_some(),
+        // Messages of a server are no options.
+        ("choices", Json::Array(list)) if list.iter().any(|it| it.get("message").is_some()) => {
+            false
+        }
         ("choices" | "image", Json::Array(list)) => !list.is_empty(),
         ("choices" | "image", example) => example.as_object().is_some_and(|it| !it.is_empty()),
         // A box.

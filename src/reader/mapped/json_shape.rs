@@ -1,16 +1,20 @@
 //! Detects the columns of JSON documents from their first rows.
 
 use std::collections::HashSet;
-use std::io::{BufRead as _, BufReader, Read as _};
+use std::io::{BufRead as _, BufReader, Read};
 use std::ops::ControlFlow;
 use std::path::Path;
 
 use base::limits::Limit;
-use serde_json::Value as Json;
+use serde_json::{Map, Value as Json};
 
+use super::guess::guess;
+use super::inner::{rows_of_columns, texts};
 use super::shape::{Shape, TELLING, TableFormat};
-use super::stream::{self, Layout, each};
-use crate::json::{parse, rows, without_mark};
+use super::stream::{self, DATA, Layout};
+use crate::document::{elements, longest_list};
+use crate::has_ending;
+use crate::json::{parse, read_bounded, rows, without_mark};
 use crate::open::open as open_file;
 use crate::source::first_bytes;
 use base::config::ColumnMap;
@@ -26,7 +30,17 @@ pub fn of_path(path: &Path) -> Option<Shape> {
     if lines.as_ref().is_some_and(|lines| lines.rows > 1) {
         return lines;
     }
-    streamed(path).or(lines).or_else(|| objects(path))
+    // A single row may hold a list of messages.
+    let is_row = |shape: &Shape, line: &Shape| {
+        let is_inner = matches!(shape.kind, TableFormat::Streamed(Layout::Inner(..)));
+        let has_answer = || guess(&line.columns, &line.first).response.is_some();
+        is_inner && shape.rows < TELLING && has_answer()
+    };
+    let is_of_lines = has_ending(path, &["jsonl", "ndjson"]);
+    let turned = (!is_of_lines).then(|| turned(path)).flatten();
+    let shape = turned.or_else(|| streamed(path));
+    let shape = shape.filter(|shape| lines.as_ref().is_none_or(|line| !is_row(shape, line)));
+    shape.or(lines).or_else(|| objects(path))
 }
 
 /// Columns collected from several rows, any of which may lack some.
@@ -38,6 +52,14 @@ struct Columns {
 }
 
 impl Columns {
+    fn of(rows: Vec<Json>) -> Self {
+        let mut columns = Self::default();
+        for row in rows {
+            columns.add(row);
+        }
+        columns
+    }
+
     fn add(&mut self, row: Json) {
         let mut found = Vec::new();
         columns_of(&row, "", DEEPEST, &mut found);
@@ -59,16 +81,48 @@ impl Columns {
     }
 }
 
-/// Detects the layout and columns of a grid or of an object of rows; `None` for other documents.
-fn streamed(path: &Path) -> Option<Shape> {
+/// Returns the start of a file.
+fn example(path: &Path) -> Option<impl Read + use<>> {
+    Some(open_file(path).ok()?.take(Limit::Example.get()))
+}
+
+/// Returns the beginning of a document that is an object.
+fn object_head(path: &Path) -> Option<Vec<u8>> {
     let head = first_bytes(open_file(path).ok()?).ok()?;
-    if !without_mark(&head).trim_ascii_start().starts_with(b"{") {
-        return None;
-    }
+    let head = without_mark(&head).trim_ascii_start();
+    head.starts_with(b"{").then(|| head.to_vec())
+}
+
+/// Detects the rows of a document whose members are columns.
+fn turned(path: &Path) -> Option<Shape> {
+    let head = object_head(path)?;
+    let value = head
+        .splitn(2, |byte| *byte == b':')
+        .nth(1)?
+        .trim_ascii_start();
+    let inside = value.get(1..).unwrap_or_default().trim_ascii_start();
+    let can_be_column = match value.first() {
+        Some(b'[') => !inside.starts_with(b"{"),
+        Some(b'{') => inside.get(1).is_some_and(u8::is_ascii_digit),
+        _ => true,
+    };
+    let length = can_be_column
+        .then(|| open_file(path).ok()?.length().ok())
+        .flatten()?;
+    let is_small = length <= Limit::Document.get();
+    let document = is_small.then(|| read_bounded(path).ok()).flatten()?;
+    let mut rows = rows_of_columns(&parse(&document, 1).ok()?)?;
+    rows.truncate(TELLING);
+    Some(Columns::of(rows).shape(TableFormat::Turned))
+}
+
+/// Detects the layout and columns of a grid, of an object of rows, or of a list of rows in an
+/// object; `None` for other documents.
+fn streamed(path: &Path) -> Option<Shape> {
+    object_head(path)?;
     let (mut cells, mut members, mut others) = (Vec::new(), Vec::new(), 0);
-    let file = open_file(path).ok()?.take(Limit::Example.get());
     // Stop after the examined rows.
-    let _ = each(file, &mut |element| {
+    let _ = elements(example(path)?, DATA, &mut |element| {
         let text = element.text.unwrap_or_default();
         if element.is_in_list {
             cells.push(text.to_vec());
@@ -84,19 +138,56 @@ fn streamed(path: &Path) -> Option<Shape> {
         }
     });
     let is_grid = cells.iter().any(|row| row.starts_with(b"["));
-    let (layout, rows): (_, Vec<Json>) = if is_grid {
+    if is_grid {
         let layout = Layout::Grid(stream::columns(path)?);
         let rows = cells.iter().filter_map(|row| layout.row(row, 1).ok());
-        let rows = rows.collect();
-        (layout, rows)
-    } else {
-        let is_keyed = members.len() > others && are_alike(&members);
-        is_keyed.then_some((Layout::Keyed, members))?
-    };
-    let mut columns = Columns::default();
-    for row in rows {
-        columns.add(row);
+        return shape_of(rows.collect(), layout);
     }
+    let is_keyed = members.len() > others && are_alike(&members);
+    if is_keyed && members.len() == TELLING {
+        return shape_of(members, Layout::Keyed);
+    }
+    let found = inner(path);
+    found.or_else(|| is_keyed.then(|| shape_of(members, Layout::Keyed))?)
+}
+
+/// Detects the columns of a list of rows in an object.
+fn inner(path: &Path) -> Option<Shape> {
+    let name = longest_list(example(path)?).ok()??;
+    let length = open_file(path).ok()?.length().ok()?;
+    let is_small = length <= Limit::Document.get();
+    let (mut rows, mut beside) = (Vec::new(), Map::new());
+    // Stop after the examined rows of a document that is too long to be searched.
+    let _ = elements(open_file(path).ok()?, &name, &mut |element| {
+        let text = element.text.unwrap_or_default();
+        if !element.is_in_list {
+            let member = parse(&[b"{", text, b"}"].concat(), 1).ok();
+            let texts = member.as_ref().and_then(texts);
+            beside.extend(texts.into_iter().filter_map(members).flatten());
+        } else if rows.len() < TELLING {
+            rows.extend(Layout::List.row(text, 1));
+        } else if !is_small {
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    });
+    let layout = Layout::Inner(name, Json::Object(beside));
+    let first: Vec<_> = rows
+        .into_iter()
+        .map(|row| layout.with_beside(row))
+        .collect();
+    are_alike(&first).then(|| shape_of(first, layout))?
+}
+
+fn members(object: Json) -> Option<Map<String, Json>> {
+    match object {
+        Json::Object(members) => Some(members),
+        _ => None,
+    }
+}
+
+fn shape_of(rows: Vec<Json>, layout: Layout) -> Option<Shape> {
+    let columns = Columns::of(rows);
     (!columns.rows.is_empty()).then(|| columns.shape(TableFormat::Streamed(layout)))
 }
 
@@ -106,13 +197,14 @@ fn are_alike(rows: &[Json]) -> bool {
         return false;
     };
     let is_shared = |key: &String| others.iter().all(|other| other.get(key).is_some());
-    let mut keys = first.keys().filter(|key| *key != ColumnMap::KEY);
+    let own = [ColumnMap::KEY, ColumnMap::BESIDE];
+    let mut keys = first.keys().filter(|key| !own.contains(&key.as_str()));
     !others.is_empty() && keys.any(is_shared)
 }
 
 /// Detects the columns of JSON lines; `None` if the first line is not a row.
 fn lines(path: &Path) -> Option<Shape> {
-    let mut file = BufReader::new(open_file(path).ok()?.take(Limit::Example.get()));
+    let mut file = BufReader::new(example(path)?);
     let (mut all, mut bytes, mut columns) = (0, Vec::new(), Columns::default());
     while all < TELLING && file.read_until(b'\n', &mut bytes).ok()? > 0 {
         let line = without_mark(&bytes).trim_ascii();
@@ -134,8 +226,9 @@ fn lines(path: &Path) -> Option<Shape> {
 /// Detects the columns from the first objects of a document.
 fn objects(path: &Path) -> Option<Shape> {
     let mut bytes = Vec::new();
-    let file = open_file(path).ok()?.take(Limit::Example.get());
-    BufReader::new(file).read_to_end(&mut bytes).ok()?;
+    BufReader::new(example(path)?)
+        .read_to_end(&mut bytes)
+        .ok()?;
     let mut columns = Columns::default();
     let found = rows(&bytes).filter_map(|(_, row)| parse(row.ok()?, 1).ok());
     for row in found.take(TELLING) {
@@ -167,6 +260,11 @@ fn columns_of(object: &Json, before: &str, depth: usize, found: &mut Vec<String>
         match value {
             Json::Object(inner) if depth > 1 && !inner.is_empty() && inner.len() < MOST_MEMBERS => {
                 columns_of(value, &format!("{name}."), depth - 1, found);
+            }
+            // An object alone in a list, as in answers of servers.
+            Json::Array(list) if depth > 1 && list.len() == 1 && list[0].is_object() => {
+                columns_of(&list[0], &format!("{name}[0]."), depth - 1, found);
+                found.push(name);
             }
             _ => found.push(name),
         }

@@ -3,7 +3,9 @@
 //!
 //! It is offered files last, so that known formats keep theirs if they find records in them.
 
+mod by_model;
 mod guess;
+mod inner;
 mod json_shape;
 mod names;
 mod path;
@@ -141,6 +143,7 @@ fn read_from(unit: &Unit, context: &Context, from: Option<Position>, sink: &mut 
         unit,
         context,
         map,
+        maps: &by_model::by_model(map),
         place: place.as_ref().unwrap_or(&unit.path),
         rules: None,
         seen: &seen,

@@ -22,24 +22,25 @@ pub const NAMES: [(&str, &[&str]); 15] = [
 ];
 
 #[rustfmt::skip]
-const SCORES: [&str; 29] = [
+pub const SCORES: [&str; 34] = [
     "score", "is_correct", "correct", "hit", "accuracy", "acc", "exact_match", "reward", "em",
     "match", "is_match", "passed", "pass_fail", "pass/fail", "judge_score", "gpt_score",
     "gpt4_score", "vqa_score", "anls", "verdict", "judgement", "judgment", "punkte", "richtig", "korrekt", "得分", "分数", "是否正确", "对错",
+    "review.result", "is_wrong", "wrong", "is_incorrect", "incorrect",
 ];
 #[rustfmt::skip]
-const RESPONSES: [&str; 48] = [
+pub const RESPONSES: [&str; 52] = [
     "response", "prediction", "pred", "model_response", "model_output", "model_answer",
     "model_prediction", "model_response.text", "output", "output.text", "response.text",
     "generated_text", "generation", "completion", "hypothesis", "predicted", "label_pred",
     "pred_label", "y_pred", "out", "raw_output", "raw_response", "response_text", "llm_output",
     "vlm_output", "predicted_answer", "pred_answer", "answer_pred", "pred_text",
-    "pred_box", "pred_bbox", "bbox_pred", "predicted_label", "predicted_class", "pred_class",
-    "llm_response", "generated_answer", "pred_ans", "model_pred", "generated", "hyp", "vorhersage",
+    "pred_box", "pred_bbox", "bbox_pred", "box_pred", "predicted_box", "predicted_bbox", "predicted_label", "predicted_class", "pred_class",
+    "llm_response", "message.content", "generated_answer", "pred_ans", "model_pred", "generated", "hyp", "vorhersage",
     "antwort", "modellantwort", "预测", "模型回答", "模型答案", "回答",
 ];
 #[rustfmt::skip]
-const SAMPLES: [&str; 15] = [
+pub const SAMPLES: [&str; 15] = [
     "sample_id", "question_id", "qid", "test_idx", "id", "uid", "index", "idx", "doc_id", "key",
     "nr", "nummer", "编号", "序号", ColumnMap::KEY,
 ];
@@ -63,12 +64,13 @@ const QUESTIONS: [&str; 13] = [
     "question_text", "expression", "referring_expression", "frage", "问题",
 ];
 #[rustfmt::skip]
-const TARGETS: [&str; 33] = [
+const TARGETS: [&str; 38] = [
     "target", "ground_truth", "gt", "gt_answer", "gold", "gold_answer", "gold_label", "reference",
     "label", "expected", "expected_answer", "correct_answer", "correct_option", "answer_key",
     "label_true", "true_label", "y_true", "truth", "gt_label", "gt_text", "gt_box", "gt_bbox",
     "bbox_gt", "target_box", "true_class", "gt_class", "solution", "lösung", "标准答案", "正确答案",
-    "参考答案", "richtige_antwort", "answer",
+    "参考答案", "richtige_antwort", "true_box", "true_bbox", "bbox", "box", "review.gold",
+    "answer",
 ];
 #[rustfmt::skip]
 const PICTURES: [&str; 18] = [
@@ -91,6 +93,12 @@ pub const ENCODERS: [&str; 8] = [
     "model_path",
 ];
 
+/// Names of columns with parts of a benchmark, in which ids start again.
+pub const PARTS: [&str; 4] = ["dataset", "data_set", "subset", "config"];
+
+/// Names of scores in tables with a score per row.
+pub const VALUES: [&str; 4] = ["value", "result", "performance", "points"];
+
 /// Names of numbers that are no scores.
 #[rustfmt::skip]
 pub const FACTS: [&str; 31] = [
@@ -106,9 +114,14 @@ pub const AGGREGATES: [&str; 5] = ["avg", "average", "overall", "mean", "total"]
 /// Returns true if a column, or the end of its path, has this name, whatever its case and
 /// separators.
 pub fn is_named(column: &str, name: &str) -> bool {
-    let plain = |text: &str| text.replace([' ', '-', '_'], "").to_lowercase();
     let parts = name.matches('.').count() + 1;
     let start = column.rmatch_indices('.').nth(parts - 1);
     let end = start.map_or(column, |(at, _)| &column[at + 1..]);
-    plain(end) == plain(name)
+    is_alike(end, name)
+}
+
+/// Returns true if two names differ in case and separators at most.
+pub fn is_alike(one: &str, other: &str) -> bool {
+    let plain = |text: &str| text.replace([' ', '-', '_'], "").to_lowercase();
+    plain(one) == plain(other)
 }

@@ -323,3 +323,18 @@ fn cells_of_papers_have_numbers_and_names_without_marks() {
     );
     assert_eq!(read.problems, [""; 0]);
 }
+
+#[test]
+fn a_score_per_row_may_be_called_value() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x.csv");
+    fs::write(&path, "model,dataset,value\na,coco,0.5\nb,coco,0.25\n").unwrap();
+    let table = unmapped(&path).unwrap();
+    let sink = read("x.csv", &fs::read(&path).unwrap(), table.guess);
+    let found = sink
+        .figures
+        .iter()
+        .map(|score| (score.model.as_str(), score.score));
+    assert_eq!(found.collect::<Vec<_>>(), [("a", 0.5), ("b", 0.25)]);
+    assert!(sink.figures.iter().all(|score| score.ability == "coco"));
+}

@@ -7,12 +7,14 @@ use std::ops::ControlFlow;
 use crate::tabular::TableFile;
 use serde_json::Value as Json;
 
+use super::inner::rows_of_columns;
 use super::path::{cell, json_of, reach};
 use super::published::{add_names, names};
 use super::row::{MappedTable, TableRow, line_of};
 use super::shape::TableFormat;
-use super::stream::{self, Layout};
+use super::stream::Layout;
 use crate::csv_rows::{self, CsvTable};
+use crate::document::elements;
 use crate::json::{parse, read_bounded, rows, without_mark};
 use crate::lines::{START, each};
 use crate::open::open;
@@ -34,6 +36,7 @@ pub fn read(
         TableFormat::Delimited(delimiter) => delimited(table, delimiter, from, sink),
         TableFormat::Lines => lines(table, from, sink).map_err(|error| error.to_string()),
         TableFormat::Objects => objects(table, sink),
+        TableFormat::Turned => turned(table, sink),
         TableFormat::Streamed(layout) => {
             streamed(table, &layout, sink).map_err(|error| error.to_string())
         }
@@ -68,7 +71,8 @@ fn delimited(
             // Where semicolons separate cells, commas are decimal.
             let is_score = || {
                 let map = table.map;
-                map.score.as_deref() == Some(name) || map.score_name(name).is_some()
+                let is_one = || map.scores.iter().any(|score| score == name);
+                map.score.as_deref() == Some(name) || is_one() || map.score_name(name).is_some()
             };
             let is_decimal = delimiter == b';' && is_score();
             let text = if is_decimal {
@@ -130,8 +134,9 @@ fn line_of_row(table: MappedTable<'_>, row: &Json, number: u64) -> Result<Line, 
 fn streamed(table: MappedTable<'_>, layout: &Layout, sink: &mut dyn Sink) -> io::Result<()> {
     let unit = table.unit;
     let (mut number, mut left) = (0, unit.length);
-    let is_read = stream::each(open(&unit.path)?, &mut |element| {
-        let is_member = matches!(layout, Layout::Grid(_)) && !element.is_in_list;
+    let list = layout.list();
+    let is_read = elements(open(&unit.path)?, list, &mut |element| {
+        let is_member = !list.is_empty() && !element.is_in_list;
         if is_member && element.text.is_ok() {
             return ControlFlow::Continue(());
         }
@@ -148,6 +153,21 @@ fn streamed(table: MappedTable<'_>, layout: &Layout, sink: &mut dyn Sink) -> io:
     if is_read {
         let _ = sink.progress(left);
     }
+    Ok(())
+}
+
+/// Reads the rows of a document whose members are columns, numbered from 1.
+fn turned(table: MappedTable<'_>, sink: &mut dyn Sink) -> Result<(), String> {
+    let unit = table.unit;
+    let document = read_bounded(&unit.path).map_err(|error| error.to_string())?;
+    let rows = rows_of_columns(&parse(&document, 1)?).unwrap_or_default();
+    for (number, row) in (1..).zip(rows) {
+        match line_of_row(table, &row, number) {
+            Ok(found) => sink.line(found, number),
+            Err(what) => sink.left_out(&unit.path, number, what),
+        }
+    }
+    let _ = sink.progress(unit.length);
     Ok(())
 }
 

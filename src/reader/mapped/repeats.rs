@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use super::names::{ENCODERS, is_named};
+use super::names::{ENCODERS, PARTS, is_named};
 use super::{read_from, unit};
 use crate::{Context, Sink, find};
 use base::config::ColumnMap;
@@ -18,8 +18,6 @@ const COLUMNS: usize = 3;
 const VALUES: usize = 50;
 /// Further names of columns with models.
 const MODELS: [&str; 5] = ["engine", "llm", "arch", "agent", "variant"];
-/// Names of columns with parts of a benchmark, in which ids start again.
-const PARTS: [&str; 4] = ["dataset", "data_set", "subset", "config"];
 
 /// How many rows repeat the sample, model and condition of another row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

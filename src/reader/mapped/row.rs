@@ -15,8 +15,8 @@ use crate::json::plain;
 use crate::own::{Line, parse_record};
 use crate::{Context, Unit};
 use base::config::ColumnMap;
-use record::Record;
 use record::benchmark::{SCORE, known_direction};
+use record::{Problem, Record};
 
 /// Names of columns with right or wrong.
 const SHARES: [&str; 10] = [
@@ -31,6 +31,8 @@ const SHARES: [&str; 10] = [
     "is_match",
     "passed",
 ];
+/// Names of columns with wrong or right.
+const ERRORS: [&str; 4] = ["is_wrong", "wrong", "is_incorrect", "incorrect"];
 /// Words for right and for wrong answers.
 #[rustfmt::skip]
 const RIGHT: [&str; 12] = [
@@ -49,6 +51,8 @@ pub struct MappedTable<'a> {
     pub unit: &'a Unit,
     pub context: &'a Context,
     pub map: &'a ColumnMap,
+    /// Maps for each model, where its answers are in columns of their own.
+    pub maps: &'a [ColumnMap],
     /// Full path of the table, as far as known.
     pub place: &'a Path,
     /// Rules of a known format of published scores.
@@ -81,8 +85,32 @@ pub fn line_of(table: MappedTable<'_>, row: &TableRow<'_>) -> Result<Line, Strin
         table.seen.borrow_mut().row(get);
         return Ok(Line::Scores(scores(table, &TableRow { get, ..*row })));
     }
-    let record = record(table, get, row.number)?;
-    Ok(Line::Record(Box::new(record)))
+    match table.maps {
+        [map] => {
+            let record = record(MappedTable { map, ..table }, get, row.number)?;
+            Ok(Line::Record(Box::new(record)))
+        }
+        maps => Ok(Line::Records(records(table, maps, get, row.number))),
+    }
+}
+
+/// Builds the records of all models of a row. Models without an answer were not asked.
+fn records(
+    table: MappedTable<'_>,
+    maps: &[ColumnMap],
+    get: &GetCell<'_>,
+    line: u64,
+) -> Vec<Result<Record, Problem>> {
+    let has = |column: &str| get(column).is_some_and(|cell| !cell.is_null());
+    let is_asked = |map: &&ColumnMap| {
+        let answers = [&map.response, &map.score];
+        answers.into_iter().flatten().any(|column| has(column))
+    };
+    let record = |map| {
+        let found = record(MappedTable { map, ..table }, get, line);
+        found.map_err(|what| Problem::line(&table.unit.path, line, what).leaving_out(1))
+    };
+    maps.iter().filter(is_asked).map(record).collect()
 }
 
 /// Builds the record of a row. `get` returns a cell, or the value at a path.
@@ -99,12 +127,16 @@ fn record(table: MappedTable<'_>, get: &GetCell<'_>, line: u64) -> Result<Record
     };
     let mut fields = Map::new();
     for field in ColumnMap::FIELDS {
-        let cell = map.column(field).and_then(get);
+        let column = map.column(field);
+        let has_sizes = column.is_some_and(|column| map.xywh.iter().any(|known| known == column));
+        let cell = column.and_then(get);
+        let cell = cell.map(|cell| if has_sizes { with_corners(cell) } else { cell });
         if let Some(value) = cell.map(|cell| shaped(field, cell)).transpose()?.flatten() {
             fields.insert(field.to_owned(), value);
         }
     }
     if let Some(choices) = choices(map, get) {
+        choose_by_number(&mut fields, &choices, map.first_choice.unwrap_or_default())?;
         fields.insert("choices".to_owned(), choices);
     }
     for (name, columns) in [("tags", &map.tags), ("condition", &map.condition)] {
@@ -223,7 +255,18 @@ fn metric(column: &str, get: &dyn Fn(&str) -> Option<Json>) -> Option<String> {
         let said = matches!(score(&cell), Ok(Some(Json::Number(_))));
         said && plain(&cell).trim().parse::<f64>().is_err()
     });
-    if worded || SHARES.contains(&name.as_str()) {
+    let is_error = ERRORS.contains(&name.as_str());
+    let accuracy = || (worded && !is_error).then(|| "accuracy".to_owned());
+    accuracy().or_else(|| named_metric(&name))
+}
+
+/// Returns the metric that a column is named after, in lower case.
+pub fn named_metric(name: &str) -> Option<String> {
+    let name = name.to_lowercase();
+    if ERRORS.contains(&name.as_str()) {
+        return Some("error_rate".to_owned());
+    }
+    if SHARES.contains(&name.as_str()) {
         return Some("accuracy".to_owned());
     }
     (name != SCORE && known_direction(&name).is_some()).then_some(name)
@@ -246,8 +289,81 @@ pub fn score(cell: &Json) -> Result<Option<Json>, String> {
     }))
 }
 
+/// Replaces the number of an option by its letter, if the target is one: a number that no option
+/// is. A response that is a number is read as an option, too.
+///
+/// # Errors
+/// If the number is that of the option after the last one; one sentence.
+fn choose_by_number(
+    fields: &mut Map<String, Json>,
+    choices: &Json,
+    first: usize,
+) -> Result<(), String> {
+    let options = options(choices);
+    let number = |cell: Option<&Json>| plain(cell?).trim().parse::<usize>().ok();
+    let Some(target) = number(fields.get("target")) else {
+        return Ok(());
+    };
+    let is_value = |(_, text): &(String, String)| text.trim().parse() == Ok(target);
+    if options.iter().any(is_value) {
+        return Ok(());
+    }
+    let letter = |number: usize| Some(options.get(number.checked_sub(first)?)?.0.clone());
+    match letter(target) {
+        Some(letter) => fields.insert("target".to_owned(), Json::String(letter)),
+        None if target == options.len() + first => {
+            return Err(format!(
+                "the target {target} is the number of no option from {first} to {}: is \
+                 `first_choice` right?",
+                target.saturating_sub(1)
+            ));
+        }
+        None => return Ok(()),
+    };
+    for field in ["response", "parsed"] {
+        if let Some(letter) = number(fields.get(field)).and_then(letter) {
+            fields.insert(field.to_owned(), Json::String(letter));
+        }
+    }
+    Ok(())
+}
+
+/// Returns letters and texts of options.
+pub fn options(choices: &Json) -> Vec<(String, String)> {
+    match choices {
+        Json::Object(options) => {
+            let options = options.iter();
+            options
+                .map(|(letter, text)| (letter.clone(), plain(text)))
+                .collect()
+        }
+        Json::Array(options) => {
+            let letters = LETTERS.chars().map(String::from);
+            letters.zip(options.iter().map(plain)).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Returns the four numbers of a box, possibly written as text.
+pub fn corners(cell: &Json) -> Option<[f64; 4]> {
+    let list = match cell {
+        Json::String(text) => &nested(text)?,
+        cell => cell,
+    };
+    let numbers: Option<Vec<f64>> = list.as_array()?.iter().map(Json::as_f64).collect();
+    numbers?.try_into().ok()
+}
+
+/// Converts a box of position and size to one of corners.
+fn with_corners(cell: Json) -> Json {
+    corners(&cell).map_or(cell, |[x, y, width, height]| {
+        Json::from(vec![x, y, x + width, y + height])
+    })
+}
+
 /// Returns the options, from one column with all of them or from one column each.
-fn choices(map: &ColumnMap, get: &dyn Fn(&str) -> Option<Json>) -> Option<Json> {
+pub fn choices(map: &ColumnMap, get: &dyn Fn(&str) -> Option<Json>) -> Option<Json> {
     if let [column] = map.choices.as_slice() {
         let options = match get(column)? {
             Json::String(text) => nested(&text)?,

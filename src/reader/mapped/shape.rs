@@ -31,6 +31,8 @@ pub enum TableFormat {
     Lines,
     /// A JSON list, objects over many lines, or the objects in an object.
     Objects,
+    /// A JSON document whose members are columns.
+    Turned,
     /// A JSON document whose rows are streamed.
     Streamed(Layout),
     /// First sheet of a workbook.

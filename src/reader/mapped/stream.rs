@@ -1,20 +1,19 @@
 //! Streams the rows of a JSON document of any size, holding one row in memory at a time.
 
-use std::io::{self, Read};
 use std::ops::ControlFlow;
 use std::path::Path;
 
 use serde_json::{Map, Value as Json};
 
 use super::path::numbered;
-use crate::document::{self, Element, Part};
+use crate::document::{self, Part};
 use crate::json::{parse, plain};
 use base::config::ColumnMap;
 
 /// Member with the rows of a grid.
-const DATA: &str = "data";
+pub const DATA: &str = "data";
 /// Member with the column names of a grid.
-const COLUMNS: &str = "columns";
+pub const COLUMNS: &str = "columns";
 
 /// Shape of a document whose rows are streamed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,6 +25,8 @@ pub enum Layout {
     /// Column names and lists of cells: `{"columns": ["a"], "data": [[1]]}`, as W&B and pandas
     /// write them.
     Grid(Vec<String>),
+    /// A list of objects in a member of this name. The texts beside it become members of a column.
+    Inner(String, Json),
 }
 
 impl Layout {
@@ -55,6 +56,7 @@ impl Layout {
                     None => Err("not a member of an object".to_owned()),
                 }
             }
+            Self::Inner(..) => Self::List.row(text, line).map(|row| self.with_beside(row)),
             Self::Grid(columns) => match parse(text, line)? {
                 Json::Array(cells) if cells.len() == columns.len() => {
                     let row: Map<_, _> = columns.iter().cloned().zip(cells).collect();
@@ -89,26 +91,36 @@ pub fn columns(path: &Path) -> Option<Vec<String>> {
     Some(numbered(names.iter().map(plain)))
 }
 
-/// Passes the elements of a document to `take`, and those of a grid's rows one by one. Returns
-/// true if all were read.
-///
-/// # Errors
-/// If the input cannot be read.
-pub fn each(
-    input: impl Read,
-    take: &mut dyn FnMut(Element<'_>) -> ControlFlow<()>,
-) -> io::Result<bool> {
-    document::elements(input, DATA, take)
+impl Layout {
+    /// Adds the texts beside the rows to a row.
+    pub fn with_beside(&self, mut row: Json) -> Json {
+        if let (Self::Inner(_, beside @ Json::Object(texts)), Json::Object(row)) = (self, &mut row)
+            && !texts.is_empty()
+        {
+            row.insert(ColumnMap::BESIDE.to_owned(), beside.clone());
+        }
+        row
+    }
+
+    /// Returns the name of the member with the rows; empty if they are those of the document.
+    pub fn list(&self) -> &str {
+        match self {
+            Self::List | Self::Keyed => "",
+            Self::Grid(_) => DATA,
+            Self::Inner(name, _) => name,
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::document::elements;
     use crate::elements::CUT_SHORT;
 
     fn parts(text: &str) -> Vec<(u64, String, bool)> {
         let mut found = Vec::new();
-        let _ = each(text.as_bytes(), &mut |element| {
+        let _ = elements(text.as_bytes(), DATA, &mut |element| {
             let text = element
                 .text
                 .map(|text| String::from_utf8_lossy(text).into_owned());

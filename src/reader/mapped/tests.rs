@@ -1,5 +1,7 @@
 //! Tests of tables with other column names, read through column maps.
 
+mod layouts;
+
 use std::path::Path;
 
 use serde_json::Value as Json;

@@ -83,6 +83,7 @@ impl UnmappedTable {
                     .to_owned(),
             );
         }
+        doubts.extend(self.numbers_of_options(map));
         let first = |name: &&String| !name.contains('#') && is_repeated(name, &names);
         let repeated: Vec<&str> = names.iter().filter(first).map(String::as_str).collect();
         if let Some(name) = repeated.first() {
@@ -112,6 +113,38 @@ impl UnmappedTable {
         let by_path = self.by_path.clone();
         doubts.extend(by_path.filter(|_| map.model == self.guess.model));
         doubts
+    }
+}
+
+impl UnmappedTable {
+    /// Returns a sentence on targets that are numbers of options.
+    fn numbers_of_options(&self, map: &ColumnMap) -> Option<String> {
+        let cells = |name: &String| {
+            let column = self.columns.iter().find(|(column, _)| column == name);
+            column.map_or(&[][..], |(_, cells)| cells.as_slice())
+        };
+        let target = map.target.as_ref().filter(|_| map.score.is_none())?;
+        let mut targets = cells(target)
+            .iter()
+            .filter(|cell| !cell.is_empty())
+            .peekable();
+        let options = || map.choices.iter().flat_map(cells);
+        let is_number = |cell: &String| {
+            cell.parse::<u32>().is_ok() && !options().any(|option| option.contains(cell.as_str()))
+        };
+        targets.peek()?;
+        let is_numbered = !map.choices.is_empty() && targets.all(is_number);
+        let (first, other) = if map.first_choice == Some(1) {
+            (1, 0)
+        } else {
+            (0, 1)
+        };
+        is_numbered.then(|| {
+            format!(
+                "Targets are taken to be numbers of options, the first of which is {first}; \
+                 `first_choice = {other}` makes it {other}."
+            )
+        })
     }
 }
 

@@ -47,6 +47,8 @@ pub fn parse_record(line: &[u8], benchmark: &str) -> Result<Record, String> {
 pub enum Line {
     /// A prediction.
     Record(Box<Record>),
+    /// The predictions of several models on one sample, and the problems of others.
+    Records(Vec<Result<Record, Problem>>),
     /// A published score, or settings of a run.
     Metadata(Metadata),
     /// The published scores of a table's row, and the problems of its other cells.

@@ -15,7 +15,7 @@ use base::format::{compact, counted, fixed, visible};
 use record::benchmark::Direction;
 
 /// Fields with their descriptions.
-const FIELDS: [(&str, &str); 20] = [
+const FIELDS: [(&str, &str); 21] = [
     ("sample_id", "id of the sample; else the number of the row"),
     ("model", "model that answered; else the file's name"),
     ("ability", "what is tested; else the folder's name"),
@@ -23,9 +23,13 @@ const FIELDS: [(&str, &str); 20] = [
     ("question", "text that was asked"),
     ("target", "annotated answer"),
     ("response", "answer of the model"),
+    ("responses", "answers of one model; one column for each"),
     ("parsed", "what was extracted from the answer"),
     ("score", "a number, or right and wrong"),
-    ("scores", "a column of scores; several are possible"),
+    (
+        "scores",
+        "a column of scores; one for each model or ability",
+    ),
     ("metric", "name of the metric"),
     ("direction", "`higher` or `lower`: which scores are better"),
     ("split", "split of the data set, such as `test`"),

@@ -77,7 +77,9 @@ impl ColumnForm {
         let kind = guess.kind.unwrap_or(RowKind::Samples);
         let other = other_kind(kind);
         let of_other = |(field, (_, cells)): (Option<&'static str>, &(String, Vec<String>))| {
-            let same = field.filter(|field| ColumnMap::fields(other).any(|known| known == *field));
+            // Scores are those of abilities in one kind, and those of models in the other.
+            let same = field.filter(|field| *field != "scores");
+            let same = same.filter(|field| ColumnMap::fields(other).any(|known| known == *field));
             let is_score = other == RowKind::Published && are_numbers(cells);
             same.or(is_score.then_some("scores"))
         };
@@ -108,8 +110,9 @@ impl ColumnForm {
         let has = |field| self.fields.contains(&Some(field));
         let columns = (0..self.fields.len()).map(FormLine::Column);
         let has_direction = (has("score") || has("scores")) && !has("direction");
+        let is_wide = self.kind == RowKind::Published && has("scores");
         let last = [
-            has("scores").then_some(FormLine::ScoreNames),
+            is_wide.then_some(FormLine::ScoreNames),
             has_direction.then_some(FormLine::Direction),
         ];
         let first = std::iter::once(FormLine::Kind);
@@ -175,10 +178,16 @@ impl ColumnForm {
 
     fn map(&self) -> ColumnMap {
         let is_published = self.kind == RowKind::Published;
+        let guess = &self.table.guess;
         let mut map = ColumnMap {
             kind: is_published.then_some(self.kind),
             ..ColumnMap::default()
         };
+        if guess.is_published() == is_published {
+            map.fixed.clone_from(&guess.fixed);
+            map.xywh.clone_from(&guess.xywh);
+            map.first_choice = guess.first_choice;
+        }
         for ((column, _), field) in self.table.columns.iter().zip(&self.fields) {
             map.assign(field.unwrap_or_default(), column.clone());
         }
@@ -202,7 +211,7 @@ impl ColumnForm {
         {
             fixed("direction", direction.name());
         }
-        if !map.scores.is_empty() && self.names_abilities {
+        if is_published && !map.scores.is_empty() && self.names_abilities {
             if map.metric.is_none() {
                 fixed("metric", SCORE);
             }

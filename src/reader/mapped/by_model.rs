@@ -1,0 +1,195 @@
+//! Takes tables apart whose rows hold the answers of several models, in a column for each.
+
+use std::collections::BTreeMap;
+
+use super::names::{NAMES, RESPONSES, SCORES, is_alike};
+use super::row::named_metric;
+use base::config::ColumnMap;
+
+/// Names that stand where a model's would, in columns of something else.
+#[rustfmt::skip]
+const OTHERS: [&str; 48] = [
+    "model", "llm", "vlm", "mllm", "raw", "parsed", "extracted", "correct", "gold", "gt",
+    "ground_truth", "target", "true", "final", "expected", "generated", "predicted", "clean",
+    "cleaned", "full", "short", "long", "question", "text", "image", "is", "label", "class",
+    "original", "processed", "normalized", "reference", "ref", "human", "user", "system", "prompt",
+    "judge", "box", "bbox", "top", "top1", "top5", "options", "answer", "val", "train", "test",
+];
+/// Further names of columns with responses, beside or around the names of models.
+#[rustfmt::skip]
+const SAID: [&str; 9] = [
+    "answer", "answers", "responses", "predictions", "preds", "outputs", "model_outputs",
+    "model_responses", "text",
+];
+/// Names of columns with right or wrong, beside the names of models.
+const RIGHT: [&str; 6] = ["correct", "is_correct", "hit", "match", "acc", "score"];
+/// The first ones of these are never called after a metric.
+const SURE: usize = 3;
+/// What stands between a name and a model's.
+const BETWEEN: [char; 5] = ['_', '.', '-', ' ', '/'];
+
+/// Returns a map for each model whose answers are in columns of their own, or else the map itself.
+pub fn by_model(map: &ColumnMap) -> Vec<ColumnMap> {
+    let mut found: Vec<(String, ColumnMap)> = Vec::new();
+    if map.is_published() {
+        return vec![map.clone()];
+    }
+    let columns = map.responses.iter().map(|column| ("response", column));
+    let columns = columns.chain(map.scores.iter().map(|column| ("score", column)));
+    for (field, column) in columns {
+        let model = model_of(column);
+        let at = found.iter().position(|(known, _)| *known == model);
+        let at = at.unwrap_or_else(|| {
+            let mut of_model = ColumnMap {
+                responses: Vec::new(),
+                scores: Vec::new(),
+                ..map.clone()
+            };
+            if of_model.model.is_none() {
+                of_model.fixed.insert("model".to_owned(), model.clone());
+            }
+            found.push((model, of_model));
+            found.len() - 1
+        });
+        if let Some((model, map)) = found.get_mut(at) {
+            map.assign(field, column.clone());
+            let name = column.replacen(model.as_str(), "", 1);
+            let metric = named_metric(name.trim_matches(BETWEEN));
+            if let Some(metric) = metric.filter(|_| field == "score" && map.metric.is_none()) {
+                map.fixed.entry("metric".to_owned()).or_insert(metric);
+            }
+        }
+    }
+    if found.is_empty() {
+        return vec![map.clone()];
+    }
+    found.into_iter().map(|(_, map)| map).collect()
+}
+
+/// Returns the model in the name of a column: `qwen2` of `qwen2_pred`, `correct_qwen2`,
+/// `outputs.qwen2.text`. Other names are models as they are.
+pub fn model_of(column: &str) -> String {
+    let mut name = column;
+    // Around a model may be two names.
+    for _ in 0..2 {
+        name = parts(name).map_or(name, |(_, model)| model);
+    }
+    name.trim_matches(['(', ')', '[', ']']).to_owned()
+}
+
+/// Splits the name of a column into a usual name of responses or scores and what is left.
+fn parts(column: &str) -> Option<(&str, &str)> {
+    let known = |name: &str| {
+        let all = RESPONSES.iter().chain(&SCORES).chain(&SAID).chain(&RIGHT);
+        !name.is_empty() && all.into_iter().any(|known| is_alike(name, known))
+    };
+    // The longest name first.
+    let places: Vec<usize> = column.match_indices(BETWEEN).map(|(at, _)| at).collect();
+    let end = places.iter().find_map(|&at| {
+        let (model, name) = (&column[..at], &column[at + 1..]);
+        (known(name) && !model.is_empty()).then_some((name, model))
+    });
+    let start = || {
+        places.iter().rev().find_map(|&at| {
+            let (name, model) = (&column[..at], &column[at + 1..]);
+            (known(name) && !model.is_empty()).then_some((name, model))
+        })
+    };
+    end.or_else(start)
+}
+
+/// Returns the columns with the responses of several models, and those with their scores. The names
+/// of such columns are alike but for the models'.
+pub fn columns_by_model(columns: &[String]) -> [Vec<&String>; 2] {
+    let mut patterns: BTreeMap<String, Vec<&String>> = BTreeMap::new();
+    for column in columns {
+        let model = model_of(column);
+        let is_other = OTHERS.iter().any(|other| is_alike(&model, other));
+        let has_letters = model.len() > 2 && model.contains(char::is_alphabetic);
+        if model != *column && has_letters && !is_other && !is_usual(column) {
+            let pattern = column.replacen(&model, "*", 1);
+            patterns.entry(pattern).or_default().push(column);
+        }
+    }
+    patterns.retain(|_, columns| columns.len() > 1);
+    let named = |pattern: &str, names: &[&str]| {
+        let mut parts = pattern.split(BETWEEN);
+        let is_text = pattern.len() == "*_text".len() && pattern.ends_with("text");
+        !is_text && parts.any(|part| names.iter().any(|name| is_alike(part, name)))
+    };
+    let is_score = |pattern: &str| named(pattern, &RIGHT) || named(pattern, &SCORES);
+    let most = |suits: &dyn Fn(&str) -> bool| {
+        let found = patterns.iter().filter(|(pattern, _)| suits(pattern));
+        let found = found.max_by_key(|(_, columns)| columns.len());
+        found.map_or_else(Vec::new, |(_, columns)| columns.clone())
+    };
+    let responses = most(&|pattern| {
+        !is_score(pattern) && (named(pattern, &RESPONSES) || named(pattern, &SAID))
+    });
+    let models: Vec<String> = responses.iter().map(|column| model_of(column)).collect();
+    let mut scores = if models.is_empty() {
+        most(&|pattern| named(pattern, &RIGHT[..SURE]))
+    } else {
+        most(&is_score)
+    };
+    scores.retain(|column| models.is_empty() || models.contains(&model_of(column)));
+    [responses, scores]
+}
+
+/// Returns true for a usual name of a column that is no path.
+fn is_usual(column: &str) -> bool {
+    let mut names = NAMES.iter().flat_map(|(_, names)| *names);
+    !column.contains('.') && names.any(|name| is_alike(column, name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{columns_by_model, model_of};
+
+    #[test]
+    fn models_are_what_differs_between_columns() {
+        for (column, model) in [
+            ("qwen2_pred", "qwen2"),
+            ("pred_gpt-4o", "gpt-4o"),
+            ("outputs.qwen.text", "qwen"),
+            ("responses.gpt-4.1", "gpt-4.1"),
+            ("gpt_4o_model_output", "gpt_4o"),
+            ("Response (InternVL 2)", "InternVL 2"),
+            ("is_correct_a7b", "a7b"),
+            ("Qwen2-VL", "Qwen2-VL"),
+        ] {
+            assert_eq!(model_of(column), model, "{column}");
+        }
+        let columns = [
+            "id",
+            "question",
+            "gt_answer",
+            "correct_answer",
+            "raw_answer",
+            "gpt4_answer",
+            "llava_answer",
+            "gpt4_correct",
+            "llava_correct",
+            "human_correct",
+        ];
+        let columns = columns.map(str::to_owned);
+        let [responses, scores] = columns_by_model(&columns);
+        assert_eq!(responses, ["gpt4_answer", "llava_answer"]);
+        assert_eq!(scores, ["gpt4_correct", "llava_correct"]);
+    }
+
+    #[test]
+    fn several_columns_of_one_model_are_not_models() {
+        for columns in [
+            ["pred_label", "pred_text", "predicted_answer"],
+            ["response_1", "response_2", "response_3"],
+            ["pred_x1", "pred_y1", "pred_x2"],
+            ["question_text", "option_a_text", "option_b_text"],
+            ["top1_acc", "top5_acc", "val_acc"],
+        ] {
+            let columns = columns.map(str::to_owned);
+            let found = columns_by_model(&columns);
+            assert_eq!(found, [const { Vec::<&String>::new() }; 2], "{columns:?}");
+        }
+    }
+}

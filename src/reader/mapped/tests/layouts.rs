@@ -1,0 +1,152 @@
+//! Tests of tables with several models in a row, of rows inside documents, and of cells that hold
+//! numbers of options, sizes of boxes or errors.
+
+use super::through;
+use record::Record;
+
+/// Returns models, targets and responses, in the order of reading.
+fn answers(name: &str, text: &str) -> Vec<[String; 3]> {
+    let (records, problems) = through(name, text, None);
+    assert_eq!(problems, [""; 0], "{name}");
+    let answer = |(record, _): (Record, u64)| {
+        let target = record.content.target.map(|target| target.to_string());
+        let texts = [target, record.response];
+        let [target, response] = texts.map(Option::unwrap_or_default);
+        [record.model, target, response]
+    };
+    records.into_iter().map(answer).collect()
+}
+
+#[test]
+fn answers_of_several_models_in_a_row_are_told_apart() {
+    let expected = [
+        ["a7b", "yes", "no"],
+        ["b13", "yes", "yes"],
+        ["a7b", "no", "no"],
+    ];
+    let expected = expected.map(|row| row.map(str::to_owned));
+    for (name, text) in [
+        (
+            "x.csv",
+            "id,question,gt,a7b_pred,b13_pred\n1,q,yes,no,yes\n2,r,no,no,no\n",
+        ),
+        (
+            "x.jsonl",
+            "{\"id\": 1, \"question\": \"q\", \"gt\": \"yes\", \"responses\": {\"a7b\": \"no\", \"b13\": \"yes\"}}\n\
+             {\"id\": 2, \"question\": \"r\", \"gt\": \"no\", \"responses\": {\"a7b\": \"no\", \"b13\": null}}\n",
+        ),
+        (
+            "y.json",
+            "[{\"id\": 1, \"gt\": \"yes\", \"outputs\": {\"a7b\": {\"text\": \"no\", \"correct\": false}, \"b13\": {\"text\": \"yes\", \"correct\": true}}},\n\
+             {\"id\": 2, \"gt\": \"no\", \"outputs\": {\"a7b\": {\"text\": \"no\", \"correct\": true}}}]",
+        ),
+    ] {
+        assert_eq!(answers(name, text)[..3], expected, "{name}");
+    }
+    let named_only =
+        "id,answer,Qwen2-VL,GPT-4o\n1,yes,no,yes\n2,no,no,no\n3,yes,yes,yes\n4,no,yes,yes\n";
+    let models = answers("z.csv", named_only)
+        .into_iter()
+        .map(|[model, ..]| model);
+    assert_eq!(models.take(2).collect::<Vec<_>>(), ["Qwen2-VL", "GPT-4o"]);
+    let (records, _) = through(
+        "w.csv",
+        "id,gt,a7b_pred,b13_pred,a7b_correct,b13_correct\n1,x,y,z,0,1\n",
+        None,
+    );
+    let scores = records
+        .iter()
+        .map(|(record, _)| (record.metric.as_deref(), record.stored));
+    let scores: Vec<_> = scores.collect();
+    assert_eq!(
+        scores,
+        [(Some("accuracy"), Some(0.0)), (Some("accuracy"), Some(1.0))]
+    );
+}
+
+#[test]
+fn rows_are_found_inside_documents_and_in_columns() {
+    let rows = "[{\"qid\": 1, \"gt\": \"yes\", \"prediction\": \"no\"}, {\"qid\": 2, \"gt\": \"no\", \"prediction\": \"no\"}]";
+    for (text, model) in [
+        (format!("{{\"config\": {{\"model\": \"m\", \"lr\": 1}}, \"accuracy\": 0.5, \"results\": {rows}}}"), "m"),
+        (format!("{{\"results\":\n{rows},\n\"n\": 2, \"model_name\": \"m\"}}"), "m"),
+        (format!("{{\"schema\": {{\"fields\": [{{\"name\": \"qid\"}}]}}, \"data\": {rows}}}"), "x"),
+        ("{\"qid\": {\"0\": 1, \"1\": 2}, \"gt\": {\"0\": \"yes\", \"1\": \"no\"}, \"prediction\": {\"0\": \"no\", \"1\": \"no\"}}".to_owned(), "x"),
+        ("{\"model\": \"m\", \"qid\": [1, 2], \"gt\": [\"yes\", \"no\"], \"prediction\": [\"no\", \"no\"]}".to_owned(), "m"),
+    ] {
+        let expected = [[model, "yes", "no"], [model, "no", "no"]];
+        assert_eq!(answers("x.json", &text), expected, "{text}");
+    }
+    // One row whose messages are objects.
+    let row = "{\"id\": 1, \"gt\": \"a\", \"response\": \"b\", \"messages\": [{\"role\": \"user\"}, {\"role\": \"system\"}]}\n";
+    assert_eq!(answers("x.jsonl", row), [["x", "a", "b"]]);
+}
+
+#[test]
+fn a_target_can_be_the_number_of_an_option() {
+    let row = |answer: usize, pred: &str| {
+        format!(
+            "{{\"id\": {answer}, \"options\": [\"red\", \"green\", \"blue\"], \"answer\": {answer}, \"pred\": {pred}}}\n"
+        )
+    };
+    let from_zero = [row(0, "\"A\""), row(2, "1")].concat();
+    assert_eq!(
+        answers("x.jsonl", &from_zero),
+        [["x", "A", "A"], ["x", "C", "B"]]
+    );
+    let from_one = [row(1, "1"), row(3, "\"blue\"")].concat();
+    assert_eq!(
+        answers("x.jsonl", &from_one),
+        [["x", "A", "A"], ["x", "C", "blue"]]
+    );
+    let values =
+        "{\"id\": 1, \"options\": [\"3\", \"2\", \"1\"], \"answer\": 1, \"pred\": \"C\"}\n";
+    assert_eq!(answers("x.jsonl", values), [["x", "1", "C"]]);
+    let (_, problems) = through("x.jsonl", &[row(0, "0"), row(3, "0")].concat(), None);
+    assert_eq!(
+        problems,
+        [
+            "x.jsonl:2: the target 3 is the number of no option from 0 to 2: is `first_choice` right?"
+        ]
+    );
+}
+
+#[test]
+fn boxes_of_position_and_size_become_corners() {
+    let rows = "{\"id\": 1, \"bbox\": [60, 50, 40, 30], \"pred_bbox\": [1, 2, 30, 40]}\n\
+        {\"id\": 2, \"bbox\": [10, 20, 40, 30], \"pred_bbox\": [3, 4, 30, 40]}\n";
+    let found = answers("x.jsonl", rows);
+    assert_eq!(found[0], ["x", "[60, 50, 100, 80]", "[1,2,30,40]"]);
+    assert_eq!(found[1][1], "[10, 20, 50, 50]");
+}
+
+#[test]
+fn wrong_or_right_is_an_error_rate() {
+    let (records, _) = through(
+        "x.csv",
+        "id,question,pred,is_wrong\n1,q,a,True\n2,q,b,False\n",
+        None,
+    );
+    let scores = records
+        .iter()
+        .map(|(record, _)| (record.metric.as_deref(), record.stored));
+    let scores: Vec<_> = scores.collect();
+    assert_eq!(
+        scores,
+        [
+            (Some("error_rate"), Some(1.0)),
+            (Some("error_rate"), Some(0.0))
+        ]
+    );
+}
+
+#[test]
+fn the_answer_of_a_server_may_be_kept_whole() {
+    let row = |id: u8, said: &str| {
+        format!(
+            "{{\"index\": {id}, \"target\": \"a\", \"choices\": [{{\"message\": {{\"role\": \"assistant\", \"content\": \"{said}\"}}}}]}}\n"
+        )
+    };
+    let found = answers("x.jsonl", &[row(0, "a"), row(1, "b")].concat());
+    assert_eq!(found, [["x", "a", "a"], ["x", "a", "b"]]);
+}
