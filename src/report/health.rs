@@ -8,7 +8,7 @@ use super::columns::{Columns, with_split};
 use super::{Document, Grid, html};
 use analysis::health::{Check, CheckResult, FlaggedSample, Health, Outcome, Power};
 use analysis::{SPLIT, Subset};
-use base::format::{counted, fixed, probability};
+use base::format::{compact, counted, fixed, probability};
 use record::Names;
 use workspace::filter::{all_of, is, samples_named, tag_key};
 
@@ -110,6 +110,15 @@ impl HealthReport {
                 "have"
             }
         )];
+        let others = found.flagged.iter().filter(|it| !it.is_faulty()).count();
+        if others > 0 {
+            lines.push(format!(
+                "{} more {} flagged, which is no fault: all models solve or fail them, or pictures \
+                 are alike.",
+                compact(others as u64),
+                if others == 1 { "is" } else { "are" }
+            ));
+        }
         // One model has no order.
         let is_ranked = found.powers.iter().any(|power| power.models > 1);
         if faulty > 0 && is_ranked {
@@ -248,8 +257,7 @@ impl Document for HealthReport {
     fn preface(&self) -> Vec<String> {
         let mut lines = self.sentences();
         lines.push(format!(
-            "Checks that name samples keep false findings at {} or less. Samples that all models \
-             solve or fail, and near-duplicate pictures, are flagged without being a fault. \
+            "Checks that name samples keep false findings at {} or less. \
              Smallest detectable: the difference that a paired test of two models finds with 80 % power.",
             fixed(Some(analysis::health::FALSE_FINDINGS), 2)
         ));
