@@ -31,8 +31,8 @@ const REMEMBERED: &str = "columns.toml";
 /// Maps fields of a prediction, or of published scores, to columns of a table.
 ///
 /// Applies to tables that have all the named columns and in which no other format finds records.
-/// A column is a name or a path into nested values: `a.b[0].c`. A repeated name has a number:
-/// `Score#2`. [`KEY`](ColumnMap::KEY) and [`OF_PATH`](ColumnMap::OF_PATH) are columns too.
+/// A column is a name or a path into nested values: `a.b[0].c`, or the columns of a box:
+/// `[x0, y0, x1, y1]`. A repeated name has a number: `Score#2`. [`KEY`](ColumnMap::KEY) and [`OF_PATH`](ColumnMap::OF_PATH) are columns too.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ColumnMap {
@@ -180,7 +180,9 @@ impl ColumnMap {
             "condition" => is_in(&self.condition),
             "responses" => is_in(&self.responses),
             "scores" => is_in(&self.scores) || self.score_name(column).is_some(),
-            field => self.column(field) == Some(column),
+            field => self
+                .column(field)
+                .is_some_and(|path| parts(path).any(|part| part == column)),
         };
         Self::fields(self.kind.unwrap_or(RowKind::Samples)).find(is_assigned)
     }
@@ -194,7 +196,8 @@ impl ColumnMap {
         let scores = (!self.is_published()).then_some(&self.scores);
         let several = [&self.choices, &self.tags, &self.condition, &self.responses];
         let several = several.into_iter().chain(scores);
-        one.chain(several.flatten().map(String::as_str))
+        one.flat_map(parts)
+            .chain(several.flatten().map(String::as_str))
     }
 
     /// Returns true if a response or a score is assigned, one of which every row needs.
@@ -223,6 +226,16 @@ impl ColumnMap {
         };
         toml::to_string(&maps).unwrap_or_default()
     }
+}
+
+/// Returns the columns that a path joins to a list: `a` and `b` of `[a, b]`. Other paths are
+/// returned as they are.
+pub fn parts(path: &str) -> impl Iterator<Item = &str> {
+    let inside = path
+        .strip_prefix('[')
+        .and_then(|path| path.strip_suffix(']'));
+    let list = inside.into_iter().flat_map(|inside| inside.split(", "));
+    list.chain(inside.is_none().then_some(path))
 }
 
 /// True if a path is a column, or leads into it.
@@ -292,6 +305,8 @@ mod tests {
         for fits in ["out.text", "out", "out.text.x[0]", "list[2].a", "Score#2"] {
             assert!(map(fits).fits(&columns), "{fits}");
         }
+        assert!(map("[out.text, Score]").fits(&columns));
+        assert!(!map("[out.text, Scores]").fits(&columns));
         for other in ["out.tex", "ou", "lists", "Score#3", "@key"] {
             assert!(!map(other).fits(&columns), "{other}");
         }

@@ -13,7 +13,7 @@ mod state;
 
 use std::path::{Path, PathBuf};
 
-pub use columns::{ColumnMap, is_within, remember_columns, remembered_columns};
+pub use columns::{ColumnMap, is_within, parts, remember_columns, remembered_columns};
 pub use endpoint::{EndpointSettings, KeyError, KeySource, proxies};
 pub use groups::GroupSettings;
 pub use joins::{Decision, Joins};

@@ -7,7 +7,9 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use super::by_model::columns_by_model;
-use super::names::{AGGREGATES, ENCODERS, FACTS, METHODS, NAMES, PARTS, VALUES, is_named};
+use super::names::{
+    AGGREGATES, ENCODERS, FACTS, METHODS, NAMES, PARTS, RESPONSES, VALUES, is_named,
+};
 use super::path::{cell, nested};
 use super::published::{is_absent, printed_number};
 use super::row::{choices, corners, options, score};
@@ -32,6 +34,14 @@ const SHALLOW: usize = 1;
 const CLASSES: [&str; 9] = [
     "label", "class", "y_true", "true_label", "label_true", "gt_label", "gold_label", "true_class",
     "gt_class",
+];
+/// Names of the columns of a box, and true for a box of position and size.
+const BOXES: [([&str; 4], bool); 5] = [
+    (["x1", "y1", "x2", "y2"], false),
+    (["x0", "y0", "x1", "y1"], false),
+    (["xmin", "ymin", "xmax", "ymax"], false),
+    (["x", "y", "width", "height"], true),
+    (["x", "y", "w", "h"], true),
 ];
 /// Fields that a text beside the rows can be.
 const BESIDE: [&str; 6] = [
@@ -63,9 +73,11 @@ pub fn guess(columns: &[String], rows: &[Json]) -> ColumnMap {
         map: ColumnMap::default(),
     };
     guess.take_models();
+    guess.take_boxes();
     let is_by_model = !guess.map.responses.is_empty() || !guess.map.scores.is_empty();
     for (field, names) in NAMES {
-        let is_taken = is_by_model && ["response", "score", "model"].contains(&field);
+        let is_taken = is_by_model && ["response", "score", "model"].contains(&field)
+            || guess.map.column(field).is_some();
         let _ = !is_taken && names.iter().any(|name| guess.take(field, name));
     }
     if guess.map.choices.is_empty() {
@@ -119,6 +131,42 @@ impl Guess<'_> {
                     self.taken[at] = true;
                 }
             }
+        }
+    }
+
+    /// Assigns the columns of two boxes, the annotated and the predicted one, that have a column for
+    /// each number: `x1` ... and `pred_x1` ...
+    fn take_boxes(&mut self) {
+        let at = |name: &str| self.columns.iter().position(|it| it.to_lowercase() == name);
+        for (names, has_size) in BOXES {
+            let boxes = self.columns.iter().filter_map(|column| {
+                let column = column.to_lowercase();
+                let around = column.split_once(names[0])?;
+                let places = names.map(|name| at(&format!("{}{name}{}", around.0, around.1)));
+                let places: Option<Vec<usize>> = places.into_iter().collect();
+                Some((format!("{}{}", around.0, around.1), places?))
+            });
+            let boxes: Vec<(String, Vec<usize>)> = boxes.collect();
+            let is_said = |name: &str| {
+                let mut parts = name.split(|c: char| !c.is_alphanumeric());
+                parts.any(|part| RESPONSES.iter().any(|known| is_named(part, known)))
+            };
+            let said = boxes.iter().find(|(name, _)| is_said(name));
+            let truth = boxes.iter().find(|(name, _)| !is_said(name));
+            let (Some((_, said)), Some((_, truth))) = (said, truth) else {
+                continue;
+            };
+            for (field, places) in [("target", truth), ("response", said)] {
+                let columns: Vec<&str> =
+                    places.iter().map(|at| self.columns[*at].as_str()).collect();
+                let path = format!("[{}]", columns.join(", "));
+                self.map.xywh.extend(has_size.then(|| path.clone()));
+                self.map.assign(field, path);
+            }
+            for at in said.iter().chain(truth) {
+                self.taken[*at] = true;
+            }
+            return;
         }
     }
 
@@ -290,8 +338,9 @@ impl Guess<'_> {
             let name = column.to_lowercase();
             name.contains("xywh") || boxes.any(|[x0, y0, x1, y1]| x1 < x0 || y1 < y0)
         };
-        let found: Vec<String> = columns.filter(has_sizes).cloned().collect();
-        self.map.xywh = found;
+        let is_new = |column: &&String| !map.xywh.contains(column) && !column.starts_with('[');
+        let found: Vec<String> = columns.filter(is_new).filter(has_sizes).cloned().collect();
+        self.map.xywh.extend(found);
     }
 
     /// Assigns the response, and the target if it has no column, if many of their texts are equal.

@@ -7,11 +7,22 @@ use std::path::Path;
 
 use serde_json::Value as Json;
 
+use crate::json::plain;
 use crate::taskit::python;
+use base::config::parts;
 use record::Value;
 
-/// Returns a cell by its column name, or the value at a path that leads into a cell.
+/// Returns a cell by its column name, the value at a path that leads into a cell, or the numbers in
+/// several columns.
 pub fn reach<'a>(get: &dyn Fn(&str) -> Option<Cow<'a, Json>>, path: &str) -> Option<Cow<'a, Json>> {
+    if path.starts_with('[') && parts(path).all(|part| part != path) {
+        let number = |part| {
+            let text = plain(&*reach(get, part)?);
+            text.trim().parse::<f64>().ok().map(Json::from)
+        };
+        let numbers: Option<Vec<Json>> = parts(path).map(number).collect();
+        return Some(Cow::Owned(Json::Array(numbers?)));
+    }
     let inside = |(at, _): (usize, &str)| match get(&path[..at])? {
         Cow::Borrowed(cell) => value(cell, &path[at..]),
         Cow::Owned(cell) => owned(&cell, &path[at..]),

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::row::GetCell;
 use crate::Sink;
-use base::config::ColumnMap;
+use base::config::{ColumnMap, parts};
 use record::{Problem, Record, Target};
 
 /// What the rows of a table contained so far.
@@ -36,7 +36,9 @@ impl SeenColumns {
     /// Adds a column that a row has.
     pub fn column(&mut self, path: &str) {
         if !self.missing.is_empty() {
-            self.missing.remove(path);
+            for part in parts(path) {
+                self.missing.remove(part);
+            }
         }
     }
 

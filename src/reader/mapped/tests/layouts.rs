@@ -121,6 +121,15 @@ fn boxes_of_position_and_size_become_corners() {
 }
 
 #[test]
+fn a_box_may_have_a_column_for_each_number() {
+    let text = "id,x1,y1,x2,y2,pred_x1,pred_y1,pred_x2,pred_y2\n1,10,20,30,40,11,21,31,41\n";
+    let expected = ["x", "[10, 20, 30, 40]", "[11.0,21.0,31.0,41.0]"];
+    assert_eq!(answers("x.csv", text), [expected]);
+    let text = "id,gt_x,gt_y,gt_w,gt_h,pred_x,pred_y,pred_w,pred_h\n1,10,20,20,20,11,21,20,20\n";
+    assert_eq!(answers("x.csv", text), [expected]);
+}
+
+#[test]
 fn wrong_or_right_is_an_error_rate() {
     let (records, _) = through(
         "x.csv",

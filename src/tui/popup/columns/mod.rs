@@ -17,7 +17,7 @@ use crate::effect::ask;
 use crate::frame_output::{ScrollSlot, ScrollState};
 use crate::shared::Shared;
 use crate::widget::table::{Column, ColumnWidth, ItemRows, Table, TableState};
-use base::config::{ColumnMap, RowKind};
+use base::config::{ColumnMap, RowKind, parts};
 use base::format::{counted, visible};
 use engine::{Preview, PreviewScores, Query};
 use record::benchmark::{Direction, SCORE};
@@ -190,6 +190,17 @@ impl ColumnForm {
         }
         for ((column, _), field) in self.table.columns.iter().zip(&self.fields) {
             map.assign(field.unwrap_or_default(), column.clone());
+        }
+        // The columns of a box.
+        for field in ["target", "response"] {
+            let path = guess.column(field).filter(|path| path.starts_with('['));
+            let is_kept = |part: &str| {
+                let mut columns = self.table.columns.iter().zip(&self.fields);
+                columns.any(|((column, _), known)| column == part && *known == Some(field))
+            };
+            if let Some(path) = path.filter(|path| parts(path).all(is_kept)) {
+                map.assign(field, path.to_owned());
+            }
         }
         // A name with `*` is a pattern; it takes no column that was given another meaning.
         for ((column, _), field) in self.table.columns.iter().zip(&self.fields) {
