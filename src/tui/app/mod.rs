@@ -113,7 +113,7 @@ impl App {
         }
         drawn.popups = self.draw_popups(frame);
         if let Some(popup) = self.popups.last() {
-            screen::draw_keys(&self.shared, &popup.overlay().keys(), frame);
+            screen::draw_keys(&self.shared, &popup.overlay().keys(&self.shared), frame);
         }
         drawn
     }
@@ -121,7 +121,7 @@ impl App {
     /// Returns true if a popup takes the keys, and does not describe the screen behind it.
     fn has_quiet_ground(&self) -> bool {
         let popup = self.popups.iter().rfind(|popup| !popup.is_line_over());
-        let takes_keys = |popup: &Popup| !popup.overlay().keys().is_empty();
+        let takes_keys = |popup: &Popup| !popup.overlay().keys(&self.shared).is_empty();
         popup.is_some_and(|popup| takes_keys(popup) && !matches!(popup, Popup::Tour(_)))
     }
 

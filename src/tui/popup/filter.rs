@@ -202,7 +202,7 @@ impl Overlay for FilterTyping {
         (inner, ScrollState::Nothing)
     }
 
-    fn keys(&self) -> Vec<KeyLabel> {
+    fn keys(&self, _: &Shared) -> Vec<KeyLabel> {
         vec![
             ("Enter", "filter"),
             ("Tab", "complete"),

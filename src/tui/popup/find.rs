@@ -51,7 +51,7 @@ impl Overlay for SearchLine {
         (place, ScrollState::Nothing)
     }
 
-    fn keys(&self) -> Vec<KeyLabel> {
+    fn keys(&self, _: &Shared) -> Vec<KeyLabel> {
         vec![
             ("↓↑", "next, previous"),
             ("Enter", "done"),

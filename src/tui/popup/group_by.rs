@@ -83,7 +83,7 @@ impl Overlay for GroupPicker {
         draw_list(shared, "group samples by", table, self.table, frame)
     }
 
-    fn keys(&self) -> Vec<KeyLabel> {
+    fn keys(&self, _: &Shared) -> Vec<KeyLabel> {
         vec![MOVE, ("Enter", "group"), CLOSE]
     }
 

@@ -212,7 +212,7 @@ impl Overlay for JumpPicker {
         ScrollSlot::At(&mut self.picker.selected)
     }
 
-    fn keys(&self) -> Vec<KeyLabel> {
+    fn keys(&self, _: &Shared) -> Vec<KeyLabel> {
         let is_saved = matches!(self.here(), Some(Place::View(_)));
         let delete = is_saved.then_some(("Del", "delete view"));
         let keys = [("↑↓", "choose"), ("Enter", "go there")];

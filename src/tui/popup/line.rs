@@ -73,7 +73,7 @@ impl Overlay for TypedLine {
         (inner, ScrollState::Nothing)
     }
 
-    fn keys(&self) -> Vec<KeyLabel> {
+    fn keys(&self, _: &Shared) -> Vec<KeyLabel> {
         vec![("Enter", "done"), ("Esc", "cancel")]
     }
 
@@ -132,7 +132,7 @@ impl Overlay for MultilineInput {
         (inner, ScrollState::Nothing)
     }
 
-    fn keys(&self) -> Vec<KeyLabel> {
+    fn keys(&self, _: &Shared) -> Vec<KeyLabel> {
         vec![("Esc", "done"), ("^U", "clear"), ("^X", "cancel")]
     }
 

@@ -91,7 +91,7 @@ impl Overlay for ListColumns {
         draw_list(shared, "columns of the list", table, self.0, frame)
     }
 
-    fn keys(&self) -> Vec<KeyLabel> {
+    fn keys(&self, _: &Shared) -> Vec<KeyLabel> {
         vec![
             MOVE,
             ("Space", "show or hide"),

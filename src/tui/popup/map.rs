@@ -129,7 +129,7 @@ impl Overlay for PictureMap {
         (inner, ScrollState::Nothing)
     }
 
-    fn keys(&self) -> Vec<KeyLabel> {
+    fn keys(&self, _: &Shared) -> Vec<KeyLabel> {
         vec![("↑↓←→", "walk"), ("Enter", "sample"), CLOSE]
     }
 

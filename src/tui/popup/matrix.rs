@@ -281,7 +281,7 @@ impl Overlay for MatrixGrid {
         ScrollSlot::Cell(&mut self.cell)
     }
 
-    fn keys(&self) -> Vec<KeyLabel> {
+    fn keys(&self, _: &Shared) -> Vec<KeyLabel> {
         let cells = if self.scores { "ranks" } else { "scores" };
         let columns = match self.over {
             ColumnKind::Abilities => "benchmarks",

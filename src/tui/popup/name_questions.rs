@@ -101,7 +101,7 @@ impl Overlay for NameQuestions {
         (inner, ScrollState::Nothing)
     }
 
-    fn keys(&self) -> Vec<KeyLabel> {
+    fn keys(&self, _: &Shared) -> Vec<KeyLabel> {
         let answers = self.0.first().into_iter().flat_map(|one| one.words().2);
         answers.chain([("Esc", "not now")]).collect()
     }

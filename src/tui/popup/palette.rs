@@ -133,7 +133,7 @@ impl Overlay for Palette {
         ScrollSlot::At(&mut self.0.selected)
     }
 
-    fn keys(&self) -> Vec<KeyLabel> {
+    fn keys(&self, _: &Shared) -> Vec<KeyLabel> {
         vec![("↑↓", "choose"), ("Enter", "run"), CLOSE]
     }
 

@@ -49,7 +49,7 @@ pub trait Overlay {
     }
 
     /// Returns the keys for the key line; empty if those of the view work.
-    fn keys(&self) -> Vec<KeyLabel> {
+    fn keys(&self, _: &Shared) -> Vec<KeyLabel> {
         vec![MOVE, CLOSE]
     }
 

@@ -79,7 +79,7 @@ impl Overlay for Ranks {
         ScrollSlot::At(&mut self.offset)
     }
 
-    fn keys(&self) -> Vec<KeyLabel> {
+    fn keys(&self, _: &Shared) -> Vec<KeyLabel> {
         vec![MOVE, ("←→", "ability"), CLOSE]
     }
 

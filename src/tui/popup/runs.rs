@@ -268,7 +268,7 @@ impl Overlay for RunPicker {
         ScrollSlot::Table(&mut self.list)
     }
 
-    fn keys(&self) -> Vec<KeyLabel> {
+    fn keys(&self, _: &Shared) -> Vec<KeyLabel> {
         vec![
             MOVE,
             ("Space", "include or exclude"),

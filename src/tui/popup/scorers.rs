@@ -370,7 +370,7 @@ impl Overlay for Scorers {
         ScrollSlot::Table(&mut self.0)
     }
 
-    fn keys(&self) -> Vec<KeyLabel> {
+    fn keys(&self, _: &Shared) -> Vec<KeyLabel> {
         vec![MOVE, ("Enter", "samples"), CLOSE]
     }
 

@@ -243,7 +243,10 @@ impl Overlay for SliceTable {
         ScrollSlot::Table(&mut self.0)
     }
 
-    fn keys(&self) -> Vec<KeyLabel> {
+    fn keys(&self, shared: &Shared) -> Vec<KeyLabel> {
+        if known(shared).is_none_or(|found| found.slices.is_empty()) {
+            return vec![CLOSE];
+        }
         vec![MOVE, ("Enter", "samples"), ("v", "pictures"), CLOSE]
     }
 

@@ -128,7 +128,7 @@ impl Overlay for TagPicker {
         ScrollSlot::At(&mut self.picker.selected)
     }
 
-    fn keys(&self) -> Vec<KeyLabel> {
+    fn keys(&self, _: &Shared) -> Vec<KeyLabel> {
         vec![("↑↓", "choose"), ("Enter", "split by it"), CLOSE]
     }
 

@@ -186,7 +186,7 @@ impl Overlay for Text {
         ScrollSlot::Text(&mut self.state)
     }
 
-    fn keys(&self) -> Vec<KeyLabel> {
+    fn keys(&self, _: &Shared) -> Vec<KeyLabel> {
         if self.is_toast {
             return Vec::new();
         }

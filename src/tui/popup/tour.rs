@@ -108,7 +108,7 @@ impl Overlay for Tour {
         (inner, ScrollState::Nothing)
     }
 
-    fn keys(&self) -> Vec<KeyLabel> {
+    fn keys(&self, _: &Shared) -> Vec<KeyLabel> {
         vec![("Enter", "next"), ("←", "back"), ("Esc", "end")]
     }
 

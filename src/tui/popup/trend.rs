@@ -204,7 +204,7 @@ impl Overlay for TrendChart {
         ScrollSlot::At(&mut self.point)
     }
 
-    fn keys(&self) -> Vec<KeyLabel> {
+    fn keys(&self, _: &Shared) -> Vec<KeyLabel> {
         let other = match self.against {
             TrendAxis::Parameters => "date instead of size",
             TrendAxis::Released => "step instead of date",

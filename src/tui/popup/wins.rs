@@ -315,7 +315,7 @@ impl Overlay for WinGrid {
         ScrollSlot::Cell(&mut self.cell)
     }
 
-    fn keys(&self) -> Vec<KeyLabel> {
+    fn keys(&self, _: &Shared) -> Vec<KeyLabel> {
         vec![
             ("↑↓←→", "move"),
             ("Enter", "compare"),

@@ -109,7 +109,7 @@ impl Overlay for WordingEditor {
         (inner, ScrollState::Nothing)
     }
 
-    fn keys(&self) -> Vec<KeyLabel> {
+    fn keys(&self, _: &Shared) -> Vec<KeyLabel> {
         vec![
             ("Esc", "done"),
             ("Tab", "next wording"),

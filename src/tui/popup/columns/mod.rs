@@ -413,7 +413,7 @@ impl Overlay for ColumnForm {
         (inner, ScrollState::Table(state))
     }
 
-    fn keys(&self) -> Vec<KeyLabel> {
+    fn keys(&self, _: &Shared) -> Vec<KeyLabel> {
         if self.picker.is_some() {
             return vec![
                 ("↑↓", "or first letter"),
