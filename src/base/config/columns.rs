@@ -138,6 +138,8 @@ impl ColumnMap {
     pub const KEY: &'static str = "@key";
     /// Column with the texts that stand beside a list of rows, such as the model.
     pub const BESIDE: &'static str = "@beside";
+    /// Column with the name of the member that a row is in, such as a model or an ability.
+    pub const GROUP: &'static str = "@group";
     /// Columns from the table's path: name of the file without extension, of its folder, and of
     /// the folder above.
     pub const OF_PATH: [&'static str; 3] = ["@file", "@folder", "@folder2"];

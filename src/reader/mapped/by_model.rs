@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::names::{NAMES, RESPONSES, SCORES, is_alike};
 use super::row::named_metric;
 use base::config::ColumnMap;
+use record::REPEAT;
 
 /// Names that stand where a model's would, in columns of something else.
 #[rustfmt::skip]
@@ -25,18 +26,41 @@ const SAID: [&str; 9] = [
 const RIGHT: [&str; 6] = ["correct", "is_correct", "hit", "match", "acc", "score"];
 /// The first ones of these are never called after a metric.
 const SURE: usize = 3;
+/// Names of what is repeated, before a number.
+#[rustfmt::skip]
+const REPEATS: [&str; 12] = [
+    "seed", "prompt", "run", "trial", "attempt", "repeat", "template", "round", "sample", "try",
+    "generation", "rollout",
+];
+/// Names of objects with one response, not with those of several models.
+const SINGLE: [&str; 4] = ["response", "prediction", "output", "model_output"];
 /// What stands between a name and a model's.
 const BETWEEN: [char; 5] = ['_', '.', '-', ' ', '/'];
 
-/// Returns a map for each model whose answers are in columns of their own, or else the map itself.
-pub fn by_model(map: &ColumnMap) -> Vec<ColumnMap> {
-    let mut found: Vec<(String, ColumnMap)> = Vec::new();
-    if map.is_published() {
-        return vec![map.clone()];
+/// Map of the answers of a model, or of a repetition.
+#[derive(Clone, Debug)]
+pub struct PartMap {
+    pub map: ColumnMap,
+    /// Name and number of the repetition, if answers in several columns are those of one model.
+    pub repetition: Option<(String, u64)>,
+}
+
+impl From<&ColumnMap> for PartMap {
+    fn from(map: &ColumnMap) -> Self {
+        Self {
+            map: map.clone(),
+            repetition: None,
+        }
     }
+}
+
+/// Returns a map for each model or repetition whose answers are in columns of their own, or else the
+/// map itself.
+pub fn by_model(map: &ColumnMap) -> Vec<PartMap> {
+    let mut found: Vec<(String, PartMap)> = Vec::new();
     let columns = map.responses.iter().map(|column| ("response", column));
     let columns = columns.chain(map.scores.iter().map(|column| ("score", column)));
-    for (field, column) in columns {
+    for (field, column) in columns.filter(|_| !map.is_published()) {
         let model = model_of(column);
         let at = found.iter().position(|(known, _)| *known == model);
         let at = at.unwrap_or_else(|| {
@@ -45,13 +69,15 @@ pub fn by_model(map: &ColumnMap) -> Vec<ColumnMap> {
                 scores: Vec::new(),
                 ..map.clone()
             };
-            if of_model.model.is_none() {
+            let repetition = repetition(&model);
+            if of_model.model.is_none() && repetition.is_none() {
                 of_model.fixed.insert("model".to_owned(), model.clone());
             }
-            found.push((model, of_model));
+            let map = of_model;
+            found.push((model, PartMap { map, repetition }));
             found.len() - 1
         });
-        if let Some((model, map)) = found.get_mut(at) {
+        if let Some((model, PartMap { map, .. })) = found.get_mut(at) {
             map.assign(field, column.clone());
             let name = column.replacen(model.as_str(), "", 1);
             let metric = named_metric(name.trim_matches(BETWEEN));
@@ -61,14 +87,35 @@ pub fn by_model(map: &ColumnMap) -> Vec<ColumnMap> {
         }
     }
     if found.is_empty() {
-        return vec![map.clone()];
+        return vec![map.into()];
     }
     found.into_iter().map(|(_, map)| map).collect()
+}
+
+/// Returns what is repeated, and its number: `seed` and 1 of `seed_1`, `repeat` and 2 of `2` and of
+/// `responses[1]`.
+fn repetition(name: &str) -> Option<(String, u64)> {
+    if let Some((_, index)) = name
+        .strip_suffix(']')
+        .and_then(|name| name.rsplit_once('['))
+    {
+        return Some((REPEAT.to_owned(), index.parse::<u64>().ok()? + 1));
+    }
+    let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    let number = name.strip_prefix(stem)?.parse().ok()?;
+    let stem = stem.trim_end_matches(BETWEEN).to_lowercase();
+    match stem.as_str() {
+        "" => Some((REPEAT.to_owned(), number)),
+        stem => REPEATS.contains(&stem).then(|| (stem.to_owned(), number)),
+    }
 }
 
 /// Returns the model in the name of a column: `qwen2` of `qwen2_pred`, `correct_qwen2`,
 /// `outputs.qwen2.text`. Other names are models as they are.
 pub fn model_of(column: &str) -> String {
+    if column.ends_with(']') {
+        return column.to_owned();
+    }
     let mut name = column;
     // Around a model may be two names.
     for _ in 0..2 {
@@ -106,12 +153,23 @@ pub fn columns_by_model(columns: &[String]) -> [Vec<&String>; 2] {
         let model = model_of(column);
         let is_other = OTHERS.iter().any(|other| is_alike(&model, other));
         let has_letters = model.len() > 2 && model.contains(char::is_alphabetic);
-        if model != *column && has_letters && !is_other && !is_usual(column) {
-            let pattern = column.replacen(&model, "*", 1);
+        let is_named = has_letters && !is_other || repetition(&model).is_some();
+        let pattern = column.replacen(&model, "*", 1);
+        let is_single = SINGLE
+            .iter()
+            .any(|name| pattern.starts_with(&format!("{name}.")));
+        if model != *column && is_named && !is_single && !is_usual(column) {
             patterns.entry(pattern).or_default().push(column);
         }
     }
     patterns.retain(|_, columns| columns.len() > 1);
+    // Answers with numbers may be options.
+    let is_numbered = |name: &String| name.starts_with(|c: char| c.is_ascii_digit());
+    patterns.retain(|pattern, columns| {
+        let are_numbered = columns.iter().all(|column| is_numbered(&model_of(column)));
+        let mut parts = pattern.split(BETWEEN);
+        !are_numbered || parts.any(|part| RESPONSES.iter().any(|name| is_alike(part, name)))
+    });
     let named = |pattern: &str, names: &[&str]| {
         let mut parts = pattern.split(BETWEEN);
         let is_text = pattern.len() == "*_text".len() && pattern.ends_with("text");
@@ -144,7 +202,7 @@ fn is_usual(column: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{columns_by_model, model_of};
+    use super::{columns_by_model, model_of, repetition};
 
     #[test]
     fn models_are_what_differs_between_columns() {
@@ -179,10 +237,26 @@ mod tests {
     }
 
     #[test]
+    fn numbers_are_those_of_repetitions() {
+        let told = |name: &str| repetition(name).map(|(name, number)| format!("{name} {number}"));
+        for (name, expected) in [
+            ("seed_0", Some("seed 0")),
+            ("prompt2", Some("prompt 2")),
+            ("3", Some("repeat 3")),
+            ("responses[1]", Some("repeat 2")),
+            ("qwen2", None),
+            ("a7b", None),
+        ] {
+            assert_eq!(told(name).as_deref(), expected, "{name}");
+        }
+    }
+
+    #[test]
     fn several_columns_of_one_model_are_not_models() {
         for columns in [
             ["pred_label", "pred_text", "predicted_answer"],
-            ["response_1", "response_2", "response_3"],
+            ["answer_1", "answer_2", "answer_3"],
+            ["response.status", "response.body", "response.model"],
             ["pred_x1", "pred_y1", "pred_x2"],
             ["question_text", "option_a_text", "option_b_text"],
             ["top1_acc", "top5_acc", "val_acc"],

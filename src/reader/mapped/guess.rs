@@ -3,12 +3,12 @@
 use serde_json::Value as Json;
 
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
 use super::by_model::columns_by_model;
 use super::names::{
-    AGGREGATES, ENCODERS, FACTS, METHODS, NAMES, PARTS, RESPONSES, VALUES, is_named,
+    AGGREGATES, ENCODERS, FACTS, METHODS, NAMES, PARTS, RESPONSES, VALUES, is_inside, is_named,
 };
 use super::path::{cell, nested};
 use super::published::{is_absent, printed_number};
@@ -68,6 +68,7 @@ pub fn guess(columns: &[String], rows: &[Json]) -> ColumnMap {
     let examples: Vec<Json> = columns.iter().map(example).collect();
     let mut guess = Guess {
         columns,
+        rows,
         examples: &examples,
         taken: vec![false; columns.len()],
         map: ColumnMap::default(),
@@ -80,6 +81,7 @@ pub fn guess(columns: &[String], rows: &[Json]) -> ColumnMap {
             || guess.map.column(field).is_some();
         let _ = !is_taken && names.iter().any(|name| guess.take(field, name));
     }
+    guess.take_group(rows);
     if guess.map.choices.is_empty() {
         guess.take_letters();
     }
@@ -97,6 +99,9 @@ pub fn guess(columns: &[String], rows: &[Json]) -> ColumnMap {
     guess.number_choices(rows);
     guess.find_sizes(rows);
     if !guess.map.has_answer() {
+        guess.take_pair();
+    }
+    if !guess.map.has_answer() {
         guess.take_equal(rows);
     }
     if !guess.map.has_answer() {
@@ -109,6 +114,7 @@ pub fn guess(columns: &[String], rows: &[Json]) -> ColumnMap {
 /// A column map in the making.
 struct Guess<'a> {
     columns: &'a [String],
+    rows: &'a [Json],
     examples: &'a [Json],
     taken: Vec<bool>,
     map: ColumnMap,
@@ -132,6 +138,40 @@ impl Guess<'_> {
                 }
             }
         }
+    }
+
+    /// Assigns the name of the member that rows are in: the model if others hold the same samples,
+    /// or else the ability.
+    fn take_group(&mut self, rows: &[Json]) {
+        let Some(at) = self.columns.iter().position(|it| it == ColumnMap::GROUP) else {
+            return;
+        };
+        let map = &self.map;
+        let same = [&map.question, &map.image, &map.sample_id, &map.target];
+        let same = same
+            .into_iter()
+            .flatten()
+            .find(|column| *column != ColumnMap::KEY);
+        let same = same.map_or(ColumnMap::KEY, String::as_str);
+        let mut samples: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for row in rows {
+            let text = |column| cell(row, column).map_or_else(String::new, |it| plain(&it));
+            samples
+                .entry(text(ColumnMap::GROUP))
+                .or_default()
+                .push(text(same));
+        }
+        let mut samples = samples.into_values();
+        let first = samples.next().unwrap_or_default();
+        let are_same = samples.all(|other| first.iter().zip(&other).all(|(one, it)| one == it));
+        let field = match (are_same, &map.model, &map.ability) {
+            (true, None, _) => "model",
+            (_, _, None) => "ability",
+            (_, None, _) => "model",
+            _ => "tags",
+        };
+        self.map.assign(field, ColumnMap::GROUP.to_owned());
+        self.taken[at] = true;
     }
 
     /// Assigns the columns of two boxes, the annotated and the predicted one, that have a column for
@@ -172,18 +212,29 @@ impl Guess<'_> {
 
     /// Assigns the least nested free column of this name whose value suits the field.
     fn take(&mut self, field: &str, name: &str) -> bool {
+        let rows = self.rows;
         let columns = self.columns.iter().zip(self.examples).enumerate();
         let suiting = columns.filter_map(|(at, (column, example))| {
             let is_beside = column.starts_with(ColumnMap::BESIDE) && !BESIDE.contains(&field);
-            let is_free = self.taken.get(at) == Some(&false) && is_named(column, name);
-            let is_free = is_free && !is_beside;
+            let is_other = is_beside || field == "sample_id" && column.contains('[');
+            let is_called = is_named(column, name) || is_inside(column, name);
+            let is_free = self.taken.get(at) == Some(&false) && is_called && !is_other;
             let inside = is_free.then(|| inside(field, example))??;
             Some((at, column, inside))
         });
         let Some((at, column, inside)) = suiting.min_by_key(|(_, column, _)| depth(column)) else {
             return false;
         };
-        self.map.assign(field, format!("{column}{inside}"));
+        let repeats = if field == "response" {
+            repeats(column, rows)
+        } else {
+            Vec::new()
+        };
+        if repeats.len() > 1 {
+            self.map.responses = repeats;
+        } else {
+            self.map.assign(field, format!("{column}{inside}"));
+        }
         self.taken[at] = true;
         true
     }
@@ -297,10 +348,20 @@ impl Guess<'_> {
         let are_whole = |column: &str| {
             let cells = rows.iter().filter_map(|row| cell(row, column));
             let mut texts = cells.map(|cell| plain(&cell)).peekable();
-            texts.peek().is_some() && texts.all(|text| text.parse::<u32>().is_ok())
+            let is_whole = |text: String| {
+                let number = text.parse::<f64>();
+                number.is_ok_and(|number| number >= 0.0 && number.fract() == 0.0)
+            };
+            texts.peek().is_some() && texts.all(is_whole)
         };
         let is_unscored = map.score.is_none() && map.scores.is_empty();
-        let is_unscored = is_unscored && map.metric.is_none() && map.question.is_none();
+        let are_binary = || {
+            let cells = rows.iter().filter_map(|row| cell(row, target));
+            let mut numbers = cells.map(|it| plain(&it).parse::<f64>());
+            numbers.all(|number| number.is_ok_and(|number| number == 0.0 || number == 1.0))
+        };
+        let is_unscored = is_unscored && map.metric.is_none();
+        let is_unscored = is_unscored && (map.question.is_none() || are_binary());
         let are_classes = are_whole(target) && columns.clone().all(|column| are_whole(column));
         if is_unscored && is_class && has_response && are_classes {
             self.map
@@ -396,6 +457,43 @@ impl Guess<'_> {
         }
     }
 
+    /// Assigns the only two columns that are called alike but for `gt` and `pred`: `gt_depth`,
+    /// `pred_depth`.
+    fn take_pair(&mut self) {
+        let without = |column: &str, words: &[&str]| {
+            let (first, last) = (column.split_once('_'), column.rsplit_once('_'));
+            let start = first
+                .filter(|(word, _)| words.contains(word))
+                .map(|(_, rest)| rest);
+            let end = last
+                .filter(|(_, word)| words.contains(word))
+                .map(|(rest, _)| rest);
+            start.or(end).map(str::to_owned)
+        };
+        let places = 0..self.columns.len();
+        let of = |words: &'static [&'static str]| -> Vec<(usize, String)> {
+            let found = places.clone().filter(|at| !self.taken[*at]);
+            let column = |at: usize| self.columns[at].to_lowercase();
+            found
+                .filter_map(|at| Some((at, without(&column(at), words)?)))
+                .collect()
+        };
+        let (truth, said) = (
+            of(&["gt", "true", "target", "actual"]),
+            of(&["pred", "predicted"]),
+        );
+        let pairs = truth.iter().flat_map(|(one, stem)| {
+            let others = said.iter().filter(move |(_, other)| other == stem);
+            others.map(|(other, _)| (*one, *other))
+        });
+        if let [(target, response)] = pairs.collect::<Vec<_>>()[..] {
+            for (field, at) in [("target", target), ("response", response)] {
+                self.map.assign(field, self.columns[at].clone());
+                self.taken[at] = true;
+            }
+        }
+    }
+
     /// Assigns the response of files whose answers are called `text` or `answer`.
     fn take_response(&mut self) {
         if self.map.question.is_some() {
@@ -425,7 +523,9 @@ impl Guess<'_> {
                 .filter(|(_, taken)| !**taken)
                 .map(|(column, _)| column)
         };
-        let is_method = |column: &&String| METHODS.iter().any(|name| is_named(column, name));
+        let is_method = |column: &&String| {
+            METHODS.iter().any(|name| is_named(column, name)) && !has_numbers(column, rows)
+        };
         let model = map.model.as_ref().or_else(|| free().find(is_method));
         let model = model.or_else(|| {
             map.sample_id
@@ -586,6 +686,19 @@ fn is_option(stem: &str) -> bool {
     ["option", "opt", "choice"]
         .iter()
         .any(|name| is_named(stem, name))
+}
+
+/// Returns the paths to the texts of a column that holds several answers to each sample.
+fn repeats(column: &str, rows: &[Json]) -> Vec<String> {
+    let count = |row: &Json| {
+        let found = cell(row, column)?;
+        let list = found.as_array()?;
+        list.iter().all(Json::is_string).then_some(list.len())
+    };
+    let most = rows.iter().filter_map(count).max().unwrap_or_default();
+    (0..most.min(LETTERS))
+        .map(|at| format!("{column}[{at}]"))
+        .collect()
 }
 
 fn depth(column: &str) -> usize {

@@ -1,15 +1,18 @@
-//! Finds the rows of documents that are no lists of rows: what stands beside a list of rows, and
-//! members that are columns.
+//! Finds the rows of documents that are no lists of rows: what stands beside a list of rows,
+//! members that are columns or hold the rows of a model or ability each, and rows deep inside.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use serde_json::{Map, Value as Json};
 
-use super::names::{SAMPLES, is_alike};
+use super::names::{NAMES, SAMPLES, is_alike};
 use super::stream::{COLUMNS, DATA};
+use base::config::ColumnMap;
 
 /// Minimum number of rows, and of columns.
 const FEW: usize = 2;
+/// Maximum depth of objects in which rows are looked for.
+const DEEP: usize = 3;
 /// Maximum length of a text beside the rows.
 const SHORT: usize = 200;
 
@@ -70,6 +73,115 @@ pub fn rows_of_columns(document: &Json) -> Option<Vec<Json>> {
     Some((0..length).map(row).collect())
 }
 
+/// Returns the rows of a document in which each member holds the rows of a model or an ability: as
+/// a list, by sample, or as columns. The member's name and the sample's become columns. `None` for
+/// other documents.
+pub fn rows_of_groups(document: &Json) -> Option<Vec<Json>> {
+    let members = document.as_object()?.iter();
+    let members = members.filter(|(_, value)| value.is_object() || value.is_array());
+    let group = |(name, value)| Some((name, rows_of_group(value)?));
+    let groups: Vec<(&String, Vec<Json>)> = members.map(group).collect::<Option<_>>()?;
+    let is_field = |name: &str| {
+        NAMES
+            .iter()
+            .any(|(_, names)| names.iter().any(|it| is_alike(name, it)))
+    };
+    let keys = |rows: &[Json]| -> HashSet<String> {
+        let first = rows.first().and_then(Json::as_object);
+        first
+            .map(|row| row.keys().cloned().collect())
+            .unwrap_or_default()
+    };
+    let first = keys(&groups.first()?.1);
+    let is_alike = |(name, rows): &(&String, Vec<Json>)| {
+        let keys = keys(rows);
+        !is_field(name) && 2 * keys.intersection(&first).count() > keys.len().max(first.len())
+    };
+    if groups.len() < FEW || !groups.iter().all(is_alike) {
+        return None;
+    }
+    let rows = groups.into_iter().flat_map(|(name, rows)| {
+        rows.into_iter().map(|mut row| {
+            if let Json::Object(row) = &mut row {
+                row.insert(ColumnMap::GROUP.to_owned(), Json::String(name.clone()));
+            }
+            row
+        })
+    });
+    Some(rows.collect())
+}
+
+fn rows_of_group(value: &Json) -> Option<Vec<Json>> {
+    let is_field = |name: &String| {
+        let mut names = NAMES.iter().flat_map(|(_, names)| *names);
+        names.any(|known| is_alike(name, known))
+    };
+    let keyed = |(key, row): (String, &Json)| {
+        let mut row = row.as_object().filter(|row| !row.is_empty())?.clone();
+        row.insert(ColumnMap::KEY.to_owned(), Json::String(key));
+        Some(Json::Object(row))
+    };
+    let numbered = |rows: &[Json]| {
+        let rows = (1_u64..).zip(rows);
+        rows.map(|(number, row)| keyed((number.to_string(), row)))
+            .collect::<Option<Vec<_>>>()
+    };
+    match value {
+        Json::Array(rows) if !rows.is_empty() => numbered(rows),
+        Json::Object(members) if !members.is_empty() => match rows_of_columns(value) {
+            Some(rows) => numbered(&rows),
+            None if members.keys().any(is_field) => None,
+            None => members
+                .iter()
+                .map(|(key, row)| keyed((key.clone(), row)))
+                .collect(),
+        },
+        _ => None,
+    }
+}
+
+/// Returns the rows of a list of objects, of columns or of groups deep inside a document, with the
+/// texts around them. Of several, the most rows.
+pub fn rows_inside(document: &Json) -> Option<Vec<Json>> {
+    fn rows(value: &Json, depth: usize) -> Option<Vec<Json>> {
+        match value {
+            Json::Array(rows) if rows.len() >= FEW && rows.iter().all(Json::is_object) => {
+                Some(rows.clone())
+            }
+            Json::Object(members) if depth > 0 => {
+                let found = rows_of_columns(value).or_else(|| rows_of_groups(value));
+                let inside = || {
+                    let all = members.values().filter_map(|value| rows(value, depth - 1));
+                    all.max_by_key(Vec::len)
+                };
+                found.or_else(inside)
+            }
+            _ => None,
+        }
+    }
+    let members = document
+        .as_object()?
+        .values()
+        .filter(|value| value.is_object());
+    let found = members
+        .filter_map(|value| rows(value, DEEP))
+        .max_by_key(Vec::len);
+    let mut found = found?;
+    if let Some(texts) = texts(document) {
+        for row in found.iter_mut().filter_map(Json::as_object_mut) {
+            row.insert(ColumnMap::BESIDE.to_owned(), texts.clone());
+        }
+    }
+    Some(found)
+}
+
+/// Returns all rows of a document as [`rows_of_columns`], [`rows_of_groups`] or [`rows_inside`]
+/// finds them.
+pub fn rows_of(document: &Json) -> Option<Vec<Json>> {
+    let found = rows_of_columns(document).or_else(|| rows_of_groups(document));
+    found.or_else(|| rows_inside(document))
+}
+
 /// Returns the cells of a column: a list without objects, or the members of an object whose keys
 /// are numbers, by number.
 fn cells(column: &Json) -> Option<Vec<&Json>> {
@@ -92,7 +204,7 @@ fn cells(column: &Json) -> Option<Vec<&Json>> {
 
 #[cfg(test)]
 mod tests {
-    use super::{rows_of_columns, texts};
+    use super::{rows_inside, rows_of_columns, rows_of_groups, texts};
     use serde_json::json;
 
     #[test]
@@ -118,6 +230,35 @@ mod tests {
         ] {
             assert_eq!(rows_of_columns(&other), None, "{other}");
         }
+    }
+
+    #[test]
+    fn members_hold_the_rows_of_a_model_each() {
+        let row =
+            |key: &str, group: &str| json!({"gt": "a", "pred": "b", "@key": key, "@group": group});
+        let one = json!({"gt": "a", "pred": "b"});
+        for groups in [
+            json!({"A": [one, one], "B": [one]}),
+            json!({"A": {"1": one, "2": one}, "B": {"1": one}, "note": "x", "n": 2}),
+        ] {
+            let expected = [row("1", "A"), row("2", "A"), row("1", "B")];
+            assert_eq!(rows_of_groups(&groups).unwrap(), expected, "{groups}");
+        }
+        let columns = json!({"gt": ["a", "a"], "pred": ["b", "b"]});
+        let found = rows_of_groups(&json!({"A": columns, "B": columns})).unwrap();
+        assert_eq!(found[3], row("2", "B"));
+        for other in [
+            json!({"A": [one, one]}),
+            json!({"images": [{"id": 1, "file": "x"}], "objects": [{"id": 1, "box": [], "of": 1}]}),
+            json!({"s1": {"gt": {"x": 1}, "pred": {"x": 1}}, "s2": {"gt": {"x": 1}, "pred": {"x": 1}}}),
+            json!({"s1": {"gt": "a", "pred": "b"}, "s2": {"gt": "a", "pred": "b"}}),
+        ] {
+            assert_eq!(rows_of_groups(&other), None, "{other}");
+        }
+        let deep = json!({"run": {"model": "m", "eval": {"rows": [one, one]}}});
+        let found = rows_inside(&deep).unwrap();
+        assert_eq!(found.len(), 2);
+        assert_eq!(found[0]["@beside"], json!({"run": {"model": "m"}}));
     }
 
     #[test]

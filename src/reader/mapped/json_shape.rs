@@ -1,6 +1,6 @@
 //! Detects the columns of JSON documents from their first rows.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::io::{BufRead as _, BufReader, Read};
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -9,12 +9,12 @@ use base::limits::Limit;
 use serde_json::{Map, Value as Json};
 
 use super::guess::guess;
-use super::inner::{rows_of_columns, texts};
+use super::inner::{rows_inside, rows_of_columns, rows_of_groups, texts};
 use super::shape::{Shape, TELLING, TableFormat};
 use super::stream::{self, DATA, Layout};
 use crate::document::{elements, longest_list};
 use crate::has_ending;
-use crate::json::{parse, read_bounded, rows, without_mark};
+use crate::json::{parse, plain, read_bounded, rows, without_mark};
 use crate::open::open as open_file;
 use crate::source::first_bytes;
 use base::config::ColumnMap;
@@ -32,13 +32,22 @@ pub fn of_path(path: &Path) -> Option<Shape> {
     }
     // A single row may hold a list of messages.
     let is_row = |shape: &Shape, line: &Shape| {
-        let is_inner = matches!(shape.kind, TableFormat::Streamed(Layout::Inner(..)));
-        let has_answer = || guess(&line.columns, &line.first).response.is_some();
+        let is_inner = matches!(
+            shape.kind,
+            TableFormat::Streamed(Layout::Inner(..)) | TableFormat::Turned
+        );
+        let has_answer = || {
+            let response = guess(&line.columns, &line.first).response;
+            response.is_some_and(|path| !path.contains('['))
+        };
         is_inner && shape.rows < TELLING && has_answer()
     };
     let is_of_lines = has_ending(path, &["jsonl", "ndjson"]);
-    let turned = (!is_of_lines).then(|| turned(path)).flatten();
-    let shape = turned.or_else(|| streamed(path));
+    let document = (!is_of_lines).then(|| document(path)).flatten();
+    let of_members = |document| rows_of_columns(document).or_else(|| rows_of_groups(document));
+    let shape = document.as_ref().and_then(of_members).map(whole);
+    let inside = || Some(whole(document.as_ref().and_then(rows_inside)?));
+    let shape = shape.or_else(|| streamed(path)).or_else(inside);
     let shape = shape.filter(|shape| lines.as_ref().is_none_or(|line| !is_row(shape, line)));
     shape.or(lines).or_else(|| objects(path))
 }
@@ -93,27 +102,27 @@ fn object_head(path: &Path) -> Option<Vec<u8>> {
     head.starts_with(b"{").then(|| head.to_vec())
 }
 
-/// Detects the rows of a document whose members are columns.
-fn turned(path: &Path) -> Option<Shape> {
-    let head = object_head(path)?;
-    let value = head
-        .splitn(2, |byte| *byte == b':')
-        .nth(1)?
-        .trim_ascii_start();
-    let inside = value.get(1..).unwrap_or_default().trim_ascii_start();
-    let can_be_column = match value.first() {
-        Some(b'[') => !inside.starts_with(b"{"),
-        Some(b'{') => inside.get(1).is_some_and(u8::is_ascii_digit),
-        _ => true,
-    };
-    let length = can_be_column
-        .then(|| open_file(path).ok()?.length().ok())
-        .flatten()?;
+/// Returns a document that is an object, unless it is too long.
+fn document(path: &Path) -> Option<Json> {
+    object_head(path)?;
+    let length = open_file(path).ok()?.length().ok()?;
     let is_small = length <= Limit::Document.get();
-    let document = is_small.then(|| read_bounded(path).ok()).flatten()?;
-    let mut rows = rows_of_columns(&parse(&document, 1).ok()?)?;
-    rows.truncate(TELLING);
-    Some(Columns::of(rows).shape(TableFormat::Turned))
+    parse(&is_small.then(|| read_bounded(path).ok()).flatten()?, 1).ok()
+}
+
+/// Returns the shape of rows that are found only in the whole document. Its first rows are those of
+/// all groups in turn.
+fn whole(rows: Vec<Json>) -> Shape {
+    let mut groups: BTreeMap<String, Vec<Json>> = BTreeMap::new();
+    for row in rows {
+        let group = row.get(ColumnMap::GROUP).map(plain).unwrap_or_default();
+        groups.entry(group).or_default().push(row);
+    }
+    let share = TELLING.div_ceil(groups.len().max(1)).max(2);
+    let first = groups
+        .into_values()
+        .flat_map(|rows| rows.into_iter().take(share));
+    Columns::of(first.take(TELLING).collect()).shape(TableFormat::Turned)
 }
 
 /// Detects the layout and columns of a grid, of an object of rows, or of a list of rows in an

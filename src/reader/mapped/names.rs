@@ -29,20 +29,22 @@ pub const SCORES: [&str; 34] = [
     "review.result", "is_wrong", "wrong", "is_incorrect", "incorrect",
 ];
 #[rustfmt::skip]
-pub const RESPONSES: [&str; 52] = [
+pub const RESPONSES: [&str; 64] = [
     "response", "prediction", "pred", "model_response", "model_output", "model_answer",
     "model_prediction", "model_response.text", "output", "output.text", "response.text",
     "generated_text", "generation", "completion", "hypothesis", "predicted", "label_pred",
     "pred_label", "y_pred", "out", "raw_output", "raw_response", "response_text", "llm_output",
     "vlm_output", "predicted_answer", "pred_answer", "answer_pred", "pred_text",
     "pred_box", "pred_bbox", "bbox_pred", "box_pred", "predicted_box", "predicted_bbox", "predicted_label", "predicted_class", "pred_class",
-    "llm_response", "message.content", "generated_answer", "pred_ans", "model_pred", "generated", "hyp", "vorhersage",
+    "llm_response", "message.content", "generated_answer", "pred_ans", "model_pred", "responses", "predictions", "preds",
+    "generations", "completions", "outputs", "top1", "top_1",
+    "pred_idx", "pred_index", "predicted_idx", "predicted_index", "generated", "hyp", "vorhersage",
     "antwort", "modellantwort", "预测", "模型回答", "模型答案", "回答",
 ];
 #[rustfmt::skip]
-pub const SAMPLES: [&str; 15] = [
+pub const SAMPLES: [&str; 16] = [
     "sample_id", "question_id", "qid", "test_idx", "id", "uid", "index", "idx", "doc_id", "key",
-    "nr", "nummer", "编号", "序号", ColumnMap::KEY,
+    "custom_id", "nr", "nummer", "编号", "序号", ColumnMap::KEY,
 ];
 #[rustfmt::skip]
 const MODELS: [&str; 9] = [
@@ -64,13 +66,14 @@ const QUESTIONS: [&str; 13] = [
     "question_text", "expression", "referring_expression", "frage", "问题",
 ];
 #[rustfmt::skip]
-const TARGETS: [&str; 38] = [
+const TARGETS: [&str; 48] = [
     "target", "ground_truth", "gt", "gt_answer", "gold", "gold_answer", "gold_label", "reference",
     "label", "expected", "expected_answer", "correct_answer", "correct_option", "answer_key",
     "label_true", "true_label", "y_true", "truth", "gt_label", "gt_text", "gt_box", "gt_bbox",
     "bbox_gt", "target_box", "true_class", "gt_class", "solution", "lösung", "标准答案", "正确答案",
     "参考答案", "richtige_antwort", "true_box", "true_bbox", "bbox", "box", "review.gold",
-    "answer",
+    "correct_idx", "correct_index", "answer_idx", "answer_index", "gt_idx", "target_idx", "gold_idx",
+    "label_idx", "labels", "targets", "answer",
 ];
 #[rustfmt::skip]
 const PICTURES: [&str; 18] = [
@@ -84,7 +87,15 @@ const PARSED: [&str; 5] = [
 ];
 
 /// Names of models in tables of published scores, besides the usual ones.
-pub const METHODS: [&str; 5] = ["method", "name", "encoder", "backbone", "network"];
+pub const METHODS: [&str; 7] = [
+    "method",
+    "name",
+    "encoder",
+    "backbone",
+    "network",
+    "",
+    "unnamed: 0",
+];
 
 /// Names of models in tables of samples that have none of the usual ones.
 #[rustfmt::skip]
@@ -118,6 +129,14 @@ pub fn is_named(column: &str, name: &str) -> bool {
     let start = column.rmatch_indices('.').nth(parts - 1);
     let end = start.map_or(column, |(at, _)| &column[at + 1..]);
     is_alike(end, name)
+}
+
+/// Returns true if a column is the text of an object of this name: `expected.value`.
+pub fn is_inside(column: &str, name: &str) -> bool {
+    let parts = column.rsplit_once('.');
+    parts.is_some_and(|(object, member)| {
+        ["value", "text", "answer"].contains(&member) && is_named(object, name)
+    })
 }
 
 /// Returns true if two names differ in case and separators at most.

@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use crate::tabular::TableFile;
 use serde_json::Value as Json;
 
-use super::inner::rows_of_columns;
+use super::inner::rows_of;
 use super::path::{cell, json_of, reach};
 use super::published::{add_names, names};
 use super::row::{MappedTable, TableRow, line_of};
@@ -156,11 +156,11 @@ fn streamed(table: MappedTable<'_>, layout: &Layout, sink: &mut dyn Sink) -> io:
     Ok(())
 }
 
-/// Reads the rows of a document whose members are columns, numbered from 1.
+/// Reads the rows that are found only in a whole document, numbered from 1.
 fn turned(table: MappedTable<'_>, sink: &mut dyn Sink) -> Result<(), String> {
     let unit = table.unit;
     let document = read_bounded(&unit.path).map_err(|error| error.to_string())?;
-    let rows = rows_of_columns(&parse(&document, 1)?).unwrap_or_default();
+    let rows = rows_of(&parse(&document, 1)?).unwrap_or_default();
     for (number, row) in (1..).zip(rows) {
         match line_of_row(table, &row, number) {
             Ok(found) => sink.line(found, number),

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use serde_json::{Map, Value as Json};
 
+use super::by_model::PartMap;
 use super::path::{nested, of_path};
 use super::published::{ScoreRules, scores};
 use super::seen::SeenColumns;
@@ -51,8 +52,8 @@ pub struct MappedTable<'a> {
     pub unit: &'a Unit,
     pub context: &'a Context,
     pub map: &'a ColumnMap,
-    /// Maps for each model, where its answers are in columns of their own.
-    pub maps: &'a [ColumnMap],
+    /// Maps for each model or repetition, where its answers are in columns of their own.
+    pub maps: &'a [PartMap],
     /// Full path of the table, as far as known.
     pub place: &'a Path,
     /// Rules of a known format of published scores.
@@ -86,8 +87,8 @@ pub fn line_of(table: MappedTable<'_>, row: &TableRow<'_>) -> Result<Line, Strin
         return Ok(Line::Scores(scores(table, &TableRow { get, ..*row })));
     }
     match table.maps {
-        [map] => {
-            let record = record(MappedTable { map, ..table }, get, row.number)?;
+        [part] => {
+            let record = record(table, part, get, row.number)?;
             Ok(Line::Record(Box::new(record)))
         }
         maps => Ok(Line::Records(records(table, maps, get, row.number))),
@@ -97,17 +98,17 @@ pub fn line_of(table: MappedTable<'_>, row: &TableRow<'_>) -> Result<Line, Strin
 /// Builds the records of all models of a row. Models without an answer were not asked.
 fn records(
     table: MappedTable<'_>,
-    maps: &[ColumnMap],
+    maps: &[PartMap],
     get: &GetCell<'_>,
     line: u64,
 ) -> Vec<Result<Record, Problem>> {
     let has = |column: &str| get(column).is_some_and(|cell| !cell.is_null());
-    let is_asked = |map: &&ColumnMap| {
-        let answers = [&map.response, &map.score];
+    let is_asked = |part: &&PartMap| {
+        let answers = [&part.map.response, &part.map.score];
         answers.into_iter().flatten().any(|column| has(column))
     };
-    let record = |map| {
-        let found = record(MappedTable { map, ..table }, get, line);
+    let record = |part| {
+        let found = record(table, part, get, line);
         found.map_err(|what| Problem::line(&table.unit.path, line, what).leaving_out(1))
     };
     maps.iter().filter(is_asked).map(record).collect()
@@ -117,10 +118,14 @@ fn records(
 ///
 /// # Errors
 /// If a field is missing or has the wrong type; one sentence.
-fn record(table: MappedTable<'_>, get: &GetCell<'_>, line: u64) -> Result<Record, String> {
-    let MappedTable {
-        unit, context, map, ..
-    } = table;
+fn record(
+    table: MappedTable<'_>,
+    part: &PartMap,
+    get: &GetCell<'_>,
+    line: u64,
+) -> Result<Record, String> {
+    let MappedTable { unit, context, .. } = table;
+    let map = &part.map;
     let get = &|path: &str| {
         let cell = get(path).map(Cow::into_owned);
         cell.inspect(|_| table.seen.borrow_mut().column(path))
@@ -144,7 +149,10 @@ fn record(table: MappedTable<'_>, get: &GetCell<'_>, line: u64) -> Result<Record
             let short = column.rsplit('.').next().unwrap_or(column);
             Some((short.to_owned(), label(get(column)?)?))
         });
-        let labels: Map<String, Json> = cells.collect();
+        let mut labels: Map<String, Json> = cells.collect();
+        if let (Some((name, number)), "condition") = (&part.repetition, name) {
+            labels.insert(name.clone(), (*number).into());
+        }
         if !labels.is_empty() {
             fields.insert(name.to_owned(), Json::Object(labels));
         }

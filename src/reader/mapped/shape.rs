@@ -31,7 +31,7 @@ pub enum TableFormat {
     Lines,
     /// A JSON list, objects over many lines, or the objects in an object.
     Objects,
-    /// A JSON document whose members are columns.
+    /// A JSON document whose members are columns or groups of rows, or whose rows are deep inside.
     Turned,
     /// A JSON document whose rows are streamed.
     Streamed(Layout),

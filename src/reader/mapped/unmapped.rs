@@ -51,7 +51,10 @@ impl UnmappedTable {
         let is_named = |column: &String| column != ColumnMap::KEY;
         let has_id = guess.sample_id.as_ref().is_some_and(is_named);
         let asked = usize::from(has_id) + has(&guess.question) + has(&guess.target);
-        let answered = has(&guess.response) + has(&guess.score);
+        let several =
+            [&guess.responses, &guess.scores].map(|columns| usize::from(!columns.is_empty()));
+        let [responses, scores] = several;
+        let answered = has(&guess.response).max(responses) + has(&guess.score).max(scores);
         if asked == 0 || answered == 0 || self.rows < FEW {
             return 0;
         }

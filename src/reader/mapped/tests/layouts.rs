@@ -159,3 +159,64 @@ fn the_answer_of_a_server_may_be_kept_whole() {
     let found = answers("x.jsonl", &[row(0, "a"), row(1, "b")].concat());
     assert_eq!(found, [["x", "a", "a"], ["x", "a", "b"]]);
 }
+
+/// Returns models, conditions and responses, in the order of reading.
+fn repetitions(name: &str, text: &str) -> Vec<String> {
+    let (records, problems) = through(name, text, None);
+    assert_eq!(problems, [""; 0], "{name}");
+    let words = |(record, _): &(Record, u64)| {
+        let condition = record
+            .condition
+            .iter()
+            .map(|(name, value)| format!("{name} {value}"));
+        let condition: Vec<String> = condition.collect();
+        let response = record.response.clone().unwrap_or_default();
+        format!("{} {} {response}", record.model, condition.join(" "))
+    };
+    records.iter().map(words).collect()
+}
+
+#[test]
+fn several_answers_of_one_model_are_repetitions() {
+    let row = "{\"id\": 1, \"gt\": \"a\", \"responses\": [\"a\", \"b\"]}\n";
+    assert_eq!(
+        repetitions("x.jsonl", row),
+        ["x repeat 1 a", "x repeat 2 b"]
+    );
+    let text = "id,gt,pred_seed0,pred_seed1\n1,a,a,b\n";
+    assert_eq!(repetitions("x.csv", text), ["x seed 0 a", "x seed 1 b"]);
+    let text = "id,gt,response_1,response_2\n1,a,a,b\n";
+    assert_eq!(repetitions("x.csv", text), ["x repeat 1 a", "x repeat 2 b"]);
+}
+
+#[test]
+fn members_of_a_document_are_models_or_abilities() {
+    let row = |id: u8, pred: &str| format!("{{\"id\": {id}, \"gt\": \"a\", \"pred\": \"{pred}\"}}");
+    let text = format!(
+        "{{\"m1\": [{}, {}], \"m2\": [{}]}}",
+        row(1, "a"),
+        row(2, "b"),
+        row(1, "b")
+    );
+    let expected = [["m1", "a", "a"], ["m1", "a", "b"], ["m2", "a", "b"]];
+    assert_eq!(answers("x.json", &text), expected);
+    let text = format!(
+        "{{\"ocr\": [{}], \"colour\": [{}]}}",
+        row(1, "a"),
+        row(2, "b")
+    );
+    let (records, _) = through("x.json", &text, None);
+    let abilities: Vec<&str> = records.iter().map(|(it, _)| it.ability.as_str()).collect();
+    assert_eq!(abilities, ["ocr", "colour"]);
+    let by_sample = "{\"m1\": {\"s1\": {\"gt\": \"a\", \"pred\": \"b\"}}, \"m2\": {\"s1\": {\"gt\": \"a\", \"pred\": \"a\"}}}";
+    assert_eq!(
+        answers("x.json", by_sample),
+        [["m1", "a", "b"], ["m2", "a", "a"]]
+    );
+}
+
+#[test]
+fn two_columns_called_alike_are_target_and_response() {
+    let text = "img,gt_depth,pred_depth\na.png,1.5,2\n";
+    assert_eq!(answers("x.csv", text), [["x", "1.5", "2"]]);
+}
