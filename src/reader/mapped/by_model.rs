@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::names::{NAMES, RESPONSES, SCORES, is_alike};
+use super::names::{RESPONSES, SCORES, is_alike, is_usual};
 use super::row::named_metric;
 use base::config::ColumnMap;
 use record::REPEAT;
@@ -158,7 +158,8 @@ pub fn columns_by_model(columns: &[String]) -> [Vec<&String>; 2] {
         let is_single = SINGLE
             .iter()
             .any(|name| pattern.starts_with(&format!("{name}.")));
-        if model != *column && is_named && !is_single && !is_usual(column) {
+        if model != *column && is_named && !is_single && (column.contains('.') || !is_usual(column))
+        {
             patterns.entry(pattern).or_default().push(column);
         }
     }
@@ -192,12 +193,6 @@ pub fn columns_by_model(columns: &[String]) -> [Vec<&String>; 2] {
     };
     scores.retain(|column| models.is_empty() || models.contains(&model_of(column)));
     [responses, scores]
-}
-
-/// Returns true for a usual name of a column that is no path.
-fn is_usual(column: &str) -> bool {
-    let mut names = NAMES.iter().flat_map(|(_, names)| *names);
-    !column.contains('.') && names.any(|name| is_alike(column, name))
 }
 
 #[cfg(test)]

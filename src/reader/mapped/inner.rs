@@ -5,12 +5,21 @@ use std::collections::{BTreeMap, HashSet};
 
 use serde_json::{Map, Value as Json};
 
-use super::names::{NAMES, SAMPLES, is_alike};
+use super::names::{NAMES, SAMPLES, is_alike, is_usual};
 use super::stream::{COLUMNS, DATA};
 use base::config::ColumnMap;
 
 /// Minimum number of rows, and of columns.
 const FEW: usize = 2;
+/// Fields that only samples have, not lists of them.
+const OF_SAMPLES: [&str; 6] = [
+    "response",
+    "sample_id",
+    "question",
+    "target",
+    "parsed",
+    "image",
+];
 /// Maximum depth of objects in which rows are looked for.
 const DEEP: usize = 3;
 /// Maximum length of a text beside the rows.
@@ -81,11 +90,6 @@ pub fn rows_of_groups(document: &Json) -> Option<Vec<Json>> {
     let members = members.filter(|(_, value)| value.is_object() || value.is_array());
     let group = |(name, value)| Some((name, rows_of_group(value)?));
     let groups: Vec<(&String, Vec<Json>)> = members.map(group).collect::<Option<_>>()?;
-    let is_field = |name: &str| {
-        NAMES
-            .iter()
-            .any(|(_, names)| names.iter().any(|it| is_alike(name, it)))
-    };
     let keys = |rows: &[Json]| -> HashSet<String> {
         let first = rows.first().and_then(Json::as_object);
         first
@@ -95,7 +99,7 @@ pub fn rows_of_groups(document: &Json) -> Option<Vec<Json>> {
     let first = keys(&groups.first()?.1);
     let is_alike = |(name, rows): &(&String, Vec<Json>)| {
         let keys = keys(rows);
-        !is_field(name) && 2 * keys.intersection(&first).count() > keys.len().max(first.len())
+        !is_usual(name) && 2 * keys.intersection(&first).count() > keys.len().max(first.len())
     };
     if groups.len() < FEW || !groups.iter().all(is_alike) {
         return None;
@@ -112,10 +116,6 @@ pub fn rows_of_groups(document: &Json) -> Option<Vec<Json>> {
 }
 
 fn rows_of_group(value: &Json) -> Option<Vec<Json>> {
-    let is_field = |name: &String| {
-        let mut names = NAMES.iter().flat_map(|(_, names)| *names);
-        names.any(|known| is_alike(name, known))
-    };
     let keyed = |(key, row): (String, &Json)| {
         let mut row = row.as_object().filter(|row| !row.is_empty())?.clone();
         row.insert(ColumnMap::KEY.to_owned(), Json::String(key));
@@ -126,17 +126,28 @@ fn rows_of_group(value: &Json) -> Option<Vec<Json>> {
         rows.map(|(number, row)| keyed((number.to_string(), row)))
             .collect::<Option<Vec<_>>>()
     };
-    match value {
-        Json::Array(rows) if !rows.is_empty() => numbered(rows),
-        Json::Object(members) if !members.is_empty() => match rows_of_columns(value) {
-            Some(rows) => numbered(&rows),
-            None if members.keys().any(is_field) => None,
-            None => members
-                .iter()
-                .map(|(key, row)| keyed((key.clone(), row)))
-                .collect(),
-        },
-        _ => None,
+    let members = match value {
+        Json::Array(rows) if !rows.is_empty() => return numbered(rows),
+        Json::Object(members) if !members.is_empty() => members,
+        _ => return None,
+    };
+    if let Some(rows) = rows_of_columns(value) {
+        return numbered(&rows);
+    }
+    let is_rows = |list: &&Vec<Json>| !list.is_empty() && list.iter().all(Json::is_object);
+    let lists = members.values().filter_map(Json::as_array).filter(is_rows);
+    let is_sample = |(name, value): (&String, &Json)| {
+        let fields = NAMES.iter().filter(|(field, _)| OF_SAMPLES.contains(field));
+        let mut names = fields.flat_map(|(_, names)| *names);
+        !value.is_array() && names.any(|known| is_alike(name, known))
+    };
+    match lists.collect::<Vec<_>>()[..] {
+        [rows] if !members.iter().any(is_sample) => numbered(rows),
+        _ if members.keys().any(|name| is_usual(name)) => None,
+        _ => {
+            let rows = members.iter().map(|(key, row)| keyed((key.clone(), row)));
+            rows.collect()
+        }
     }
 }
 
@@ -244,6 +255,8 @@ mod tests {
             let expected = [row("1", "A"), row("2", "A"), row("1", "B")];
             assert_eq!(rows_of_groups(&groups).unwrap(), expected, "{groups}");
         }
+        let parts = json!({"A": {"acc": 1, "rows": [one, one]}, "B": {"acc": 0, "rows": [one]}});
+        assert_eq!(rows_of_groups(&parts).unwrap()[2], row("1", "B"));
         let columns = json!({"gt": ["a", "a"], "pred": ["b", "b"]});
         let found = rows_of_groups(&json!({"A": columns, "B": columns})).unwrap();
         assert_eq!(found[3], row("2", "B"));
@@ -252,6 +265,7 @@ mod tests {
             json!({"images": [{"id": 1, "file": "x"}], "objects": [{"id": 1, "box": [], "of": 1}]}),
             json!({"s1": {"gt": {"x": 1}, "pred": {"x": 1}}, "s2": {"gt": {"x": 1}, "pred": {"x": 1}}}),
             json!({"s1": {"gt": "a", "pred": "b"}, "s2": {"gt": "a", "pred": "b"}}),
+            json!({"s1": {"gt": "a", "parts": [one]}, "s2": {"gt": "a", "parts": [one]}}),
         ] {
             assert_eq!(rows_of_groups(&other), None, "{other}");
         }

@@ -139,6 +139,12 @@ pub fn is_inside(column: &str, name: &str) -> bool {
     })
 }
 
+/// Returns true for a usual name of any field.
+pub fn is_usual(name: &str) -> bool {
+    let mut names = NAMES.iter().flat_map(|(_, names)| *names);
+    names.any(|known| is_alike(name, known))
+}
+
 /// Returns true if two names differ in case and separators at most.
 pub fn is_alike(one: &str, other: &str) -> bool {
     let plain = |text: &str| text.replace([' ', '-', '_'], "").to_lowercase();

@@ -324,13 +324,32 @@ fn cells_of_papers_have_numbers_and_names_without_marks() {
     assert_eq!(read.problems, [""; 0]);
 }
 
+/// Reads a file through the guessed map.
+fn guessed(name: &str, text: &str) -> CollectingSink {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(name);
+    fs::write(&path, text).unwrap();
+    read(name, text.as_bytes(), unmapped(&path).unwrap().guess)
+}
+
+#[test]
+fn scores_may_be_nested_by_model_and_ability() {
+    let text = r#"{"m1": {"mmmu": {"acc": 0.5}, "pope": {"acc": 0.75}}, "m2": {"mmmu": {"acc": 0.25}, "pope": {"acc": 1}}}"#;
+    let sink = guessed("x.json", text);
+    let found = sink.figures.iter();
+    let found = found.map(|it| (it.model.as_str(), it.ability.as_str(), it.score));
+    let expected = [
+        ("m1", "mmmu", 0.5),
+        ("m1", "pope", 0.75),
+        ("m2", "mmmu", 0.25),
+        ("m2", "pope", 1.0),
+    ];
+    assert_eq!(found.collect::<Vec<_>>(), expected);
+}
+
 #[test]
 fn a_score_per_row_may_be_called_value() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("x.csv");
-    fs::write(&path, "model,dataset,value\na,coco,0.5\nb,coco,0.25\n").unwrap();
-    let table = unmapped(&path).unwrap();
-    let sink = read("x.csv", &fs::read(&path).unwrap(), table.guess);
+    let sink = guessed("x.csv", "model,dataset,value\na,coco,0.5\nb,coco,0.25\n");
     let found = sink
         .figures
         .iter()

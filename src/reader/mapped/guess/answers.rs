@@ -1,0 +1,237 @@
+//! Finds the columns that hold answers: of one model or several, in pairs with their targets.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value as Json;
+
+use super::super::by_model::columns_by_model;
+use super::super::names::{RESPONSES, is_named};
+use super::super::path::cell;
+use super::{FEW, Guess, SHORT, inside};
+use crate::json::plain;
+use base::config::ColumnMap;
+
+/// One in this many texts of target and response is equal, at least.
+pub(super) const MANY: usize = 3;
+/// Names of the columns of a box, and true for a box of position and size.
+const BOXES: [([&str; 4], bool); 5] = [
+    (["x1", "y1", "x2", "y2"], false),
+    (["x0", "y0", "x1", "y1"], false),
+    (["xmin", "ymin", "xmax", "ymax"], false),
+    (["x", "y", "width", "height"], true),
+    (["x", "y", "w", "h"], true),
+];
+/// Maximum number of columns whose texts are compared with each other.
+const MOST_COMPARED: usize = 64;
+
+impl Guess<'_> {
+    /// Assigns columns with the answers of one model each.
+    pub(super) fn take_models(&mut self) {
+        let columns = columns_by_model(self.columns);
+        for (field, columns) in ["responses", "scores"].into_iter().zip(columns) {
+            for column in columns {
+                let at = self.columns.iter().position(|known| known == column);
+                let suits = |at: &usize| {
+                    let example = self.examples.get(*at);
+                    example
+                        .is_some_and(|example| inside(&field[..field.len() - 1], example).is_some())
+                };
+                if let Some(at) = at.filter(suits) {
+                    self.map.assign(field, column.clone());
+                    self.taken[at] = true;
+                }
+            }
+        }
+    }
+
+    /// Assigns the name of the member that rows are in: the model if others hold the same samples,
+    /// or else the ability.
+    pub(super) fn take_group(&mut self) {
+        let rows = self.rows;
+        let Some(at) = self.columns.iter().position(|it| it == ColumnMap::GROUP) else {
+            return;
+        };
+        let map = &self.map;
+        let same = [&map.question, &map.image, &map.sample_id, &map.target];
+        let same = same
+            .into_iter()
+            .flatten()
+            .find(|column| *column != ColumnMap::KEY);
+        let same = same.map_or(ColumnMap::KEY, String::as_str);
+        let mut samples: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for row in rows {
+            let text = |column| cell(row, column).map_or_else(String::new, |it| plain(&it));
+            samples
+                .entry(text(ColumnMap::GROUP))
+                .or_default()
+                .push(text(same));
+        }
+        let mut samples = samples.into_values();
+        let first = samples.next().unwrap_or_default();
+        let are_same = samples.all(|other| first.iter().zip(&other).all(|(one, it)| one == it));
+        let field = match (are_same, &map.model, &map.ability) {
+            (true, None, _) => "model",
+            (_, _, None) => "ability",
+            (_, None, _) => "model",
+            _ => "tags",
+        };
+        self.map.assign(field, ColumnMap::GROUP.to_owned());
+        self.taken[at] = true;
+    }
+
+    /// Assigns the columns of two boxes, the annotated and the predicted one, that have a column for
+    /// each number: `x1` ... and `pred_x1` ...
+    pub(super) fn take_boxes(&mut self) {
+        let at = |name: &str| self.columns.iter().position(|it| it.to_lowercase() == name);
+        for (names, has_size) in BOXES {
+            let boxes = self.columns.iter().filter_map(|column| {
+                let column = column.to_lowercase();
+                let around = column.split_once(names[0])?;
+                let places = names.map(|name| at(&format!("{}{name}{}", around.0, around.1)));
+                let places: Option<Vec<usize>> = places.into_iter().collect();
+                Some((format!("{}{}", around.0, around.1), places?))
+            });
+            let boxes: Vec<(String, Vec<usize>)> = boxes.collect();
+            let is_said = |name: &str| {
+                let mut parts = name.split(|c: char| !c.is_alphanumeric());
+                parts.any(|part| RESPONSES.iter().any(|known| is_named(part, known)))
+            };
+            let said = boxes.iter().find(|(name, _)| is_said(name));
+            let truth = boxes.iter().find(|(name, _)| !is_said(name));
+            let (Some((_, said)), Some((_, truth))) = (said, truth) else {
+                continue;
+            };
+            for (field, places) in [("target", truth), ("response", said)] {
+                let columns: Vec<&str> =
+                    places.iter().map(|at| self.columns[*at].as_str()).collect();
+                let path = format!("[{}]", columns.join(", "));
+                self.map.xywh.extend(has_size.then(|| path.clone()));
+                self.map.assign(field, path);
+            }
+            for at in said.iter().chain(truth) {
+                self.taken[*at] = true;
+            }
+            return;
+        }
+    }
+
+    /// Assigns the response, and the target if it has no column, if many of their texts are equal.
+    pub(super) fn take_equal(&mut self) {
+        let rows = self.rows;
+        let texts = self.columns.iter().map(|column| words(column, rows));
+        let texts: Vec<Option<Vec<String>>> = texts.collect();
+        let target = self.map.target.as_ref();
+        let is_target = |at: usize| match target {
+            Some(target) => self.columns.get(at) == Some(target),
+            None => !self.taken[at],
+        };
+        let free = |at: &usize| !self.taken[*at];
+        let all = (0..self.columns.len()).filter(|at| texts[*at].is_some());
+        let all: Vec<usize> = all.take(MOST_COMPARED).collect();
+        let all = all.iter().copied();
+        let mut pairs = all.clone().filter(|at| is_target(*at)).flat_map(|target| {
+            all.clone()
+                .filter(free)
+                .filter(move |at| *at != target)
+                .map(move |at| (target, at))
+        });
+        let are_equal = |(target, response): &(usize, usize)| {
+            let (Some(targets), Some(responses)) = (&texts[*target], &texts[*response]) else {
+                return false;
+            };
+            let equal = targets
+                .iter()
+                .zip(responses)
+                .filter(|(one, other)| one == other);
+            equal.count() * MANY >= rows.len()
+        };
+        let Some((target, response)) = pairs.find(are_equal) else {
+            return;
+        };
+        // Columns with the answers of other models.
+        let others = pairs.filter(|pair| pair.0 == target && are_equal(pair));
+        let mut responses: Vec<usize> = std::iter::once(response)
+            .chain(others.map(|(_, other)| other))
+            .collect();
+        // A copy of the target is no answer.
+        if responses.iter().any(|at| texts[*at] != texts[target]) {
+            responses.retain(|at| texts[*at] != texts[target]);
+        }
+        let field = if responses.len() > 1 {
+            "responses"
+        } else {
+            "response"
+        };
+        let found = responses.into_iter().map(|at| (field, at));
+        for (field, at) in std::iter::once(("target", target)).chain(found) {
+            self.map.assign(field, self.columns[at].clone());
+            self.taken[at] = true;
+        }
+    }
+
+    /// Assigns the only two columns that are called alike but for `gt` and `pred`: `gt_depth`,
+    /// `pred_depth`.
+    pub(super) fn take_pair(&mut self) {
+        let without = |column: &str, words: &[&str]| {
+            let (first, last) = (column.split_once('_'), column.rsplit_once('_'));
+            let start = first
+                .filter(|(word, _)| words.contains(word))
+                .map(|(_, rest)| rest);
+            let end = last
+                .filter(|(_, word)| words.contains(word))
+                .map(|(rest, _)| rest);
+            start.or(end).map(str::to_owned)
+        };
+        let places = 0..self.columns.len();
+        let of = |words: &'static [&'static str]| -> Vec<(usize, String)> {
+            let found = places.clone().filter(|at| !self.taken[*at]);
+            let column = |at: usize| self.columns[at].to_lowercase();
+            found
+                .filter_map(|at| Some((at, without(&column(at), words)?)))
+                .collect()
+        };
+        let (truth, said) = (
+            of(&["gt", "true", "target", "actual"]),
+            of(&["pred", "predicted"]),
+        );
+        let pairs = truth.iter().flat_map(|(one, stem)| {
+            let others = said.iter().filter(move |(_, other)| other == stem);
+            others.map(|(other, _)| (*one, *other))
+        });
+        if let [(target, response)] = pairs.collect::<Vec<_>>()[..] {
+            for (field, at) in [("target", target), ("response", response)] {
+                self.map.assign(field, self.columns[at].clone());
+                self.taken[at] = true;
+            }
+        }
+    }
+
+    /// Assigns the response of files whose answers are called `text` or `answer`.
+    pub(super) fn take_response(&mut self) {
+        if self.map.question.is_some() {
+            self.take("response", "text");
+        } else if self
+            .map
+            .target
+            .as_ref()
+            .is_some_and(|target| is_named(target, "answer"))
+        {
+            self.map.response = self.map.target.take();
+        }
+    }
+}
+
+/// Returns the cells of a column in lower case if all are words that answers can be, and not all the
+/// same. Numbers are equal too often by chance.
+fn words(column: &str, rows: &[Json]) -> Option<Vec<String>> {
+    let text = |row| Some(cell(row, column)?.as_str()?.trim().to_lowercase());
+    let texts: Vec<String> = rows.iter().map(text).collect::<Option<_>>()?;
+    let is_word = |text: &String| {
+        !text.is_empty()
+            && text.len() <= SHORT
+            && !text.contains(['/', '.'])
+            && text.parse::<f64>().is_err()
+    };
+    let differ = texts.iter().any(|text| Some(text) != texts.first());
+    (texts.len() >= FEW && differ && texts.iter().all(is_word)).then_some(texts)
+}

@@ -1,0 +1,130 @@
+//! Finds out what cells hold whose columns are known: classes, numbers of options, sizes of boxes,
+//! or a confidence in place of a score.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+use super::super::names::is_named;
+use super::super::path::cell;
+use super::super::row::{choices, corners, options};
+use super::answers::MANY;
+use super::{FEW, Guess};
+use crate::json::plain;
+use record::benchmark::SCORE;
+use serde_json::Value as Json;
+
+/// Names of targets that are classes if they are whole numbers.
+#[rustfmt::skip]
+const CLASSES: [&str; 9] = [
+    "label", "class", "y_true", "true_label", "label_true", "gt_label", "gold_label", "true_class",
+    "gt_class",
+];
+impl Guess<'_> {
+    /// Frees a column of scores, if responses can be compared with targets and the column has no
+    /// value, or is a classifier's confidence: only fractions, also where response and target are
+    /// equal.
+    pub(super) fn drop_score(&mut self) {
+        let rows = self.rows;
+        let map = &self.map;
+        let can_compare = map.target.is_some() && map.response.is_some();
+        let at = self
+            .columns
+            .iter()
+            .position(|it| Some(it) == map.score.as_ref());
+        let is_fraction = |text: String| {
+            let number = text.parse::<f64>().ok();
+            number.is_some_and(|number| 0.0 < number && number < 1.0) && text != "0.5"
+        };
+        let is_confidence = |at: usize| {
+            let column = &self.columns[at];
+            let cells = rows.iter().filter_map(|row| cell(row, column));
+            let texts: Vec<String> = cells.map(|cell| plain(&cell)).collect();
+            let is_varied = texts.iter().collect::<HashSet<_>>().len() >= FEW;
+            is_named(column, SCORE) && is_varied && texts.into_iter().all(is_fraction)
+        };
+        let text = |row: &Json, column: &Option<String>| {
+            let cell = cell(row, column.as_deref()?)?;
+            Some(plain(&cell).trim().to_lowercase())
+        };
+        let are_equal = |row: &&Json| text(row, &map.target) == text(row, &map.response);
+        let equal = rows.iter().filter(are_equal).count();
+        let is_classified = equal * MANY >= rows.len();
+        let is_none =
+            |at: &usize| self.examples[*at].is_null() || is_classified && is_confidence(*at);
+        if let Some(at) = at.filter(|at| can_compare && is_none(at)) {
+            self.map.score = None;
+            self.taken[at] = false;
+        }
+    }
+
+    /// States the metric if targets and responses are numbers of classes: they are equal or not.
+    pub(super) fn compare_classes(&mut self) {
+        let rows = self.rows;
+        let map = &self.map;
+        let Some(target) = &map.target else {
+            return;
+        };
+        let columns = map.response.iter().chain(&map.responses);
+        let has_response = map.response.is_some() || !map.responses.is_empty();
+        let is_class = CLASSES.iter().any(|name| is_named(target, name));
+        let are_whole = |column: &str| {
+            let cells = rows.iter().filter_map(|row| cell(row, column));
+            let mut texts = cells.map(|cell| plain(&cell)).peekable();
+            let is_whole = |text: String| {
+                let number = text.parse::<f64>();
+                number.is_ok_and(|number| number >= 0.0 && number.fract() == 0.0)
+            };
+            texts.peek().is_some() && texts.all(is_whole)
+        };
+        let is_unscored = map.score.is_none() && map.scores.is_empty();
+        let are_binary = || {
+            let cells = rows.iter().filter_map(|row| cell(row, target));
+            let mut numbers = cells.map(|it| plain(&it).parse::<f64>());
+            numbers.all(|number| number.is_ok_and(|number| number == 0.0 || number == 1.0))
+        };
+        let is_unscored = is_unscored && map.metric.is_none();
+        let is_unscored = is_unscored && (map.question.is_none() || are_binary());
+        let are_classes = are_whole(target) && columns.clone().all(|column| are_whole(column));
+        if is_unscored && is_class && has_response && are_classes {
+            self.map
+                .fixed
+                .insert("metric".to_owned(), "accuracy".to_owned());
+        }
+    }
+
+    /// Sets the number of the first option to 1 if targets are numbers of options from 1 on.
+    pub(super) fn number_choices(&mut self) {
+        let rows = self.rows;
+        let Some(target) = &self.map.target else {
+            return;
+        };
+        let last = |row: &Json| {
+            let get = |column: &str| cell(row, column).map(Cow::into_owned);
+            let count = options(&choices(&self.map, &get)?).len();
+            let number: usize = plain(&get(target)?).parse().ok()?;
+            Some((number, number == count))
+        };
+        let found: Vec<_> = rows.iter().filter_map(last).collect();
+        let is_from_one = found.iter().any(|(_, is_last)| *is_last)
+            && found.iter().all(|(number, _)| *number > 0);
+        self.map.first_choice = is_from_one.then_some(1);
+    }
+
+    /// Lists the columns with boxes of position and size: as corners, some would end before they
+    /// start.
+    pub(super) fn find_sizes(&mut self) {
+        let rows = self.rows;
+        let map = &self.map;
+        let columns = [&map.target, &map.response, &map.parsed];
+        let columns = columns.into_iter().flatten().chain(&map.responses);
+        let has_sizes = |column: &&String| {
+            let boxes = rows.iter().filter_map(|row| corners(&*cell(row, column)?));
+            let mut boxes = boxes.filter(|corners| corners.iter().all(|it| *it >= 0.0));
+            let name = column.to_lowercase();
+            name.contains("xywh") || boxes.any(|[x0, y0, x1, y1]| x1 < x0 || y1 < y0)
+        };
+        let is_new = |column: &&String| !map.xywh.contains(column) && !column.starts_with('[');
+        let found: Vec<String> = columns.filter(is_new).filter(has_sizes).cloned().collect();
+        self.map.xywh.extend(found);
+    }
+}
