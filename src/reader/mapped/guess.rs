@@ -63,6 +63,7 @@ pub fn guess(columns: &[String], rows: &[Json]) -> ColumnMap {
         let _ = !is_taken && names.iter().any(|name| guess.take(field, name));
     }
     guess.take_group();
+    guess.take_prompt_id();
     if guess.map.choices.is_empty() {
         guess.take_letters();
     }
@@ -75,6 +76,7 @@ pub fn guess(columns: &[String], rows: &[Json]) -> ColumnMap {
     if guess.map.model.is_none() {
         guess.take_encoder();
     }
+    guess.take_metric();
     guess.drop_score();
     guess.compare_classes();
     guess.number_choices();
@@ -109,6 +111,8 @@ impl Guess<'_> {
         let suiting = columns.filter_map(|(at, (column, example))| {
             let is_beside = column.starts_with(ColumnMap::BESIDE) && !BESIDE.contains(&field);
             let is_other = is_beside || field == "sample_id" && column.contains('[');
+            // W&B describes its media in members like `_type`.
+            let is_other = is_other || column.contains("._");
             let is_called = is_named(column, name) || is_inside(column, name);
             let is_free = self.taken.get(at) == Some(&false) && is_called && !is_other;
             let inside = is_free.then(|| inside(field, example))??;
@@ -129,6 +133,14 @@ impl Guess<'_> {
         }
         self.taken[at] = true;
         true
+    }
+
+    /// Makes the number of the prompt the id of the sample, if rows have no other one.
+    fn take_prompt_id(&mut self) {
+        let is_id = |column: &String| is_named(column, "prompt_id");
+        if self.map.sample_id.is_none() && self.map.condition.iter().any(is_id) {
+            self.map.sample_id = self.map.condition.pop();
+        }
     }
 
     /// Assigns an object with options by letter, or options in columns such as `A`, `opt_b`.

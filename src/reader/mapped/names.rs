@@ -22,14 +22,14 @@ pub const NAMES: [(&str, &[&str]); 15] = [
 ];
 
 #[rustfmt::skip]
-pub const SCORES: [&str; 34] = [
+pub const SCORES: [&str; 37] = [
     "score", "is_correct", "correct", "hit", "accuracy", "acc", "exact_match", "reward", "em",
     "match", "is_match", "passed", "pass_fail", "pass/fail", "judge_score", "gpt_score",
     "gpt4_score", "vqa_score", "anls", "verdict", "judgement", "judgment", "punkte", "richtig", "korrekt", "得分", "分数", "是否正确", "对错",
-    "review.result", "is_wrong", "wrong", "is_incorrect", "incorrect",
+    "review.result", "is_wrong", "wrong", "is_incorrect", "incorrect", "result", "rating", "human_score",
 ];
 #[rustfmt::skip]
-pub const RESPONSES: [&str; 64] = [
+pub const RESPONSES: [&str; 67] = [
     "response", "prediction", "pred", "model_response", "model_output", "model_answer",
     "model_prediction", "model_response.text", "output", "output.text", "response.text",
     "generated_text", "generation", "completion", "hypothesis", "predicted", "label_pred",
@@ -39,7 +39,7 @@ pub const RESPONSES: [&str; 64] = [
     "llm_response", "message.content", "generated_answer", "pred_ans", "model_pred", "responses", "predictions", "preds",
     "generations", "completions", "outputs", "top1", "top_1",
     "pred_idx", "pred_index", "predicted_idx", "predicted_index", "generated", "hyp", "vorhersage",
-    "antwort", "modellantwort", "预测", "模型回答", "模型答案", "回答",
+    "antwort", "modellantwort", "预测", "模型回答", "模型答案", "回答", "réponse", "prédiction", "réponse_modèle",
 ];
 #[rustfmt::skip]
 pub const SAMPLES: [&str; 16] = [
@@ -47,8 +47,8 @@ pub const SAMPLES: [&str; 16] = [
     "custom_id", "nr", "nummer", "编号", "序号", ColumnMap::KEY,
 ];
 #[rustfmt::skip]
-const MODELS: [&str; 9] = [
-    "model", "model_name", "model_id", "system", "provider.label", "vlm", "mllm", "modell", "模型",
+const MODELS: [&str; 10] = [
+    "model", "model_name", "model_id", "system", "provider.label", "vlm", "mllm", "modell", "模型", "modèle",
 ];
 #[rustfmt::skip]
 const CONDITIONS: [&str; 10] = [
@@ -56,9 +56,9 @@ const CONDITIONS: [&str; 10] = [
     "attempt", "seed", "generation_index",
 ];
 #[rustfmt::skip]
-const ABILITIES: [&str; 10] = [
+const ABILITIES: [&str; 11] = [
     "ability", "category", "task", "task_name", "skill", "subject", "question_type", "type",
-    "kategorie", "类别",
+    "kategorie", "类别", "catégorie",
 ];
 #[rustfmt::skip]
 const QUESTIONS: [&str; 13] = [
@@ -66,14 +66,14 @@ const QUESTIONS: [&str; 13] = [
     "question_text", "expression", "referring_expression", "frage", "问题",
 ];
 #[rustfmt::skip]
-const TARGETS: [&str; 48] = [
+const TARGETS: [&str; 51] = [
     "target", "ground_truth", "gt", "gt_answer", "gold", "gold_answer", "gold_label", "reference",
     "label", "expected", "expected_answer", "correct_answer", "correct_option", "answer_key",
     "label_true", "true_label", "y_true", "truth", "gt_label", "gt_text", "gt_box", "gt_bbox",
     "bbox_gt", "target_box", "true_class", "gt_class", "solution", "lösung", "标准答案", "正确答案",
     "参考答案", "richtige_antwort", "true_box", "true_bbox", "bbox", "box", "review.gold",
     "correct_idx", "correct_index", "answer_idx", "answer_index", "gt_idx", "target_idx", "gold_idx",
-    "label_idx", "labels", "targets", "answer",
+    "label_idx", "labels", "targets", "multiple_choice_answer", "réponse_attendue", "bonne_réponse", "answer",
 ];
 #[rustfmt::skip]
 const PICTURES: [&str; 18] = [
@@ -112,11 +112,11 @@ pub const VALUES: [&str; 4] = ["value", "result", "performance", "points"];
 
 /// Names of numbers that are no scores.
 #[rustfmt::skip]
-pub const FACTS: [&str; 31] = [
+pub const FACTS: [&str; 40] = [
     "params", "parameters", "size", "img_size", "image_size", "resolution", "flops", "year",
     "date", "rank", "n", "count", "seed", "epoch", "#", "no", "gflops", "macs", "throughput", "fps",
     "epochs", "batch size", "lr", "learning rate", "tokens", "#tokens", "mem", "memory", "res",
-    "input size", "std",
+    "input size", "std", "stderr", "std err", "se", "ci", "len", "length", "n_seeds", "n_samples", "num_samples",
 ];
 
 /// Names of means over the other scores of a row.

@@ -13,10 +13,10 @@ use record::{Problem, PublishedScore};
 const ABSENT: [&str; 9] = ["", "-", "–", "—", "nan", "null", "none", "n/a", "na"];
 /// Metrics of errors that stand at the end of a column's name: `NYUv2 RMSE`.
 #[rustfmt::skip]
-const ERRORS: [&str; 36] = [
+const ERRORS: [&str; 37] = [
     "rmse", "rmselog", "mse", "mae", "absrel", "sqrel", "silog", "log10", "fid", "kid", "fvd", "epe",
     "d1all", "wer", "cer", "lpips", "niqe", "brier", "ece", "nll", "fpr95", "error",
-    "errorrate", "err", "top1err", "medianerror", "mederr", "loss", "perplexity", "ppl", "chairi",
+    "errorrate", "err", "top1err", "medianerror", "mederr", "loss", "perplexity", "ppl", "chairi", "chairs",
     "hallucinationrate", "halrate", "refusalrate", "latency", "missrate",
 ];
 /// Errors only if a unit follows; without one, an ability may be called so.
@@ -225,6 +225,12 @@ impl ScoreCell<'_, '_> {
 /// paper: `**61.5**`, `61.5 ± 0.3`, `61.5 (2)`.
 pub fn printed_number(text: &str) -> Option<(f64, bool)> {
     let text = text.split('±').next()?;
+    // LaTeX.
+    let text = text
+        .trim()
+        .trim_start_matches("\\textbf{")
+        .trim_start_matches("\\underline{");
+    let text = text.trim_end_matches('}');
     let text = text.split_once("+/-").map_or(text, |(before, _)| before);
     let text = text.split_once(" (").map_or(text, |(before, _)| before);
     let is_around = |c: char| MARKS.contains(&c) || c.is_whitespace();

@@ -7,6 +7,7 @@ use std::path::Path;
 use serde_json::{Map, Value as Json};
 
 use super::by_model::PartMap;
+use super::names::AGGREGATES;
 use super::path::{nested, of_path};
 use super::published::{ScoreRules, scores};
 use super::seen::SeenColumns;
@@ -42,6 +43,12 @@ const RIGHT: [&str; 12] = [
 #[rustfmt::skip]
 const WRONG: [&str; 12] = [
     "false", "no", "incorrect", "wrong", "fail", "failed", "✗", "✘", "falsch", "nein", "否", "错误",
+];
+/// Names of columns with the width and the height of the picture, and of their tags, by which boxes
+/// are scaled.
+const SIDES: [([&str; 4], &str); 2] = [
+    (["width", "img_w", "img_width", "image_w"], "image_width"),
+    (["height", "img_h", "img_height", "image_h"], "image_height"),
 ];
 /// Letters of options in separate columns.
 const LETTERS: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
@@ -140,6 +147,15 @@ fn record(
             fields.insert(field.to_owned(), value);
         }
     }
+    let has = |field: &str| fields.get(field).is_some_and(|value| *value != "");
+    let id = fields
+        .get("sample_id")
+        .and_then(Json::as_str)
+        .unwrap_or_default();
+    let is_mean = AGGREGATES.contains(&id.to_lowercase().as_str());
+    if is_mean && !has("response") && !has("target") {
+        return Err(format!("`{id}` is no sample"));
+    }
     if let Some(choices) = choices(map, get) {
         choose_by_number(&mut fields, &choices, map.first_choice.unwrap_or_default())?;
         fields.insert("choices".to_owned(), choices);
@@ -147,6 +163,8 @@ fn record(
     for (name, columns) in [("tags", &map.tags), ("condition", &map.condition)] {
         let cells = columns.iter().filter_map(|column| {
             let short = column.rsplit('.').next().unwrap_or(column);
+            let side = SIDES.iter().find(|(names, _)| names.contains(&short));
+            let short = side.map_or(short, |(_, name)| name);
             Some((short.to_owned(), label(get(column)?)?))
         });
         let mut labels: Map<String, Json> = cells.collect();
@@ -290,8 +308,8 @@ pub fn score(cell: &Json) -> Result<Option<Json>, String> {
         "" | "null" | "nan" | "none" => Json::Null,
         word if RIGHT.contains(&word) => 1.into(),
         word if WRONG.contains(&word) => 0.into(),
-        number => match number.parse::<f64>() {
-            Ok(number) if number.is_finite() => number.into(),
+        number => match number_of(number) {
+            Some(number) if number.is_finite() => number.into(),
             _ => return Err(format!("the score is not a number: {text}")),
         },
     }))
@@ -368,6 +386,20 @@ fn with_corners(cell: Json) -> Json {
     corners(&cell).map_or(cell, |[x, y, width, height]| {
         Json::from(vec![x, y, x + width, y + height])
     })
+}
+
+/// Parses a number, also `72 %` and as Python prints those of arrays: `np.float64(0.5)`.
+fn number_of(text: &str) -> Option<f64> {
+    let inside = text.strip_suffix(')').and_then(|text| text.split_once('('));
+    let of_array = inside.filter(|(name, _)| {
+        let name = name.trim_start_matches("np.").trim_start_matches("numpy.");
+        name.starts_with("float") || name.starts_with("int") || name == "tensor"
+    });
+    let text = of_array.map_or(text, |(_, number)| number);
+    match text.strip_suffix('%') {
+        Some(percent) => Some(percent.trim_end().parse::<f64>().ok()? / 100.0),
+        None => text.parse().ok(),
+    }
 }
 
 /// Returns the options, from one column with all of them or from one column each.

@@ -113,6 +113,14 @@ impl UnmappedTable {
                  last one counts. Is there a column of the model or of a condition?"
             ));
         }
+        let is_group = |column: &Option<String>| column.as_deref() == Some(ColumnMap::GROUP);
+        for (column, what) in [(&map.model, "models"), (&map.ability, "abilities")] {
+            if is_group(column) {
+                doubts.push(format!(
+                    "The members of the document are taken to be {what}."
+                ));
+            }
+        }
         let by_path = self.by_path.clone();
         doubts.extend(by_path.filter(|_| map.model == self.guess.model));
         doubts

@@ -12,6 +12,8 @@ use super::cells;
 use super::dataset::DataSet;
 use super::results::{Hit, REFERENCE};
 use super::table::Row;
+use crate::json::plain;
+use serde_json::Value as Json;
 
 /// Columns that are not tags: the harness's own, and those with a field of the record.
 const FIELDS: [&str; 27] = [
@@ -269,7 +271,23 @@ fn choices(row: &Row) -> Vec<Choice> {
         row.text(&letter).map(|text| Choice { letter, text })
     };
     let lettered: Vec<Choice> = (b'A'..=b'Z').filter_map(choice).collect();
-    if !lettered.is_empty() || !is_multiple_choice(row) {
+    if !lettered.is_empty() {
+        return lettered;
+    }
+    // A script's own rows may have an object of options.
+    let object = row
+        .text("options")
+        .and_then(|text| serde_json::from_str(&text).ok());
+    if let Some(Json::Object(options)) = object {
+        let options = options.into_iter();
+        return options
+            .map(|(letter, text)| Choice {
+                letter,
+                text: plain(&text),
+            })
+            .collect();
+    }
+    if !is_multiple_choice(row) {
         return lettered;
     }
     // `MathVista` lists the options in one cell.

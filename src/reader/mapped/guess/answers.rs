@@ -198,6 +198,13 @@ impl Guess<'_> {
             let others = said.iter().filter(move |(_, other)| other == stem);
             others.map(|(other, _)| (*one, *other))
         });
+        // Not lists of boxes.
+        let is_single = |at: usize| {
+            !self.examples[at]
+                .as_array()
+                .is_some_and(|list| !list.iter().all(Json::is_number))
+        };
+        let pairs = pairs.filter(|(one, other)| is_single(*one) && is_single(*other));
         if let [(target, response)] = pairs.collect::<Vec<_>>()[..] {
             for (field, at) in [("target", target), ("response", response)] {
                 self.map.assign(field, self.columns[at].clone());
@@ -208,15 +215,16 @@ impl Guess<'_> {
 
     /// Assigns the response of files whose answers are called `text` or `answer`.
     pub(super) fn take_response(&mut self) {
-        if self.map.question.is_some() {
-            self.take("response", "text");
-        } else if self
-            .map
-            .target
-            .as_ref()
-            .is_some_and(|target| is_named(target, "answer"))
-        {
-            self.map.response = self.map.target.take();
+        if self.map.question.is_some() && self.take("response", "text") {
+            return;
+        }
+        let target = self.map.target.as_ref();
+        match target.map(|target| is_named(target, "answer")) {
+            Some(true) if self.map.question.is_none() => {
+                self.map.response = self.map.target.take();
+            }
+            Some(false) => drop(self.take("response", "answer")),
+            _ => {}
         }
     }
 }

@@ -10,7 +10,7 @@ use super::super::row::{choices, corners, options};
 use super::answers::MANY;
 use super::{FEW, Guess};
 use crate::json::plain;
-use record::benchmark::SCORE;
+use record::benchmark::{SCORE, known_direction};
 use serde_json::Value as Json;
 
 /// Names of targets that are classes if they are whole numbers.
@@ -19,7 +19,39 @@ const CLASSES: [&str; 9] = [
     "label", "class", "y_true", "true_label", "label_true", "gt_label", "gold_label", "true_class",
     "gt_class",
 ];
+/// Known metrics that rate no answer.
+const COSTS: [&str; 8] = [
+    "latency",
+    "time",
+    "cost",
+    "token",
+    "loss",
+    "perplexity",
+    "confidence",
+    "rank",
+];
+
 impl Guess<'_> {
+    /// Assigns a column that is called after a metric of answers, unless there is a score.
+    pub(super) fn take_metric(&mut self) {
+        if self.map.score.is_some() || !self.map.scores.is_empty() {
+            return;
+        }
+        let is_metric = |at: &usize| {
+            let name = self.columns[*at].to_lowercase();
+            let is_cost = COSTS.iter().any(|cost| name.contains(cost));
+            let is_number = self.examples[*at].is_number()
+                || self.examples[*at]
+                    .as_str()
+                    .is_some_and(|text| text.parse::<f64>().is_ok());
+            !self.taken[*at] && !is_cost && is_number && known_direction(&name).is_some()
+        };
+        if let Some(at) = (0..self.columns.len()).find(is_metric) {
+            self.map.score = Some(self.columns[at].clone());
+            self.taken[at] = true;
+        }
+    }
+
     /// Frees a column of scores, if responses can be compared with targets and the column has no
     /// value, or is a classifier's confidence: only fractions, also where response and target are
     /// equal.

@@ -46,7 +46,8 @@ impl Guess<'_> {
             names.iter().any(|known| is_named(name, known))
         };
         let is_score = |column: &&String| {
-            let is_spread = fact(column).split([' ', '_']).next_back() == Some("std");
+            let words: Vec<&str> = fact(column).split([' ', '_']).collect();
+            let is_spread = matches!(words[..], [_, .., "std" | "stderr" | "ci" | "se"]);
             let is_fact = is_spread || is_named_of(column, &FACTS);
             !is_fact && *column != model && has_numbers(column, rows)
         };

@@ -220,3 +220,48 @@ fn two_columns_called_alike_are_target_and_response() {
     let text = "img,gt_depth,pred_depth\na.png,1.5,2\n";
     assert_eq!(answers("x.csv", text), [["x", "1.5", "2"]]);
 }
+
+/// Returns metrics and scores, in the order of reading.
+fn scores(name: &str, text: &str) -> Vec<(String, f64)> {
+    let (records, _) = through(name, text, None);
+    let score = |(record, _): (Record, u64)| Some((record.metric?, record.stored?));
+    records.into_iter().filter_map(score).collect()
+}
+
+#[test]
+fn a_column_called_after_a_metric_is_the_score() {
+    let text = "file,ground_truth,ocr_text,pred,cer\na.png,STOP,x,ST0P,0.25\n";
+    assert_eq!(scores("x.csv", text), [("cer".to_owned(), 0.25)]);
+    let text = "id,question,pred,score\n1,q,a,np.float64(0.5)\n2,q,b,72%\n";
+    let found = scores("x.csv", text).into_iter().map(|(_, score)| score);
+    assert_eq!(found.collect::<Vec<_>>(), [0.5, 0.72]);
+}
+
+#[test]
+fn ratings_of_prompts_are_samples() {
+    let text = "model,prompt_id,rating,comment\na,0,4,ok\na,1,2,ok\nb,0,3,ok\nb,1,4,ok\n";
+    let (records, problems) = through("x.csv", text, None);
+    assert_eq!(problems, [""; 0]);
+    let found = records
+        .iter()
+        .map(|(it, _)| (it.model.as_str(), it.sample_id.as_str(), it.stored));
+    let found: Vec<_> = found.collect();
+    assert_eq!(found[..2], [("a", "0", Some(4.0)), ("a", "1", Some(2.0))]);
+}
+
+#[test]
+fn a_row_of_averages_is_no_sample() {
+    let text = "id,question,gt,pred,score\n1,q,a,a,1\nAverage,,,,0.5\n";
+    let (records, problems) = through("x.csv", text, None);
+    assert_eq!(records.len(), 1);
+    assert_eq!(problems, ["x.csv:3: `Average` is no sample"]);
+}
+
+#[test]
+fn boxes_are_scaled_by_the_columns_of_the_picture_s_sides() {
+    let row = "{\"id\": 1, \"width\": 640, \"height\": 480, \"gt_box\": [64, 96, 320, 288], \"pred\": \"[100, 200, 500, 600]\"}\n";
+    let (records, _) = through("x.jsonl", row, None);
+    let tags = &records[0].0.content.tags;
+    assert_eq!(tags["image_width"], record::Value::Number(640.0));
+    assert_eq!(tags["image_height"], record::Value::Number(480.0));
+}
