@@ -83,6 +83,14 @@ fn filters_select() {
 }
 
 #[test]
+fn a_bare_word_finds_the_sample_with_this_id() {
+    let row = |id: &str| line(&json!({"sample_id": id, "response": "3"}));
+    let folder = log(&[row("pic-007"), row("pic-0071")]);
+    let found = eyechart(&["samples", arg(folder.path()), "--filter", "PIC-007"]);
+    assert_eq!(texts(list(&found, "samples"), "sample_id"), ["pic-007"]);
+}
+
+#[test]
 fn where_the_two_rules_differ() {
     let logs = fixture("ava_bench");
     let count = |filter: &str| {

@@ -189,7 +189,7 @@ pub static AUTOMATIC_TAGS: [AutomaticTag; 38] = [
     .of(Subject::Picture),
     number(
         "auto.same_picture",
-        "{} samples have a picture that looks the same",
+        "number of samples whose picture looks the same: {}",
         |sample| sample.same_picture(),
     )
     .of(Subject::Picture),

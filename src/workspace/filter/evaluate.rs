@@ -179,11 +179,13 @@ impl<'a> Evaluator<'a> {
         MatchFlags::Items((0..items).map(|item| wanted(ItemId(item))).collect())
     }
 
-    /// Matches a bare word against question, target and response.
+    /// Matches a bare word against question, target and response, and against whole ids of samples.
     fn bare(&self, leaf: &Leaf) -> Outcome {
         let pattern = self.pattern(leaf, false)?;
         let asked = self.items(|item| {
-            pattern.matches(self.table.question(item)) || pattern.matches(self.table.target(item))
+            pattern.matches(self.table.question(item))
+                || pattern.matches(self.table.target(item))
+                || self.table.sample_id(item).eq_ignore_ascii_case(&leaf.value)
         });
         let rows = (0..u32::try_from(self.table.len()).unwrap_or(u32::MAX)).map(Row);
         let answered = scan_responses(self.table, rows, &pattern);

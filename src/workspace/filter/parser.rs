@@ -44,8 +44,8 @@ impl Filter {
 /// A single term: key, comparison and value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Leaf {
-    /// Key and its byte range; `None` for a bare word, which searches question, target and
-    /// response.
+    /// Key and its byte range; `None` for a bare word, which searches question, target,
+    /// response and whole ids.
     pub key: Option<(String, Range<usize>)>,
     /// How to compare the value.
     pub comparison: Comparison,

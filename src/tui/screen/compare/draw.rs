@@ -84,7 +84,11 @@ pub fn draw(view: &CompareView, shared: &Shared, frame: &mut Frame<'_>, area: Re
         return say(shared, text, frame, area);
     }
     let Some([a, b]) = shared.compared() else {
-        let text = "Two models are needed here; this benchmark has one.";
+        let text = if shared.lens.filter.is_empty() {
+            "Two models are needed here; this benchmark has one."
+        } else {
+            "Two models are needed here; the filter leaves one at most."
+        };
         return say(shared, text, frame, area);
     };
     let [head, middle, foot, _] = parts(shared, area);

@@ -41,6 +41,8 @@ pub fn line(
         scale.push(dim(" 0"));
         groups.push(scale);
         groups.push(vec![dim("one model: no ranks")]);
+    } else if fingerprint.most_ranked == 0 {
+        groups.push(vec![dim("not ranked")]);
     } else {
         let last = fingerprint.most_ranked.to_string();
         let ends = match cells {
