@@ -34,6 +34,8 @@ const REPEATS: [&str; 12] = [
 ];
 /// Names of objects with one response, not with those of several models.
 const SINGLE: [&str; 4] = ["response", "prediction", "output", "model_output"];
+/// Maximum length of a name in which a model's is looked for.
+const LONGEST: usize = 128;
 /// What stands between a name and a model's.
 const BETWEEN: [char; 5] = ['_', '.', '-', ' ', '/'];
 
@@ -113,7 +115,7 @@ fn repetition(name: &str) -> Option<(String, u64)> {
 /// Returns the model in the name of a column: `qwen2` of `qwen2_pred`, `correct_qwen2`,
 /// `outputs.qwen2.text`. Other names are models as they are.
 pub fn model_of(column: &str) -> String {
-    if column.ends_with(']') {
+    if column.ends_with(']') || column.len() > LONGEST {
         return column.to_owned();
     }
     let mut name = column;

@@ -147,6 +147,9 @@ pub fn is_usual(name: &str) -> bool {
 
 /// Returns true if two names differ in case and separators at most.
 pub fn is_alike(one: &str, other: &str) -> bool {
-    let plain = |text: &str| text.replace([' ', '-', '_'], "").to_lowercase();
-    plain(one) == plain(other)
+    fn plain(text: &str) -> impl Iterator<Item = char> {
+        let letters = text.chars().filter(|c| ![' ', '-', '_'].contains(c));
+        letters.flat_map(char::to_lowercase)
+    }
+    plain(one).eq(plain(other))
 }

@@ -1,6 +1,6 @@
 //! Finds the columns that hold answers: of one model or several, in pairs with their targets.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use serde_json::Value as Json;
 
@@ -82,14 +82,16 @@ impl Guess<'_> {
     /// Assigns the columns of two boxes, the annotated and the predicted one, that have a column for
     /// each number: `x1` ... and `pred_x1` ...
     pub(super) fn take_boxes(&mut self) {
-        let at = |name: &str| self.columns.iter().position(|it| it.to_lowercase() == name);
+        let lower = self.columns.iter().map(|column| column.to_lowercase());
+        let places: HashMap<String, usize> = lower.zip(0..).collect();
         for (names, has_size) in BOXES {
             let boxes = self.columns.iter().filter_map(|column| {
                 let column = column.to_lowercase();
                 let around = column.split_once(names[0])?;
-                let places = names.map(|name| at(&format!("{}{name}{}", around.0, around.1)));
-                let places: Option<Vec<usize>> = places.into_iter().collect();
-                Some((format!("{}{}", around.0, around.1), places?))
+                let (start, end) = around;
+                let found = names.map(|name| places.get(&format!("{start}{name}{end}")).copied());
+                let found: Option<Vec<usize>> = found.into_iter().collect();
+                Some((format!("{start}{end}"), found?))
             });
             let boxes: Vec<(String, Vec<usize>)> = boxes.collect();
             let is_said = |name: &str| {
@@ -200,9 +202,8 @@ impl Guess<'_> {
         });
         // Not lists of boxes.
         let is_single = |at: usize| {
-            !self.examples[at]
-                .as_array()
-                .is_some_and(|list| !list.iter().all(Json::is_number))
+            let list = self.examples[at].as_array();
+            list.is_none_or(|list| list.iter().all(Json::is_number))
         };
         let pairs = pairs.filter(|(one, other)| is_single(*one) && is_single(*other));
         if let [(target, response)] = pairs.collect::<Vec<_>>()[..] {

@@ -111,8 +111,8 @@ impl Guess<'_> {
         let is_unscored = map.score.is_none() && map.scores.is_empty();
         let are_binary = || {
             let cells = rows.iter().filter_map(|row| cell(row, target));
-            let mut numbers = cells.map(|it| plain(&it).parse::<f64>());
-            numbers.all(|number| number.is_ok_and(|number| number == 0.0 || number == 1.0))
+            let mut texts = cells.map(|it| plain(&it));
+            texts.all(|text| ["0", "1", "0.0", "1.0"].contains(&text.as_str()))
         };
         let is_unscored = is_unscored && map.metric.is_none();
         let is_unscored = is_unscored && (map.question.is_none() || are_binary());

@@ -221,6 +221,18 @@ fn two_columns_called_alike_are_target_and_response() {
     assert_eq!(answers("x.csv", text), [["x", "1.5", "2"]]);
 }
 
+#[test]
+fn names_of_any_length_are_looked_at_quickly() {
+    let long = "strict_match,".repeat(20_000);
+    let row = format!("{{\"id\": 1, \"gt\": \"a\", \"pred\": \"b\", \"{long}\": 1}}\n");
+    assert_eq!(answers("x.jsonl", &row), [["x", "a", "b"]]);
+    let wide: String = (0..5_000)
+        .map(|at| format!(", \"gt_x{at}_pred_y{at}\": 1"))
+        .collect();
+    let row = format!("{{\"id\": 1, \"gt\": \"a\", \"pred\": \"b\"{wide}}}\n");
+    assert_eq!(answers("x.jsonl", &row), [["x", "a", "b"]]);
+}
+
 /// Returns metrics and scores, in the order of reading.
 fn scores(name: &str, text: &str) -> Vec<(String, f64)> {
     let (records, _) = through(name, text, None);
