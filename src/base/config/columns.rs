@@ -70,6 +70,9 @@ pub struct ColumnMap {
     /// Number of the first option, where targets are numbers of options; by default 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub first_choice: Option<usize>,
+    /// True if the targets 1 and 0 mean yes and no.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub yes_no: bool,
     /// Columns whose boxes are `[x, y, width, height]`; others are `[x0, y0, x1, y1]`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub xywh: Vec<String>,

@@ -79,6 +79,7 @@ pub fn guess(columns: &[String], rows: &[Json]) -> ColumnMap {
     guess.take_metric();
     guess.drop_score();
     guess.compare_classes();
+    guess.read_yes_and_no();
     guess.number_choices();
     guess.find_sizes();
     if !guess.map.has_answer() {

@@ -34,7 +34,7 @@ pub fn of_path(path: &Path) -> Option<Shape> {
     let is_row = |shape: &Shape, line: &Shape| {
         let is_inner = matches!(
             shape.kind,
-            TableFormat::Streamed(Layout::Inner(..)) | TableFormat::Turned
+            TableFormat::Streamed(Layout::Inner(..)) | TableFormat::Whole
         );
         let has_answer = || {
             let response = guess(&line.columns, &line.first).response;
@@ -122,7 +122,7 @@ fn whole(rows: Vec<Json>) -> Shape {
     let first = groups
         .into_values()
         .flat_map(|rows| rows.into_iter().take(share));
-    Columns::of(first.take(TELLING).collect()).shape(TableFormat::Turned)
+    Columns::of(first.take(TELLING).collect()).shape(TableFormat::Whole)
 }
 
 /// Detects the layout and columns of a grid, of an object of rows, or of a list of rows in an

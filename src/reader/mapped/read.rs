@@ -36,7 +36,7 @@ pub fn read(
         TableFormat::Delimited(delimiter) => delimited(table, delimiter, from, sink),
         TableFormat::Lines => lines(table, from, sink).map_err(|error| error.to_string()),
         TableFormat::Objects => objects(table, sink),
-        TableFormat::Turned => turned(table, sink),
+        TableFormat::Whole => whole(table, sink),
         TableFormat::Streamed(layout) => {
             streamed(table, &layout, sink).map_err(|error| error.to_string())
         }
@@ -157,7 +157,7 @@ fn streamed(table: MappedTable<'_>, layout: &Layout, sink: &mut dyn Sink) -> io:
 }
 
 /// Reads the rows that are found only in a whole document, numbered from 1.
-fn turned(table: MappedTable<'_>, sink: &mut dyn Sink) -> Result<(), String> {
+fn whole(table: MappedTable<'_>, sink: &mut dyn Sink) -> Result<(), String> {
     let unit = table.unit;
     let document = read_bounded(&unit.path).map_err(|error| error.to_string())?;
     let rows = rows_of(&parse(&document, 1)?).unwrap_or_default();

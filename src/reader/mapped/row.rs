@@ -147,6 +147,15 @@ fn record(
             fields.insert(field.to_owned(), value);
         }
     }
+    if map.yes_no
+        && let Some(target) = fields.get_mut("target")
+    {
+        match plain(target).as_str() {
+            "1" | "1.0" => *target = "yes".into(),
+            "0" | "0.0" => *target = "no".into(),
+            _ => {}
+        }
+    }
     let has = |field: &str| fields.get(field).is_some_and(|value| *value != "");
     let id = fields
         .get("sample_id")

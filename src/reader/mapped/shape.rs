@@ -32,7 +32,7 @@ pub enum TableFormat {
     /// A JSON list, objects over many lines, or the objects in an object.
     Objects,
     /// A JSON document whose members are columns or groups of rows, or whose rows are deep inside.
-    Turned,
+    Whole,
     /// A JSON document whose rows are streamed.
     Streamed(Layout),
     /// First sheet of a workbook.

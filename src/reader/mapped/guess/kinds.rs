@@ -124,6 +124,30 @@ impl Guess<'_> {
         }
     }
 
+    /// Reads the targets 1 and 0 as yes and no if most responses begin with these words.
+    pub(super) fn read_yes_and_no(&mut self) {
+        let map = &self.map;
+        let (Some(target), Some(response)) = (&map.target, &map.response) else {
+            return;
+        };
+        let texts = |column: &str| -> Vec<String> {
+            let cells = self.rows.iter().filter_map(|row| cell(row, column));
+            cells.map(|cell| plain(&cell).to_lowercase()).collect()
+        };
+        let (targets, responses) = (texts(target), texts(response));
+        let is_said = |text: &&String| {
+            let word = text
+                .split(|c: char| !c.is_alphabetic())
+                .find(|word| !word.is_empty());
+            word.is_some_and(|word| ["yes", "no"].contains(&word))
+        };
+        let said = responses.iter().filter(is_said).count();
+        let are_flags = targets
+            .iter()
+            .all(|text| ["0", "1", "0.0", "1.0"].contains(&text.as_str()));
+        self.map.yes_no = map.score.is_none() && are_flags && 2 * said > responses.len();
+    }
+
     /// Sets the number of the first option to 1 if targets are numbers of options from 1 on.
     pub(super) fn number_choices(&mut self) {
         let rows = self.rows;

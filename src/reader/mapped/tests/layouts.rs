@@ -112,6 +112,17 @@ fn a_target_can_be_the_number_of_an_option() {
 }
 
 #[test]
+fn one_and_zero_can_be_yes_and_no() {
+    let rows = "id,question,label,pred\n1,Is there a dog?,1,\"Yes, a dog.\"\n2,Is there a cat?,0,No\n3,Is it red?,1,Perhaps\n";
+    let targets = answers("x.csv", rows)
+        .into_iter()
+        .map(|[_, target, _]| target);
+    assert_eq!(targets.collect::<Vec<_>>(), ["yes", "no", "yes"]);
+    let counts = "id,question,label,pred\n1,How many dogs?,1,1\n2,How many cats?,0,2\n";
+    assert_eq!(answers("x.csv", counts)[0], ["x", "1", "1"]);
+}
+
+#[test]
 fn boxes_of_position_and_size_become_corners() {
     let rows = "{\"id\": 1, \"bbox\": [60, 50, 40, 30], \"pred_bbox\": [1, 2, 30, 40]}\n\
         {\"id\": 2, \"bbox\": [10, 20, 40, 30], \"pred_bbox\": [3, 4, 30, 40]}\n";

@@ -187,6 +187,7 @@ impl ColumnForm {
             map.fixed.clone_from(&guess.fixed);
             map.xywh.clone_from(&guess.xywh);
             map.first_choice = guess.first_choice;
+            map.yes_no = guess.yes_no;
         }
         for ((column, _), field) in self.table.columns.iter().zip(&self.fields) {
             map.assign(field.unwrap_or_default(), column.clone());
