@@ -32,7 +32,9 @@ const REMEMBERED: &str = "columns.toml";
 ///
 /// Applies to tables that have all the named columns and in which no other format finds records.
 /// A column is a name or a path into nested values: `a.b[0].c`, or the columns of a box:
-/// `[x0, y0, x1, y1]`. A repeated name has a number: `Score#2`. [`KEY`](ColumnMap::KEY) and [`OF_PATH`](ColumnMap::OF_PATH) are columns too.
+/// `[x0, y0, x1, y1]`. A repeated name has a number: `Score#2`. [`KEY`](ColumnMap::KEY),
+/// [`BESIDE`](ColumnMap::BESIDE), [`GROUP`](ColumnMap::GROUP) and
+/// [`OF_PATH`](ColumnMap::OF_PATH) are columns too.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ColumnMap {

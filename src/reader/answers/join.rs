@@ -232,14 +232,20 @@ impl<'a> Log<'a> {
         };
         let all = missing.len();
         missing.retain(|id| !answered.contains(id));
-        if let Some(first) = missing.iter().min() {
-            let what = format!(
-                "no answer to {} of {all} questions: {first} …",
-                missing.len()
-            );
+        if let Some(what) = unanswered(&missing, all) {
             sink.problem(Problem::file(&self.unit.path, what));
         }
     }
+}
+
+/// Returns a sentence on the questions without an answer, of all that were asked; `None` if there
+/// are none.
+pub fn unanswered(missing: &[&String], all: usize) -> Option<String> {
+    let first = missing.iter().min()?;
+    let count = missing.len();
+    Some(format!(
+        "no answer to {count} of {all} questions: {first} …"
+    ))
 }
 
 /// Returns the ending with which a picture exists; the usual one if there is none.

@@ -21,7 +21,7 @@ mod role;
 mod tests;
 mod truths;
 
-pub(super) use join::score;
+pub(super) use join::{score, unanswered};
 pub(super) use plan::{ABOVE, picture_roots};
 pub(super) use pope::number;
 

@@ -171,8 +171,9 @@ fn inner(path: &Path) -> Option<Shape> {
         let text = element.text.unwrap_or_default();
         if !element.is_in_list {
             let member = parse(&[b"{", text, b"}"].concat(), 1).ok();
-            let texts = member.as_ref().and_then(texts);
-            beside.extend(texts.into_iter().filter_map(members).flatten());
+            if let Some(Json::Object(texts)) = member.as_ref().and_then(texts) {
+                beside.extend(texts);
+            }
         } else if rows.len() < TELLING {
             rows.extend(Layout::List.row(text, 1));
         } else if !is_small {
@@ -186,13 +187,6 @@ fn inner(path: &Path) -> Option<Shape> {
         .map(|row| layout.with_beside(row))
         .collect();
     are_alike(&first).then(|| shape_of(first, layout))?
-}
-
-fn members(object: Json) -> Option<Map<String, Json>> {
-    match object {
-        Json::Object(members) => Some(members),
-        _ => None,
-    }
 }
 
 fn shape_of(rows: Vec<Json>, layout: Layout) -> Option<Shape> {

@@ -12,7 +12,7 @@ use std::path::Path;
 use record::{Choice, Content, Labels, Problem, Record, Rule, Target};
 use serde_json::{Map, Value as Json};
 
-use crate::answers::ABOVE;
+use crate::answers::{ABOVE, unanswered};
 use crate::document::{self, Shape};
 use crate::run_folder::{files_above, shared};
 use crate::{Candidate, Context, Sink, Unit, find, json};
@@ -96,16 +96,11 @@ fn read(unit: &Unit, sink: &mut dyn Sink) {
     let asked = truths
         .keys()
         .filter(|id| is_whole || subject(id).is_some_and(|subject| subjects.contains(subject)));
-    let asked: HashSet<&String> = asked.collect();
-    let missing = asked.iter().filter(|id| !answered.contains(**id));
-    let mut missing: Vec<&String> = missing.copied().collect();
-    missing.sort_unstable();
-    if let (Some(first), false) = (missing.first(), answered.is_empty()) {
-        let what = format!(
-            "no answer to {} of {} questions: {first} …",
-            missing.len(),
-            asked.len()
-        );
+    let mut missing: Vec<&String> = asked.collect();
+    let all = missing.len();
+    missing.retain(|id| !answered.contains(*id));
+    let what = unanswered(&missing, all).filter(|_| !answered.is_empty());
+    if let Some(what) = what {
         sink.problem(Problem::file(&unit.path, what));
     }
     let _ = sink.progress(unit.length);

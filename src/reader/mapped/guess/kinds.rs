@@ -32,6 +32,12 @@ const COSTS: [&str; 8] = [
 ];
 
 impl Guess<'_> {
+    /// Returns the texts of a column's cells.
+    fn texts(&self, column: &str) -> Vec<String> {
+        let cells = self.rows.iter().filter_map(|row| cell(row, column));
+        cells.map(|cell| plain(&cell)).collect()
+    }
+
     /// Assigns a column that is called after a metric of answers, unless there is a score.
     pub(super) fn take_metric(&mut self) {
         if self.map.score.is_some() || !self.map.scores.is_empty() {
@@ -69,8 +75,7 @@ impl Guess<'_> {
         };
         let is_confidence = |at: usize| {
             let column = &self.columns[at];
-            let cells = rows.iter().filter_map(|row| cell(row, column));
-            let texts: Vec<String> = cells.map(|cell| plain(&cell)).collect();
+            let texts = self.texts(column);
             let is_varied = texts.iter().collect::<HashSet<_>>().len() >= FEW;
             is_named(column, SCORE) && is_varied && texts.into_iter().all(is_fraction)
         };
@@ -91,7 +96,6 @@ impl Guess<'_> {
 
     /// States the metric if targets and responses are numbers of classes: they are equal or not.
     pub(super) fn compare_classes(&mut self) {
-        let rows = self.rows;
         let map = &self.map;
         let Some(target) = &map.target else {
             return;
@@ -100,20 +104,15 @@ impl Guess<'_> {
         let has_response = map.response.is_some() || !map.responses.is_empty();
         let is_class = CLASSES.iter().any(|name| is_named(target, name));
         let are_whole = |column: &str| {
-            let cells = rows.iter().filter_map(|row| cell(row, column));
-            let mut texts = cells.map(|cell| plain(&cell)).peekable();
-            let is_whole = |text: String| {
+            let texts = self.texts(column);
+            let is_whole = |text: &String| {
                 let number = text.parse::<f64>();
                 number.is_ok_and(|number| number >= 0.0 && number.fract() == 0.0)
             };
-            texts.peek().is_some() && texts.all(is_whole)
+            !texts.is_empty() && texts.iter().all(is_whole)
         };
         let is_unscored = map.score.is_none() && map.scores.is_empty();
-        let are_binary = || {
-            let cells = rows.iter().filter_map(|row| cell(row, target));
-            let mut texts = cells.map(|it| plain(&it));
-            texts.all(|text| ["0", "1", "0.0", "1.0"].contains(&text.as_str()))
-        };
+        let are_binary = || are_flags(&self.texts(target));
         let is_unscored = is_unscored && map.metric.is_none();
         let is_unscored = is_unscored && (map.question.is_none() || are_binary());
         let are_classes = are_whole(target) && columns.clone().all(|column| are_whole(column));
@@ -130,21 +129,16 @@ impl Guess<'_> {
         let (Some(target), Some(response)) = (&map.target, &map.response) else {
             return;
         };
-        let texts = |column: &str| -> Vec<String> {
-            let cells = self.rows.iter().filter_map(|row| cell(row, column));
-            cells.map(|cell| plain(&cell).to_lowercase()).collect()
-        };
-        let (targets, responses) = (texts(target), texts(response));
+        let responses = self.texts(response);
         let is_said = |text: &&String| {
-            let word = text
-                .split(|c: char| !c.is_alphabetic())
-                .find(|word| !word.is_empty());
-            word.is_some_and(|word| ["yes", "no"].contains(&word))
+            let mut words = text.split(|c: char| !c.is_alphabetic());
+            let first = words.find(|word| !word.is_empty()).unwrap_or_default();
+            ["yes", "no"]
+                .iter()
+                .any(|word| first.eq_ignore_ascii_case(word))
         };
         let said = responses.iter().filter(is_said).count();
-        let are_flags = targets
-            .iter()
-            .all(|text| ["0", "1", "0.0", "1.0"].contains(&text.as_str()));
+        let are_flags = are_flags(&self.texts(target));
         self.map.yes_no = map.score.is_none() && are_flags && 2 * said > responses.len();
     }
 
@@ -183,4 +177,10 @@ impl Guess<'_> {
         let found: Vec<String> = columns.filter(is_new).filter(has_sizes).cloned().collect();
         self.map.xywh.extend(found);
     }
+}
+
+/// True if all texts are one or zero.
+fn are_flags(texts: &[String]) -> bool {
+    let flags = ["0", "1", "0.0", "1.0"];
+    texts.iter().all(|text| flags.contains(&text.as_str()))
 }
