@@ -78,10 +78,6 @@ pub fn guess(columns: &[String], rows: &[Json]) -> ColumnMap {
     }
     guess.take_metric();
     guess.drop_score();
-    guess.compare_classes();
-    guess.read_yes_and_no();
-    guess.number_choices();
-    guess.find_sizes();
     if !guess.map.has_answer() {
         guess.take_pair();
     }
@@ -91,6 +87,10 @@ pub fn guess(columns: &[String], rows: &[Json]) -> ColumnMap {
     if !guess.map.has_answer() {
         guess.take_response();
     }
+    guess.compare_classes();
+    guess.read_yes_and_no();
+    guess.number_choices();
+    guess.find_sizes();
     guess.take_tags();
     guess.map
 }

@@ -129,6 +129,11 @@ fn boxes_of_position_and_size_become_corners() {
     let found = answers("x.jsonl", rows);
     assert_eq!(found[0], ["x", "[60, 50, 100, 80]", "[1,2,30,40]"]);
     assert_eq!(found[1][1], "[10, 20, 50, 50]");
+    // Also where only the names' pair tells which columns they are.
+    let rows = rows
+        .replace("pred_bbox", "pred_place")
+        .replace("bbox", "gt_place");
+    assert_eq!(answers("x.jsonl", &rows)[0], found[0]);
 }
 
 #[test]
