@@ -119,9 +119,12 @@ fn whole(rows: Vec<Json>) -> Shape {
         groups.entry(group).or_default().push(row);
     }
     let share = TELLING.div_ceil(groups.len().max(1)).max(2);
-    let first = groups
-        .into_values()
-        .flat_map(|rows| rows.into_iter().take(share));
+    let row = |at: usize| {
+        groups
+            .values()
+            .filter_map(move |rows| rows.get(at).cloned())
+    };
+    let first = (0..share).flat_map(row);
     Columns::of(first.take(TELLING).collect()).shape(TableFormat::Whole)
 }
 

@@ -32,6 +32,11 @@ const COSTS: [&str; 8] = [
 ];
 
 impl Guess<'_> {
+    /// Returns the columns of responses.
+    fn responses(&self) -> impl Iterator<Item = &String> {
+        self.map.response.iter().chain(&self.map.responses)
+    }
+
     /// Returns the texts of a column's cells.
     fn texts(&self, column: &str) -> Vec<String> {
         let cells = self.rows.iter().filter_map(|row| cell(row, column));
@@ -100,8 +105,6 @@ impl Guess<'_> {
         let Some(target) = &map.target else {
             return;
         };
-        let columns = map.response.iter().chain(&map.responses);
-        let has_response = map.response.is_some() || !map.responses.is_empty();
         let is_class = CLASSES.iter().any(|name| is_named(target, name));
         let are_whole = |column: &str| {
             let texts = self.texts(column);
@@ -115,7 +118,8 @@ impl Guess<'_> {
         let are_binary = || are_flags(&self.texts(target));
         let is_unscored = is_unscored && map.metric.is_none();
         let is_unscored = is_unscored && (map.question.is_none() || are_binary());
-        let are_classes = are_whole(target) && columns.clone().all(|column| are_whole(column));
+        let has_response = self.responses().next().is_some();
+        let are_classes = are_whole(target) && self.responses().all(|column| are_whole(column));
         if is_unscored && is_class && has_response && are_classes {
             self.map
                 .fixed
@@ -125,11 +129,10 @@ impl Guess<'_> {
 
     /// Reads the targets 1 and 0 as yes and no if most responses begin with these words.
     pub(super) fn read_yes_and_no(&mut self) {
-        let map = &self.map;
-        let (Some(target), Some(response)) = (&map.target, &map.response) else {
+        let Some(target) = &self.map.target else {
             return;
         };
-        let responses = self.texts(response);
+        let responses: Vec<String> = self.responses().flat_map(|it| self.texts(it)).collect();
         let is_said = |text: &&String| {
             let mut words = text.split(|c: char| !c.is_alphabetic());
             let first = words.find(|word| !word.is_empty()).unwrap_or_default();
@@ -139,7 +142,8 @@ impl Guess<'_> {
         };
         let said = responses.iter().filter(is_said).count();
         let are_flags = are_flags(&self.texts(target));
-        self.map.yes_no = map.score.is_none() && are_flags && 2 * said > responses.len();
+        let is_unscored = self.map.score.is_none() && self.map.scores.is_empty();
+        self.map.yes_no = is_unscored && are_flags && 2 * said > responses.len();
     }
 
     /// Sets the number of the first option to 1 if targets are numbers of options from 1 on.
@@ -165,8 +169,8 @@ impl Guess<'_> {
     pub(super) fn find_sizes(&mut self) {
         let rows = self.rows;
         let map = &self.map;
-        let columns = [&map.target, &map.response, &map.parsed];
-        let columns = columns.into_iter().flatten().chain(&map.responses);
+        let columns = map.target.iter().chain(&map.parsed);
+        let columns = columns.chain(self.responses());
         let has_sizes = |column: &&String| {
             let boxes = rows.iter().filter_map(|row| corners(&*cell(row, column)?));
             let mut boxes = boxes.filter(|corners| corners.iter().all(|it| *it >= 0.0));

@@ -118,6 +118,13 @@ fn one_and_zero_can_be_yes_and_no() {
         .into_iter()
         .map(|[_, target, _]| target);
     assert_eq!(targets.collect::<Vec<_>>(), ["yes", "no", "yes"]);
+    let several = rows
+        .replace("pred", "pred_seed0,pred_seed1")
+        .replace(",No\n", ",No,Yes\n");
+    let several = several
+        .replace("dog.\"", "dog.\",No")
+        .replace("Perhaps", "Perhaps,No");
+    assert_eq!(answers("x.csv", &several)[1], ["x", "yes", "No"]);
     let counts = "id,question,label,pred\n1,How many dogs?,1,1\n2,How many cats?,0,2\n";
     assert_eq!(answers("x.csv", counts)[0], ["x", "1", "1"]);
 }
