@@ -337,11 +337,13 @@ impl<'a> Fingerprint<'a> {
         self.ends_of_names.cut(name)
     }
 
-    /// Returns the kind that can be shown: acuity needs levels, ranks need several models.
+    /// Returns the kind that can be shown: acuity needs levels, ranks need several models of which
+    /// one is ranked.
     pub fn can_say(&self, cells: Cells) -> Cells {
         match cells {
             Cells::Acuity if !self.acuity.is_empty() => Cells::Acuity,
             _ if self.is_alone => Cells::Scores,
+            Cells::Acuity | Cells::Ranks if self.most_ranked == 0 => Cells::Scores,
             Cells::Acuity => Cells::Ranks,
             cells => cells,
         }
