@@ -12,12 +12,13 @@ use super::state::{state_folder, write_whole};
 /// Fields with several columns each.
 const SEVERAL: [&str; 5] = ["choices", "tags", "condition", "responses", "scores"];
 /// Fields of published scores.
-const PUBLISHED: [&str; 11] = [
+const PUBLISHED: [&str; 12] = [
     "model",
     "ability",
     "benchmark",
     "metric",
     "score",
+    "total",
     "scores",
     "direction",
     "split",
@@ -88,6 +89,10 @@ pub struct ColumnMap {
     pub unit: Option<String>,
     /// Published scores: column of the model's group, as in a paper's table.
     pub group: Option<String>,
+    /// Published scores: column of the number of samples, of which the score is the number of right
+    /// ones.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub total: Option<String>,
     /// Columns with the responses of one model each; the models are what the names differ in.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub responses: Vec<String>,
@@ -117,7 +122,7 @@ macro_rules! single_columns {
         pub const FIELDS: [&'static str; [$(stringify!($field)),*].len()] =
             [$(stringify!($field)),*];
         /// Single-column fields that only published scores have.
-        const SCORE_FIELDS: [&'static str; 2] = [$(stringify!($of_scores)),*];
+        const SCORE_FIELDS: [&'static str; 3] = [$(stringify!($of_scores)),*];
 
         /// Returns the column assigned to a single-column field.
         pub fn column(&self, field: &str) -> Option<&str> {
@@ -150,7 +155,7 @@ impl ColumnMap {
     pub const OF_PATH: [&'static str; 3] = ["@file", "@folder", "@folder2"];
     single_columns! {
         sample_id model ability benchmark question target response parsed score metric direction split image;
-        unit group
+        unit group total
     }
 
     /// Assigns a column to a field; ignores unknown fields.

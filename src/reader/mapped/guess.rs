@@ -88,6 +88,8 @@ pub fn guess(columns: &[String], rows: &[Json]) -> ColumnMap {
         guess.take_response();
     }
     guess.compare_classes();
+    guess.compare_words();
+    guess.count_annotators();
     guess.read_yes_and_no();
     guess.number_choices();
     guess.find_sizes();
@@ -286,7 +288,9 @@ fn inside(field: &str, example: &Json) -> Option<String> {
             return is_scalar(list.first()?).then(|| "[0]".to_owned());
         }
         ("question", Json::Array(messages)) => return last_text(messages),
-        ("target", Json::Array(list)) => list.iter().all(is_scalar),
+        ("target", Json::Array(list)) => list
+            .iter()
+            .all(|it| is_scalar(it) || it.get("answer").is_some()),
         (_, Json::Array(_) | Json::Object(_)) => false,
         // Commas may be decimal.
         ("score", Json::String(text)) => score(&text.replacen(',', ".", 1).into()).is_ok(),

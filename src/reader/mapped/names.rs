@@ -66,14 +66,16 @@ const QUESTIONS: [&str; 13] = [
     "question_text", "expression", "referring_expression", "frage", "问题",
 ];
 #[rustfmt::skip]
-const TARGETS: [&str; 51] = [
+const TARGETS: [&str; 61] = [
     "target", "ground_truth", "gt", "gt_answer", "gold", "gold_answer", "gold_label", "reference",
     "label", "expected", "expected_answer", "correct_answer", "correct_option", "answer_key",
     "label_true", "true_label", "y_true", "truth", "gt_label", "gt_text", "gt_box", "gt_bbox",
     "bbox_gt", "target_box", "true_class", "gt_class", "solution", "lösung", "标准答案", "正确答案",
     "参考答案", "richtige_antwort", "true_box", "true_bbox", "bbox", "box", "review.gold",
     "correct_idx", "correct_index", "answer_idx", "answer_index", "gt_idx", "target_idx", "gold_idx",
-    "label_idx", "labels", "targets", "multiple_choice_answer", "réponse_attendue", "bonne_réponse", "answer",
+    "label_idx", "labels", "targets", "answers", "gt_answers", "ground_truths", "gold_answers",
+    "accepted_answers", "acceptable_answers", "valid_answers", "reference_answers", "references",
+    "gts", "multiple_choice_answer", "réponse_attendue", "bonne_réponse", "answer",
 ];
 #[rustfmt::skip]
 const PICTURES: [&str; 18] = [

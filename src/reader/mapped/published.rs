@@ -123,10 +123,17 @@ struct ScoreCell<'a, 'r> {
 impl ScoreCell<'_, '_> {
     /// Returns the score; `None` for an empty cell.
     fn score(&self) -> Result<Option<PublishedScore>, String> {
-        let Some((value, is_percent)) = self.value()? else {
+        let MappedTable { unit, map, .. } = self.table;
+        let Some((value, is_percent)) = self.number(self.column)? else {
             return Ok(None);
         };
-        let MappedTable { unit, map, .. } = self.table;
+        let value = match (&map.total, self.name) {
+            (Some(total), None) => match self.number(total)? {
+                Some((total, _)) if total > 0.0 => value / total,
+                _ => return Ok(None),
+            },
+            _ => value,
+        };
         let of_name = self.name.and_then(ColumnMetric::of);
         let mut metric = self.required("metric")?;
         if let Some(name) = of_name.as_ref().and_then(|it| it.name.as_deref())
@@ -168,9 +175,9 @@ impl ScoreCell<'_, '_> {
         Ok(Some(score))
     }
 
-    /// Returns the number in the cell, and true if a percent sign follows it.
-    fn value(&self) -> Result<Option<(f64, bool)>, String> {
-        let cell = (self.row.get)(self.column);
+    /// Returns the number in a cell, and true if a percent sign follows it.
+    fn number(&self, column: &str) -> Result<Option<(f64, bool)>, String> {
+        let cell = (self.row.get)(column);
         let cell = match cell.as_deref() {
             None | Some(Json::Null) => return Ok(None),
             // Some formats store settings among the scores.
@@ -185,7 +192,7 @@ impl ScoreCell<'_, '_> {
         }
         match printed_number(text) {
             Some((number, is_percent)) if number.is_finite() => Ok(Some((number, is_percent))),
-            _ => Err(format!("`{}` is not a number: {text}", self.column)),
+            _ => Err(format!("`{column}` is not a number: {text}")),
         }
     }
 
@@ -236,8 +243,16 @@ pub fn printed_number(text: &str) -> Option<(f64, bool)> {
     let is_around = |c: char| MARKS.contains(&c) || c.is_whitespace();
     let text = text.trim_matches(is_around);
     let digits = text.strip_suffix('%');
-    let number = digits.unwrap_or(text).trim_end().parse().ok()?;
-    Some((number, digits.is_some()))
+    let number = digits.unwrap_or(text).trim_end();
+    // A decimal comma, not one between thousands.
+    let decimal = number
+        .split_once(',')
+        .filter(|(_, rest)| rest.len() != 3 && !rest.contains([',', '.']));
+    let number = match decimal {
+        Some((whole, rest)) => format!("{whole}.{rest}").parse(),
+        None => number.parse(),
+    };
+    Some((number.ok()?, digits.is_some()))
 }
 
 /// Returns the name of a model without emphasis and the number of a reference: `**A-7B** [12]`.

@@ -357,3 +357,60 @@ fn a_score_per_row_may_be_called_value() {
     assert_eq!(found.collect::<Vec<_>>(), [("a", 0.5), ("b", 0.25)]);
     assert!(sink.figures.iter().all(|score| score.ability == "coco"));
 }
+
+/// Returns model, ability, metric and score of each score in a table.
+fn guessed_scores(name: &str, text: &str) -> Vec<String> {
+    let sink = guessed(name, text);
+    let parts = |it: &PublishedScore| format!("{} {} {}", it.model, it.ability, it.score);
+    sink.figures.iter().map(parts).collect()
+}
+
+#[test]
+fn columns_may_be_models_or_metrics_of_the_file_s_model() {
+    let models = "Benchmark,GPT-4o,Qwen2-VL-7B\nMMMU,69.1,54.1\nDocVQA,92.8,94.5\n";
+    let expected = [
+        "GPT-4o MMMU 69.1",
+        "Qwen2-VL-7B MMMU 54.1",
+        "GPT-4o DocVQA 92.8",
+        "Qwen2-VL-7B DocVQA 94.5",
+    ];
+    assert_eq!(guessed_scores("x.csv", models), expected);
+    let metrics = "task,accuracy,f1\nocr,0.7,0.5\ncount,0.5,0.25\n";
+    let sink = guessed("m.csv", metrics);
+    let found = sink.figures.iter();
+    let found = found.map(|it| format!("{} {} {} {}", it.model, it.ability, it.metric, it.score));
+    let expected = [
+        "m ocr accuracy 0.7",
+        "m ocr f1 0.5",
+        "m count accuracy 0.5",
+        "m count f1 0.25",
+    ];
+    assert_eq!(found.collect::<Vec<_>>(), expected);
+    // Right or wrong, of samples that each have another task.
+    let samples = "task,correct\nocr,1\ncount,0\n";
+    assert!(guessed("x.csv", samples).figures.is_empty());
+}
+
+#[test]
+fn counts_of_right_answers_are_divided_by_those_of_samples() {
+    let text = "model,task,correct,total\na,ocr,3,4\nb,ocr,1,4\nc,ocr,,4\n";
+    assert_eq!(
+        guessed_scores("x.csv", &text.replace("c,ocr,,4\n", "")),
+        ["a ocr 0.75", "b ocr 0.25"]
+    );
+    // A number of right answers above that of samples is something else.
+    let other = guessed_scores("x.csv", &text.replace("c,ocr,,4", "c,ocr,5,4"));
+    assert_eq!(other.len(), 6, "{other:?}");
+}
+
+#[test]
+fn commas_can_be_decimal_in_cells_of_any_table() {
+    let text = "model;OCR;Lage\na;61,5;33,1\nb;41,5;13,1\n";
+    let expected = ["a OCR 61.5", "a Lage 33.1", "b OCR 41.5", "b Lage 13.1"];
+    assert_eq!(guessed_scores("x.csv", text), expected);
+    let quoted = "model,OCR\na,\"61,5\"\nb,\"41,5\"\n";
+    assert_eq!(
+        guessed_scores("x.csv", quoted),
+        ["a OCR 61.5", "b OCR 41.5"]
+    );
+}

@@ -236,10 +236,18 @@ fn shaped(field: &str, cell: Json) -> Result<Option<Json>, String> {
             Ok(number @ Json::Number(_)) => Some(number),
             _ => Some(Json::String(text)),
         },
-        // Other lists are shown as text.
-        ("target", Json::Array(list)) if !is_box_or_colour(&list) => Some(Json::String(
-            list.iter().map(plain).collect::<Vec<_>>().join(", "),
-        )),
+        // Accepted answers, the best of which counts, possibly with the name of who gave it.
+        ("target", Json::Array(list)) if !is_box_or_colour(&list) => {
+            let texts = list.into_iter().map(|mut it| match it.get_mut("answer") {
+                Some(answer) => plain(answer),
+                None => plain(&it),
+            });
+            let texts: Vec<String> = texts.collect();
+            Some(Json::String(match texts.as_slice() {
+                [text] => text.clone(),
+                texts => Json::from(texts).to_string(),
+            }))
+        }
         ("target", cell @ (Json::Number(_) | Json::Array(_))) => Some(cell),
         ("image", Json::Array(list)) => {
             Some(Json::Array(list.into_iter().filter_map(picture).collect()))

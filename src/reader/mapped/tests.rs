@@ -83,7 +83,7 @@ fn json_lines_are_read_with_nested_columns_and_defaults() {
     assert_eq!(first.response.as_deref(), Some(""));
     assert_eq!(
         records[1].0.content.target,
-        Some(Target::Text("x, y".to_owned()))
+        Some(Target::Text(r#"["x","y"]"#.to_owned()))
     );
     assert_eq!(problems.len(), 1);
 }

@@ -65,7 +65,7 @@ impl UnmappedTable {
     pub fn doubts(&self, map: &ColumnMap) -> Vec<String> {
         let mut doubts = Vec::new();
         if map.is_published() {
-            let words = "Each row looks like published scores of a model, not like a prediction.";
+            let words = "Rows look like published scores, not like predictions.";
             doubts.extend(self.guess.is_published().then(|| words.to_owned()));
             doubts.extend(without_direction(map));
             return doubts;

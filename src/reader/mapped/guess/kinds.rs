@@ -2,10 +2,10 @@
 //! or a confidence in place of a score.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::super::names::is_named;
-use super::super::path::cell;
+use super::super::path::{cell, nested};
 use super::super::row::{choices, corners, options};
 use super::answers::MANY;
 use super::{FEW, Guess};
@@ -19,6 +19,8 @@ const CLASSES: [&str; 9] = [
     "label", "class", "y_true", "true_label", "label_true", "gt_label", "gold_label", "true_class",
     "gt_class",
 ];
+/// Number of people who answered each question of VQA, whose agreement counts.
+const ANNOTATORS: usize = 10;
 /// Known metrics that rate no answer.
 const COSTS: [&str; 8] = [
     "latency",
@@ -38,7 +40,7 @@ impl Guess<'_> {
     }
 
     /// Returns the texts of a column's cells.
-    fn texts(&self, column: &str) -> Vec<String> {
+    pub(super) fn texts(&self, column: &str) -> Vec<String> {
         let cells = self.rows.iter().filter_map(|row| cell(row, column));
         cells.map(|cell| plain(&cell)).collect()
     }
@@ -114,17 +116,71 @@ impl Guess<'_> {
             };
             !texts.is_empty() && texts.iter().all(is_whole)
         };
-        let is_unscored = map.score.is_none() && map.scores.is_empty();
         let are_binary = || are_flags(&self.texts(target));
-        let is_unscored = is_unscored && map.metric.is_none();
-        let is_unscored = is_unscored && (map.question.is_none() || are_binary());
-        let has_response = self.responses().next().is_some();
+        let is_unscored = self.is_unscored() && (map.question.is_none() || are_binary());
         let are_classes = are_whole(target) && self.responses().all(|column| are_whole(column));
-        if is_unscored && is_class && has_response && are_classes {
-            self.map
-                .fixed
-                .insert("metric".to_owned(), "accuracy".to_owned());
+        if is_unscored && is_class && are_classes {
+            self.fix("metric", "accuracy");
         }
+    }
+
+    /// States the metric if the targets of an ability are both numbers and words, as in visual question
+    /// answering: all are right or wrong.
+    pub(super) fn compare_words(&mut self) {
+        let map = &self.map;
+        let Some(target) = map.target.as_ref().filter(|_| self.is_unscored()) else {
+            return;
+        };
+        let mut kinds: HashMap<String, [bool; 2]> = HashMap::new();
+        for row in self.rows {
+            let text = |column: &String| cell(row, column).map(|cell| plain(&cell));
+            let Some(target) = text(target).filter(|target| !target.trim().is_empty()) else {
+                continue;
+            };
+            let ability = map.ability.as_ref().and_then(text).unwrap_or_default();
+            let is_number = target.trim().parse::<f64>().is_ok();
+            let is_word = !is_number && nested(&target).is_none();
+            let [numbers, words] = kinds.entry(ability).or_default();
+            *numbers |= is_number;
+            *words |= is_word;
+        }
+        if map.choices.is_empty() && kinds.values().any(|both| *both == [true; 2]) {
+            self.fix("metric", "accuracy");
+        }
+    }
+
+    /// States the rule of visual question answering if each target is the list of its ten answers.
+    pub(super) fn count_annotators(&mut self) {
+        let map = &self.map;
+        let Some(target) = map.target.as_ref().filter(|_| self.is_unscored()) else {
+            return;
+        };
+        let is_list = |row: &Json| {
+            let cell = cell(row, target)?;
+            let list = match &*cell {
+                Json::String(text) => Cow::Owned(nested(text)?),
+                _ => cell,
+            };
+            let answers = list.as_array()?.iter();
+            let are_texts = answers.clone().all(|it| it.is_string() || it.is_object());
+            Some(are_texts && answers.count() == ANNOTATORS)
+        };
+        if !self.rows.is_empty() && self.rows.iter().all(|row| is_list(row) == Some(true)) {
+            self.fix("metric", "vqa_accuracy");
+            self.fix("rule", "vqa_accuracy");
+        }
+    }
+
+    /// True if answers are compared with targets, by no stated metric.
+    fn is_unscored(&self) -> bool {
+        let map = &self.map;
+        let is_stated = map.metric.is_some() || map.fixed.contains_key("metric");
+        let has_score = map.score.is_some() || !map.scores.is_empty();
+        !is_stated && !has_score && self.responses().next().is_some()
+    }
+
+    fn fix(&mut self, field: &str, value: &str) {
+        self.map.fixed.insert(field.to_owned(), value.to_owned());
     }
 
     /// Reads the targets 1 and 0 as yes and no if most responses begin with these words.
@@ -184,7 +240,7 @@ impl Guess<'_> {
 }
 
 /// True if all texts are one or zero.
-fn are_flags(texts: &[String]) -> bool {
+pub(super) fn are_flags(texts: &[String]) -> bool {
     let flags = ["0", "1", "0.0", "1.0"];
     texts.iter().all(|text| flags.contains(&text.as_str()))
 }

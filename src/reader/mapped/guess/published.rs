@@ -8,6 +8,8 @@ use serde_json::Value as Json;
 use super::super::names::{AGGREGATES, FACTS, METHODS, PARTS, VALUES, is_named};
 use super::super::path::cell;
 use super::super::published::{is_absent, printed_number};
+use super::super::row::named_metric;
+use super::kinds::are_flags;
 use super::{Guess, are_distinct};
 use crate::data_url::ENDINGS;
 use crate::has_ending;
@@ -15,53 +17,37 @@ use crate::json::plain;
 use base::config::{ColumnMap, RowKind};
 use record::benchmark::{SCORE, known_direction};
 
+/// Names of numbers of right answers, and of the numbers of samples that they are out of.
+const COUNTS: [&str; 6] = [
+    "correct",
+    "n_correct",
+    "num_correct",
+    "right",
+    "hits",
+    "passed",
+];
+const TOTALS: [&str; 8] = [
+    "total",
+    "n",
+    "count",
+    "n_samples",
+    "num_samples",
+    "samples",
+    "n_total",
+    "num_total",
+];
+
 impl Guess<'_> {
-    /// Returns a map of published scores for rows that hold models and scores, but no samples.
+    /// Returns a map of published scores for rows that hold scores, but no samples. The models are
+    /// in a column, or are the names of columns, or the file holds the scores of one model.
     pub(super) fn published(&self) -> Option<ColumnMap> {
-        let rows = self.rows;
         let map = &self.map;
-        let is_key = |column: &String| column == ColumnMap::KEY;
-        let of_samples = [&map.question, &map.target, &map.response, &map.image];
-        let mut of_samples = of_samples.into_iter().chain([&map.parsed]);
-        let has_samples = of_samples.any(Option::is_some)
-            || map.sample_id.as_ref().is_some_and(|id| !is_key(id))
-            || !map.choices.is_empty();
-        let free = || {
-            let columns = self.columns.iter().zip(&self.taken);
-            columns
-                .filter(|(_, taken)| !**taken)
-                .map(|(column, _)| column)
-        };
-        let is_method = |column: &&String| {
-            METHODS.iter().any(|name| is_named(column, name)) && !has_numbers(column, rows)
-        };
-        let model = map.model.as_ref().or_else(|| free().find(is_method));
-        let model = model.or_else(|| {
-            map.sample_id
-                .as_ref()
-                .filter(|_| !has_pictures_as_keys(rows))
-        })?;
-        let is_named_of = |column: &str, names: &[&str]| {
-            let name = fact(column);
-            names.iter().any(|known| is_named(name, known))
-        };
-        let is_score = |column: &&String| {
-            let words: Vec<&str> = fact(column).split([' ', '_']).collect();
-            let is_spread = matches!(words[..], [_, .., "std" | "stderr" | "ci" | "se"]);
-            let is_fact = is_spread || is_named_of(column, &FACTS);
-            !is_fact && *column != model && has_numbers(column, rows)
-        };
-        let mut scores: Vec<String> = free().filter(is_score).cloned().collect();
-        // A mean is no further ability, but may be all that there is.
-        if scores.iter().any(|name| !is_named_of(name, &AGGREGATES)) {
-            scores.retain(|name| !is_named_of(name, &AGGREGATES));
-        }
-        if has_samples || scores.is_empty() && map.score.is_none() {
+        if self.has_samples() {
             return None;
         }
         let mut found = ColumnMap {
             kind: Some(RowKind::Published),
-            model: Some(model.clone()),
+            model: self.models().cloned(),
             ability: map.ability.clone(),
             benchmark: map.benchmark.clone(),
             metric: map.metric.clone(),
@@ -70,48 +56,49 @@ impl Guess<'_> {
             condition: map.condition.clone(),
             ..ColumnMap::default()
         };
-        if found.ability.is_none() {
-            let is_part = |column: &&String| PARTS.iter().any(|name| is_named(column, name));
-            found.ability = free().find(is_part).filter(|it| *it != model).cloned();
+        let mut scores = self.scores(found.model.as_ref());
+        if scores.is_empty() && map.score.is_none() {
+            return None;
         }
-        // Scores of a model by ability, unless the keys number samples: `s1`, `s2`.
-        let is_by_key = map.sample_id.as_deref() == Some(ColumnMap::KEY);
-        if found.ability.is_none() && is_by_key && model == ColumnMap::GROUP {
-            let keys = rows.iter().filter_map(|row| cell(row, ColumnMap::KEY));
-            let stem = |key: String| {
-                key.trim_end_matches(|c: char| c.is_ascii_digit())
-                    .to_owned()
-            };
-            let stems: HashSet<String> = keys.map(|key| stem(plain(&key))).collect();
-            found.ability = (stems.len() > 1).then(|| ColumnMap::KEY.to_owned());
+        self.find_ability(&mut found);
+        if let Some((right, total)) = self.counts() {
+            scores.clear();
+            found.score = Some(right.clone());
+            found.total = Some(total.clone());
+            found
+                .fixed
+                .insert("metric".to_owned(), "accuracy".to_owned());
+        } else if found.model.is_none() {
+            self.name_columns(&mut found, &scores)?;
+        }
+        let are_metrics = scores.iter().all(|name| known_direction(name).is_some());
+        if found.ability.is_none() && (found.model.is_none() || are_metrics || scores.len() < 2) {
+            found.ability = found.benchmark.take();
         }
         let is_value = |name: &&String| VALUES.iter().any(|value| is_named(name, value));
         let value = scores.iter().find(is_value).cloned();
-        if map.score.is_none() && (scores.len() == 1 || found.metric.is_some()) && value.is_some() {
+        let is_one = scores.len() == 1 || found.metric.is_some();
+        if map.score.is_none() && is_one && found.score_names.is_none() && value.is_some() {
             found.score = value;
             scores.clear();
-            if found.metric.is_none() {
-                found.fixed.insert("metric".to_owned(), SCORE.to_owned());
-            }
+            fix_metric(&mut found);
         }
         for (field, name) in [("unit", "unit"), ("group", "group")] {
-            if let Some(column) = free().find(|column| is_named(column, name)) {
+            if let Some(column) = self.free().find(|column| is_named(column, name)) {
                 found.assign(field, column.clone());
             }
         }
         if scores.is_empty() {
             found.score = found.score.or_else(|| map.score.clone());
         } else {
-            let are_metrics = scores.iter().all(|name| known_direction(name).is_some());
-            let is_once = are_distinct(rows, &[model]);
-            if !are_metrics && (is_once || found.ability.is_none()) {
+            let is_once = (found.model.as_ref()).is_some_and(|it| are_distinct(self.rows, &[it]));
+            let are_abilities = is_once || found.ability.is_none();
+            if !are_metrics && are_abilities && found.score_names.is_none() {
                 // Such as the kind of a model.
                 let kind = found.ability.take();
                 found.group = found.group.or(kind);
                 found.score_names = Some("ability".to_owned());
-                if found.metric.is_none() {
-                    found.fixed.insert("metric".to_owned(), SCORE.to_owned());
-                }
+                fix_metric(&mut found);
             }
             found.scores = map.score.iter().cloned().chain(scores).collect();
         }
@@ -120,7 +107,131 @@ impl Guess<'_> {
         let others: Vec<&str> = others
             .filter(|name| found.score.as_deref() != Some(name))
             .collect();
-        are_distinct(rows, &others).then_some(found)
+        are_distinct(self.rows, &others).then_some(found)
+    }
+
+    fn has_samples(&self) -> bool {
+        let map = &self.map;
+        let of_samples = [&map.question, &map.target, &map.response, &map.image];
+        let mut of_samples = of_samples.into_iter().chain([&map.parsed]);
+        of_samples.any(Option::is_some)
+            || (map.sample_id.as_ref()).is_some_and(|id| id != ColumnMap::KEY)
+            || !map.choices.is_empty()
+    }
+
+    /// Returns the columns without a purpose.
+    fn free(&self) -> impl Iterator<Item = &String> {
+        let columns = self.columns.iter().zip(&self.taken);
+        columns
+            .filter(|(_, taken)| !**taken)
+            .map(|(column, _)| column)
+    }
+
+    /// Returns the column of the models.
+    fn models(&self) -> Option<&String> {
+        let is_method = |column: &&String| {
+            let mut names = METHODS.iter();
+            names.any(|name| is_named(column, name)) && !has_numbers(column, self.rows)
+        };
+        let model = (self.map.model.as_ref()).or_else(|| self.free().find(is_method));
+        model.or_else(|| {
+            let keys = self.map.sample_id.as_ref();
+            keys.filter(|_| !has_pictures_as_keys(self.rows))
+        })
+    }
+
+    /// Returns the columns of numbers that can be scores.
+    fn scores(&self, model: Option<&String>) -> Vec<String> {
+        let is_named_of = |column: &str, names: &[&str]| {
+            let name = fact(column);
+            names.iter().any(|known| is_named(name, known))
+        };
+        let is_score = |column: &&String| {
+            let words: Vec<&str> = fact(column).split([' ', '_']).collect();
+            let is_spread = matches!(words[..], [_, .., "std" | "stderr" | "ci" | "se"]);
+            let is_fact = is_spread || is_named_of(column, &FACTS);
+            !is_fact && Some(*column) != model && has_numbers(column, self.rows)
+        };
+        let mut scores: Vec<String> = self.free().filter(is_score).cloned().collect();
+        // A mean is no further ability, but may be all that there is.
+        if scores.iter().any(|name| !is_named_of(name, &AGGREGATES)) {
+            scores.retain(|name| !is_named_of(name, &AGGREGATES));
+        }
+        scores
+    }
+
+    /// Assigns the ability if no usual name tells it.
+    fn find_ability(&self, found: &mut ColumnMap) {
+        if found.ability.is_some() {
+            return;
+        }
+        let model = found.model.as_ref();
+        let is_part = |column: &&String| PARTS.iter().any(|name| is_named(column, name));
+        let part = self.free().find(is_part).filter(|it| Some(*it) != model);
+        // Scores of a model by ability, unless the keys number samples: `s1`, `s2`.
+        let is_by_key = self.map.sample_id.as_deref() == Some(ColumnMap::KEY);
+        let is_of_group = model.is_some_and(|model| model == ColumnMap::GROUP);
+        let are_keys = || {
+            let keys = self.texts(ColumnMap::KEY).into_iter();
+            let stem = |key: String| {
+                key.trim_end_matches(|c: char| c.is_ascii_digit())
+                    .to_owned()
+            };
+            keys.map(stem).collect::<HashSet<_>>().len() > 1
+        };
+        let key = || (is_by_key && is_of_group && are_keys()).then(|| ColumnMap::KEY.to_owned());
+        found.ability = part.cloned().or_else(key);
+    }
+
+    /// Returns the columns with the number of right answers and of all samples.
+    fn counts(&self) -> Option<(&String, &String)> {
+        let named = |names: &[&str]| {
+            let mut columns = self.columns.iter();
+            columns.find(|column| names.iter().any(|name| is_named(column, name)))
+        };
+        let (right, total) = (named(&COUNTS)?, named(&TOTALS)?);
+        let number = |row, column| printed_number(&plain(&*cell(row, column)?)).map(|it| it.0);
+        let are_counts = self.rows.iter().all(|row| {
+            let numbers = number(row, right).zip(number(row, total));
+            numbers.is_some_and(|(right, total)| {
+                right.fract() == 0.0 && total.fract() == 0.0 && 0.0 <= right && right <= total
+            })
+        });
+        are_counts.then_some((right, total))
+    }
+
+    /// Finds out what the names of score columns are where no column holds models: models, or metrics
+    /// of the one model of the file. Without either, rows are samples.
+    fn name_columns(&self, found: &mut ColumnMap, scores: &[String]) -> Option<()> {
+        let parts = [&found.ability, &found.benchmark, &found.metric];
+        parts.into_iter().find(|column| column.is_some())?;
+        let columns = scores.iter().chain(&self.map.score);
+        let is_metric = |name: &&String| {
+            known_direction(name).is_some() || named_metric(name).is_some() || *name == SCORE
+        };
+        let metrics = columns.clone().filter(is_metric).count();
+        let are_flags = || {
+            columns.clone().all(|column| {
+                let texts = self.texts(column);
+                !has_numbers(column, self.rows) || are_flags(&texts)
+            })
+        };
+        match (metrics, scores.len()) {
+            (0, 2..) => {
+                found.score_names = Some("model".to_owned());
+                fix_metric(found);
+                Some(())
+            }
+            (1.., _) if metrics == columns.clone().count() && !are_flags() => Some(()),
+            _ => None,
+        }
+    }
+}
+
+/// States the general metric if there is no column of metrics.
+fn fix_metric(found: &mut ColumnMap) {
+    if found.metric.is_none() {
+        found.fixed.insert("metric".to_owned(), SCORE.to_owned());
     }
 }
 

@@ -300,3 +300,67 @@ fn boxes_are_scaled_by_the_columns_of_the_picture_s_sides() {
     assert_eq!(tags["image_width"], record::Value::Number(640.0));
     assert_eq!(tags["image_height"], record::Value::Number(480.0));
 }
+
+/// Returns the scores and the metric of a table.
+fn judged(text: &str) -> (Vec<f64>, String) {
+    let (records, problems) = through("x.json", text, None);
+    assert_eq!(problems, [""; 0]);
+    let metric = records
+        .first()
+        .and_then(|(record, _)| record.metric.clone());
+    let scores = records.iter().map(|(record, _)| {
+        let (judgement, _) = scorer::judge_anew(record, record::Scoring::Harness);
+        judgement.outcome.score.unwrap()
+    });
+    (scores.collect(), metric.unwrap_or_default())
+}
+
+#[test]
+fn the_best_of_several_accepted_answers_counts() {
+    let row = |said: &str, accepted: &str| {
+        format!(r#"{{"question": "q", "answers": {accepted}, "prediction": "{said}"}}"#)
+    };
+    let three = r#"["red", "dark red", "crimson"]"#;
+    let text = [
+        row("crimson", three),
+        row("blue", three),
+        row("red", r#"["red"]"#),
+    ];
+    let (scores, _) = judged(&format!("[{}]", text.join(",")));
+    assert_eq!(scores, [1.0, 0.0, 1.0]);
+    // Ten people answered: three who agree are enough.
+    let ten = |two: &str| {
+        let answers = ["red"; 8]
+            .map(str::to_owned)
+            .into_iter()
+            .chain([two.to_owned(), two.to_owned()]);
+        let answers = answers.map(|answer| format!(r#"{{"answer": "{answer}"}}"#));
+        format!("[{}]", answers.collect::<Vec<_>>().join(","))
+    };
+    let text = [row("red", &ten("pink")), row("pink", &ten("pink"))];
+    let (scores, metric) = judged(&format!("[{}]", text.join(",")));
+    assert_eq!(metric, "vqa_accuracy");
+    let expected = [1.0, 2.0 / 3.0];
+    assert!(
+        scores
+            .iter()
+            .zip(expected)
+            .all(|(one, it)| (one - it).abs() < 0.1),
+        "{scores:?}"
+    );
+}
+
+#[test]
+fn numbers_among_words_are_right_or_wrong() {
+    let row = |target: &str, said: &str| {
+        format!(r#"{{"question": "q", "answer": "{target}", "prediction": "{said}"}}"#)
+    };
+    let rows = [row("yes", "yes"), row("3", "4"), row("red", "red")];
+    let (scores, metric) = judged(&format!("[{}]", rows.join(",")));
+    assert_eq!(
+        (scores.as_slice(), metric.as_str()),
+        (&[1.0, 0.0, 1.0][..], "accuracy")
+    );
+    let rows = [row("3", "4"), row("8", "8")];
+    assert_eq!(judged(&format!("[{}]", rows.join(","))).1, "");
+}
