@@ -193,7 +193,7 @@ fn region(content: &Content, share: f64, size: (u32, u32)) -> Result<Option<Regi
         pairs.any(|(corner, end)| *corner > end)
     };
     if boxes.iter().any(is_beyond) {
-        return Err(Doubt("a place beyond the picture"));
+        return Err(Doubt("a box outside the picture"));
     }
     Ok(union(&boxes).and_then(|object| around(object, share)))
 }

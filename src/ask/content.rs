@@ -194,7 +194,7 @@ fn target_in(
             let is_written = |known| written.iter().any(|it| is_maybe_same(*it, known));
             let is_as_read = |known| is_scaled(found.corners, known);
             if target_boxes(content).any(is_written) && !target_boxes(content).any(is_as_read) {
-                return Err(Doubt("boxes in a form of their own"));
+                return Err(Doubt("boxes in an unsupported format"));
             }
             let unit = unit(found.corners, found.per_side).ok();
             Ok(unit.map(|unit| (unit, found.corners)))

@@ -142,15 +142,14 @@ impl Estimate {
         self.cost.unwrap_or_default() / real(self.requests.max(1))
     }
 
-    /// Returns `48 requests`, or `30 requests besides 18 questions that are answered already`.
+    /// Returns `48 requests`, or `30 requests (18 questions already answered)`.
     fn counts(&self, what: &str) -> String {
         let requests = counted(self.requests as u64, what);
         if self.answered == 0 {
             return requests;
         }
         let answered = counted(self.answered as u64, "question");
-        let are = if self.answered == 1 { "is" } else { "are" };
-        format!("{requests} besides {answered} that {are} answered already")
+        format!("{requests} ({answered} already answered)")
     }
 }
 
@@ -240,7 +239,7 @@ mod tests {
         let words = left.to_string();
         assert!(
             words.starts_with(
-                "12 samples, 12 requests besides 36 questions that are answered already; about 1,200"
+                "12 samples, 12 requests (36 questions already answered); about 1,200"
             ),
             "{words}"
         );

@@ -200,7 +200,7 @@ mod tests {
             let mut unfit = plan.unfit_words().unwrap();
             unfit.retain(|sign| sign != ',');
             assert!(
-                unfit.contains("2 have a place beyond the picture"),
+                unfit.contains("2 have a box outside the picture"),
                 "{unfit}"
             );
             assert!(unfit.contains("1 has a place along one axis"), "{unfit}");
@@ -231,10 +231,7 @@ mod tests {
         let plan = plan(Protocol::Crop, TurnWords::On, samples);
         assert_eq!(plan.samples.len(), 1);
         let unfit = plan.unfit_words().unwrap();
-        assert!(
-            unfit.contains("1 has a place beyond the picture"),
-            "{unfit}"
-        );
+        assert!(unfit.contains("1 has a box outside the picture"), "{unfit}");
         assert!(
             unfit.contains("an object that fills the picture"),
             "{unfit}"

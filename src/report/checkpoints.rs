@@ -52,7 +52,7 @@ impl Row<'_> {
             .difference
             .map(|difference| significant(difference, 2));
         format!(
-            "step {} is surely {} than the best before: {} from {}, p {}",
+            "step {} is clearly {} than the best before: {} from {}, p {}",
             self.point.step,
             change.verdict.name(),
             written(difference),
@@ -160,7 +160,7 @@ impl CheckpointCurves {
             .count("became better", |it| it.point.changed.map(|it| it.won))
             .words("than the best before", |it| match it.point.change.verdict {
                 StepVerdict::Unclear => String::new(),
-                sure => format!("surely {}", sure.name()),
+                sure => format!("clearly {}", sure.name()),
             })
             .grid("Checkpoints", self.rows())
     }
@@ -210,7 +210,7 @@ impl Document for CheckpointCurves {
             ));
         }
         if lines.is_empty() {
-            lines.push("No checkpoint is surely better or worse than the best before.".to_owned());
+            lines.push("No checkpoint is clearly better or worse than the best before.".to_owned());
         }
         let untested = self.found.iter().filter_map(|curve| {
             let why = curve.why_not.as_ref()?;

@@ -204,7 +204,7 @@ impl ExamResult {
             |words| format!("{}, {words}", self.benchmark),
         );
         format!(
-            "{} ({drawn}, {}): acuity in levels of 10 with 95 % intervals: {abilities}{median}.",
+            "{} ({drawn}, {}): acuity (level out of 10) with 95 % intervals: {abilities}{median}.",
             self.model,
             counted(self.questions(), "question"),
         )

@@ -205,11 +205,11 @@ fn people_grid(beside: Vec<BesidePeople<'_>>) -> Grid {
         .fixed("chance", 3, |it| it.column.chance)
         .text("best model", |it| it.best)
         .fixed("score", 3, |it| it.score)
-        .fixed("people better by", 3, |it| it.gap)
+        .fixed("human lead", 3, |it| it.gap)
         .fixed("way from chance to people", 2, |it| {
             it.column.way_to_human(it.score)
         })
-        .grid("The best model beside people", beside)
+        .grid("Best model and human score", beside)
 }
 
 #[cfg(test)]

@@ -73,11 +73,11 @@ impl Document for TrendCharts {
         }
         let names: Vec<&str> = unplaced.iter().map(|name| name.as_str()).collect();
         let why = match &self.options.against {
-            Against::Fact(_) => "size, date or step is unknown".to_owned(),
-            Against::Score(name) => format!("they have no score, or only a part, of {}", name.0),
+            Against::Fact(_) => "size, date or step unknown".to_owned(),
+            Against::Score(name) => format!("no complete score for {}", name.0),
         };
         vec![format!(
-            "Not shown, because {why}: {}: {}.",
+            "{} not shown ({why}): {}.",
             counted(names.len() as u64, "model"),
             names.join(", ")
         )]

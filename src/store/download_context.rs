@@ -191,7 +191,7 @@ impl DownloadContext<'_> {
         if let Some(first) = beyond.first() {
             let count = beyond.len() as u64;
             let what = format!(
-                "{}: {} not fetched, this one first; `eyechart cache --clear` makes room",
+                "{}: {} not downloaded, this one first; `eyechart cache --clear` frees space",
                 Limit::Cache.message(),
                 if count == 1 {
                     "1 object is".to_owned()

@@ -56,7 +56,7 @@ impl Hub {
     ) -> Result<Self, StoreError> {
         let base = environment.get("HF_ENDPOINT").unwrap_or(HUB);
         let base =
-            Url::parse(base).map_err(|_| StoreError::Address("HF_ENDPOINT is not an address"))?;
+            Url::parse(base).map_err(|_| StoreError::Address("HF_ENDPOINT is not a valid URL"))?;
         let mut headers = HeaderMap::new();
         if let Some(token) = environment.get("HF_TOKEN") {
             let value = HeaderValue::from_str(&format!("Bearer {}", token.trim()));

@@ -151,8 +151,8 @@ fn failures_have_a_name_evidence_and_a_sheet() {
 #[test]
 fn only_a_model_that_is_surely_best_is_called_first() {
     let unsure = page(logs(40, 8).path(), &[]);
-    assert!(unsure.contains("<p class=\"lead\">No model is surely first.</p>"));
-    assert!(!unsure.contains("Surely first:"));
+    assert!(unsure.contains("<p class=\"lead\">No model is clearly first.</p>"));
+    assert!(!unsure.contains("Clearly first:"));
     let fingerprint = |page: &str| -> String {
         let section = page.split("Fingerprint</h3>").nth(1).expect("a section");
         section
@@ -180,7 +180,7 @@ fn only_a_model_that_is_surely_best_is_called_first() {
         .collect();
     let folder = log(&lines);
     let sure = page(folder.path(), &[]);
-    assert!(sure.contains("<p class=\"lead\">Surely first: good in scene.</p>"));
+    assert!(sure.contains("<p class=\"lead\">Clearly first: good in scene.</p>"));
     assert!(sure.contains("2 models, 1 ability, 200 samples per model and ability."));
     assert!(fingerprint(&sure).contains(" h0 b\"") || fingerprint(&sure).contains(" b h0\""));
 }

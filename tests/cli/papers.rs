@@ -243,7 +243,7 @@ fn the_gap_to_people_is_that_of_gepbench() {
     assert_near(&row["cells"][0]["to_human"], 0.399_25, 1e-9, "mean gap");
     let page = run(&["matrix", arg(&table), "--format", "html"]);
     assert_well_formed(&page.stdout);
-    assert!(page.stdout.contains("The best model beside people"));
+    assert!(page.stdout.contains("Best model and human score"));
     assert!(page.stdout.contains("<svg"), "a chart");
     // Nobody asked people in TDBench.
     let without = eyechart(&["matrix", arg(&tdbench())]);

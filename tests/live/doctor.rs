@@ -134,7 +134,7 @@ async fn slow(Json(body): Json<Value>) -> Response {
 fn a_question_that_is_not_answered_in_time_is_named() {
     let (address, _runtime) = serving(post(slow));
     let found = found(&address, "whole = 10.0");
-    assert_eq!(found["not answered"]["value"], "schema");
+    assert_eq!(found["no response"]["value"], "schema");
     let schema = found["schema"]["value"].as_str().unwrap();
     assert!(!schema.contains("refused"), "{schema}");
     let effort = found["reasoning"]["value"].as_str().unwrap();

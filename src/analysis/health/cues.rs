@@ -8,6 +8,7 @@ use super::result::{CheckResult, Outcome, Refusal};
 use super::words::{content_words, plain};
 use super::{Check, FALSE_FINDINGS, SampleContent, real};
 use crate::metric::benjamini_hochberg;
+use base::format::counted;
 
 /// Minimum number of samples to which a cue applies.
 const FEWEST: usize = 20;
@@ -144,10 +145,10 @@ fn result(part: &Part<'_>, mut found: Vec<(Cue, Tally, f64)>) -> CheckResult {
     }
     let evidence = found.first().map_or_else(String::new, |(cue, tally, _)| {
         format!(
-            "{} is right in {:.3} of {}, chance {:.3}",
+            "{} picks the right option in {:.3} of {}; chance {:.3}",
             cue.words(),
             tally.rate(),
-            tally.n,
+            counted(tally.n as u64, "sample"),
             tally.mean_chance()
         )
     });

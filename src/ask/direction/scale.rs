@@ -101,8 +101,8 @@ pub fn unit(
 ) -> Result<Unit, Doubt> {
     /// The scale of numbers in tags of boxes, as Qwen-VL and `InternVL` write them.
     const THOUSAND: f64 = 1000.0;
-    const BEYOND: Doubt = Doubt("a place beyond the picture");
-    const UNSURE: Doubt = Doubt("a box in a scale that is not told");
+    const BEYOND: Doubt = Doubt("a box outside the picture");
+    const UNSURE: Doubt = Doubt("a box in an unknown scale");
     let most = values.iter().copied().fold(0.0, f64::max);
     let within = |limit: f64| {
         if most <= limit {
@@ -115,7 +115,7 @@ pub fn unit(
         .iter()
         .all(|value| value.is_finite() && *value >= 0.0)
     {
-        return Err(Doubt("a place outside of the picture"));
+        return Err(Doubt("a box outside the picture"));
     }
     match (signs.percent, stated) {
         (Some(true), _) => within(100.0),

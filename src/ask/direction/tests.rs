@@ -137,11 +137,11 @@ fn what_was_sent_as_it_stood_is_turned_or_left_out() {
         (format!("{ASKED} ¦ = 20/30/60/90"), UNMOVED.to_owned()),
         (
             format!("{ASKED} Use normalized coordinates. ¦ = [20, 30, 60, 90]"),
-            "left out: a box in a scale that is not told".to_owned(),
+            "left out: a box in an unknown scale".to_owned(),
         ),
         (
             format!("{ASKED} ¦ = [20, 30, 60, 120]"),
-            "left out: a place beyond the picture".to_owned(),
+            "left out: a box outside the picture".to_owned(),
         ),
         (
             "Which numbers are on the sign? ¦ = 3 5 7 9".to_owned(),
@@ -178,7 +178,7 @@ fn what_was_sent_as_it_stood_is_turned_or_left_out() {
         ),
         (
             "What percentage of the box [20, 30, 60, 90] is red?".to_owned(),
-            "left out: a box in a scale that is not told".to_owned(),
+            "left out: a box in an unknown scale".to_owned(),
         ),
         // Answers in free words.
         (

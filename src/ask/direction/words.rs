@@ -39,7 +39,7 @@ enum When {
 const RULES: [(When, &str, &str); 12] = [
     (
         When::Always,
-        "boxes in a form of their own",
+        "boxes in an unsupported format",
         r"(?i)[\[(<{]\s*<?(?:x\w*>?\s*,\s*<?y\w*>?\s*,\s*<?(?:w|h|width|height|dx|dy)>?\s*[,\])>}]|y\w*>?\s*,\s*<?x\w*>?\s*[,\])>}]|(?:top|left)>?\s*,\s*<?(?:left|top)>?\s*,\s*<?(?:w|h|width|height)\b|c(?:enter|entre)?_?x\b)|\bxywh\b|\byxyx\b|\bcxcywh\b",
     ),
     (

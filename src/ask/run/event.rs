@@ -105,7 +105,7 @@ pub enum StopReason {
     Endpoint(Failure),
     /// More requests might exceed the cost limit. Samples that had begun are complete.
     #[error(
-        "the cost limit is {most}: {} spent, {} not asked about",
+        "the cost limit is {most}: {} spent, {} not asked",
         significant(*spent, 3),
         counted(*left as u64, "sample")
     )]
@@ -118,13 +118,13 @@ pub enum StopReason {
         left: usize,
     },
     /// It is clear which of two sides is better in every ability that is left.
-    #[error("clear: {} not asked about", counted(*left as u64, "sample"))]
+    #[error("stopped early, the result is clear: {} not asked", counted(*left as u64, "sample"))]
     Clear {
         /// Number of samples not asked about.
         left: usize,
     },
     /// The other column failed, so their difference can no longer become clear.
-    #[error("the other column stopped: {why}; {} not asked about", counted(*left as u64, "sample"))]
+    #[error("the other column stopped: {why}; {} not asked", counted(*left as u64, "sample"))]
     OtherColumn {
         /// Why the other column stopped.
         why: String,

@@ -96,7 +96,7 @@ limits! {
     /// Unpacked bytes of a workbook.
     Workbook workbook = 512 << 20, Bytes, "in an unpacked workbook";
     /// Bytes that a compressed file may unpack to, in addition to a multiple of its size.
-    Unpacked unpacked = 64 << 20, Bytes, "unpacked, on top of 500 times the size";
+    Unpacked unpacked = 64 << 20, Bytes, "unpacked, beyond 500 times the size";
     /// Bytes of a table of aggregates that belongs to a log.
     Aggregate aggregate = 256 << 10, Bytes, "in a table of aggregates";
     /// Bytes of the status file of a run.

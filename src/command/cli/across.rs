@@ -10,8 +10,8 @@ pub struct Matrix {
     /// Columns of the matrix
     #[arg(long, value_enum, default_value_t)]
     pub over: Columns,
-    /// Minimum share of samples that all ranked models must have answered, of those that most
-    /// models answered (default 0.8)
+    /// Minimum share of the samples that most models answered which all ranked models must have
+    /// answered (default 0.8)
     #[arg(long, value_name = "SHARE", value_parser = share)]
     pub coverage: Option<f64>,
     /// What to open, which predictions, and how to write the answer.

@@ -32,7 +32,7 @@ pub struct Mcp {
     /// Name of this model; may be absent if the endpoint has only one
     #[arg(long, value_name = "NAME", requires = "allow_ask")]
     pub ask_model: Option<String>,
-    /// Maximum number of questions to it, until the server ends
+    /// Maximum number of questions sent to this model before the server ends
     #[arg(long, value_name = "N", default_value_t = 20, requires = "allow_ask")]
     pub ask_limit: u32,
 }

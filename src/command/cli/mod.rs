@@ -120,7 +120,7 @@ pub enum Command {
     /// How far scores move over prompts, noise, splits, or settings in the names of models
     #[command(after_help = examples::SPREAD)]
     Spread(Spread),
-    /// Scores of a model's checkpoints over training, and the steps that are surely better or worse
+    /// Scores of a model's checkpoints over training, and the steps that are clearly better or worse
     #[command(after_help = examples::CHECKPOINTS)]
     Checkpoints(Checkpoints),
     /// Facts about the models: spellings, family, size, release date, with the source
@@ -159,7 +159,7 @@ pub enum Command {
     /// Let a model judge free-form answers, and compare it with the other rules
     #[command(after_help = examples::JUDGE)]
     Judge(Judge),
-    /// Join the parts of one run that several machines asked (--shard)
+    /// Merge the parts of a run that was split over several machines (--shard)
     #[command(after_help = examples::JOIN)]
     Join(Join),
     /// Answer the questions of an assistant about logs: a server of the Model Context Protocol on
@@ -405,7 +405,7 @@ pub struct PictureArgs {
     /// Maximum number of pixels of a picture
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub max_pixels: Option<u64>,
-    /// Maximum size of a picture file in bytes: a larger one becomes a JPEG, then smaller
+    /// Maximum size of a picture file in bytes; larger files become JPEG, then are scaled down
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub max_bytes: Option<u64>,
     /// Quality of JPEGs that are written, 1 to 100; without it 95

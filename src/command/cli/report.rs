@@ -10,8 +10,8 @@ use super::{Common, Format, Images, Input, Lens, Output, share};
 /// Arguments of `report`.
 #[derive(Clone, Debug, Args)]
 pub struct Report {
-    /// Minimum share of samples that all ranked models must have answered, of those that most
-    /// models answered; below it, the model that lacks most answers is not ranked (default 0.8)
+    /// Minimum share of the samples that most models answered which all ranked models must have
+    /// answered; below it, the model with the fewest answers is not ranked (default 0.8)
     #[arg(long, value_name = "SHARE", value_parser = share)]
     pub coverage: Option<f64>,
     /// Make the report in FILE (.json) again, and show what has changed; addresses in the report

@@ -96,7 +96,7 @@ fn ask_small_questions(
     if !known.unanswered.is_empty() {
         let names = known.unanswered.join(", ");
         let better = "the server may be slow or overloaded: try again";
-        found.push(Finding::new("not answered", names).better(better));
+        found.push(Finding::new("no response", names).better(better));
     }
     found.extend([
         schema(&known),

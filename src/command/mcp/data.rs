@@ -55,7 +55,7 @@ impl OpenData {
             None => None,
             Some(path) if store::is_address(Path::new(path)) => {
                 if !self.allows_addresses {
-                    let failure = Failure::new("this server opens no addresses");
+                    let failure = Failure::new("this server does not open addresses");
                     return Err(failure.hint("the user may start it with --allow-addresses"));
                 }
                 Some(PathBuf::from(path))

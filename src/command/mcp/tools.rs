@@ -78,7 +78,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "gate",
-        about: "Non-inferiority: is the candidate surely not worse than the base by a margin (pass), surely worse by more \
+        about: "Non-inferiority: is the candidate clearly not worse than the base by a margin (pass), clearly worse by more \
             (worse), or neither (cannot_tell), on the samples that both answered; with the samples a decision needs.",
         properties: gate,
         required: &["base", "candidate", "worse_by"],

@@ -6,7 +6,7 @@ use workspace::load::Request;
 
 use crate::{Ask, CommandLine, Engine, QueryError, Scope};
 
-/// Query: scores over training steps, and the steps that are surely better or worse than the best
+/// Query: scores over training steps, and the steps that are clearly better or worse than the best
 /// before.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Checkpoints {

@@ -42,7 +42,8 @@ impl Task {
         }
         let listed = names.join("`, `");
         let Some(truth) = truth(&names, survey, metadata) else {
-            let what = format!("no field is clearly the truth: not read: `{listed}`");
+            let what =
+                format!("cannot tell which field holds the ground truth; skipped: `{listed}`");
             return (None, vec![what]);
         };
         let (mut models, mut problems) = (Vec::new(), Vec::new());

@@ -143,7 +143,7 @@ fn fields_that_are_no_predictions_give_no_score() {
         ),
         (
             json!({"ground_truth": null, "other": boxes(&[json!({"label": "dog", "bounding_box": [0, 0, 1, 1], "confidence": 1})])}),
-            "no field is clearly the truth: not read: `other`, `yolo`",
+            "cannot tell which field holds the ground truth; skipped: `other`, `yolo`",
         ),
         (
             json!({"shape": {"_cls": "Polylines"}}),

@@ -212,5 +212,5 @@ fn number<T: NativeType>(array: &dyn Array, row: usize) -> Result<T, Error> {
 /// If it is not of that type.
 pub fn typed<T: 'static>(array: &dyn Array) -> Result<&T, Error> {
     let array = array.as_any().downcast_ref();
-    array.ok_or(Error::Header("a column is not of its own type"))
+    array.ok_or(Error::Header("a column's data does not match its type"))
 }

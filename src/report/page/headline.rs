@@ -49,12 +49,12 @@ pub fn conclusion(fingerprint: &Fingerprint<'_>) -> String {
     let sure: usize = first.values().map(Vec::len).sum();
     let all = fingerprint.columns.len();
     let mut words = match (sure, all) {
-        (0, 1) => "No model is surely first.".to_owned(),
-        (0, _) => format!("No model is surely first in any of {all} abilities."),
-        (_, 1) => format!("Surely first: {named}."),
-        _ if sure == all => format!("Surely first: {named}."),
+        (0, 1) => "No model is clearly first.".to_owned(),
+        (0, _) => format!("No model is clearly first in any of {all} abilities."),
+        (_, 1) => format!("Clearly first: {named}."),
+        _ if sure == all => format!("Clearly first: {named}."),
         _ => format!(
-            "Surely first: {named}. No model is surely first in the other {} of {all} abilities.",
+            "Clearly first: {named}. No model is clearly first in the other {} of {all} abilities.",
             all - sure
         ),
     };
@@ -78,13 +78,13 @@ fn average(fingerprint: &Fingerprint<'_>) -> String {
     let best = ranks.find(|rank| rank.value.is_some());
     match best.and_then(|rank| Some((rank, rank.ci.filter(|_| !rank.tied)?))) {
         Some((rank, ci)) => format!(
-            "{} surely has the best average rank ({} [{:.2}, {:.2}]).",
+            "{} clearly has the best average rank ({} [{:.2}, {:.2}]).",
             rank.model,
             fixed(rank.value, 2),
             ci.low,
             ci.high
         ),
-        None => "No model surely has the best average rank.".to_owned(),
+        None => "No model clearly has the best average rank.".to_owned(),
     }
 }
 

@@ -22,7 +22,7 @@ pub fn page(matrix: &MatrixTable) -> Page {
     let drawn = Scatter {
         title: title.to_owned(),
         across: "score of people".to_owned(),
-        up: "people better by".to_owned(),
+        up: "human lead".to_owned(),
         scale: ScatterScale::Linear,
         points: beside.iter().enumerate().map(point).collect(),
         lines: vec![ScatterLine {

@@ -21,7 +21,7 @@ fn a_pair_is_told_in_a_sentence_and_opens_as_a_comparison() {
     let mut app = opened(LOGS);
     press(&mut app, "down W");
     let shown = screen(&mut app, 100, 30);
-    assert!(shown.contains("who beats whom: absolute_depth"), "{shown}");
+    assert!(shown.contains("win matrix: absolute_depth"), "{shown}");
     assert!(!shown.contains("the same model twice"), "{shown}");
     assert!(shown.contains("no clear difference: "), "{shown}");
     let models = app.shared.models();
@@ -40,7 +40,7 @@ fn pairs_open_at_the_ability_and_the_models_of_the_comparison() {
     let pair = app.shared.compared();
     press(&mut app, "W");
     let shown = screen(&mut app, 100, 30);
-    let title = format!("who beats whom: {ability}");
+    let title = format!("win matrix: {ability}");
     assert!(shown.contains(&title), "{title} in {shown}");
     press(&mut app, "enter");
     assert!(app.popups.is_empty(), "a model and itself open nothing");
@@ -56,7 +56,7 @@ fn pairs_open_at_the_ability_and_the_models_of_the_comparison() {
     let at = abilities.iter().position(|name| *name == ability).unwrap();
     press(&mut app, "a");
     let shown = screen(&mut app, 100, 30);
-    let title = format!("who beats whom: {}", abilities[at + 1]);
+    let title = format!("win matrix: {}", abilities[at + 1]);
     assert!(shown.contains(&title), "{title} in {shown}");
 }
 

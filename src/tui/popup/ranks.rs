@@ -55,7 +55,7 @@ impl Overlay for Ranks {
             .map(|line| wrap(&line.to_string(), width).count().max(1));
         let tall = u16::try_from(tall.sum::<usize>()).unwrap_or(u16::MAX);
         let height = screen.height.saturating_sub(4).min(tall);
-        let title = "how sure are the ranks";
+        let title = "certainty of the ranks";
         let inner = open(shared, frame, title, (width, height));
         // Long lines are wrapped, so the last lines may need half a screen more.
         let last = lines.len().saturating_sub(usize::from(inner.height));

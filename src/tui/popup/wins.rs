@@ -271,7 +271,7 @@ impl Overlay for WinGrid {
         let height = tall.min(screen.height.saturating_sub(4));
         let mut state = found.map_or(self.cell, |wins| self.cursor(wins));
         let Some(wins) = found else {
-            let inner = open(shared, frame, "who beats whom", (width, 3));
+            let inner = open(shared, frame, "win matrix", (width, 3));
             let words = if is_known(shared) {
                 let words = "no samples that two models both answered: these scores are published";
                 words.to_owned()
@@ -283,7 +283,7 @@ impl Overlay for WinGrid {
         };
         let split = wins.split.as_ref().map(|split| format!(" ({split})"));
         let title = format!("{}{}", wins.ability, split.unwrap_or_default());
-        let title = format!("who beats whom: {}", visible(&title));
+        let title = format!("win matrix: {}", visible(&title));
         let inner = open(shared, frame, &title, (width, height));
         let [top, foot] =
             Layout::vertical([Constraint::Fill(1), Constraint::Length(5)]).areas(inner);

@@ -39,7 +39,7 @@ const ABOUT: ViewInfo = ViewInfo {
     breadth: Breadth::Benchmark,
     needs_ability: false,
     keeps_versus: false,
-    help: "One line per open benchmark. The best model has the best average rank; tied: none is surely \
+    help: "One line per open benchmark. The best model has the best average rank; tied: none is clearly \
            the best. The best and the \
            worst ability have the highest and the lowest mean score over all models, among \
            abilities scored from 0 to 1; abilities in other units are listed below. Enter opens \
@@ -260,7 +260,7 @@ impl View for OverviewView {
                 explained.push(Explanation::new(leader, theme.accent(), words));
             }
             Leader::Tied => {
-                let words = "no model is surely the best: the intervals of average ranks overlap";
+                let words = "no clear best model: the intervals of average ranks overlap";
                 explained.push(Explanation::new("tied", theme.dim(), words));
             }
             Leader::Unranked => {}

@@ -59,7 +59,7 @@ fn checkpoints(counts: &CheckpointCounts) -> Option<Study> {
         ([(model, steps)], _) => format!("{steps} checkpoints of {}", visible(model)),
         (models, _) => format!("checkpoints of {}", counted(models.len() as u64, "model")),
     };
-    let shows = "scores over training, and the steps that are surely better or worse";
+    let shows = "scores over training, and the steps that are clearly better or worse";
     Some(Study::new("checkpoints", found, shows))
 }
 

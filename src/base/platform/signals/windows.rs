@@ -40,7 +40,7 @@ impl Signals {
         tokio::select! {
             _ = self.interrupted.recv() => SignalAction::End("Ctrl-C"),
             _ = self.broken.recv() => SignalAction::End("Ctrl-Break"),
-            _ = self.closed.recv() => SignalAction::End("the close of its window"),
+            _ = self.closed.recv() => SignalAction::End("the closing of its window"),
             _ = self.logged_off.recv() => SignalAction::End("the end of the session"),
             _ = self.shut_down.recv() => SignalAction::End("the shutdown of the system"),
         }

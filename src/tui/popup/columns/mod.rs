@@ -370,7 +370,7 @@ impl Overlay for ColumnForm {
         if self.picker.is_some() {
             let at = self.list.selected.saturating_sub(1);
             let name = self.table.columns.get(at).map(|(name, _)| visible(name));
-            let title = format!("the column {} holds", name.unwrap_or_default());
+            let title = format!("use column {} as", name.unwrap_or_default());
             let columns = [
                 Column::text("meaning", ColumnWidth::Fixed(12)),
                 Column::text(&title, ColumnWidth::Share(1)),

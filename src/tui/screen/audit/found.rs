@@ -248,7 +248,7 @@ fn kinds_line(shared: &Shared, rate: &Rate, shown: &[Verdict]) -> Line<'static> 
 /// stratum size.
 fn needed(rate: &Rate, audit: &Audit, basis: Basis) -> String {
     let more = match rate.more_for(WANTED) {
-        Some(0) => "no more verdicts for ±0.05".to_owned(),
+        Some(0) => "enough verdicts for ±0.05".to_owned(),
         Some(more) if more == rate.samples - rate.audited => {
             format!("all {} others for ±0.05", compact(more))
         }

@@ -38,9 +38,10 @@ const ABOUT: ViewInfo = ViewInfo {
     keeps_versus: false,
     help: "Two models on the samples that both answered. A difference counts only if a paired test \
            finds it, adjusted for the number of tests shown; otherwise the smallest detectable \
-           difference (80 % power) is given. The table of right and wrong answers is a cursor: \
-           left and right choose a cell, after Tab all arrows do; Enter opens its samples. % asks \
-           whether B is worse than A by more than a margin.",
+           difference (80 % power) is given. Left and right move \
+           between the cells of the table of right and wrong answers, after Tab all arrow keys do; \
+           Enter opens the samples of a cell. % asks whether B is worse than A by more than a \
+           margin.",
 };
 
 /// State of the comparison view.

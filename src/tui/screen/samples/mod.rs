@@ -60,8 +60,8 @@ const ABOUT: ViewInfo = ViewInfo {
     needs_ability: false,
     keeps_versus: true,
     help: "The predictions in the lens, the worst first, next to the sample under the cursor. \
-           Where abilities are scored in different units, worst means that most answers of the \
-           same ability do better. The line on top shows the lens: benchmark, ability, model, bin, \
+           Where abilities are scored in different units, worst is relative to the answers of the \
+           same ability. The line on top shows the lens: benchmark, ability, model, bin, \
            filter. / narrows it, Enter shows the sample on the whole screen, v shows a sheet of \
            pictures instead, the answers of all models side by side, and targets against answers. \
             + enlarges the pictures, and shows them next to the answers of all models. H groups the \

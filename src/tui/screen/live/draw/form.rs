@@ -148,7 +148,7 @@ fn ready(live: &LiveView, shared: &Shared) -> Vec<Line<'static>> {
 fn servers(live: &LiveView) -> String {
     let ports = USUAL_PORTS.map(|(port, _)| port.to_string()).join(", ");
     match live.servers.as_deref() {
-        None => format!("asking ports {ports} of this machine for their models …"),
+        None => format!("looking for model servers on local ports {ports} …"),
         Some([]) => format!("ports {ports} of this machine were asked: no model server"),
         Some(found) => {
             let found = found.iter().map(|server| {
