@@ -1,4 +1,4 @@
-//! Boxes and points that stand in a text as numbers.
+//! Boxes and points written as numbers in a text.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -12,7 +12,7 @@ use super::{Doubt, Edit};
 use media::Orientation;
 use scorer::{WrittenBox, boxes};
 
-/// Four numbers in brackets or bare, two pairs in a tag of boxes, or a pair.
+/// Four numbers with or without brackets, two pairs in a box tag, or one pair.
 static PLACES: LazyLock<Regex> = LazyLock::new(|| {
     let n = r"(-?(?:\d+(?:\.\d+)?|\.\d+)%?)";
     let s = r"\s*[,;\s]\s*";
@@ -24,47 +24,47 @@ static PLACES: LazyLock<Regex> = LazyLock::new(|| {
         s0 = r"\s*[,;\s]*\s*",
     ))
 });
-/// What stands before a pair of numbers that is a point.
+/// Text before a pair of numbers that makes it a point.
 static POINTING: LazyLock<Regex> = LazyLock::new(|| {
     let nouns = r"point|points|pixel|pixels|coordinates?|position|location|located|centre|center|centred|centered|corner|keypoint|click|clicked|marker|dot";
     pattern(&format!(
         r"(?i)(?:\b(?:{nouns})s?\b(?:\s+(?:is|are|at|of|in|on|around|near|the))*|\bat|\bfrom|\bto|\band|,|\[)\s*:?\s*$"
     ))
 });
-/// What stands before a pair of numbers that is a range.
+/// Text before a pair of numbers that makes it a range.
 static RANGING: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"(?i)(?:range|between|interval|scale|normali[sz]ed|within|values? in|scaled|in)\s*(?:of|to|in|the|from|range)*\s*$",
     )
 });
-/// Forms that are known and not moved.
+/// Known formats that cannot be rewritten.
 static OTHER_FORMS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r#"(?i)<loc_?\d+>|<patch_index_\d+>|<point\s+x|\b(?:x1|xmin|x_min|x0|left)"?\s*[:=]\s*-?\d|"x"\s*:\s*-?\d"#,
     )
 });
-/// The picture in which numbers of a text count, before and after a move.
+/// Picture that the numbers of a text refer to, before and after the transformation.
 pub struct Frame<'a> {
     /// Width and height in pixels before.
     pub size: (u32, u32),
     /// Width and height in pixels after.
     pub new_size: (u32, u32),
-    /// Where a box in fractions of the sides comes to lie.
+    /// Maps a box before to the box after, both in fractions of width and height.
     pub place: &'a dyn Fn([f64; 4]) -> [f64; 4],
-    /// Boxes that are known to be in pixels, by which numbers in tags are told from thousandths.
+    /// Boxes known to be in pixels; the same numbers in a box tag are then not read as thousandths.
     pub known: &'a [[f64; 4]],
-    /// What the question says of the numbers of its boxes.
+    /// Scale that the question gives for its coordinates.
     pub stated: Stated,
-    /// The question asks for points, so that a pair of numbers alone is one.
+    /// True if the question asks for points, so that a pair of numbers alone is one.
     pub points: bool,
-    /// What the question asks for.
+    /// Kind of answer that the question expects.
     pub wanted: Wanted,
-    /// More decimals are kept than the text has: a target has to be met.
+    /// True for a target: write more decimals than the original text has.
     pub exact: bool,
 }
 
 impl Frame<'_> {
-    /// Returns true if the picture is cut or scaled, beside being moved.
+    /// Returns true if the picture is cropped or scaled in addition to `by`.
     pub(super) fn is_resized(&self, by: Orientation) -> bool {
         const MIDDLE: [f64; 4] = [0.4, 0.4, 0.6, 0.6];
         let moved = (self.place)(MIDDLE);
@@ -73,28 +73,28 @@ impl Frame<'_> {
     }
 }
 
-/// A place that stands in a text.
+/// Box or point found in a text.
 struct Place {
-    /// Where each number stands.
+    /// Byte range of each number.
     numbers: Vec<Range<usize>>,
     values: Vec<f64>,
     signs: Signs,
 }
 
-/// A place that stands in a text, and what becomes of it.
+/// Box or point in a text, before and after the transformation.
 pub struct Placed {
-    /// Where it stands.
+    /// Byte range from the first to the last number.
     pub span: Range<usize>,
-    /// Its numbers.
+    /// Numbers in the original text.
     pub before: Vec<f64>,
-    /// Its numbers in the moved text.
+    /// Numbers in the rewritten text.
     pub after: Vec<f64>,
 }
 
-/// What becomes of the numbers of the boxes and points in a text, and the places that were found.
+/// Returns the edits for all boxes and points in a text, and the places found.
 ///
 /// # Errors
-/// Numbers may be a place and may not, or the unit cannot be told.
+/// If numbers are possibly, but not certainly, a place, or if their unit is ambiguous.
 pub fn places(
     text: &str,
     frame: &Frame<'_>,
@@ -103,7 +103,7 @@ pub fn places(
     let mut edits = Vec::new();
     let mut placed = Vec::new();
     let mut tagged = None;
-    // Corners of a box may stand as two points.
+    // The corners of a box can be written as two points.
     let points = frame.points || reading == (Reading::Answer(Wanted::Box));
     for place in found(text, points, reading)? {
         let signs = Signs {
@@ -141,7 +141,7 @@ pub fn places(
     Ok((edits, placed))
 }
 
-/// The numbers of a moved place as they are written in the place of the old ones.
+/// Formats the numbers of a transformed place like the original ones.
 fn written(text: &str, place: &Place, moved: &[f64], unit: Unit, exact: bool) -> Vec<String> {
     let counts = place
         .numbers
@@ -168,7 +168,7 @@ fn written(text: &str, place: &Place, moved: &[f64], unit: Unit, exact: bool) ->
         .collect()
 }
 
-/// Returns true for a box with an area; false for a point.
+/// Returns true for a box with a nonzero area, false for a point.
 fn has_area(values: &[f64]) -> bool {
     let [x0, y0, x1, y1] = *values else {
         return false;
@@ -176,7 +176,9 @@ fn has_area(values: &[f64]) -> bool {
     (x1 - x0).abs() > 0.0 && (y1 - y0).abs() > 0.0
 }
 
-/// The boxes that stand in a text, in the text's own numbers; points have no area. `per_side`: what their form tells.
+/// Returns the boxes and points in a text, in its own numbers; points have no area.
+///
+/// `per_side` is 100 for percentages and 1000 for numbers in box tags, otherwise `None`.
 pub fn boxes_of(text: &str) -> Vec<WrittenBox> {
     let places = found(text, true, Reading::Answer(Wanted::Box)).unwrap_or_default();
     let of = |place: Place| {
@@ -232,7 +234,7 @@ fn found(text: &str, points: bool, reading: Reading) -> Result<Vec<Place>, Doubt
     Ok(places)
 }
 
-/// Returns true for four years in a row.
+/// Returns true for four years in ascending order.
 fn are_years(place: &Place) -> bool {
     let is_year = |year: &f64| (1800.0..=2100.0).contains(year) && year.fract() == 0.0;
     let values = &place.values;
@@ -271,7 +273,7 @@ fn place(found: &Captures<'_>) -> Place {
     }
 }
 
-/// Whether a pair of numbers is a point; `None`: that cannot be told.
+/// Returns whether a pair of numbers is a point; `None` if this is ambiguous.
 fn is_point(
     text: &str,
     start: usize,
@@ -283,7 +285,7 @@ fn is_point(
     let is_corner = values
         .iter()
         .all(|value| [0.0, 1.0, 100.0, 1000.0].contains(value));
-    // `top left corner (0, 0)` and `from 0 to 1 (0, 1)` say what coordinates count in.
+    // `top left corner (0, 0)` and `from 0 to 1 (0, 1)` describe the coordinate system.
     if is_corner {
         return Some(false);
     }
@@ -303,7 +305,7 @@ fn is_point(
     }
 }
 
-/// Returns true if the same box is known to be in pixels.
+/// Returns true if the numbers match a box that is known to be in pixels.
 fn is_known(values: &[f64], frame: &Frame<'_>) -> bool {
     let is_same = |known: &[f64; 4]| {
         let mut pairs = known.iter().zip(values);
@@ -336,7 +338,7 @@ fn decimals(number: &str) -> usize {
         .map_or(0, |(_, decimals)| decimals.len())
 }
 
-/// A number without noughts behind the decimals that its text had.
+/// Removes trailing zeros, but keeps at least `least` decimals.
 fn shortened(mut number: String, least: usize) -> String {
     while number.ends_with('0') && decimals(&number) > least {
         number.pop();

@@ -1,8 +1,8 @@
-//! What a question says of a picture that was moved.
+//! Rewriting of a question for a rotated, mirrored or cropped picture.
 //!
-//! Only what has a structure turns: boxes and points in numbers, and options or targets that are a direction as a whole.
-//! A sample with words of direction elsewhere, or with an answer that depends on the move, is left out: [`Doubt`] holds
-//! the reason. All functions are pure.
+//! Only structured parts are rewritten: boxes and points in numbers, and options or targets that
+//! are a direction as a whole. A sample with direction words elsewhere, or whose answer depends on
+//! the rotation, is left out; [`Doubt`] holds the reason. All functions are pure.
 
 mod coordinates;
 mod options;
@@ -23,27 +23,27 @@ pub use scale::{Signs, Stated, Unit, stated, unit};
 pub use words::names_place;
 pub use written::{Wanted, wanted};
 
-/// A part of a text, and what it becomes.
+/// Byte range of a text and its replacement.
 type Edit = (Range<usize>, String);
 
-/// Why a text cannot be sent with a moved picture.
+/// Reason why a text cannot be sent with a transformed picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("not asked of a moved picture: {0}")]
 pub struct Doubt(pub &'static str);
 
-/// A text as it is to be said of a moved picture.
+/// Text rewritten for a transformed picture.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Said {
-    /// The text.
+    /// Rewritten text.
     pub text: String,
-    /// The text with what changed: `in the ‹upper left → upper right› corner`.
+    /// Text with its changes marked: `in the ‹upper left → upper right› corner`.
     pub marked: String,
-    /// How many places changed.
+    /// Number of changed places.
     pub changes: usize,
 }
 
 impl Said {
-    /// A text that stays.
+    /// Returns a text without changes.
     pub fn unchanged(text: &str) -> Self {
         Self {
             text: text.to_owned(),
@@ -52,7 +52,7 @@ impl Said {
         }
     }
 
-    /// A text that became another as a whole, or stayed.
+    /// Returns `new` as a replacement of the whole text, or the unchanged text if both are equal.
     fn changed(old: &str, new: String) -> Self {
         if old == new {
             return Self::unchanged(old);
@@ -64,7 +64,7 @@ impl Said {
         }
     }
 
-    /// A text with some parts replaced, which are in order and do not overlap.
+    /// Returns the text with `edits` applied. These must be in order and must not overlap.
     fn replaced(text: &str, edits: &[Edit]) -> Self {
         let mut said = Self::default();
         let mut from = 0;

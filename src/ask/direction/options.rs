@@ -1,5 +1,7 @@
-//! A question with its options and its target: where the moved options are the old set, they stay and the target moves
-//! to another letter, as in `TDBench`'s own files of turned questions.
+//! Rewrites a question with its options and target.
+//!
+//! If the rewritten options are the same set as before, the options stay and the target moves to
+//! another letter, as in the rotated files of `TDBench`.
 
 use std::sync::LazyLock;
 
@@ -15,53 +17,56 @@ use crate::content::TurnWords;
 use media::Orientation;
 use record::Choice;
 
-/// The key of an option that stands in a question, at the beginning of a line or behind `Options:` and its like.
+/// Key of an option in a question, such as `A.` or `(1)`, at the start of a line or after a space,
+/// `(`, `,` or `;`.
 static KEYS: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?:^|[\s(,;])\(?([A-Z]|\d{1,3})[.):]\s"));
 
-/// What is asked.
+/// Question to rewrite.
 #[derive(Clone, Copy, Debug)]
 pub struct Asked<'a> {
-    /// The question, which may list options itself.
+    /// Text of the question; it can list the options itself.
     pub question: &'a str,
-    /// The options.
+    /// Separate options; empty if the question lists them.
     pub choices: &'a [Choice],
-    /// The target in words: a letter, an option, both, or an answer.
+    /// Target as text: a letter, an option, both, or a free answer.
     pub target: Option<&'a str>,
 }
 
-/// A question of a moved picture.
+/// Question rewritten for a transformed picture.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Moved {
-    /// The question.
+    /// Rewritten question, including options that are listed in it.
     pub question: Said,
-    /// The texts of the options, in their order.
+    /// Texts of the separate options, in the original order.
     pub choices: Vec<Said>,
-    /// The target.
+    /// Rewritten target; `None` without a target.
     pub target: Option<Said>,
-    /// The options are what they were, and the target has another letter.
+    /// True if the options stay and the target has another letter.
     pub letter_moves: bool,
 }
 
 impl Moved {
-    /// How many places changed.
+    /// Returns the number of changed places.
     pub fn changes(&self) -> usize {
         let choices: usize = self.choices.iter().map(|said| said.changes).sum();
         self.question.changes + choices + usize::from(self.letter_moves)
     }
 }
 
-/// An option of a question: its key, its text, and where the text stands if it is listed in the question.
+/// Option with its key, its text, and the byte offset of the text if the question lists it.
 struct Opt<'a> {
     key: &'a str,
     text: &'a str,
     start: usize,
 }
 
-/// The question of a picture that is moved by `by`. With [`TurnWords::On`], options and targets that are directions turn with
-/// it, and words of direction elsewhere raise a doubt.
+/// Rewrites a question for a picture transformed by `by`.
+///
+/// With [`TurnWords::On`], options and targets that are directions are rewritten too, and direction
+/// words elsewhere are an error.
 ///
 /// # Errors
-/// A word or a number may be a place in the picture and may not.
+/// If a word or number is possibly, but not certainly, a place in the picture.
 pub fn moved(
     asked: Asked<'_>,
     by: Orientation,
@@ -99,7 +104,7 @@ pub fn moved(
         true => Words::Checked,
         false => Words::Ignored,
     };
-    // A text whose words stay and whose numbers move.
+    // Rewrites the numbers of a text and keeps its words.
     let said = |text: &str, frame: &Frame<'_>, reading: Reading| {
         check(text, by, Some(frame), words)?;
         let (edits, placed) = places(text, frame, reading)?;
@@ -144,7 +149,8 @@ pub fn moved(
     })
 }
 
-/// Returns true if a question, its options or its target name points, so that a pair of numbers is one.
+/// Returns true if a question, its options or its target mention points, so that a pair of numbers
+/// is read as one.
 fn asks_for_points(asked: &Asked<'_>, options: &[&str]) -> bool {
     static POINTS: LazyLock<Regex> = LazyLock::new(|| {
         let nouns = "point|pixel|coordinate|position|location|keypoint";
@@ -158,17 +164,17 @@ fn asks_for_points(asked: &Asked<'_>, options: &[&str]) -> bool {
     all.any(|text| POINTS.is_match(text))
 }
 
-/// The options that a question lists, each with its key and its text.
+/// Returns the options that a question lists, each with its key and text.
 pub fn listed_in(question: &str) -> Vec<(&str, &str)> {
     let options = listed(question).into_iter();
     options.map(|option| (option.key, option.text)).collect()
 }
 
-/// The options that a question lists: keys that follow each other, or one a line.
+/// Parses the options in a question: consecutive keys, or numbered lines.
 fn listed(question: &str) -> Vec<Opt<'_>> {
     let mut found: Vec<(usize, usize, &str)> = Vec::new();
     let mut from = 0;
-    // Neighbouring keys share the space between them.
+    // Adjacent keys share the space between them.
     while let Some(captures) = question.get(from..).and_then(|rest| KEYS.captures(rest)) {
         let (Some(whole), Some(key)) = (captures.get(0), captures.get(1)) else {
             break;
@@ -213,7 +219,7 @@ fn listed(question: &str) -> Vec<Opt<'_>> {
     }
 }
 
-/// The question with its options replaced where they stand.
+/// Rewrites a question and replaces its options in place.
 fn in_place(
     question: &str,
     options: &[Opt<'_>],
@@ -229,7 +235,7 @@ fn in_place(
     let mut from = 0;
     for (option, said) in options.iter().zip(new) {
         let between = &question[from..option.start];
-        // The key itself says nothing.
+        // The option's key is not checked for direction words.
         let words = between.trim_end_matches(|sign: char| !sign.is_alphanumeric());
         let words = words.strip_suffix(option.key).unwrap_or(words);
         add(&say(words)?);
@@ -256,8 +262,9 @@ fn is_same_set(old: &[&str], new: &[Said]) -> bool {
     !before.is_empty() && before == after
 }
 
-/// The target after the move, where it names an option: another option where the options stay, else the same with its
-/// new words.
+/// Returns the rewritten target if it names an option.
+///
+/// If `letter_moves`, this is another option; otherwise, it is the same option with its new text.
 fn target_of(target: &str, options: &[Opt<'_>], new: &[Said], letter_moves: bool) -> Option<Said> {
     let (at, has_key, has_text) = option_of(target, options)?;
     let (old, said) = (&options[at], &new[at]);
@@ -288,7 +295,7 @@ fn target_of(target: &str, options: &[Opt<'_>], new: &[Said], letter_moves: bool
     Some(Said::changed(target, changed))
 }
 
-/// The option that a target names, and whether by its key and by its text.
+/// Finds the option that a target names, and returns whether the target holds its key and its text.
 fn option_of(target: &str, options: &[Opt<'_>]) -> Option<(usize, bool, bool)> {
     let bare = |text: &str| {
         text.trim()

@@ -1,4 +1,4 @@
-//! What the numbers of a box count in: the picture's pixels, or so many to each side.
+//! Unit of box coordinates: pixels, or a fixed range per side such as 0 to 1000.
 
 use std::sync::LazyLock;
 
@@ -7,50 +7,50 @@ use regex::Regex;
 
 use super::Doubt;
 
-/// The range of numbers that a text gives.
+/// Range of coordinates that a text gives, such as `0-1000`.
 const RANGE: &str = r"\b0(?:\.0+)?\s*(?:-|–|—|to|and|,|\.\.+)\s*(?:100|999|1000|1024)\b";
-/// What has such numbers.
+/// Words for the things that such a range describes.
 const COUNTED: &str =
     r"(?:coordinates?|coords?|normali[sz]ed|scaled?|boxe?s?|bbox(?:es)?|corners?|x1|xmin)";
 
-/// A range that is said of coordinates.
+/// A range given for coordinates.
 static OF_COORDINATES: LazyLock<Regex> = LazyLock::new(|| {
     pattern(&format!(
         r"(?i)\b{COUNTED}\b[^.?!\n]{{0,80}}{RANGE}|{RANGE}[^.?!\n]{{0,40}}\b{COUNTED}\b"
     ))
 });
-/// What may say a scale, and says none that is known.
+/// Text that hints at a scale without a range that [`OF_COORDINATES`] recognizes.
 static OTHER: LazyLock<Regex> = LazyLock::new(|| {
     pattern(&format!(
         r"(?i){RANGE}|\bnormali[sz]ed\b|\bper\s?mille\b|\bthousandths?\b|\brelative\s+coord|\bpercentages?\b|\bpercents?\b"
     ))
 });
-/// Pixels, beside a range of which they are none.
+/// A mention of pixels, which contradicts a range.
 static PIXELS: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)\bpixels?\b"));
 
-/// What a question says of the numbers of its boxes.
+/// Scale of box coordinates that a question states.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Stated {
-    /// Nothing.
+    /// No scale is stated.
     #[default]
     Nothing,
-    /// The picture has so many to each side.
+    /// Coordinates run from 0 to this value on each side.
     To(f64),
-    /// Something, but not for certain.
+    /// A scale is hinted at but not clear.
     Unsure,
 }
 
-/// What the numbers of a place count in.
+/// Unit of the numbers of a place.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Unit {
-    /// Pixels.
+    /// Pixels of the picture.
     Pixel,
-    /// So many to each side of the picture.
+    /// Coordinates run from 0 to this value on each side.
     To(f64),
 }
 
 impl Unit {
-    /// How many of it the picture has from left to right and from top to bottom.
+    /// Returns the width and height of the picture in this unit.
     pub fn sides(self, size: (u32, u32)) -> (f64, f64) {
         match self {
             Self::To(most) => (most, most),
@@ -59,7 +59,10 @@ impl Unit {
     }
 }
 
-/// What some texts that belong together, such as a question and a system prompt, say of the numbers of their boxes.
+/// Returns the scale stated in texts that belong together, such as a question and its system
+/// prompt.
+///
+/// Different scales yield [`Stated::Unsure`].
 pub fn stated<'a>(texts: impl IntoIterator<Item = &'a str>) -> Stated {
     let all = texts.into_iter().map(stated_by);
     all.fold(Stated::Nothing, |known, one| match (known, one) {
@@ -78,28 +81,29 @@ fn stated_by(text: &str) -> Stated {
     }
 }
 
-/// What some numbers tell of their place in a picture.
+/// Hints about the unit of some numbers.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Signs {
-    /// All of them, or some, are percent.
+    /// `Some(true)` if all numbers have a percent sign, `Some(false)` if only some do, `None` if
+    /// none does.
     pub percent: Option<bool>,
-    /// They stand in a tag of boxes.
+    /// True if the numbers are in a box tag such as `<box>`.
     pub is_tagged: bool,
-    /// The same box is known to be in pixels.
+    /// True if the same box is known to be in pixels.
     pub is_known: bool,
 }
 
-/// What the numbers of a place count in: corners of a box, or a point.
+/// Returns the unit of a box or a point.
 ///
 /// # Errors
-/// That cannot be told, or they lie beyond the picture.
+/// If the unit is ambiguous, or if a number is negative or lies outside the picture.
 pub fn unit(
     values: &[f64],
     signs: Signs,
     stated: Stated,
     (width, height): (u32, u32),
 ) -> Result<Unit, Doubt> {
-    /// The scale of numbers in tags of boxes, as Qwen-VL and `InternVL` write them.
+    /// Scale of numbers in box tags of Qwen-VL and `InternVL`.
     const THOUSAND: f64 = 1000.0;
     const BEYOND: Doubt = Doubt("a box outside the picture");
     const UNSURE: Doubt = Doubt("a box in an unknown scale");

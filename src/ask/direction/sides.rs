@@ -1,4 +1,4 @@
-//! Texts that are a direction as a whole: the option `top left`, the answer `on the left`.
+//! Texts that consist of a direction only: the option `top left`, the answer `on the left`.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -14,21 +14,21 @@ use media::Orientation;
 /// A side of a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Side {
-    /// Left.
+    /// Left edge.
     Left,
-    /// Up.
+    /// Top edge.
     Top,
-    /// Right.
+    /// Right edge.
     Right,
-    /// Down.
+    /// Bottom edge.
     Bottom,
 }
 
 impl Side {
-    /// All of them.
+    /// All sides, in the order of the words in [`ROWS`].
     const ALL: [Self; 4] = [Self::Left, Self::Top, Self::Right, Self::Bottom];
 
-    /// Returns the side where this one lies after a move.
+    /// Returns the side that this one becomes after a transformation.
     pub(super) fn after(self, by: Orientation) -> Self {
         let edge = match self {
             Self::Left => [0.0, 0.5, 0.0, 0.5],
@@ -59,7 +59,7 @@ impl Side {
     }
 }
 
-/// Words for left, top, right and bottom; a turned text keeps to its row.
+/// Words for left, top, right and bottom. A rewritten text uses words from the same row.
 const ROWS: [[&str; 4]; 8] = [
     ["left", "top", "right", "bottom"],
     ["left", "upper", "right", "lower"],
@@ -71,10 +71,10 @@ const ROWS: [[&str; 4]; 8] = [
     ["leftwards", "upwards", "rightwards", "downwards"],
 ];
 
-/// The first row of words for up and down, which are ways rather than places.
+/// First row whose words for up and down are movements rather than places.
 const WAYS: usize = 3;
 
-/// Finds a word in [`ROWS`]: its row and its side.
+/// Finds the row and the side of a word in [`ROWS`].
 fn row_of(word: &str) -> Option<(usize, Side)> {
     (0..ROWS.len()).find_map(|row| {
         let is_word = |side: &Side| word.eq_ignore_ascii_case(side.word(row));
@@ -82,7 +82,7 @@ fn row_of(word: &str) -> Option<(usize, Side)> {
     })
 }
 
-/// Returns true if a word names a side that lies elsewhere after a move, or a corner, as `topleft` does.
+/// Returns true if a word names a side that changes, or a corner in one word, such as `topleft`.
 pub(super) fn names_side(word: &str, by: Orientation) -> bool {
     if let Some((_, side)) = row_of(word) {
         return side.after(by) != side;
@@ -93,7 +93,7 @@ pub(super) fn names_side(word: &str, by: Orientation) -> bool {
         .is_some_and(|(row, side)| row < WAYS && !side.is_across())
 }
 
-/// One or two words for sides, with the words that usually stand around them.
+/// A phrase with one or two words for sides.
 static WHOLE: LazyLock<Regex> = LazyLock::new(|| {
     let mut words = ROWS.concat();
     words.sort_unstable_by_key(|word| std::cmp::Reverse(word.len()));
@@ -106,17 +106,17 @@ static WHOLE: LazyLock<Regex> = LazyLock::new(|| {
     ))
 });
 
-/// Returns true if a text is a direction as a whole.
+/// Returns true if the whole text is a direction.
 pub(super) fn is_direction(text: &str) -> bool {
     Direction::parse(text).is_some()
 }
 
-/// A text that is a direction as a whole.
+/// Text that is a direction as a whole.
 struct Direction<'a> {
     text: &'a str,
-    /// The words for sides: where each stands, its row and its side.
+    /// Byte range, row in [`ROWS`] and side of each word.
     words: Vec<(Range<usize>, usize, Side)>,
-    /// The text names a place in the picture, not a relation or a way.
+    /// True if the text names a place in the picture, not a relation or a movement.
     is_place: bool,
 }
 
@@ -143,20 +143,22 @@ impl<'a> Direction<'a> {
         })
     }
 
-    /// The sides after a move, in a fixed order.
+    /// Returns the sides after a transformation, sorted.
     fn sides(&self, by: Orientation) -> Vec<Side> {
         let mut sides: Vec<Side> = self.words.iter().map(|(.., side)| side.after(by)).collect();
         sides.sort_unstable();
         sides
     }
 
-    /// Returns true if the text is quoted: it may be written in the picture.
+    /// Returns true if the text is quoted, because it can then be text in the picture.
     fn is_quoted(&self) -> bool {
         self.text.trim_start().starts_with(['"', '“', '‘', '\''])
     }
 
-    /// The text after a move in its own words, where these can mean only one thing: `right` may mean correct, `left` may
-    /// become `top`, `above` or `up`, and `right above` may mean just above.
+    /// Rewrites the direction in its own words.
+    ///
+    /// Fails if these are ambiguous: `right` can mean correct, `left` can become `top`, `above` or
+    /// `up`, and `right above` can mean just above.
     fn turned(&self, by: Orientation) -> Result<String, Doubt> {
         let new = self.sides(by);
         if new == self.sides(Orientation::UPRIGHT) {
@@ -187,10 +189,10 @@ impl<'a> Direction<'a> {
     }
 }
 
-/// Turns a text that is a direction as a whole; `None`: it is not.
+/// Rewrites a text that is a direction as a whole; returns `None` for other texts.
 ///
 /// # Errors
-/// Its own words cannot say the direction after the move.
+/// If the words of the text cannot express the new direction.
 pub(super) fn turned(text: &str, by: Orientation) -> Result<Option<Said>, Doubt> {
     let direction = Direction::parse(text);
     let new = direction
@@ -199,11 +201,14 @@ pub(super) fn turned(text: &str, by: Orientation) -> Result<Option<Said>, Doubt>
     Ok(new.map(|new| Said::changed(text, new)))
 }
 
-/// Turns the options that are directions as a whole; `None` for those that are not. Directions that become each other
-/// take each other's texts, others are turned in their own words.
+/// Rewrites the options that are directions as a whole; the others are `None`.
+///
+/// If the directions map onto each other, the options swap their texts; otherwise, each is
+/// rewritten in its own words.
 ///
 /// # Errors
-/// Two options name the same direction, or own words cannot say a direction after the move.
+/// If two options name the same direction, or if the words of an option cannot express the new
+/// direction.
 pub(super) fn turned_options(texts: &[&str], by: Orientation) -> Result<Vec<Option<Said>>, Doubt> {
     static BESIDE: LazyLock<Regex> = LazyLock::new(|| {
         let words = "under|underneath|beneath|over|atop|overhead|on top of|front|back|rear|behind";
@@ -220,7 +225,7 @@ pub(super) fn turned_options(texts: &[&str], by: Orientation) -> Result<Vec<Opti
     }
     let distinct: BTreeSet<Vec<Side>> = known().map(before).collect();
     let is_beside = |text: &&str| BESIDE.is_match(text);
-    // `The right one` beside `the wrong one` is no direction.
+    // `The right one` next to `the wrong one` is not a direction.
     let is_alone = known().count() == 1 && known().all(|one| one.words.len() == 1);
     if is_alone || distinct.len() < known().count() || texts.iter().any(is_beside) {
         return Err(IN_WORDS);
@@ -237,7 +242,7 @@ pub(super) fn turned_options(texts: &[&str], by: Orientation) -> Result<Vec<Opti
         .collect()
 }
 
-/// The new words with capitals where the old ones had them.
+/// Capitalizes `new` like `old`.
 pub(super) fn like(old: &str, new: &str) -> String {
     let letters = || old.chars().filter(|letter| letter.is_alphabetic());
     if letters().count() > 1 && letters().all(char::is_uppercase) {

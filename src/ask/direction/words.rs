@@ -1,4 +1,5 @@
-//! Why a text cannot be sent with a moved picture: it holds words of direction, or its answer depends on the move.
+//! Reasons not to send a text with a transformed picture: direction words, or an answer that
+//! depends on the rotation.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -11,31 +12,32 @@ use super::coordinates::Frame;
 use super::sides::{is_direction, names_side};
 use media::{Orientation, Turn};
 
-/// The reason of a sample with words of direction that do not turn.
+/// Reason for direction words that cannot be rewritten.
 pub(super) const IN_WORDS: Doubt = Doubt("a direction in words");
-/// The reason of a sample whose answer is text in the picture, which does not turn.
+/// Reason for an answer that is text in the picture: the text is rotated with it.
 pub(super) const WRITTEN: Doubt = Doubt("text to read in the picture");
 
-/// Moves at which a rule counts.
+/// Condition under which a rule applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum When {
-    /// All.
+    /// Always.
     Always,
-    /// A pixel is another part of the picture than before, or width and height change places.
+    /// The picture is cropped, scaled or turned by a quarter.
     Resized,
-    /// Words count.
+    /// Words are checked.
     Moved,
-    /// Words count, and up is another side than before.
+    /// Words are checked, and the top edge is no longer on top.
     Upset,
-    /// Words count, and width and height change places.
+    /// Words are checked, and width and height are swapped.
     Sideways,
-    /// The answer is a direction that turns.
+    /// The answer is a direction that is rewritten.
     Answered,
-    /// As before, or words count and the picture is mirrored.
+    /// The answer is a direction that is rewritten, or words are checked and the picture is
+    /// mirrored.
     Reversed,
 }
 
-/// Rules beside words for the four sides: when each counts, the reason, and its pattern.
+/// Rules other than the words for the four sides: condition, reason and pattern.
 const RULES: [(When, &str, &str); 12] = [
     (
         When::Always,
@@ -99,13 +101,13 @@ const RULES: [(When, &str, &str); 12] = [
     ),
 ];
 
-/// [`RULES`], ready to be looked for.
+/// [`RULES`] with compiled patterns.
 static READY: LazyLock<Vec<(When, Doubt, Regex)>> = LazyLock::new(|| {
     let ready = |(when, why, form): (When, &'static str, &str)| (when, Doubt(why), pattern(form));
     RULES.into_iter().map(ready).collect()
 });
 
-/// Phrases whose words of direction name none in the picture; `rest` stays.
+/// Phrases whose direction words do not refer to the picture; the group `rest` is kept.
 static HARMLESS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"(?ix)\bright[\ -](?:answers?|options?|choices?|angled?|next\ to)\b | ,\ right\? | \bare\ left\?
@@ -115,39 +117,41 @@ static HARMLESS: LazyLock<Regex> = LazyLock::new(|| {
         | \b(?:stand|sit|ly|mak|made|dress|clos|hold)\w*[\ -](?:up|down)\b",
     )
 });
-/// Both corners of a box, or a corner with its numbers: what coordinates count from.
+/// Two opposite corners, or a corner with its numbers: a description of the coordinate system.
 static CORNERS: LazyLock<Regex> = LazyLock::new(|| {
     let numbers = r"\s*\(\s*[0-9xy]\w*\s*,\s*[0-9xy]\w*\s*\)";
     pattern(&format!(
         r"(?i)\b(?:top|upper)[ -]?left(?: corner)?(?:{numbers})?\s*(?:,|and|to|&)\s*(?:the )?(?:bottom|lower)[ -]?right\b|\b(?:top|upper|bottom|lower)[ -]?(?:left|right)(?: corner)?\s*(?:is|at|=)?{numbers}"
     ))
 });
-/// Words that speak of coordinates.
+/// Words about coordinates.
 static COORDINATES: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"(?i)coordinate|\bbounding|\bb?box|\bx1\b|\bx_?min\b"));
-/// Quoted words.
+/// Quoted text.
 static QUOTES: LazyLock<Regex> =
     LazyLock::new(|| pattern(r#""[^"\n]*"|“[^”\n]*”|‘[^’\n]*’|\B'[^'\n]+'\B"#));
 
-/// Which words of a text raise a doubt.
+/// Which words make a text unsafe to send.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Words {
-    /// None: only forms of boxes do.
+    /// None; only unsupported box formats do.
     Ignored,
-    /// Those that may name a place in the picture.
+    /// Words that can name a place in the picture.
     Checked,
-    /// The answer is a direction that turns: also those after which it may be no side of the picture.
+    /// In addition, words that give `left` or `right` another meaning, such as `hand`; used if the
+    /// answer is a direction.
     CheckedForAnswer,
 }
 
-/// Returns true if a text names a place in its picture, or a direction.
+/// Returns true if a text names a direction or a place in its picture.
 pub fn names_place(text: &str) -> bool {
     let half = Orientation::turned(Turn::EACH[2]);
     let mut reasons = reasons(text, half, None, Words::Checked);
     is_direction(text) || reasons.any(|why| why == IN_WORDS)
 }
 
-/// Passes if a text can be sent with a moved picture, its numbers apart. Without a `frame`, the picture keeps its size.
+/// Checks whether a text can be sent with a transformed picture, apart from its numbers. Without a
+/// `frame`, the picture keeps its size.
 pub(super) fn check(
     text: &str,
     by: Orientation,
@@ -157,7 +161,8 @@ pub(super) fn check(
     reasons(text, by, frame, words).next().map_or(Ok(()), Err)
 }
 
-/// Returns why a text cannot be sent with a moved picture: all reasons, the first one for the user.
+/// Returns all reasons why a text cannot be sent with a transformed picture; the first one is
+/// shown.
 fn reasons(
     text: &str,
     by: Orientation,
@@ -189,8 +194,10 @@ fn reasons(
     side.chain(rules.map(|(_, why, _)| *why))
 }
 
-/// A text without the parts whose words name no place: harmless phrases, corners of coordinates, and quoted words other
-/// than a direction, which may be an answer to choose.
+/// Removes the parts of a text whose words name no place.
+///
+/// These are harmless phrases, corners that describe coordinates, and quoted words. Quoted
+/// directions are kept, because they can be an answer option.
 fn in_picture(text: &str) -> String {
     let mut plain = HARMLESS.replace_all(text, "${rest}·");
     if COORDINATES.is_match(text) {

@@ -1,4 +1,4 @@
-//! Boxes that the scorer reads in a text, beside those that are moved: none is sent as it stands.
+//! Rejects texts with boxes that the scorer reads but the rewriting does not support.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -10,53 +10,54 @@ use super::Doubt;
 use super::coordinates::Placed;
 use scorer::boxes::ordered;
 
-/// What a text is.
+/// Kind of text that numbers appear in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reading {
-    /// A question, or a part of one.
+    /// Question, or part of one.
     Question,
-    /// An option or a target.
+    /// Option or target, with the kind of answer that the question expects.
     Answer(Wanted),
 }
 
-/// What a question asks for.
+/// Kind of answer that a question expects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wanted {
-    /// A box.
+    /// Box.
     Box,
-    /// A place, which may be a box.
+    /// Place, possibly as a box.
     Place,
-    /// Something else, as far as it says.
+    /// Anything else.
     Other,
 }
 
-/// A box right before its numbers: `in the box 20, 30, 60, 90`.
+/// Word for a box directly before its numbers: `in the box 20, 30, 60, 90`.
 static BEFORE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"(?i)\b(?:box|bbox|region|rectangle|roi|coordinates|coords|xyxy)\b\W{0,3}(?:(?:is|are|at|of|with|as|the|coordinates?|corners?|located|defined|given|by|which)\b\W{1,3})*$",
     )
 });
-/// A box somewhere before numbers.
+/// Word for a box in the same sentence before the numbers.
 static NEAR: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"(?i)\b(?:box|boxes|bbox|bboxes|bounding|regions?|rectangles?|roi|coordinates?|coords?|corners?|xyxy)\b[^.?!\n]{0,40}$",
     )
 });
-/// A box or coordinates that a question speaks of, and whether something is within.
+/// Box or coordinates mentioned in a question; the group `within` matches if something in the box
+/// is meant.
 static ASKED: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"(?i)(?P<within>\b(?:in|inside|within|by|of|from|at|into)\s+(?:(?:the|a|this|that|each|red|blue|green|yellow|white|black|orange|purple|highlighted|marked|drawn)\s+)*)?(?:\b(?:bounding[ -]?box(?:es)?|b-?box(?:es)?|coordinates?|coords?|xyxy|xmin|x_min)\b|[\[(<{]\s*<?x_?[01]?\b\s*>?\s*,|\b(?:give|provide|output|return|predict|report|draw|state|write)\s+(?:me\s+)?(?:the|a|its|one|his|her)\s+box\b)",
     )
 });
 
-/// A place that may be asked for as a box.
+/// Words for a place that can be answered with a box.
 static PLACE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"(?i)\b(?:where|locat\w*|locali[sz]\w*|find|detect\w*|position\w*|ground\w*|regions?|area|box|boxes|rectangle|corners?|mark|outline)\b",
     )
 });
 
-/// What a question asks for.
+/// Returns the kind of answer that a question expects.
 pub fn wanted(question: &str) -> Wanted {
     let mut found = ASKED.captures_iter(question);
     match () {
@@ -66,7 +67,7 @@ pub fn wanted(question: &str) -> Wanted {
     }
 }
 
-/// Returns true if four numbers without commas in brackets are a box.
+/// Returns true if four numbers without brackets are a box.
 pub(super) fn is_bare_box(
     text: &str,
     range: Range<usize>,
@@ -75,7 +76,7 @@ pub(super) fn is_bare_box(
     let (before, after) = (&text[..range.start], &text[range.end..]);
     let continues = |sign: Option<char>| sign.is_some_and(|it| it.is_alphanumeric() || it == '_');
     let is_number = |sign: Option<char>| sign.is_some_and(|it| it.is_ascii_digit());
-    // A longer list, a version or a part of a word is none.
+    // Numbers in a longer list, a version or a word are no box.
     let joins = [',', ';', ' ', '.', '-', '/', '\t'];
     if continues(before.chars().next_back())
         || continues(after.chars().next())
@@ -102,7 +103,8 @@ pub(super) fn is_bare_box(
     }
 }
 
-/// Passes if what the scorer reads as a box in a text lies, in the moved text, where that box lies.
+/// Checks that the scorer reads the transformed box in the rewritten text wherever it read a box
+/// before.
 pub(super) fn agree(
     text: &str,
     new: &str,
@@ -130,19 +132,19 @@ pub(super) fn agree(
     }
 }
 
-/// As much of the end of a text as is looked at for a word before numbers.
+/// Returns the end of a text, up to 200 bytes, in which words before numbers are searched.
 fn end_of(text: &str) -> &str {
     const MOST: usize = 200;
     let start = text.ceil_char_boundary(text.len().saturating_sub(MOST));
     text.get(start..).unwrap_or(text)
 }
 
-/// Returns true if a text says that its numbers are a box.
+/// Returns true if a text calls its numbers a box.
 fn names_box(text: &str) -> bool {
     wanted(text) == Wanted::Box || NEAR.is_match(text)
 }
 
-/// Passes if nothing that a question calls a box stands in it as numbers that are not moved.
+/// Checks that every box which a question names as such is rewritten.
 fn covers(question: &str, placed: &[Placed]) -> Result<(), Doubt> {
     let is_moved = |span: &Range<usize>| {
         let mut all = placed.iter();
@@ -152,7 +154,7 @@ fn covers(question: &str, placed: &[Placed]) -> Result<(), Doubt> {
         let before = question.get(..span.start).unwrap_or_default();
         NEAR.is_match(end_of(before))
     };
-    // `top left (0, 0), bottom right (1000, 1000)` says what coordinates count in.
+    // `top left (0, 0), bottom right (1000, 1000)` describes the coordinate system.
     let is_frame = |corners: [f64; 4]| {
         let ends = [0.0, 1.0, 100.0, 999.0, 1000.0, 1024.0];
         corners.iter().all(|corner| ends.contains(corner))
@@ -167,7 +169,7 @@ fn covers(question: &str, placed: &[Placed]) -> Result<(), Doubt> {
     Ok(())
 }
 
-/// The boxes of some places before and after the move: four numbers, or two points.
+/// Returns the boxes before and after the transformation, from four numbers or two adjacent points.
 fn moved_boxes(placed: &[Placed]) -> Vec<([f64; 4], [f64; 4])> {
     let corners = |values: &[f64]| values.try_into().ok().map(ordered);
     let mut found: Vec<_> = placed
