@@ -7,7 +7,7 @@ use super::spin::Spins;
 use crate::client::Sampling;
 use media::PictureLimits;
 
-/// Default limit of tokens per answer. Without one, a server may write until its context is full.
+/// Default limit of tokens per answer. Without one, a server can write until its context is full.
 pub const MAX_TOKENS: u32 = 1024;
 
 /// Default token limit of an answer at a reasoning effort. More effort needs more tokens; with the

@@ -171,7 +171,7 @@ impl From<Failure> for ModelListError {
     }
 }
 
-/// Why there is no connection.
+/// Reason why a connection cannot be prepared.
 #[derive(Debug, Error)]
 pub enum ConnectError {
     /// The name is neither an address, nor in the config file, nor a built-in model.

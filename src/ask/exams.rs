@@ -1,7 +1,7 @@
-//! Exams: generated questions with known answers, which another part of the program draws.
+//! Exams: generated questions with known answers, drawn by another part of the program.
 //!
-//! The crate plans and asks them like samples of a log. The examiner that draws them is registered
-//! once at the program's start, because this crate must not depend on the generators.
+//! This crate plans and asks them like samples of a log. The examiner that draws them is registered
+//! once at program start, because this crate must not depend on the generators.
 
 use std::fmt::Debug;
 use std::io;
@@ -14,26 +14,26 @@ use super::sample::Sample;
 /// A set of generated questions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExamSet {
-    /// Its name, as in `eyechart exam --set`.
+    /// Name of the set, as in `eyechart exam --set`.
     pub name: &'static str,
-    /// Its content, in a few words.
+    /// Short description of its content.
     pub about: &'static str,
-    /// Number of its abilities.
+    /// Number of abilities in the set.
     pub abilities: usize,
-    /// Usual number of questions of each ability.
+    /// Usual number of questions per ability.
     pub each: usize,
 }
 
-/// An order of an exam: a set and its size.
+/// Specification of an exam: a set and its size.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExamOrder {
     /// Name of the set.
     pub set: String,
-    /// Number of questions of each ability.
+    /// Number of questions per ability.
     pub each: usize,
 }
 
-/// The questions of an exam. The same order always has the same questions.
+/// The questions of an exam. Equal orders give equal questions.
 pub trait Exam: Debug + Send + Sync {
     /// Returns the protocol under which the questions are asked.
     fn protocol(&self) -> Protocol;
@@ -41,10 +41,10 @@ pub trait Exam: Debug + Send + Sync {
     /// Returns the samples, with their pictures in a folder ([`Exam::write`]).
     fn samples(&self, folder: &Path) -> Vec<Sample>;
 
-    /// Returns sentences about the precision that this number of questions gives.
+    /// Returns sentences on the statistical precision that this number of questions gives.
     fn precision(&self) -> Vec<String>;
 
-    /// Writes questions, pictures and the scores of chance to a folder.
+    /// Writes questions, pictures and the chance-level scores to a folder.
     ///
     /// # Errors
     /// The folder cannot be written, or contains other questions.
@@ -62,7 +62,7 @@ pub trait Examiner: Debug + Send + Sync {
 
 static EXAMINER: OnceLock<&'static dyn Examiner> = OnceLock::new();
 
-/// Makes the sets of an examiner available. Only the first call counts.
+/// Registers an examiner, whose sets become available. Only the first call has an effect.
 pub fn register_exams(examiner: &'static dyn Examiner) {
     let _ = EXAMINER.set(examiner);
 }

@@ -86,8 +86,7 @@ pub struct Judged {
 ///
 /// A refused, truncated or unreadable answer gets the score that the metric defines for it: 0 for a
 /// share, none if the metric has no worst value. Its kind is reported separately. The record keeps
-/// the rule, so that the log of the new run has all scores that count here. It gets the score if the
-/// log's harness has a rule of its own.
+/// the scoring rule; for a rule of the log's harness, it also stores metric and score.
 pub fn judge(record: &mut Record, answer: &Answer) -> Judged {
     let text = answer.refusal.as_ref().filter(|_| answer.text.is_empty());
     record.response = Some(text.unwrap_or(&answer.text).clone());

@@ -1,7 +1,7 @@
 //! Models that answer within the program, without a server, under names like `builtin:hog`.
 //!
-//! The crate brings those that answer from reference data. Others, such as trained encoders, are
-//! registered once at the program's start, because asking must not depend on them.
+//! This crate contains the models that answer from reference data. Others, such as trained
+//! encoders, are registered once at program start, because this crate must not depend on them.
 
 use std::fmt::Debug;
 use std::sync::{Arc, OnceLock};
@@ -12,9 +12,9 @@ use super::reference_model::ReferenceModel;
 /// Prefix of the names of these models.
 pub const SCHEME: &str = "builtin:";
 
-/// Models that another part of the program provides.
+/// Provider of built-in models from another part of the program.
 pub trait LocalModels: Debug + Send + Sync {
-    /// Returns their names, without the prefix.
+    /// Returns the names of the models, without the prefix.
     fn names(&self) -> Vec<&'static str>;
 
     /// Returns the model with a name. It answers `at_once` questions at the same time; `None` for
@@ -24,7 +24,7 @@ pub trait LocalModels: Debug + Send + Sync {
 
 static REGISTERED: OnceLock<&'static dyn LocalModels> = OnceLock::new();
 
-/// Makes models known under their names. Only the first call counts.
+/// Registers models under their names. Only the first call has an effect.
 pub fn register(models: &'static dyn LocalModels) {
     let _ = REGISTERED.set(models);
 }

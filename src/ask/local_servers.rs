@@ -6,7 +6,7 @@ use tokio::task::JoinSet;
 
 use crate::client::{Endpoint, Limits, Setup};
 
-/// Ports that model servers use unless the user sets another, each with its server.
+/// Default ports of model servers, each with the server's name.
 pub const USUAL_PORTS: [(u16, &str); 5] = [
     (8000, "vLLM"),
     (30000, "SGLang"),
@@ -29,8 +29,8 @@ pub struct LocalServer {
     pub models: Vec<String>,
 }
 
-/// Asks the usual ports of this machine for their models, without a key. Returns those that have
-/// some, in the order of [`USUAL_PORTS`]. Needs a tokio runtime with time and network.
+/// Queries the default ports of this machine for models, without a key. Returns the servers with
+/// models, in the order of [`USUAL_PORTS`]. Needs a tokio runtime with time and network.
 pub async fn local_servers() -> Vec<LocalServer> {
     servers_at(&USUAL_PORTS).await
 }

@@ -1,5 +1,5 @@
-//! Puts the pictures of a message where its text has marks for them, such as `<image>` or
-//! `<image 2>`. A server would read a mark as text, or count it as a further picture.
+//! Inserts the pictures of a message at the marks in its text, such as `<image>` or `<image 2>`. A
+//! server would read a mark as text, or count it as a further picture.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -30,11 +30,11 @@ enum Piece<'a> {
 /// Returns the parts of a message with its pictures at their marks. `pictures` are all of the
 /// sample.
 ///
-/// A mark with a number stands for that picture of the message, counted from 1, or from 0 if a
-/// mark says so; where it stands again, the words `image 2` are sent. Numbers beyond the message's
-/// pictures count those of the whole conversation. A mark without a number stands for the next
-/// picture, the last one for all that are left (the frames of a video). Pictures without a mark, and
-/// those of a message without marks, keep their places.
+/// A numbered mark stands for that picture of the message, counted from 1, or from 0 if one of the
+/// marks is 0. A repeated number is sent as words, such as `image 2`. Numbers beyond the message's
+/// pictures count through the whole conversation. A mark without a number stands for the next
+/// picture; the last such mark takes all remaining ones (frames of a video). Pictures without a
+/// mark, and all pictures of a message without marks, keep their places.
 pub fn woven(parts: &[SentPart], pictures: &[Arc<Picture>]) -> Vec<Part> {
     let of_part = |part: &SentPart| match part {
         SentPart::Text(text) => Some(Part::Text(text.clone())),
@@ -71,8 +71,10 @@ pub fn woven(parts: &[SentPart], pictures: &[Arc<Picture>]) -> Vec<Part> {
     trimmed(woven)
 }
 
-/// Returns messages that say where pictures stand. If a log's messages hold none of the sample's
-/// pictures, they stand before the first message with a mark, otherwise before the question.
+/// Returns the messages with the places of the sample's pictures.
+///
+/// If the log's messages hold no picture, all are placed at the start of the first message with a
+/// mark, otherwise of the question.
 pub fn with_pictures(messages: &[SentMessage], count: usize) -> Cow<'_, [SentMessage]> {
     let parts = || messages.iter().flat_map(|message| &message.parts);
     if count == 0 || parts().any(|part| matches!(part, SentPart::Picture(_))) {
@@ -94,8 +96,8 @@ pub fn with_pictures(messages: &[SentMessage], count: usize) -> Cow<'_, [SentMes
     Cow::Owned(messages)
 }
 
-/// Number of pictures that a log's messages send, repeated ones each time. `count` is the number of
-/// the sample's pictures.
+/// Returns the number of pictures in a log's messages; a repeated picture counts each time. `count`
+/// is the number of the sample's pictures.
 pub fn sent_pictures(messages: &[SentMessage], count: usize) -> usize {
     let messages = with_pictures(messages, count);
     let parts = messages.iter().flat_map(|message| &message.parts);
@@ -134,7 +136,7 @@ struct Places {
     free: VecDeque<usize>,
     /// Pictures that keep their places.
     kept: Vec<usize>,
-    /// Number of marks without a number that follow.
+    /// Number of remaining marks without a number.
     marks: usize,
 }
 
@@ -254,7 +256,7 @@ mod tests {
     #[test]
     fn pictures_stand_at_their_marks() {
         for (asked, count, expected) in [
-            // Without marks the pictures stand before the text, which stays to the letter.
+            // Without marks, the pictures come before the text, which is unchanged.
             ("\nWhich?\n", 2, "{0}|{1}|\nWhich?\n"),
             ("<image>\nWhich cup?", 1, "{0}|Which cup?"),
             (
@@ -262,7 +264,7 @@ mod tests {
                 2,
                 "Image 1: |{0}|Image 2: |{1}|Which?",
             ),
-            // Numbers choose; what is named again is named in words.
+            // Numbers select a picture; a repeated number becomes words.
             (
                 "Is <image 2> like <image 1>?\nA. <image_3>\nB. <image 2>",
                 3,
@@ -270,7 +272,7 @@ mod tests {
             ),
             ("<|image_1|> or <|image_2|>?", 2, "{0}| or |{1}|?"),
             ("<image_0> or <image_1>?", 2, "{0}| or |{1}|?"),
-            // All frames stand at the only mark.
+            // The only mark takes all frames.
             ("<|image|>\nWhat happens?", 3, "{0}|{1}|{2}|What happens?"),
             ("Watch:\n<video>\nWhy?", 2, "Watch:|{0}|{1}|Why?"),
             // A picture without a mark keeps its place before the text.

@@ -12,7 +12,8 @@ use super::changed::Changed;
 use crate::client::Picture;
 use media::{MissingPicture, Opened, PictureLimits, Source};
 
-/// Bytes of a file that a limit of base64 characters leaves: four characters hold three bytes.
+/// Returns the file size in bytes that fits into a number of base64 characters: 3 bytes for 4
+/// characters.
 const fn of_base64(characters: u64) -> u64 {
     characters / 4 * 3
 }
@@ -33,6 +34,8 @@ struct Server {
 /// Room for the texts of a request, in characters.
 const TEXTS: u64 = 200_000;
 
+/// Documented limits of servers.
+///
 /// Sources, read in 2026: <https://platform.claude.com/docs/en/build-with-claude/vision> (a picture
 /// is measured as base64), <https://docs.aws.amazon.com/bedrock> (Messages API), and
 /// <https://console.groq.com/docs/vision>.
@@ -110,9 +113,9 @@ impl PictureRules {
         self.own.or(known)
     }
 
-    /// Returns the limits in effect, for journals and records: those of each picture, the server
-    /// whose documented limits they are, and its limits of many pictures and of all together.
-    /// `None` without limits.
+    /// Returns the limits in effect as JSON, for journals and records; `None` without limits.
+    ///
+    /// A known server adds its name and its limits for many pictures and for all together.
     pub fn to_json(&self) -> Option<Json> {
         let each = self
             .server
@@ -150,7 +153,7 @@ impl RequestPictures<'_> {
     /// Encodes the pictures within the limits, each once; also returns what was changed.
     ///
     /// # Errors
-    /// A picture is missing, broken, or damaged and not to be sent.
+    /// A picture is missing, broken, or it is damaged and the run does not send damaged ones.
     pub(super) fn encoded(
         mut self,
         changed: &Changed,
@@ -284,7 +287,7 @@ mod tests {
             max_side: Some(500),
             ..PictureLimits::default()
         };
-        // The user's side holds for any number of pictures.
+        // The user's longest side applies to any number of pictures.
         let both = json!({
             "server": "api.anthropic.com", "max_side": 500, "max_bytes": 3_932_160,
             "max_bytes_of_all": 23_850_000,

@@ -227,7 +227,7 @@ impl Plan {
         Some(fold.ready().into_iter().nth(item % steps)?.question())
     }
 
-    /// Likely number of sequential questions of a sample.
+    /// Returns the largest likely number of sequential questions of a sample; 1 without samples.
     pub fn rounds(&self) -> usize {
         let samples = self.samples.iter();
         samples

@@ -64,7 +64,7 @@ pub enum Unaskable {
 }
 
 impl Unaskable {
-    /// Returns the message without names of pictures, by which questions can be counted.
+    /// Returns the message without the names of pictures, for grouping questions by reason.
     pub fn reason(&self) -> String {
         match self {
             Self::Picture(missing) => missing.reason(),
@@ -270,8 +270,8 @@ pub fn kept_as(picture: &Picture) -> String {
     )
 }
 
-/// Saves a picture with a run: as a hard link if a file of the log has the same bytes. From then on
-/// the picture may leave memory once it was sent.
+/// Saves a picture with a run: as a hard link if a file of the log has the same bytes. Afterwards,
+/// the picture can be freed once it was sent.
 ///
 /// # Errors
 /// The run's folder cannot be written.

@@ -10,8 +10,10 @@ use super::kind::Kind;
 use crate::client::Class;
 use base::config::Price;
 
-/// Number of requests whose mean cost is trusted more than the estimate. Until then, the runs that
-/// share a cost limit have no more in flight together, but at least one each.
+/// Number of answered requests after which their mean cost replaces the estimate.
+///
+/// Before that, runs that share a cost limit have at most this many requests in flight together,
+/// but at least one each.
 const TELLING: u64 = 5;
 
 /// Tokens and requests to pay for.

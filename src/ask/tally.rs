@@ -88,8 +88,8 @@ pub struct StepScore {
     pub readable: LogComparison,
     /// Number of questions by kind.
     pub kinds: BTreeMap<Kind, usize>,
-    /// Number of unreadable answers without a score, because the metric has no worst value. With
-    /// any, the other answers give no share right of all.
+    /// Number of unreadable answers without a score, because the metric has no worst value. If
+    /// there are any, no share of right answers is given.
     pub unscored: usize,
     /// The filter that picked samples by outcome; prevents a test against the log.
     pub picked_by: Option<String>,

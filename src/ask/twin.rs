@@ -72,8 +72,10 @@ impl Keys {
         }
     }
 
-    /// Adds to an answer's record the keys, and whether it is the original's or the opposite one.
-    /// `asked` is the record without the answer. A cut answer says nothing of a key.
+    /// Adds the keys to an answer's record, and whether the answer matches the original key or the
+    /// opposite one.
+    ///
+    /// `asked` is the record without the answer. A cut answer is not scored.
     pub fn score(&self, record: &mut Record, asked: &Record, done: &Done) {
         let judged = |content: &Content| {
             let asked = Record {
@@ -97,7 +99,7 @@ impl Keys {
 pub struct TwinSamples(BTreeMap<(String, String), BTreeMap<usize, TwinAnswers>>);
 
 impl TwinSamples {
-    /// Adds an answer's record; others than those to changed pictures are ignored.
+    /// Adds an answer to a changed picture; other records are ignored.
     pub fn add(&mut self, record: &Record, sample: usize, cluster: usize) {
         let score = record.beside.iter().find(|(name, _)| name == KEY_KEPT);
         let view = twin_of(&record.condition);

@@ -13,7 +13,7 @@ use tokio::sync::watch;
 use super::sample::Sample;
 use analysis::metric::{Interval, SequentialTest, expected_until_clear};
 
-/// Chance that any ability of a run stops although its sides are equal.
+/// Family-wise error rate: chance that any ability of a run stops although its sides are equal.
 const ALPHA: f64 = 0.05;
 
 /// The rule, shared by both runs.
@@ -60,7 +60,7 @@ struct Ability {
     test: SequentialTest,
 }
 
-/// A picture's questions: those without both answers, and the differences of the others.
+/// Questions of a picture: open ones, all, and the sum of the differences so far.
 #[derive(Clone, Copy, Debug, Default)]
 struct Picture {
     open: usize,
@@ -81,7 +81,7 @@ pub struct AbilityGap {
     pub of: usize,
     /// Mean difference A - B over the pictures; `None` before the first.
     pub difference: Option<f64>,
-    /// Its interval, valid though the run was stopped by it.
+    /// Interval of the difference; it is valid although the run was stopped by it.
     pub interval: Option<Interval>,
     /// True if the interval excluded 0.
     pub is_clear: bool,
@@ -185,7 +185,7 @@ impl UntilClear {
     }
 }
 
-/// Returns the chance that a single one of the abilities stops although its sides are equal.
+/// Error rate of each ability, so that all together stay below [`ALPHA`].
 fn alpha(abilities: usize) -> f64 {
     ALPHA / f64::from(u32::try_from(abilities.max(1)).unwrap_or(u32::MAX))
 }
@@ -323,7 +323,7 @@ impl ClearSide {
         });
     }
 
-    /// Takes the samples that this side does not ask as ones without a score.
+    /// Records the samples that this side does not ask as unscored.
     pub(crate) fn leave_out(&self, asked: &HashSet<String>) {
         let places = self.rule.places.keys();
         for item in places.filter(|item| !asked.contains(*item)) {

@@ -200,7 +200,7 @@ pub fn asked_before(
     (samples, lost)
 }
 
-/// Returns the names ([`Sample::key`]) that samples of the table have.
+/// Returns those `names` that are the key ([`Sample::key`]) of a sample in the table.
 pub fn known(table: &Table, names: &BTreeSet<&str>) -> BTreeSet<String> {
     if names.is_empty() {
         return BTreeSet::new();

@@ -26,7 +26,7 @@ pub fn free_label(table: &Table, model: &str) -> String {
     names.find(|name| !taken(name)).unwrap_or_default()
 }
 
-/// Returns the folders where a new run may be saved: next to the opened path, else in the state
+/// Returns the folders where a new run can be saved: next to the opened path, else in the state
 /// folder.
 pub fn places(request: &Request) -> Vec<PathBuf> {
     let first = request

@@ -60,7 +60,7 @@ pub(super) fn sample(
 }
 
 /// Returns true if the task's own code scores numbers as right or wrong. New answers are then
-/// scored so too, and not by their error.
+/// scored the same way, not by their error.
 fn is_right_or_wrong(table: &Table, record: &Record) -> bool {
     let metric = record.metric.as_deref().unwrap_or_default();
     record.rule == Rule::Stored

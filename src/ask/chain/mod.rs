@@ -1,4 +1,4 @@
-//! Chains: the questions of one sample, where later ones may depend on earlier answers.
+//! Chains: the questions of one sample, where later ones can depend on earlier answers.
 //!
 //! A [`Chain`] begins a [`Fold`] for each sample. The fold lists [ready](Fold::ready) questions,
 //! takes their answers, and finally returns the sample's outcome. It is a pure function of the
@@ -192,7 +192,7 @@ pub struct RequestRange {
 }
 
 impl RequestRange {
-    /// Returns a bound for a known number.
+    /// Returns a range of exactly `count` requests.
     pub const fn exactly(count: usize) -> Self {
         Self {
             low: count,

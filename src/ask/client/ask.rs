@@ -21,7 +21,7 @@ use super::quirks::RequestForm;
 use super::request::Request;
 use super::request_body::RequestBody;
 
-/// Minimum number of attempts if the server asks for retries (`x-should-retry: true`).
+/// Lower bound of the allowed attempts if the server asks for retries (`x-should-retry: true`).
 const MOST_TOLD: u32 = 8;
 /// How often a request that failed while the endpoint was down is sent again.
 const MOST_ROUNDS: u32 = 3;

@@ -27,7 +27,7 @@ const PATIENCE: Duration = Duration::from_mins(1);
 /// Number of alternatives to each token.
 const ALTERNATIVES: u32 = 5;
 
-/// What a server supports, as far as its answers to small questions show.
+/// Features that a server supports, judged by its answers to small questions.
 #[derive(Debug)]
 pub struct Capabilities {
     /// Answer to a plain question, with temperature 0 and a seed.

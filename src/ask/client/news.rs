@@ -21,7 +21,7 @@ pub struct AskOutcome {
 }
 
 impl AskOutcome {
-    /// The outcome of a model that has no slots.
+    /// Returns an outcome of a model without slots, for example a built-in one.
     pub fn without_slot(outcome: Result<Answer, Failure>, attempts: u32) -> Self {
         Self {
             outcome,
@@ -49,7 +49,7 @@ pub struct AttemptRecord {
 }
 
 impl AttemptRecord {
-    /// The only attempt of a model in this process, which ends now.
+    /// Returns the record of a built-in model's only attempt, which ends now.
     pub fn here(started: SystemTime, outcome: &Result<Answer, Failure>) -> Self {
         let failure = outcome.as_ref().err();
         Self {

@@ -34,8 +34,8 @@ pub struct Placeholders {
 }
 
 impl Placeholders {
-    /// Returns marks for a request. They contain a hash of all its texts, so the
-    /// texts cannot contain them.
+    /// Returns placeholders for a request. They contain a hash of all its texts, so the texts
+    /// cannot contain them.
     pub fn new(request: &Request) -> Self {
         let mut hasher = blake3::Hasher::new();
         for text in request
@@ -66,10 +66,10 @@ impl Placeholders {
         format!("{}-{at}-", self.word)
     }
 
-    /// Builds the body from JSON that contains all marks, in order.
+    /// Builds the body from JSON that contains all placeholders, in order.
     ///
     /// # Errors
-    /// The JSON cannot be written, or a mark is missing.
+    /// The JSON cannot be written, or a placeholder is missing.
     pub fn spelled(self, json: &impl Serialize) -> Result<RequestBody, Failure> {
         let failed = |what: String| Failure::new(Class::Request, what);
         let text = serde_json::to_vec(json).map_err(|error| failed(error.to_string()))?;

@@ -231,7 +231,7 @@ pub async fn together(
     join_all(runs.into_iter().enumerate().map(go)).await
 }
 
-/// Marks a result's record: the answers of its run decided how many samples there are.
+/// Marks a result's record as part of a run whose number of samples depended on its answers.
 fn marked(mut one: Arc<Finished>) -> Arc<Finished> {
     if let Some(record) = &mut Arc::make_mut(&mut one).record {
         let origin = &mut Arc::make_mut(record).origin;

@@ -10,7 +10,7 @@ use record::benchmark::{Direction, Metric};
 /// Significance level of the tests.
 const ALPHA: f64 = 0.05;
 
-/// One cut answer in this many is the most that a comparison bears.
+/// A comparison is skipped if more than one in this many answers was cut.
 const CUT: usize = 50;
 
 /// Formats a share without an interval, for dependent answers.
@@ -92,8 +92,8 @@ pub(super) fn against_log(step: &StepScore, what: &str) -> Option<String> {
     }
 }
 
-/// Returns how many answers of a step were cut at the token limit, if they are more than one in
-/// [`CUT`]: their scores measure the limit and not the model.
+/// Returns a note if more than one in [`CUT`] answers of a step was cut at the token limit: its
+/// scores then measure the limit, not the model.
 pub(super) fn cut(step: &StepScore) -> Option<String> {
     let count = |wanted: &dyn Fn(Kind) -> bool| -> usize {
         let kinds = step.kinds.iter().filter(|(kind, _)| wanted(**kind));

@@ -117,7 +117,7 @@ pub enum StopReason {
         /// Number of samples not asked about.
         left: usize,
     },
-    /// It is clear which of two sides is better in every ability that is left.
+    /// In every remaining ability, it is clear which of two sides is better.
     #[error("stopped early, the result is clear: {} not asked", counted(*left as u64, "sample"))]
     Clear {
         /// Number of samples not asked about.

@@ -11,35 +11,36 @@ use record::Table;
 use workspace::load::load;
 use workspace::{NamedComparison, each_pair};
 
-/// Up to this many comparisons get a sentence each; beyond it only clear differences do.
+/// Maximum number of comparisons that get a sentence each; above it, only clear differences do.
 const SENTENCES: usize = 12;
 
-/// What may be concluded from a comparison of columns.
+/// Conclusions from a comparison of columns.
 #[derive(Clone, Debug, Default)]
 pub enum ColumnComparison {
     /// Nothing was compared.
     #[default]
     Nothing,
-    /// The filter picked the samples by their outcome, so nothing is tested; holds its terms.
+    /// The filter picked the samples by their outcome, so nothing is tested; holds the filter's
+    /// terms.
     Picked(String),
     /// Two columns were asked until their difference was clear.
     UntilClear {
         /// Names of both columns.
         sides: [String; 2],
-        /// Their difference in each ability. It is not tested otherwise, because the answers
-        /// decided how many there are.
+        /// Difference in each ability. No other test is valid, because the answers decided the
+        /// number of samples.
         gaps: Vec<AbilityGap>,
     },
     /// Each pair of columns, on the samples that both answered.
     Pairs(Vec<NamedComparison>),
 }
 
-/// A comparison with the logs that it was made of.
+/// A comparison, and the table it was computed from.
 #[derive(Debug)]
 pub struct ComparedColumns {
-    /// The logs with the new runs.
+    /// Table of the logs and the new runs.
     pub table: Table,
-    /// The comparison.
+    /// Conclusions from the comparison.
     pub comparison: ColumnComparison,
 }
 
@@ -96,7 +97,7 @@ impl SessionResult {
 }
 
 impl ColumnComparison {
-    /// Returns the pairs; none unless each was compared.
+    /// Returns the compared pairs; empty for other kinds of comparison.
     pub fn pairs(&self) -> &[NamedComparison] {
         match self {
             Self::Pairs(pairs) => pairs,

@@ -13,9 +13,9 @@ pub(super) type ConnectionResult = Result<Connection, Arc<SessionError>>;
 
 /// Columns that use one connection.
 struct SharedConnection<'a> {
-    /// The first of them.
+    /// The first of these columns.
     first: &'a Column,
-    /// Their indices.
+    /// Indices of the columns in the session.
     columns: Vec<usize>,
     /// Maximum number of questions of all these columns.
     questions: usize,
@@ -80,7 +80,8 @@ impl SessionSpec<'_> {
         Ok(connection)
     }
 
-    /// Returns a remark if there are more endpoints than requests at once: each may always have one.
+    /// Returns a remark if there are more endpoints than allowed concurrent requests, because each
+    /// endpoint gets at least one.
     pub(super) fn crowded(&self, samples: &ColumnSamples) -> Option<String> {
         let most = self.traffic.at_once.filter(|_| !self.traffic.is_batch)?;
         let endpoints = self.shared(samples).len();
@@ -91,7 +92,7 @@ impl SessionSpec<'_> {
         })
     }
 
-    /// Groups columns by endpoint and key. In a batch every column is alone.
+    /// Groups columns by endpoint and key. For batch files, each column has its own connection.
     fn shared(&self, samples: &ColumnSamples) -> Vec<SharedConnection<'_>> {
         let mut groups: Vec<SharedConnection<'_>> = Vec::new();
         for (at, column) in self.columns.iter().enumerate() {
@@ -116,15 +117,17 @@ impl SessionSpec<'_> {
     }
 }
 
-/// Concurrent requests of the connection `at`, of `most` for `count` connections; at least one.
+/// Returns the share of connection `at` if `most` concurrent requests are divided among `count`
+/// connections; at least 1.
 fn part_of(most: u16, at: usize, count: usize) -> usize {
     let (most, count) = (usize::from(most), count.max(1));
     let more = usize::from(at < most % count);
     (most / count + more).max(1)
 }
 
-/// Attempts of each connection, by the questions of each, of `most` for all. Each with questions
-/// has at least one, as long as there are as many; together they are `most`.
+/// Divides `most` attempts among connections in proportion to their questions.
+///
+/// Each connection with questions gets at least one, if `most` allows it.
 fn parts_of_attempts(most: u64, questions: &[usize]) -> Vec<u64> {
     let count = questions.iter().filter(|own| **own > 0).count() as u64;
     if most < count {
@@ -138,7 +141,7 @@ fn parts_of_attempts(most: u64, questions: &[usize]) -> Vec<u64> {
     }
     let all: u128 = questions.iter().map(|own| *own as u128).sum();
     let rest = u128::from(most - count);
-    // The rest of the first connections together is rounded, so nothing is lost.
+    // Rounds cumulative sums, so that the parts add up to `most`.
     let rest_of = |sum: u128| u64::try_from(rest * sum / all.max(1)).unwrap_or(u64::MAX);
     let mut before = 0;
     let part = |own: &usize| {
@@ -193,7 +196,7 @@ mod tests {
     fn connections_share_what_bounds_all_of_them() {
         assert_eq!([0, 1, 2].map(|at| part_of(8, at, 3)), [3, 3, 2]);
         assert_eq!(part_of(1, 1, 2), 1, "one may always be sent");
-        // One each, and 87 in the ratio of 10 to 20.
+        // One each, and the other 87 in the ratio 10 to 20.
         assert_eq!(parts_of_attempts(89, &[10, 20]), [30, 59]);
         assert_eq!(parts_of_attempts(10, &[1, 99]), [1, 9]);
         assert_eq!(parts_of_attempts(10, &[99, 1]), [8, 2]);

@@ -1,4 +1,4 @@
-//! A session that is counted and waits for the user, and its result.
+//! A counted session, which waits for the user's confirmation, and its result.
 
 use std::cell::OnceCell;
 use std::io;
@@ -50,7 +50,7 @@ pub struct CountedColumn {
     location: RunLocation,
 }
 
-/// A session that is over: all columns in their order.
+/// A finished session: all columns in their order.
 #[derive(Debug)]
 pub struct SessionResult {
     /// Result of each column.
@@ -61,7 +61,7 @@ pub struct SessionResult {
     pub(super) scoring: Scoring,
 }
 
-/// A column of a session that is over.
+/// A column of a finished session.
 #[derive(Debug)]
 pub struct FinishedColumn {
     /// Name of the column.
@@ -70,12 +70,12 @@ pub struct FinishedColumn {
     pub run: Result<FinishedRun, Arc<SessionError>>,
 }
 
-/// A run that is over.
+/// A finished run of a column.
 #[derive(Debug)]
 pub struct FinishedRun {
     /// The planned questions.
     pub plan: Arc<Plan>,
-    /// What was expected before the start.
+    /// Estimate made before the start.
     pub estimate: Estimate,
     /// Price of tokens, if it is known.
     pub price: Option<Price>,
@@ -112,7 +112,7 @@ impl SessionSpec<'_> {
             })
             .collect();
         if clear.is_some() {
-            // Nothing would be compared.
+            // With a dead column, there is nothing to compare.
             for column in &columns {
                 if let Err(why) = &column.run {
                     return Err(SessionError::of_column(&column.name, Arc::clone(why)));
@@ -164,7 +164,7 @@ impl SessionSpec<'_> {
     }
 }
 
-/// What is known when the columns are planned.
+/// Data for planning the columns.
 struct Planning<'a> {
     spec: &'a SessionSpec<'a>,
     samples: &'a ColumnSamples,
@@ -172,7 +172,7 @@ struct Planning<'a> {
     models: Vec<Option<String>>,
     /// Folders of earlier runs.
     previous: Vec<PathBuf>,
-    /// Earlier runs in all these folders, once they were read.
+    /// Earlier runs in all these folders, read on first use.
     of_all: OnceCell<PreviousRuns>,
     budget: Option<Arc<Budget>>,
 }
@@ -231,7 +231,8 @@ impl Planning<'_> {
         ready.offer(self.of_all.get_or_init(|| PreviousRuns::new(others)));
     }
 
-    /// Requests that failed in a batch may have an answer by now.
+    /// Returns what happens to failed requests. For batch files they are retried, because an answer
+    /// can exist by now.
     const fn failures(&self) -> Failures {
         if self.spec.traffic.is_batch {
             Failures::Retry
@@ -245,7 +246,7 @@ impl Planning<'_> {
 pub type OnColumnEvent = Arc<dyn Fn(usize, Event) + Send + Sync>;
 
 impl CountedSession {
-    /// A session of one run that is already planned; `table` holds the logs that it is about.
+    /// Returns a session of one run that is already planned; `table` holds its logs.
     pub fn single(ready: ReadyRun, location: RunLocation, table: &Table) -> Self {
         Self {
             columns: vec![CountedColumn {
@@ -313,8 +314,8 @@ impl CountedSession {
         Err(Arc::try_unwrap(why).unwrap_or_else(|why| SessionError::Column { name, why }))
     }
 
-    /// Returns the first column that cannot start for another reason than a server that does not
-    /// answer: what was asked for is wrong.
+    /// Returns the first column that cannot start because of a wrong setting, not because its
+    /// server does not answer.
     pub fn refused(&self) -> Option<(&str, &SessionError)> {
         self.columns.iter().find_map(|column| {
             let why = column.run.as_ref().err()?;
@@ -384,7 +385,7 @@ impl CountedSession {
     }
 }
 
-/// Names the column of an error, if it has a name.
+/// Adds the column's name to an error, unless the name is empty.
 fn named(name: &str, why: SessionError) -> SessionError {
     match name {
         "" => why,

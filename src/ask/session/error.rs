@@ -28,10 +28,10 @@ pub enum SessionError {
     /// Every sample is excluded by one of the columns; holds the reasons.
     #[error("no sample can be asked in every column: {}", .0.join(", "))]
     NothingForAll(Vec<&'static str>),
-    /// The rule "until clear" needs other columns.
+    /// The rule "until clear" needs exactly two columns, with one question per sample.
     #[error("until clear: only two columns that ask each sample once can be compared")]
     NotTwo,
-    /// The rule "until clear" needs another filter; holds the terms.
+    /// The rule "until clear" cannot be used with a filter by outcome; holds its terms.
     #[error("until clear: {0} selects the samples by their outcome, so columns are not compared")]
     Picked(String),
     /// One column cannot start.
@@ -54,7 +54,7 @@ pub enum SessionError {
     /// The thread panicked.
     #[error(transparent)]
     Failed(#[from] Failure),
-    /// Something else was counted since.
+    /// The session was replaced by a later count.
     #[error("the count is out of date: count again")]
     Stale,
 }

@@ -1,12 +1,12 @@
-//! One session of asking, the same for the command line and the user interface.
+//! A session: models to ask side by side, for both the command line and the user interface.
 //!
-//! A [`SessionSpec`] describes one or several columns: a model asked in one way each, all on the
-//! same samples. [`SessionSpec::count`] decides which samples those are, with whose logged answers
-//! the new ones are compared, how many connections there are and how they share the limits. The
-//! [`CountedSession`] waits for the user. [`CountedSession::go`] asks; a [`Progress`] for each
+//! A [`SessionSpec`] describes one or more columns. Each asks a model in one way, all about the
+//! same samples. [`SessionSpec::count`] selects the samples and the logged answers to compare with,
+//! connects to the servers and divides the limits among the connections. The [`CountedSession`]
+//! waits for the user's confirmation. [`CountedSession::go`] sends the requests; a [`Progress`] per
 //! column follows the events. The [`SessionResult`] compares the columns.
 //!
-//! The front ends only fill in the description, and print or draw the rest.
+//! The front ends only fill in the description and show the rest.
 
 mod comparison;
 mod connections;
@@ -36,7 +36,8 @@ pub use progress::{Headline, Progress, ResultList, with_class};
 pub struct Column {
     /// Name among the other columns; may be empty if it is alone.
     pub name: String,
-    /// What is asked, without samples. `against` is the model that the user chose to compare with.
+    /// Description of the run, without samples. `against` is the model that the user chose to
+    /// compare with.
     pub spec: RunSpec,
     /// Environment variable with the key.
     pub key_env: Option<String>,
@@ -45,8 +46,8 @@ pub struct Column {
 }
 
 impl Column {
-    /// Returns a column that needs no name, with a new run below the first of these folders that can
-    /// be written.
+    /// Returns a column without a name, with a new run below the first writable one of these
+    /// folders.
     pub const fn alone(spec: RunSpec, folders: Vec<PathBuf>) -> Self {
         Self {
             name: String::new(),
@@ -77,15 +78,15 @@ pub struct SessionSpec<'a> {
     pub limit: usize,
     /// True to add as many samples with right answers, if the filter selects by outcome.
     pub controls: bool,
-    /// Model to compare with if the user chose none and none has the asked model's name.
+    /// Model to compare with if the user chose none and the logs have no model of the same name.
     pub usual_reference: Option<String>,
     /// True to stop two columns once it is clear which is better.
     pub until_clear: bool,
     /// The request that opened the logs.
     pub request: &'a Request,
-    /// Further folders that may contain earlier runs, besides those near the logs.
+    /// Further folders that may contain earlier runs, in addition to those near the logs.
     pub folders: Vec<PathBuf>,
-    /// How the servers are reached.
+    /// Connection mode and limits.
     pub traffic: Traffic,
 }
 
@@ -108,7 +109,7 @@ impl<'a> SessionSpec<'a> {
     }
 }
 
-/// How the servers are reached. Numbers hold for all columns together.
+/// Connection mode and limits. Numbers apply to all columns together.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Traffic {
     /// True to contact no server while counting.
@@ -118,10 +119,11 @@ pub struct Traffic {
     /// Maximum number of concurrent requests, but at least one for each endpoint; `None` for each
     /// endpoint's setting.
     pub at_once: Option<u16>,
-    /// Maximum number of billed attempts, shared by the number of questions; `None` for the default.
+    /// Maximum number of billed attempts, divided in proportion to the questions; `None` for the
+    /// default.
     pub most_billed: Option<u64>,
     /// True to request complete answers instead of streams.
     pub whole_answers: bool,
-    /// What happens with failed requests of an earlier start.
+    /// Whether failed requests of an earlier start are sent again.
     pub failures: Failures,
 }

@@ -1,4 +1,4 @@
-//! Progress of a column: counts, lists of its samples, and what holds it up.
+//! Progress of a column: counts, lists of its samples, and reasons for delays.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -25,7 +25,7 @@ base::named_enum! {
     /// A list of a run's samples.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub enum ResultList {
-        /// Samples whose verdict changed.
+        /// Samples that changed between right and wrong.
         #[default]
         Flips = "flips",
         /// Wrong in the log, right now.
@@ -63,7 +63,7 @@ pub struct Progress {
     pub paused: bool,
     /// True after the user stopped the run.
     pub stopping: bool,
-    /// True while the server is tested for whether it uses pictures.
+    /// True while a vision probe checks whether the server uses pictures.
     pub is_probing: bool,
     /// Warnings, one sentence each and none twice.
     pub warnings: Vec<String>,
@@ -107,7 +107,7 @@ impl Progress {
         }
     }
 
-    /// Follows an event of the run.
+    /// Updates the state after an event of the run.
     pub fn hear(&mut self, event: Event) {
         self.took = self.begun.elapsed();
         self.silent = None;
@@ -148,7 +148,7 @@ impl Progress {
         }
     }
 
-    /// Ends the run in its folder. Returns true if it has answers.
+    /// Records the end of the run and its folder. Returns true if it has answers.
     pub fn end(&mut self, folder: &Path, ended: &RunResult) -> bool {
         self.rest();
         self.summary = self.plan.summary(&ended.finished);
@@ -158,7 +158,7 @@ impl Progress {
         ended.finished.iter().any(|one| one.record.is_some())
     }
 
-    /// Ends the run without a result.
+    /// Records that the run ended without a result, and why.
     pub fn fail(&mut self, why: String) {
         self.rest();
         self.stopped = Some(why);
@@ -266,8 +266,10 @@ pub struct Headline {
     pub what: Option<String>,
 }
 
-/// Returns the headline of a run. For rotations it is the mean of all four over samples scored
-/// at each, for a conversation the last answer, for twins the original, else the mean of the steps.
+/// Returns the headline of a run.
+///
+/// For rotations, it is the mean of all four over samples scored at each; for a conversation, the
+/// last answer; for twins, the original; otherwise the mean of the steps.
 pub fn headline(protocol: &Protocol, found: &Summary) -> Option<Headline> {
     let last = found.steps.len().checked_sub(1)?;
     match protocol {

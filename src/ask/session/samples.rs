@@ -1,4 +1,4 @@
-//! Decides which samples a session asks, and with whose logged answers the new ones are compared.
+//! Selects the samples of a session, and the logged answers to compare with.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use workspace::filter::select_without_outcome;
 pub(super) struct ColumnSamples {
     /// For each column, the model in the logs to compare with.
     pub references: Vec<Option<String>>,
-    /// Samples that every column can ask, by that model.
+    /// Samples that every column can ask, by the model to compare with.
     by_reference: HashMap<Option<String>, Vec<Sample>>,
     /// Reasons why other samples cannot be asked, with counts.
     pub excluded: Vec<(String, usize)>,
@@ -44,8 +44,8 @@ impl ColumnSamples {
 }
 
 impl SessionSpec<'_> {
-    /// Returns the model in the logs to compare a column with: the chosen one, else one of the same
-    /// name, to see whether it got worse, else the usual one.
+    /// Returns the model in the logs to compare a column with: the chosen one, one of the same
+    /// name, or the usual one, in this order.
     ///
     /// # Errors
     /// The chosen model is not in the logs.
@@ -76,7 +76,8 @@ impl SessionSpec<'_> {
             references: references.collect::<Result<_, _>>()?,
             ..ColumnSamples::default()
         };
-        // Controls are picked by one model's right answers, so that all columns ask the same.
+        // Controls depend on one model's right answers; a common model gives all columns the same
+        // samples.
         let has_controls = self.controls && self.picked_by.is_some();
         if let (Some(first), true) = (
             found.references.first().cloned(),
@@ -141,9 +142,9 @@ impl SessionSpec<'_> {
         Ok(samples)
     }
 
-    /// Checks that the rule "until clear" can compare the columns, if it is used.
+    /// Checks that the rule "until clear", if it is used, can compare the columns.
     pub(super) fn check_until_clear(&self) -> Result<(), SessionError> {
-        // The others combine several answers to one result.
+        // Chains and votes combine several answers into one result.
         let is_single = |column: &Column| {
             let protocol = &column.spec.protocol;
             let many = protocol.is_chain() || matches!(protocol, Protocol::Votes(_));

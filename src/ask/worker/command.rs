@@ -21,7 +21,7 @@ pub enum RerunCommand {
     Exam(Box<ExamForm>),
     /// Count the remaining requests of a previous run.
     Again(Box<Continuation>),
-    /// Start what was last counted under this ticket.
+    /// Start the session that was counted under this ticket.
     Go(u64, Choice),
     /// Show the request for one edited sample, and its estimated cost.
     Preview(Box<Trial>),

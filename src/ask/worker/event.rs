@@ -98,7 +98,7 @@ pub struct PreviewQuestion {
     pub max_tokens: Option<u32>,
 }
 
-/// What happened in a trial.
+/// An event of a trial.
 #[derive(Debug)]
 pub enum TrialEvent {
     /// The trial has started.

@@ -54,7 +54,7 @@ fn first_rules(trial: &Trial, settings: &Settings) -> PictureRules {
 /// Converts a question for display.
 fn shown(question: Question) -> PreviewQuestion {
     let request = question.request;
-    // A question that was not sent holds its pictures.
+    // Pictures stay in memory until the question is sent.
     let picture = |picture: &Arc<crate::client::Picture>| {
         let bytes = STANDARD.encode(&**picture.bytes().ok()?);
         Some((Source::Inline(bytes), picture.size))

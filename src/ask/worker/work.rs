@@ -95,7 +95,7 @@ pub(super) fn exam(form: &ExamForm, settings: &Settings) -> Result<Launch, Sessi
     let connection = connect(&wanted.endpoint, settings, &wishes);
     let mut connection = connection.map_err(RerunError::from)?;
     connection.look().map_err(RerunError::from)?;
-    // The exam is a log of its own, so a name of another log is no obstacle.
+    // An exam is a log of its own, so its model can have the same name as another log's.
     let ready = ReadyRun::new(connection, wanted, str::to_owned)?;
     let place = RunLocation::Below(places(&form.request));
     let mut session = CountedSession::single(ready, place, &Table::default());

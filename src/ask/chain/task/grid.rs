@@ -1,4 +1,4 @@
-//! Grid search for an object: a window is divided again and again.
+//! Grid search for an object: each round divides the window and keeps the cells with the object.
 
 use super::ROUNDS;
 

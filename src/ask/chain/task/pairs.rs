@@ -47,7 +47,7 @@ mod tests {
 
     #[test]
     fn pairs_are_those_that_the_harness_wrote() {
-        // The first pairs of three pictures in its logs, with 42, 41 and 42 superpixels.
+        // The first pairs of three pictures in the harness's logs, with 42, 41 and 42 superpixels.
         assert_eq!(pairs(42, 60)[..2], [[38, 31], [15, 12]]);
         assert_eq!(pairs(41, 60)[..2], [[19, 12], [36, 11]]);
         assert_eq!(pairs(42, 60).len(), 60);
