@@ -1,4 +1,4 @@
-//! Says before an exam how precise its results will be, and how many questions more precision takes.
+//! Predicts the precision of an exam's results, and the number of questions for more precision.
 
 use std::collections::BTreeMap;
 
@@ -11,15 +11,15 @@ use record::Value;
 
 /// Confidence level of the intervals.
 const LEVEL: f64 = 0.95;
-/// Lengths of an interval of acuity, in levels, whose questions are counted.
+/// Interval lengths of acuity, in levels, for which the required number of questions is computed.
 const WIDTHS: [f64; 2] = [2.0, 1.0];
-/// Half-width of an interval of a share, whose questions are counted.
+/// Half-width of a share's interval for which the required number of questions is computed.
 const REACH: f64 = 0.05;
-/// Multiples of the questions for which the precision is computed.
+/// Multiples of the number of questions for which the precision is computed.
 const MULTIPLES: [f64; 4] = [0.25, 1.0, 4.0, 16.0];
 
-/// Returns sentences about the precision of an exam with these items: the expected length of the
-/// interval of acuity, if they have levels, and that of a share right. Empty without items.
+/// Returns sentences on the precision of an exam with these items: the expected interval length of
+/// acuity, if they have levels, and of a share of right answers. Empty without items.
 pub fn precision(items: &[Item]) -> Vec<String> {
     let mut abilities: BTreeMap<&str, Vec<&Item>> = BTreeMap::new();
     for item in items {
@@ -35,7 +35,7 @@ pub fn precision(items: &[Item]) -> Vec<String> {
     acuity.into_iter().chain(share).collect()
 }
 
-/// Number of questions of an ability by level and the bits of the chance.
+/// Number of questions of an ability, by level and by the bits of the chance level.
 type Plan = BTreeMap<(u8, u64), f64>;
 
 /// Returns the plan of an ability; `None` if an item has no level.
@@ -110,7 +110,7 @@ fn rounded(count: f64) -> String {
     compact(whole((count / unit).ceil() * unit))
 }
 
-/// Returns the precision of a share right of one ability with `each` questions, if it is a half.
+/// Describes the precision of a share of 0.5 in one ability with `each` questions.
 fn share_words(each: usize) -> Option<String> {
     let n = f64::from(u32::try_from(each).ok()?);
     let interval = wilson_of_share(0.5, n, LEVEL)?;

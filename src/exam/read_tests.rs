@@ -15,7 +15,7 @@ const ITEMS: usize = 90;
 /// One-sided .05 over fourteen abilities, as a normal quantile.
 const Z: f64 = 2.7;
 
-/// An encoder for each ability that shallow features hardly read; only these run by default.
+/// Encoder for each ability that is hard for shallow features; only these run by default.
 const READERS: [(&str, Encoder); 6] = [
     ("absolute_depth", Encoder::Gabor),
     ("relative_depth", Encoder::Pixels),

@@ -20,11 +20,11 @@ const AT_A_TIME: usize = 128;
 /// Number of files whose write to disk is awaited together.
 const SETTLED: usize = 4096;
 
-/// Half the size of the fastest level in the same time; higher levels take twice as long and save
-/// only a tenth.
+/// PNG compression level: files are half as large as at the fastest level, at the same speed.
+/// Higher levels take twice as long and save only a tenth.
 const LEVEL: CompressionType = CompressionType::Level(2);
 
-/// Shades of a picture, which decide how PNG compresses it best.
+/// Colouring of a picture, which decides the PNG filter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shades {
     /// Areas of one colour.

@@ -19,7 +19,7 @@ pub const SEED: u64 = 20_261_121;
 pub struct TestSet {
     training_set: TrainingSet,
     abilities: Vec<&'static str>,
-    /// Number of items over all abilities, before others are left out.
+    /// Number of items over all abilities of the benchmark, before others are removed.
     count: usize,
     /// Levels of the exam's items.
     levels: Vec<u8>,

@@ -77,7 +77,10 @@ pub fn shrunk((width, height): (u32, u32), share: f64) -> (u32, u32) {
 }
 
 impl Noise {
-    /// Source: G. E. P. Box and M. E. Muller, "A note on the generation of random normal deviates" (1958).
+    /// Adds the noise to a picture.
+    ///
+    /// Source: G. E. P. Box and M. E. Muller, "A note on the generation of random normal deviates"
+    /// (1958).
     fn added(self, mut picture: RgbaImage) -> RgbaImage {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(self.seed);
         let mut uniform = || {

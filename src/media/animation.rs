@@ -14,10 +14,10 @@ use image::{AnimationDecoder as _, Frames, ImageDecoder as _, ImageFormat};
 use super::decode::{explain, stored_size};
 use super::missing::MissingPicture;
 
-/// Maximum number of frames that are listed; of more, this number at equal distances.
+/// Maximum number of listed frames; longer animations are sampled at equal distances.
 const MOST: usize = 16;
-/// Maximum number of pixels of a frame and all before it: tiny frames of a large picture would
-/// otherwise be decoded without end.
+/// Maximum number of pixels decoded for a frame, including all frames before it. Without it, a
+/// small file could take very long.
 const WORK: u64 = 1 << 30;
 /// Delay in milliseconds that browsers use in place of one of 10 ms or less.
 const USUAL: u32 = 100;
@@ -54,7 +54,9 @@ pub fn frame_times(bytes: &[u8]) -> Vec<FrameTime> {
     (0..count).filter_map(place).collect()
 }
 
-/// Returns the delay of each frame in milliseconds. Source: `GIF89a` specification, sections 18 to 23.
+/// Returns the delay of each frame in milliseconds.
+///
+/// Source: `GIF89a` specification, sections 18 to 23.
 fn gif_delays(bytes: &[u8]) -> Vec<u32> {
     let table = |flags: u8| match flags & 0x80 {
         0 => 0,
@@ -116,8 +118,10 @@ pub(super) fn frame(bytes: &[u8], at: u32, name: &str) -> Result<Vec<u8>, Missin
     last.frame(bytes, at, name)
 }
 
-/// Frames of the animation that was decoded last, as PNG files. Each frame needs all before it, so
-/// that a walk through an animation would decode it once for each of its frames.
+/// Frames of the animation that was decoded last, as PNG files.
+///
+/// Each frame needs all before it. Without this cache, a walk through an animation would decode it
+/// once per frame.
 struct DecodedFrames {
     /// Hash of the file.
     file_hash: Option<u64>,
@@ -157,7 +161,7 @@ impl DecodedFrames {
                 size: format!("{at} frames of {width} x {height} pixels are before it"),
             });
         }
-        // The first request may be the only one; a second one is part of a walk through all.
+        // A first request can be the only one; a second one is part of a walk through all frames.
         let mut wanted = BTreeSet::from([at]);
         if !self.frames.is_empty() && !self.is_full() {
             let listed = frame_times(bytes).into_iter().map(|time| time.at);
@@ -174,7 +178,7 @@ impl DecodedFrames {
         }
     }
 
-    /// Returns true if there is no room for frames that were not requested.
+    /// Returns true if there is no room for further frames.
     fn is_full(&self) -> bool {
         let sizes = self.frames.values().map(|png| png.len() as u64);
         sizes.sum::<u64>() > Limit::Picture.get()
@@ -280,7 +284,7 @@ mod tests {
         let expected = [(0, 0), (1, 500), (2, 600)];
         for file in [gif(&[500, 0, 250]), webp(&[500, 0, 250])] {
             assert_eq!(times(&file), expected);
-            // Without its end, a file has the frames that begin in it.
+            // A truncated file has the frames that begin before its end.
             assert!(times(&file[..file.len() / 2]).len() < 3);
         }
         for still in [gif(&[500]), webp(&[500]), b"GIF89a".to_vec(), Vec::new()] {

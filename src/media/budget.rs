@@ -35,7 +35,7 @@ struct Budget {
 #[derive(Debug)]
 struct State {
     used: u64,
-    /// The number of the next caller, and the number whose turn it is.
+    /// Number of the next caller; `turn` is the number that is served now.
     next: u64,
     turn: u64,
 }

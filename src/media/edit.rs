@@ -93,8 +93,7 @@ impl Opened {
         self.size
     }
 
-    /// Canonical path of the file that consists of the picture; `None` if it is a part of a file, or
-    /// in a text.
+    /// Canonical path of the picture's own file; `None` if the picture is part of a file or inline.
     pub fn file(&self) -> Option<&Path> {
         self.file.as_deref()
     }

@@ -18,17 +18,17 @@ use super::{Region, fit};
 /// Longest side, in pixels, of the copy that is measured, so that pictures of different resolution
 /// can be compared.
 const LONGEST: u32 = 512;
-/// Smallest change of luma from pixel to pixel, in thousandths of a level, that is an edge.
+/// Minimum luma gradient of an edge, in thousandths of a level per pixel.
 const EDGE: i64 = 16_000;
-/// Thousandths of a level, and the luma of white in them.
+/// Thousandths per level; `WHITE` is the luma of white in thousandths of a level.
 const THOUSANDTHS: f64 = 1000.0;
 const WHITE: f64 = 255.0 * THOUSANDTHS;
-/// Largest difference of a pixel's channels, in levels, that is no colour: the noise of a JPEG.
+/// Maximum difference between the channels of a grey pixel, in levels; allows for JPEG noise.
 const GREY: u8 = 8;
-/// Part of the pixels without colour in a grey picture.
+/// Minimum share of grey pixels in a grey picture.
 const MOSTLY: f64 = 0.999;
-/// Columns and rows of the copy from which the hash is computed; each has a bit for every pair of
-/// neighbouring columns.
+/// Columns and rows of the copy that is hashed; each pair of neighbouring columns gives one bit per
+/// row.
 const HASHED: (u32, u32) = (9, 8);
 
 /// Returns the facts of an opaque picture whose file has `bytes` bytes. `None` if it has no pixels.
@@ -70,7 +70,7 @@ pub fn facts(picture: &RgbaImage, bytes: u64) -> Option<PictureFacts> {
     })
 }
 
-/// Returns how much of a picture letters cover.
+/// Returns the share of a picture that letters cover, in total and by cell.
 pub(crate) fn letter_cover(picture: &RgbaImage) -> LetterCover {
     let copy = small_copy(picture);
     let width = usize::try_from(copy.width()).unwrap_or_default();
@@ -90,8 +90,8 @@ fn small_copy(picture: &RgbaImage) -> Cow<'_, RgbaImage> {
     copy.map_or(Cow::Borrowed(picture), Cow::Owned)
 }
 
-/// Luma (ITU-R BT.601) of each pixel, in thousandths of a level. Whole numbers, so that a flat
-/// picture has no contrast at all, and no tag divides pictures by rounding.
+/// Returns the luma (ITU-R BT.601) of each pixel, in thousandths of a level. Integers avoid
+/// rounding errors, so a flat picture has a contrast of exactly 0.
 fn luma(picture: &RgbaImage) -> Vec<i64> {
     let (pixels, _) = picture.as_raw().as_chunks();
     let one = |[red, green, blue, _]: &[u8; 4]| {
@@ -116,12 +116,12 @@ impl Moments {
         self.squares += value * value;
     }
 
-    /// 0 without values.
+    /// Returns the mean; 0 without values.
     fn mean(&self) -> f64 {
         real(i128::from(self.sum)) / self.n().max(1.0)
     }
 
-    /// 0 without values.
+    /// Returns the variance; 0 without values.
     fn variance(&self) -> f64 {
         let sum = i128::from(self.sum);
         let scaled = i128::from(self.n) * i128::from(self.squares) - sum * sum;
@@ -133,8 +133,10 @@ impl Moments {
     }
 }
 
-/// Returns the variance of the Laplacian in squared levels, and the part of the pixels at which
-/// Sobel's gradient is an edge, both over the pixels inside of the border; 0 if there are none.
+/// Returns the variance of the Laplacian in squared levels, and the share of pixels on an edge by
+/// Sobel's gradient.
+///
+/// Border pixels are left out; both are 0 if there are no others.
 fn detail(lumas: &[i64], width: usize) -> (f64, f64) {
     let rows: Vec<&[i64]> = lumas.chunks_exact(width).collect();
     let mut laplacians = Moments::default();
@@ -162,8 +164,8 @@ fn smooth([left, middle, right]: &[i64; 3]) -> i64 {
     left + 2 * middle + right
 }
 
-/// Returns the difference hash: whether each of 9 x 8 places is darker than its right neighbour.
-/// That of a picture in which none is darker, such as a flat one, is its first colour.
+/// Returns the difference hash: one bit for each of 8 x 8 places, set if it is darker than its
+/// right neighbour. If no bit is set, as in a flat picture, the hash is the first colour.
 fn hash(picture: &RgbaImage) -> Option<u64> {
     let small = fit(picture, Region::WHOLE, HASHED)?;
     let lumas = luma(&small);

@@ -1,6 +1,6 @@
 //! Crops and scales a picture in one pass.
 //!
-//! One step keeps a zoom as cheap as a preview, and its edges may lie between pixels.
+//! This makes a zoom as fast as a preview, and region edges can lie between pixels.
 
 use fast_image_resize::images::{Image, ImageRef};
 use fast_image_resize::{FilterType, PixelType, ResizeAlg, ResizeOptions, Resizer};

@@ -1,28 +1,30 @@
 //! Finds shapes that look like lines of letters, by size and alignment alone.
 //!
 //! A shape is a connected part that is darker or brighter than its surroundings. At least three
-//! shapes side by side, of about one height but not all of one form, are a line. It reads nothing,
-//! and rows of other small things can be taken for letters. After L. Neumann and J. Matas, "Real-time
-//! scene text localization and recognition", CVPR (2012), with a threshold in place of extremal
-//! regions.
+//! shapes side by side, of similar height but not all of the same form, are a line. No text is
+//! recognized, and rows of other small things can be mistaken for letters.
+//!
+//! Based on L. Neumann and J. Matas, "Real-time scene text localization and recognition", CVPR
+//! (2012), with a threshold instead of extremal regions.
 
-/// Cells on each side for the places of letters.
+/// Cells per side for the positions of letters.
 const CELLS: usize = 4;
-/// Distance in pixels to which the surroundings of a pixel reach.
+/// Radius of a pixel's surroundings, in pixels.
 const AROUND: usize = 12;
-/// Smallest difference from the surroundings, in thousandths of a level.
+/// Minimum difference from the surroundings, in thousandths of a level.
 const CONTRAST: i64 = 20_000;
-/// Smallest height of a letter in pixels, and its largest as a divisor of the picture's.
+/// Minimum height of a letter in pixels, and the divisor of the picture's height that gives the
+/// maximum.
 const HEIGHTS: [usize; 2] = [5, 5];
-/// Maximum number of shapes of a picture; more are a pattern.
+/// Maximum number of letter-like shapes in a picture; more are a pattern.
 const MOST: usize = 4_000;
 
-/// How much of a picture letters cover.
+/// Area of a picture that letters cover.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LetterCover {
-    /// Part of the picture, 0 to 1.
+    /// Share of the picture, 0 to 1.
     pub share: f64,
-    /// Part of each of 4 x 4 cells, row by row.
+    /// Share of each of 4 x 4 cells, row by row.
     pub cells: [f32; CELLS * CELLS],
 }
 
@@ -31,7 +33,7 @@ pub struct LetterCover {
 struct Shape {
     left: usize,
     top: usize,
-    /// First column and row after it.
+    /// First column to the right of it; `bottom` is the first row below it.
     right: usize,
     bottom: usize,
     pixels: usize,
@@ -46,7 +48,7 @@ impl Shape {
         self.bottom - self.top
     }
 
-    /// Part of its rectangle that it fills.
+    /// Returns the share of its bounding box that it fills.
     fn fill(&self) -> f64 {
         real(self.pixels) / real(self.width() * self.height())
     }
@@ -62,7 +64,7 @@ impl Shape {
             && (self.fill() <= 0.9 || is_thin)
     }
 
-    /// Whether another shape, not further left, can be the next letter.
+    /// Returns true if another shape, which starts no further left, can be the next letter.
     fn is_followed_by(&self, next: &Self) -> bool {
         let [low, high] = [self.height(), next.height()];
         let [low, high] = [low.min(high), low.max(high)];
@@ -114,10 +116,10 @@ impl LetterCover {
     }
 }
 
-/// Subtracts from each pixel the mean of the square around it, as far as it lies in the picture.
+/// Subtracts from each pixel the mean of the square around it, clipped to the picture.
 fn from_surroundings(lumas: &[i64], width: usize) -> Vec<i64> {
     let rows = lumas.len() / width;
-    // Sums of all pixels above and left of a place.
+    // Sums of all pixels above and to the left of each position.
     let stride = width + 1;
     let mut sums = vec![0_i64; stride * (rows + 1)];
     for (y, row) in lumas.chunks_exact(width).enumerate() {
@@ -139,7 +141,7 @@ fn from_surroundings(lumas: &[i64], width: usize) -> Vec<i64> {
     lumas.iter().enumerate().map(of_pixel).collect()
 }
 
-/// Disjoint sets of numbers.
+/// Disjoint sets of indices.
 struct Sets(Vec<usize>);
 
 impl Sets {
@@ -157,7 +159,7 @@ impl Sets {
     }
 }
 
-/// Returns the connected parts, over edges and corners.
+/// Returns the connected parts of a mask; pixels that touch at a corner are connected.
 fn shapes(ink: &[bool], width: usize) -> Vec<Shape> {
     let mut runs: Vec<Shape> = Vec::new();
     let mut sets = Sets(Vec::new());
@@ -201,7 +203,7 @@ fn shapes(ink: &[bool], width: usize) -> Vec<Shape> {
     found.into_iter().flatten().collect()
 }
 
-/// Joins shapes that follow each other.
+/// Groups shapes that follow each other into lines.
 fn lines(mut shapes: Vec<Shape>) -> Vec<Vec<Shape>> {
     shapes.sort_by_key(|shape| (shape.left, shape.top));
     let mut sets = Sets((0..shapes.len()).collect());
@@ -221,7 +223,7 @@ fn lines(mut shapes: Vec<Shape>) -> Vec<Vec<Shape>> {
     found
 }
 
-/// Whether the shapes of a line have about one height, and not all the same form.
+/// Returns true if the shapes of a line have similar heights, but not all the same form.
 fn is_written(line: &[Shape]) -> bool {
     let height = |shape: &Shape| real(shape.height());
     let form = |shape: &Shape| real(shape.width()) / real(shape.height());
@@ -261,7 +263,7 @@ mod tests {
 
     #[test]
     fn shapes_side_by_side_are_letters_if_they_differ() {
-        // Like "I I: l", upright strokes of unlike width.
+        // Upright strokes of different widths.
         let line = [[4, 10, 2, 8], [8, 10, 4, 8], [14, 10, 4, 8], [20, 11, 1, 7]];
         let found = letters(&drawn(&line), 64);
         let area = (16 + 32 + 32 + 7) as f64;

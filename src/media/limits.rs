@@ -1,4 +1,4 @@
-//! Limits of the pictures that a server takes, and how a picture is encoded within them.
+//! Limits of the pictures that a server accepts, and encoding of pictures within them.
 
 use image::codecs::jpeg::JpegEncoder;
 use image::codecs::png::PngEncoder;
@@ -7,32 +7,32 @@ use image::{DynamicImage, ImageEncoder as _, RgbImage, RgbaImage};
 
 use super::fit::{Region, fit};
 
-/// Quality of a JPEG that is written, unless the limits name another: differences are invisible.
+/// Default quality of encoded JPEGs: differences are invisible.
 const QUALITY: u8 = 95;
-/// Largest share of the limit of bytes that a colour profile may take.
+/// Divisor of the byte limit that gives the maximum size of a colour profile.
 const PROFILE: u64 = 8;
 
-/// Words of a label before the sizes of a picture that was made smaller.
+/// Words in a label before the sizes of a downscaled picture.
 pub const SCALED: &str = "scaled from";
 
 pub(super) const PNG: &str = "image/png";
 pub(super) const JPEG: &str = "image/jpeg";
 
-/// Limits of a picture that is sent; `None` is no limit.
+/// Limits of sent pictures; `None` means no limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PictureLimits {
     /// Maximum length of the longer side, in pixels.
     pub max_side: Option<u32>,
     /// Maximum number of pixels.
     pub max_pixels: Option<u64>,
-    /// Maximum size of the file in bytes, before it is written as base64.
+    /// Maximum size of the file in bytes, before base64 encoding.
     pub max_bytes: Option<u64>,
-    /// Quality of JPEGs that are written, 1 to 100; default 95.
+    /// Quality of encoded JPEGs, 1 to 100; default 95.
     pub quality: Option<u8>,
 }
 
 impl PictureLimits {
-    /// Fills in limits that are not set.
+    /// Replaces limits that are not set by those of `other`.
     #[must_use]
     pub fn or(self, other: Self) -> Self {
         Self {
@@ -43,8 +43,8 @@ impl PictureLimits {
         }
     }
 
-    /// Returns the largest width and height of the same shape within the limits of sides and
-    /// pixels, at least one pixel each.
+    /// Returns the largest size with the same aspect ratio within the limits of sides and pixels:
+    /// at least one pixel per side, never enlarged.
     pub fn size(&self, (width, height): (u32, u32)) -> (u32, u32) {
         let (wide, high) = (f64::from(width.max(1)), f64::from(height.max(1)));
         let side = (self.max_side).map_or(1.0, |most| f64::from(most) / wide.max(high));
@@ -75,7 +75,7 @@ impl PictureLimits {
         self.size(size) == size && self.max_bytes.is_none_or(|most| bytes as u64 <= most)
     }
 
-    /// Returns the format in which a JPEG is written again.
+    /// Returns the format in which a JPEG is encoded again.
     pub(super) fn jpeg(&self) -> Written {
         Written::Jpeg(self.quality.unwrap_or(QUALITY).clamp(1, 100))
     }
@@ -142,7 +142,7 @@ pub(super) struct Encoded {
     pub(super) how: PictureEncoding,
 }
 
-/// Format of a picture that is written.
+/// Format of an encoded picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Written {
     /// PNG, with exact pixels.
@@ -179,11 +179,11 @@ impl Written {
 /// How an encoded picture was made; by default it has the file's own bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PictureEncoding {
-    /// Format in which the picture was written again.
+    /// Format in which the picture was encoded again; `None` for the file's own bytes.
     format: Option<Written>,
-    /// Width and height in pixels, before and after the limits.
+    /// Width and height in pixels, before and after downscaling; `None` if the size is unchanged.
     scaled: Option<[(u32, u32); 2]>,
-    /// True if the file is an animation, of which the first frame was taken.
+    /// True if the picture is the first frame of an animation.
     pub(super) is_first_frame: bool,
 }
 
@@ -193,8 +193,8 @@ impl PictureEncoding {
         self.format.is_none()
     }
 
-    /// Label for records, with [`SCALED`] if the picture was made smaller to keep a limit; `None` if
-    /// the file is unchanged.
+    /// Label for records, with [`SCALED`] if the picture was downscaled; `None` if the file is
+    /// unchanged.
     pub fn words(self) -> Option<String> {
         let mut format = match self.format? {
             Written::Png => "PNG".to_owned(),
@@ -341,7 +341,7 @@ mod tests {
             let found = decode_stored(&bytes, "a").unwrap().profile;
             assert_eq!(found.as_ref(), Some(&known), "{format:?}");
         }
-        // One for grey values does not fit the colours that are written.
+        // A profile for grey values does not fit the RGB colours that are written.
         let mut file = Vec::new();
         let grey = profile(b"GRAY");
         Written::Png

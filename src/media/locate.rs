@@ -123,8 +123,9 @@ fn look_in(root: &Path, reference: &str) -> Lookup {
     }
 }
 
-/// Resolves a path without links or `..` below a canonical root, which is then canonical too;
-/// `None` for any other.
+/// Resolves a path without links or `..` below a canonical root; `None` for other paths.
+///
+/// The result is canonical, because the root is.
 fn plain(root: &Path, reference: &str) -> Option<Lookup> {
     let mut path = root.to_path_buf();
     let mut is_file = false;

@@ -66,7 +66,7 @@ pub enum MissingPicture {
 }
 
 impl MissingPicture {
-    /// Returns the message without the picture's name, by which pictures can be counted.
+    /// Returns the message without the picture's name, for grouping pictures by reason.
     pub fn reason(&self) -> String {
         match self {
             Self::Empty => self.to_string(),

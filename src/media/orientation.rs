@@ -105,7 +105,8 @@ impl Orientation {
         }
     }
 
-    /// Maps the corners `[x0, y0, x1, y1]`, given as fractions of the stored picture, to fractions of the upright one.
+    /// Maps the corners `[x0, y0, x1, y1]`, as fractions of the stored picture, to fractions of the
+    /// upright one.
     pub fn corners(self, stored: [f64; 4]) -> [f64; 4] {
         let [x0, y0, x1, y1] = self.turn.corners(stored);
         if self.mirrored {

@@ -55,14 +55,14 @@ impl Form {
     }
 }
 
-/// How an icon is turned.
+/// Size and orientation of a drawn icon.
 #[derive(Clone, Copy, Debug)]
 pub struct IconPlacement {
     /// Length of the longer side, in pixels.
     pub size: f64,
     /// Angle in radians.
     pub angle: f64,
-    /// True if it is mirrored.
+    /// True if it is mirrored left to right.
     pub mirrored: bool,
 }
 

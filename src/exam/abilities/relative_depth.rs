@@ -11,7 +11,7 @@ const ANSWERS: [&str; 2] = ["red", "blue"];
 /// Number of classes: two answers, indoors and outdoors.
 pub const CLASSES: usize = 4;
 
-/// Draws an item with an object in each box, of which the class names the closer one.
+/// Draws an item with one object in each box; the class defines which is closer.
 pub fn draw(class: usize, rng: &mut Rng) -> DrawnItem {
     let (right, outdoors) = (class % 2, class >= 2);
     let (low, high, least): (f64, f64, f64) = if outdoors {

@@ -38,7 +38,7 @@ const ROOM: [&str; 2] = ["wall", "floor"];
 const OPTIONS: usize = 4;
 /// Depth maps contain millimeters; scenes are in meters.
 const MILLIMETERS: f64 = 1_000.0;
-/// Half side of the square of an object's own pixels in whose centre a group starts.
+/// Half the side, in pixels, of a square that must lie in the object; a group starts at its centre.
 const AROUND: usize = 4;
 
 /// Items of a scene with its maps.

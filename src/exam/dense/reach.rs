@@ -1,12 +1,11 @@
-//! Which pixels of an object a group can grow to, superpixel by superpixel.
+//! Computes how much of an object a group can cover when it grows superpixel by superpixel.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use media::{Superpixels, Touch};
 use record::Mask;
 
-/// Minimum IoU with an object that a perfectly grown group must reach, for the object to be asked
-/// about.
+/// Minimum IoU of an object and its perfectly grown group; other objects are not asked about.
 pub(super) const GOOD: f64 = 0.6;
 
 /// Result of growing a group with right answers only.
@@ -18,7 +17,7 @@ pub(super) struct GrownGroup {
     pub(super) iou: f64,
 }
 
-/// The best group: connected superpixels of which more than half is the object, grown as in
+/// Returns the best group: connected superpixels that lie mostly in the object, grown as in
 /// fm-vision-evals (appendix D).
 pub(super) fn best(regions: &Superpixels, thing: &Mask) -> GrownGroup {
     let mut counts: BTreeMap<u32, [f64; 2]> = BTreeMap::new();

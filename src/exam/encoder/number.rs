@@ -17,7 +17,7 @@ use record::{Content, Target};
 /// One in this many examples is held out to choose the features.
 const HELD_OUT: usize = 4;
 
-/// What the regression uses and predicts.
+/// Input and output of the regression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 enum NumberMethod {
     /// From the whole picture; predicts the logarithm.

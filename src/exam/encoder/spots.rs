@@ -17,7 +17,7 @@ use media::Region;
 pub const CELLS: usize = 8;
 /// Minimum number of examples per question.
 const FEWEST: usize = 6;
-/// Approximate maximum of training cells per question.
+/// Approximate maximum number of training cells per question.
 const MOST: usize = 300;
 /// Weight of the neighbours' mean score relative to the cell's own.
 const AROUND: f64 = 0.5;

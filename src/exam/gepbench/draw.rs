@@ -65,8 +65,9 @@ pub fn draw(figure: &Figure, rng: &mut Rng) -> Drawing {
     }
 }
 
-/// Strokes the paths of a figure's shapes on white, lines last so that an axis is not hidden. Of a
-/// shared edge, each shape gets the half on its own side, so that no shape looks open.
+/// Strokes the paths of a figure's shapes on white, lines last so that an axis is not hidden.
+///
+/// Each shape gets its own half of a shared edge, so that no shape looks open.
 pub fn outlines(
     figure: &Figure,
     paths: &[BezPath],

@@ -71,14 +71,16 @@ const EDGE_CELLS: usize = 4;
 /// Norm below which a part is empty, for example the edges of a flat picture.
 const LEAST: f32 = 1e-3;
 
-/// Returns the code of a picture, a vector of 552 numbers with length one: colours (histograms of
-/// the whole picture and of its quarters, with square roots as in the Hellinger distance), edges
-/// (orientations in 4 x 4 cells), texture (Gabor energy by scale and orientation) and letters (how
-/// much of 4 x 4 cells lines of letter-like shapes cover), each with the same weight. `None` if
-/// the picture has no pixels.
+/// Returns the code of a picture: a vector of 552 numbers with length one; `None` if the picture
+/// has no pixels.
 ///
-/// Two codes are compared by the cosine of their angle. Sizes and aspects of pictures do not
-/// matter, nor does what the picture shows: the code knows no objects and reads nothing.
+/// Four parts have equal weight: colours (histograms of the whole picture and of its quarters, with
+/// square roots as in the Hellinger distance), edges (orientations in 4 x 4 cells), texture (Gabor
+/// energy by scale and orientation) and letters (share of each of 4 x 4 cells that lines of
+/// letter-like shapes cover).
+///
+/// Codes are compared by cosine similarity. Size, aspect ratio and meaning of a picture do not
+/// matter: the code knows no objects and reads no text.
 pub fn code(picture: &RgbaImage) -> Option<Vec<f32>> {
     let view = View::of(picture, Region::WHOLE)?;
     let letters = letter_cover(picture).cells.map(f32::sqrt).to_vec();
@@ -110,8 +112,8 @@ fn edges(view: &View) -> Vec<f32> {
     coarse
 }
 
-/// Logarithms of the mean and the spread of each filter's energy, less their mean over all
-/// filters, which is the picture's contrast.
+/// Logarithms of the mean and the spread of each filter's energy, minus their mean over all
+/// filters, which measures the picture's contrast.
 fn texture(view: &View) -> Vec<f32> {
     let of_filters = gabor::features(view);
     let of_filter = of_filters.len() / gabor::FILTERS;

@@ -472,7 +472,7 @@ fn what_was_right_before_is_not_right_more_often() {
     }
 }
 
-/// An answer to one of the items that would be right most often for all.
+/// The answer of an item that would be right for most of the items.
 fn best_constant(known: &[Item]) -> Option<String> {
     let answers: Vec<String> = known.iter().map(answer).collect();
     let right = |answer: &&String| known.iter().filter(|item| is_right(item, answer)).count();

@@ -78,7 +78,7 @@ pub struct LevelItem {
 }
 
 impl LevelItem {
-    /// Adds noise, in which small details vanish at last.
+    /// Adds noise, which hides small details.
     pub fn noisy(self) -> Self {
         Self {
             finish: Finish {

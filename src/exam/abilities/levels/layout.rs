@@ -20,7 +20,7 @@ pub fn anywhere(aspect: f64, size: f64, margin: f64, rng: &mut Rng) -> [f64; 4] 
     [x, y, x + width, y + height]
 }
 
-/// Room that an object needs.
+/// Space that an object needs.
 #[derive(Clone, Copy, Debug)]
 pub struct NeededRoom {
     /// Width divided by height.
@@ -57,7 +57,7 @@ pub struct Distractors<'a> {
     pub size: f64,
     /// Minimum distance from other objects.
     pub gap: f64,
-    /// Name that no object has.
+    /// Name of an object that is not drawn.
     pub but: &'a str,
 }
 

@@ -58,8 +58,8 @@ impl QuestionSpec {
         crate::item::place_of(self.number, count, kind, self.seed)
     }
 
-    /// The wanted possibility; then, unless an exact match is required, the others in random
-    /// direction.
+    /// The wanted possibility; then, unless an exact match is required, the others in ascending or
+    /// descending order.
     fn tries(&self, count: usize, stream: u64) -> impl Iterator<Item = usize> + use<> {
         let first = self.one_of(count, stream);
         let rest = if self.exactly {
