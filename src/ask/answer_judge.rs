@@ -29,9 +29,9 @@ const FORMAT: &str = "eyechart";
 pub struct JudgeQuestion {
     /// Row of the answer in the table.
     pub row: Row,
-    /// Record of the answer.
+    /// Record with the judged answer.
     record: Record,
-    /// Question for the judge.
+    /// Question that the judge is asked.
     pub sample: Sample,
 }
 

@@ -27,7 +27,7 @@ pub struct ExamSet {
 /// Specification of an exam: a set and its size.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExamOrder {
-    /// Name of the set.
+    /// Name of the set, as in [`ExamSet::name`].
     pub set: String,
     /// Number of questions per ability.
     pub each: usize,
@@ -51,7 +51,7 @@ pub trait Exam: Debug + Send + Sync {
     fn write(&self, folder: &Path) -> io::Result<()>;
 }
 
-/// Draws exams.
+/// Source of exams, registered with [`register_exams`].
 pub trait Examiner: Debug + Send + Sync {
     /// Returns the sets to choose from.
     fn sets(&self) -> Vec<ExamSet>;

@@ -34,7 +34,7 @@ const CHOICES: [(&str, Verdict, &str); 4] = [
 pub struct LabelQuestion {
     /// Key of the judged sample.
     pub key: SampleKey,
-    /// Question for the judge.
+    /// Question that the judge is asked.
     pub sample: Sample,
 }
 

@@ -11,7 +11,8 @@ use crate::client::{Part, Picture};
 use base::format::pattern;
 use record::{SentMessage, SentPart};
 
-/// A mark: `<image>`, `<image 1>`, `<image_1>`, `<|image|>`, `<|image_1|>`, or the same with `video`.
+/// Matches `<image>`, `<image 1>`, `<image_1>`, `<|image|>`, `<|image_1|>`, or the same with
+/// `video`.
 static MARK: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"(?i)<(?:\|(?:image|video)(?:[ _-]?(\d{1,4}))?\||(?:image|video)(?:[ _-]?(\d{1,4}))?)>",

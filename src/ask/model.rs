@@ -19,7 +19,8 @@ use crate::client::{AskOutcome, Endpoint, Failure, RequestEvent, VisionProbe};
 /// same as a request for servers.
 ///
 /// [`Model::ask`] is called concurrently; the model limits how many calls run at once. It returns
-/// soon after `cancel` with [`crate::client::Class::Cancelled`], and reports each attempt to `on_news`.
+/// soon after `cancel`, with [`crate::client::Class::Cancelled`], and reports each attempt to
+/// `on_news`.
 pub trait Model: Debug + Send + Sync {
     /// Returns the address for display and storage: a URL without secrets, or
     /// a name like `builtin:hog`.

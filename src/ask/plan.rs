@@ -236,7 +236,7 @@ impl Plan {
             .unwrap_or(1)
     }
 
-    /// Summarizes the finished results.
+    /// Summarizes finished results, compared with the log.
     pub fn summary(&self, finished: &[Arc<Finished>]) -> Summary {
         let clusters = self.clusters().into_iter();
         let known = clusters

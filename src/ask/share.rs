@@ -36,7 +36,8 @@ impl Share {
         (whole > 0).then(|| sum / f64::from(whole))
     }
 
-    /// Returns the 95 % interval ([`analysis::metric::share_interval`]); `None` with too few clusters.
+    /// Returns the 95 % interval ([`analysis::metric::share_interval`]); `None` for too few
+    /// clusters.
     pub fn interval(&self) -> Option<Interval> {
         let clusters: Vec<(f64, u32)> = self.clusters.values().copied().collect();
         share_interval(&clusters, LEVEL)

@@ -291,8 +291,8 @@ impl Summary {
         meant.map(|(_, count)| count).sum()
     }
 
-    /// Returns whether keys are memorised, by benchmark; empty unless twins were asked. Samples that
-    /// were picked by their outcome are not tested.
+    /// Returns the memory test of each benchmark; empty unless twins were asked. Samples that were
+    /// picked by their outcome are not tested.
     pub fn memory(&self) -> Vec<BenchmarkMemory> {
         let is_picked = self.steps.iter().any(|step| step.picked_by.is_some());
         let mut found = self.twins.memory();

@@ -173,7 +173,8 @@ impl UntilClear {
         });
     }
 
-    /// Returns true if nothing more is asked about a sample: its ability is clear, or a side failed.
+    /// Returns true if nothing more is asked about a sample: its ability is clear, or a side
+    /// failed.
     fn is_settled(&self, item: &str) -> bool {
         if self.progress.borrow().failed.is_some() {
             return true;

@@ -26,7 +26,7 @@ const CONSTANT: &str = "best constant";
 /// CSV header, as in every table of published scores.
 const COLUMNS: &str = "benchmark,table,group,model,ability,split,metric,direction,unit,score,rank";
 
-/// Progress of the baselines.
+/// Progress of writing baselines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress<'a> {
     /// Number of finished steps.
@@ -44,14 +44,14 @@ pub struct Progress<'a> {
 pub struct WrittenSet<'a> {
     /// Set of the items.
     pub test_set: &'a TestSet,
-    /// All items.
+    /// All items of the set.
     pub items: &'a [Item],
     /// Folder of the items and their pictures.
     pub folder: &'a Path,
 }
 
-/// Writes a log for each of these encoders, and the table of chance scores, to the folder of a set's
-/// items. Existing logs are kept. `progress` is called before each step.
+/// Writes a log for each of these encoders, and the table of chance scores, to the folder of a set.
+/// Existing logs are kept. `progress` is called before each step.
 ///
 /// # Errors
 /// The folder cannot be written.

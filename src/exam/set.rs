@@ -112,11 +112,11 @@ impl Picture {
 /// Counts of a written set.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SetCounts {
-    /// Number of pages.
+    /// Number of pages written.
     pub pages: usize,
-    /// Number of items.
+    /// Number of items written.
     pub items: usize,
-    /// Number of pictures.
+    /// Number of pictures written.
     pub pictures: usize,
     /// Size of all pictures, in bytes.
     pub picture_bytes: u64,

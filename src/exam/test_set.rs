@@ -222,7 +222,7 @@ pub fn asked_abilities(training_set: TrainingSet) -> Vec<&'static str> {
     }
 }
 
-/// Default number of items.
+/// Default number of items of a test set.
 pub const fn usual_count(training_set: TrainingSet) -> usize {
     match training_set {
         TrainingSet::Exam | TrainingSet::RichExam | TrainingSet::PlainExam => 560,

@@ -14,7 +14,7 @@ use super::{Benchmark, Item};
 use record::benchmark::AnswerForm;
 use record::{Content, ROTATION, Value};
 
-/// Number of items of the exam with levels: fifty per ability and level, of which forty are for
+/// Number of items of the exam with levels: fifty per ability and level, forty of them for
 /// training.
 const LESSONS: usize = 14 * 250;
 /// Number of close-ups of objects, of eight kinds.

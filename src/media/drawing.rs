@@ -131,8 +131,8 @@ impl Drawing {
         }
     }
 
-    /// Encodes the picture within the limits, as PNG if that keeps them; also returns how. `None` if
-    /// that fails.
+    /// Encodes the picture within the limits, as PNG if that keeps them; also returns how. `None`
+    /// if that fails.
     pub fn encoded(&self, limits: PictureLimits) -> Option<(EncodedPicture, PictureEncoding)> {
         if limits.size(self.size()) == self.size() {
             let whole = self.png()?;

@@ -103,10 +103,11 @@ impl Opened {
         self.orientation
     }
 
-    /// Returns the upright picture after some edits, and how it was made. Without edits, an upright
-    /// PNG or JPEG within the limits keeps its bytes. A JPEG whose edits allow it becomes JPEG again;
-    /// everything else becomes PNG if it then has few enough bytes. `sends_damaged` allows damaged
-    /// pictures, as far as they can be read.
+    /// Returns the upright picture after some edits, and how it was made.
+    ///
+    /// Without edits, an upright PNG or JPEG within the limits keeps its bytes. A JPEG whose edits
+    /// allow it becomes JPEG again. Everything else becomes PNG, unless this exceeds the limit of
+    /// bytes. `sends_damaged` allows damaged pictures, as far as they can be read.
     ///
     /// # Errors
     /// The picture is broken, or damaged without `sends_damaged`.

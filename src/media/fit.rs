@@ -63,8 +63,8 @@ impl Region {
         ])
     }
 
-    /// Returns the largest size within `bounds` that keeps the region's aspect ratio in a picture of
-    /// this size.
+    /// Returns the largest size within `bounds` that keeps the region's aspect ratio in a picture
+    /// of this size.
     ///
     /// `pixel_aspect` is the width of a screen pixel divided by its height (1 for square pixels).
     /// `most` is the maximum enlargement.

@@ -43,7 +43,7 @@ pub enum Source {
     Url(String),
     /// A frame of an animated GIF or WebP file.
     Frame {
-        /// The file.
+        /// The animated file.
         of: Arc<Source>,
         /// Number of the frame, from 0.
         at: u32,

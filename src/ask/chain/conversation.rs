@@ -80,7 +80,7 @@ fn words(said: &JudgedAnswer) -> Option<String> {
     words.filter(|words| !words.trim().is_empty()).cloned()
 }
 
-/// Builds the question of the last of these steps, after the answers `said` to the others.
+/// Builds the question of the last step; `said` holds the answers to the earlier steps.
 fn question(
     sample: &Sample,
     steps: &[Step],

@@ -22,7 +22,7 @@ pub struct Poll {
 }
 
 impl Poll {
-    /// Maximum number of votes.
+    /// Returns the maximum number of votes of the step, at least 1.
     fn most(&self) -> u32 {
         self.steps.first().map_or(1, |step| step.votes.max(1))
     }

@@ -58,8 +58,8 @@ pub fn may_hold_key(address: &str) -> bool {
     bare.split('/').skip(1).any(looks_like_key)
 }
 
-/// Returns true if a part of a path may be a key: it names one, it contains a long mix of letters and
-/// digits, or it is a UUID.
+/// Returns true if a part of a path may be a key: it names one, it contains a long mix of letters
+/// and digits, or it is a UUID.
 fn looks_like_key(part: &str) -> bool {
     let part = decoded(part).to_lowercase();
     let is_named = KEY_WORDS.iter().any(|word| part.contains(word));

@@ -20,7 +20,7 @@ use super::request::{Part, Request, Sampling, Schema, Turn};
 const ROOM: u32 = 1_000;
 /// Token limit where only the prompt counts. Some servers refuse less.
 const SHORT: u32 = 16;
-/// The plain question.
+/// Question without a picture that every model can answer.
 const PLAIN: &str = "Is fire hot? Answer yes or no.";
 /// Maximum time for a question, with all attempts.
 const PATIENCE: Duration = Duration::from_mins(1);

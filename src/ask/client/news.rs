@@ -68,8 +68,9 @@ impl AttemptRecord {
 pub enum RequestEvent {
     /// An attempt starts: a request is sent.
     Sent,
-    /// The streamed answer so far, if [`Setup::tells_words`](crate::client::Setup::tells_words) is set.
-    /// Sent at most once per [`TOLD_EACH`](crate::client::TOLD_EACH).
+    /// The streamed answer so far. Sent only if
+    /// [`Setup::tells_words`](crate::client::Setup::tells_words) is set, at most once per
+    /// [`TOLD_EACH`](crate::client::TOLD_EACH).
     Said {
         /// The answer's text so far, without secrets.
         text: String,

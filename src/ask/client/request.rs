@@ -28,7 +28,7 @@ pub struct Request {
 pub struct Schema {
     /// Name of the schema: letters, digits, `_` and `-`.
     pub name: &'static str,
-    /// The JSON schema itself.
+    /// The schema as JSON Schema.
     pub schema: Json,
 }
 
@@ -75,7 +75,7 @@ impl Turn {
 /// A part of a message.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Part {
-    /// A text.
+    /// Plain text.
     Text(String),
     /// An encoded picture.
     Picture(Arc<Picture>),

@@ -1,7 +1,7 @@
 //! Request bodies: JSON in which pictures are encoded as base64 only while they are sent.
 //!
 //! Pictures make up nearly all of a request. Base64 needs no escapes, so it is inserted between
-//! pieces of the JSON, a chunk at a time. A waiting request holds no second copy of its pictures, and
+//! pieces of the JSON, chunk by chunk. A waiting request holds no second copy of its pictures, and
 //! none at all if they are kept in files.
 
 use std::cell::RefCell;

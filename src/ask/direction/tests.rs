@@ -1,4 +1,4 @@
-//! The table of turned questions that was read one by one, and the rules behind it.
+//! Tests of the table of rotated questions, which was checked by hand, and of the rules behind it.
 
 use std::collections::BTreeSet;
 
@@ -8,12 +8,13 @@ use crate::content::{Move, TurnWords, moved as moved_content};
 use media::{Orientation, Turn};
 use record::{Choice, Content, Target};
 
-/// The table.
+/// Rotated questions, one per line: source, degrees, text before, and text after or the reason why
+/// it is left out.
 const TABLE: &str = include_str!("../../../tests/fixtures/turned_questions.tsv");
-/// What stands between the parts of a question.
+/// Separator of the parts of a question.
 const BAR: &str = " ¦ ";
 
-/// A question of the table.
+/// Parses a question of the table.
 fn content(text: &str) -> Content {
     let text = text.replace("\\n", "\n").replace("\\\\", "\\");
     let mut parts = text.split(BAR);
@@ -55,7 +56,7 @@ fn turn(degrees: &str) -> Turn {
     found.unwrap()
 }
 
-/// What becomes of a question at a turn.
+/// Returns a question after a rotation, or the reason why it is left out.
 fn after(source: &str, degrees: &str, before: &str) -> String {
     let size = if source == "sample_runs" {
         (256, 256)
@@ -92,8 +93,8 @@ fn the_table_that_was_read_holds() {
     assert_eq!(left_out, 0, "of the real logs");
 }
 
-/// Questions in forms of boxes and words that were once sent as they stood, or turned wrongly, each with what becomes of it
-/// at 90 degrees of a picture of 200 x 100; made up for this test.
+/// Box formats and wordings that earlier versions sent unchanged or rotated wrongly, each with the
+/// expected result for a rotation by 90 degrees in a picture of 200 x 100 pixels.
 #[test]
 fn what_was_sent_as_it_stood_is_turned_or_left_out() {
     const UNMOVED: &str = "left out: a box in a form that is not moved";
@@ -180,7 +181,7 @@ fn what_was_sent_as_it_stood_is_turned_or_left_out() {
             "What percentage of the box [20, 30, 60, 90] is red?".to_owned(),
             "left out: a box in an unknown scale".to_owned(),
         ),
-        // Answers in free words.
+        // Answers in free text.
         (
             "Where is the cup? ¦ = on the left".to_owned(),
             "Where is the cup? ¦ = on the top".to_owned(),
@@ -197,7 +198,7 @@ fn what_was_sent_as_it_stood_is_turned_or_left_out() {
             "Where is the cup? ¦ = It is on the left of the plate.".to_owned(),
             "left out: a direction in words".to_owned(),
         ),
-        // Text in the picture does not turn.
+        // Text in the picture does not rotate.
         (
             "What does the sign read? ¦ A. EXIT LEFT ¦ B. TURN RIGHT ¦ = A".to_owned(),
             "left out: a direction in words".to_owned(),
@@ -290,7 +291,7 @@ fn changes_are_marked() {
 }
 
 proptest! {
-    /// A corner that turns four times is where it was.
+    /// A corner that is rotated four times is back in its place.
     #[test]
     fn four_quarters_are_none(first in 0..3_usize, below: bool, right: bool, between in "[ -]") {
         let down = [["top", "bottom"], ["upper", "lower"], ["above", "below"]][first][usize::from(below)];
@@ -300,7 +301,7 @@ proptest! {
         prop_assert_eq!(back, text);
     }
 
-    /// Whatever a question says, it never breaks, and a picture that is not turned leaves it as it is.
+    /// No text causes a panic, and a picture that is not rotated leaves every text unchanged.
     #[test]
     fn any_text_is_taken(text in "(?:left|right|top |[\\[(]1, 2[\\])]|\\PC){0,12}") {
         let asked = Content { question: text.clone(), ..Content::default() };

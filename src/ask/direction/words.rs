@@ -218,7 +218,7 @@ mod tests {
 
     const SIZE: (u32, u32) = (640, 480);
 
-    /// The moves by name.
+    /// Test transformations with their names.
     fn moves() -> [(&'static str, Move); 6] {
         [
             ("quarter", Move::turned(Turn::EACH[1], SIZE)),
@@ -240,7 +240,7 @@ mod tests {
         }
     }
 
-    /// The moves at which a question is left out.
+    /// Returns the names of the transformations for which a question is left out.
     fn left_out(content: &Content) -> String {
         let moves = moves().into_iter();
         let refused = moves.filter(|(_, by)| moved(content, *by, TurnWords::On).is_err());

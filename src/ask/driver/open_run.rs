@@ -93,8 +93,9 @@ impl ReadyRun {
 
 impl OpenRun {
     /// Ends the run once its comparison with another is clear. `side` is 0 or 1; both sides have
-    /// the same samples and ask one question about each. Must be called for both sides before either
-    /// begins.
+    /// the same samples and ask one question about each.
+    ///
+    /// Must be called for both sides before either begins.
     #[must_use]
     pub fn until_clear(self, rule: &Arc<UntilClear>, side: usize) -> Self {
         let clear = ClearSide::new(rule, side, self.model.width());

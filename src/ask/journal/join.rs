@@ -127,7 +127,7 @@ fn whole(head: &Head) -> Head {
     head
 }
 
-/// Writes the joined journal.
+/// Writes the joined journal to `out`, which must not contain one yet.
 fn write(
     parts: &[JournalContent],
     out: &Path,

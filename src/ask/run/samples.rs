@@ -58,7 +58,8 @@ pub(super) struct CompletedChain {
 }
 
 impl Samples {
-    /// Returns the samples of a plan; none has begun. Those with `is_first` begin before the others.
+    /// Returns the samples of a plan, none of which has begun. Those with `is_first` begin before
+    /// the others.
     pub(super) fn new(plan: &Arc<Plan>, is_first: impl Fn(usize) -> bool) -> Self {
         let all = 0..plan.samples.len();
         let (mut next, rest): (VecDeque<_>, VecDeque<_>) = all.partition(|it| is_first(*it));
@@ -110,7 +111,7 @@ impl Samples {
         self.ready.pop_front()
     }
 
-    /// Takes an answer.
+    /// Passes an answer to its sample, and to the other samples of its batch.
     pub(super) fn take(&mut self, answered: &AnsweredQuestion) {
         let AnsweredQuestion {
             sample, path, said, ..

@@ -43,7 +43,7 @@ pub struct CountedSession {
 /// A column of a counted session.
 #[derive(Debug)]
 pub struct CountedColumn {
-    /// Name of the column.
+    /// Name among the columns; empty for a single one.
     pub name: String,
     /// The planned run, or why it cannot start.
     pub run: Result<ReadyRun, Arc<SessionError>>,
@@ -53,7 +53,7 @@ pub struct CountedColumn {
 /// A finished session: all columns in their order.
 #[derive(Debug)]
 pub struct SessionResult {
-    /// Result of each column.
+    /// Result of each column, in order.
     pub columns: Vec<FinishedColumn>,
     pub(super) picked_by: Option<String>,
     pub(super) clear: Option<Arc<UntilClear>>,
@@ -64,7 +64,7 @@ pub struct SessionResult {
 /// A column of a finished session.
 #[derive(Debug)]
 pub struct FinishedColumn {
-    /// Name of the column.
+    /// Name among the columns; empty for a single one.
     pub name: String,
     /// The run, or why there is none.
     pub run: Result<FinishedRun, Arc<SessionError>>,
@@ -79,7 +79,7 @@ pub struct FinishedRun {
     pub estimate: Estimate,
     /// Price of tokens, if it is known.
     pub price: Option<Price>,
-    /// Folder, log and answers.
+    /// Folder, log, results and cost of the run.
     pub output: RunOutput,
 }
 

@@ -32,9 +32,9 @@ base::named_enum! {
         NowRight = "now right",
         /// Right in the log, wrong now.
         NowWrong = "now wrong",
-        /// Samples with an answer that has no score.
+        /// Samples with a result that has no score, failures included.
         Unscored = "no score",
-        /// All samples.
+        /// All samples with a result.
         All = "all",
     }
 }
@@ -55,11 +55,11 @@ pub struct Progress {
     pub answers: BTreeMap<usize, Vec<Option<Arc<Finished>>>>,
     /// Number of questions that could not be asked, and the reason for the last one.
     pub unasked: (usize, Option<String>),
-    /// Start time.
+    /// Start time of the run.
     pub begun: Instant,
     /// Elapsed time; constant after the end.
     pub took: Duration,
-    /// True while paused.
+    /// True while sending is paused.
     pub paused: bool,
     /// True after the user stopped the run.
     pub stopping: bool,
@@ -169,7 +169,7 @@ impl Progress {
         (self.waits, self.silent) = (None, None);
     }
 
-    /// Adds one answer.
+    /// Adds a result to the summary, the answers and the lists.
     fn take(&mut self, one: Arc<Finished>) {
         self.summary.add(&one);
         let steps = self.plan.steps.len().max(1);

@@ -82,11 +82,11 @@ pub struct Trial {
     pub row: u32,
     /// Rule that scores the answers.
     pub scoring: Scoring,
-    /// The edited question.
+    /// The user's edits of the question.
     pub edited: QuestionEdit,
     /// Whether direction words rotate with the picture.
     pub turn_words: TurnWords,
-    /// Models to ask.
+    /// Models to ask, each in its own thread.
     pub models: Vec<ModelChoice>,
     /// The loaded table, which holds the samples.
     pub table: Table,
@@ -94,7 +94,7 @@ pub struct Trial {
     pub request: Request,
 }
 
-/// A model to ask.
+/// A model, and the endpoint that serves it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ModelChoice {
     /// Address, name of an endpoint in the config file, or encoder.

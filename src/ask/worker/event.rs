@@ -59,10 +59,10 @@ impl PreparedRuns {
 /// Folder and result of a run, or why there is none.
 pub type EndedRun = Result<(PathBuf, Arc<RunResult>), Arc<SessionError>>;
 
-/// Result of all runs.
+/// Results of all columns, and their comparison.
 #[derive(Debug)]
 pub struct RunResults {
-    /// Result of each column.
+    /// Result of each column that could start.
     pub columns: Vec<EndedRun>,
     /// Comparisons between the columns, as sentences.
     pub comparisons: Vec<String>,
@@ -75,7 +75,7 @@ pub struct Preview {
     pub question: Result<PreviewQuestion, Unaskable>,
     /// Answer and score of the log's model.
     pub before: Option<LoggedAnswer>,
-    /// Its response text.
+    /// Response of the log's model.
     pub said: Option<String>,
     /// Estimated cost per model, or why the model cannot be asked.
     pub estimates: Vec<Result<Estimate, SessionError>>,
@@ -110,7 +110,7 @@ pub enum TrialEvent {
         /// Token price, if configured.
         price: Option<Price>,
     },
-    /// Event of the run.
+    /// Progress event of the trial's run.
     Event(Event),
     /// The trial has ended: its folder and result, or an error.
     Ended(Result<(PathBuf, Arc<RunResult>), SessionError>),
@@ -160,7 +160,7 @@ pub struct PreparedRun {
 /// Progress of a continued run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ResumeProgress {
-    /// Name of the run.
+    /// Name of the continued run: start time and protocol.
     pub run: String,
     /// Number of answered questions.
     pub answered: usize,

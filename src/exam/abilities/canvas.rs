@@ -109,7 +109,7 @@ enum Stroke {
         size: f64,
         ink: Ink,
     },
-    /// Sets every pixel.
+    /// Colours every pixel by a function of its position.
     Surface(Surface),
     /// Magnifies an area.
     Closer(CloseUp),

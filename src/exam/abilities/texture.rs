@@ -143,7 +143,7 @@ fn drawn_seed(noise: &Perlin, x: f64, y: f64) -> (f64, f64, f64) {
 }
 
 impl Grain {
-    /// Draws random parameters.
+    /// Draws the parameters of a texture.
     pub fn new(rng: &mut Rng) -> Self {
         #[expect(clippy::cast_possible_truncation, reason = "any number is a seed")]
         let seed = rng.bits() as u32;

@@ -75,7 +75,7 @@ pub fn draw(canvas: &mut Canvas, blocks: &[Block], viewpoint: &Viewpoint) {
 }
 
 /// Returns true if `behind` must be drawn before `block`: an axis-aligned plane separates them with
-/// the camera on the side of `block`, and no plane says the opposite.
+/// the camera on the side of `block`, and no plane separates them the other way.
 fn hides(behind: &Block, block: &Block, viewpoint: &Viewpoint) -> bool {
     let sides: Vec<bool> = (0..3)
         .filter_map(|axis| {

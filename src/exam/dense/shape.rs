@@ -8,7 +8,7 @@ pub(super) type V3 = Vector3<f64>;
 /// A ray: every point `from + t * along` with positive `t`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ray {
-    /// Start point.
+    /// Start point of the ray.
     pub(super) from: V3,
     /// Direction; not necessarily of length 1, so that `t` may be a depth.
     pub(super) along: V3,

@@ -15,7 +15,7 @@ use record::{Content, Target};
 /// One in this many examples is held out to choose the kind of head.
 const HELD_OUT: usize = 4;
 
-/// A trained head.
+/// Trained head that predicts boxes.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Boxes {
     /// From features to centre and log sides, in fractions of the picture.
@@ -171,7 +171,7 @@ fn found(encoder: Encoder, examples: &[Example<'_>]) -> f64 {
     overlaps.sum()
 }
 
-/// Intersection over union.
+/// Intersection over union of two boxes, given as centre and log sides.
 fn overlap(one: [f64; 4], other: [f64; 4]) -> f64 {
     finder::overlap(corners(one), corners(other))
 }

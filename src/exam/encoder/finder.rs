@@ -19,7 +19,7 @@ const OTHERS: usize = 3;
 /// Minimum intersection over union of an object and the target box.
 const SAME: f64 = 0.5;
 
-/// A trained head.
+/// Trained head that finds a named object.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Finder {
     /// Questions without digits, sorted: one class each.

@@ -19,7 +19,7 @@ use record::{Content, Target};
 /// One in this many examples is held out to choose what a head uses.
 const HELD_OUT: usize = 4;
 
-/// A trained head.
+/// Trained head of one ability, by answer form.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Head {
     /// A choice among the options of a question.

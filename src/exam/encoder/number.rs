@@ -29,7 +29,7 @@ enum NumberMethod {
     Columns,
 }
 
-/// A trained head.
+/// Trained head that predicts numbers.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Number {
     by: NumberMethod,

@@ -16,7 +16,7 @@ const HELD_OUT: usize = 4;
 /// Maximum number of options for pairs.
 const MOST: usize = 6;
 
-/// A trained head.
+/// Trained head for multiple choice.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Options {
     /// One output per known answer; the largest among the offered options wins.

@@ -23,7 +23,7 @@ const COMMON: f64 = 0.2;
 /// Scale of the kernel between numeric options: the log ratio of clearly different numbers.
 const APART: f64 = 0.2;
 
-/// A trained head.
+/// Trained head on pairs of question and option.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Pairs {
     wording: WordRarity,

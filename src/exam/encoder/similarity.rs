@@ -20,7 +20,7 @@ const SHARES: [f64; 4] = [0.003, 0.03, 0.3, 3.0];
 /// One in this many examples is held out to choose the weight.
 const HELD_OUT: usize = 4;
 
-/// A trained head.
+/// Trained head that picks the most similar object.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SimilarityHead {
     scaler: Scaler,

@@ -33,9 +33,9 @@ pub enum Noise {
     /// A random half of the figures.
     #[default]
     Some,
-    /// No figure.
+    /// No figure has noise.
     None,
-    /// All figures.
+    /// All figures have noise.
     All,
     /// Every figure is drawn once without and once with noise, with the same questions.
     Both,

@@ -48,7 +48,7 @@ impl Shape {
         }
     }
 
-    /// Creates a circle.
+    /// Creates a circle from its centre and radius.
     pub const fn circle(center: Point, radius: f64) -> Self {
         let round = Round {
             center,
