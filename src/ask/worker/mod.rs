@@ -74,7 +74,7 @@ impl RerunWorker {
         })
     }
 
-    /// Executes a command.
+    /// Executes a command, mostly in a thread of its own; results arrive as events.
     pub fn command(&mut self, command: RerunCommand) {
         match command {
             RerunCommand::FindServers => {
