@@ -67,7 +67,7 @@ pub fn wanted(question: &str) -> Wanted {
     }
 }
 
-/// Returns true if four numbers without brackets are a box.
+/// Returns true if four numbers, bare or in brackets without commas, are a box. Fails if unclear.
 pub(super) fn is_bare_box(
     text: &str,
     range: Range<usize>,
