@@ -11,7 +11,7 @@ use serde_json::{Map, Value as Json};
 /// Rows per record batch.
 const BATCH: usize = 16_384;
 
-/// Column of a stream: path of its values in a row, and their kind.
+/// Column of the stream: name (`tags.dataset`) and kind of its values.
 struct StreamColumn {
     name: String,
     /// Kind of the values; `None` while all are null.

@@ -73,7 +73,7 @@ impl Brief<'_> {
             self.fingerprint(benchmark, &shown.iter().filter(same).copied().collect_vec())
         }));
         grids.extend(memory::grid(&self.summary.memory));
-        // Of several models only a change of the first place matters.
+        // With several models, only a change of the first place matters.
         let matters = |row: &&AbilityRules| {
             let mut rules = row.rules.iter();
             rules.any(|rule| rule.models.len() == 1 || row.moves_first(rule))
@@ -93,7 +93,7 @@ impl<'a> Brief<'a> {
         let headlines = scores.iter().zip(tied(scores));
         let headlines = headlines.filter(|(it, _)| it.headline && it.is_printed() != has_logs);
         let headlines = headlines.collect_vec();
-        // Papers' own means over abilities are left out, unless there is nothing else.
+        // Means over abilities that a paper prints are left out, unless there are no other scores.
         let is_mean = |score: &Score| score.is_printed() && score.is_aggregate();
         let has_others = headlines.iter().any(|(score, _)| !is_mean(score));
         let column = |score: &'a Score| (&score.benchmark, Column::of(score));
@@ -111,7 +111,7 @@ impl<'a> Brief<'a> {
         Self { summary, shown }
     }
 
-    /// Ranks and scores of one benchmark. The more numerous of models and abilities are its rows.
+    /// Ranks and scores of one benchmark. Rows are models or abilities, whichever are more.
     fn fingerprint(&self, benchmark: &str, shown: &[Headline<'a>]) -> Grid {
         let is_printed = shown.iter().any(|it| it.score.is_printed());
         let averages = self.summary.average_ranks.iter();
@@ -291,7 +291,7 @@ impl Headline<'_> {
     }
 }
 
-/// The number of samples of all models: `120`, or `118-120`; empty for published scores.
+/// Range of the sample counts of all models: `120` or `118-120`; empty for published scores.
 pub(super) fn range(counts: impl Iterator<Item = u64>) -> String {
     match counts.minmax().into_option() {
         None | Some((_, 0)) => String::new(),

@@ -104,8 +104,8 @@ fn meaning(shown: &PaintedMap) -> String {
     words + &figures.collect::<String>()
 }
 
-/// Writes the steps that led to an answer, each as title and lines. Nothing if they add nothing to
-/// the answer.
+/// Writes the steps that led to an answer, each as title and lines. Writes nothing if they add
+/// nothing to the answer.
 ///
 /// # Errors
 /// The writer fails.

@@ -1,4 +1,4 @@
-//! Numbers, intervals and ranks as texts of cells, and intervals as JSON.
+//! Formats numbers, intervals and ranks as cell texts, and intervals as JSON.
 
 use serde_json::{Value as Json, json};
 

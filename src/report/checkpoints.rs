@@ -1,4 +1,4 @@
-//! The document of `eyechart checkpoints`: scores over training steps, and what is sure about them.
+//! The document of `eyechart checkpoints`: scores over training steps, with significant changes.
 
 use serde_json::{Value as Json, json};
 
@@ -34,7 +34,7 @@ struct Row<'a> {
 }
 
 impl Row<'_> {
-    /// Returns what a sure change is compared with.
+    /// Returns the baseline of a change in words.
     fn against(&self) -> String {
         match self.point.change.window {
             Some(1) => "the checkpoint before".to_owned(),
@@ -83,7 +83,7 @@ fn rows(curve: &CheckpointCurve) -> impl Iterator<Item = Row<'_>> {
 }
 
 impl CheckpointCurves {
-    /// Creates the document of curves of a table with these names.
+    /// Creates the document from the curves and names of a table.
     pub fn new(found: Vec<CheckpointCurve>, names: &Names) -> Self {
         let models = names.models.values().iter();
         let abilities = names.abilities.values().iter();
@@ -103,9 +103,8 @@ impl CheckpointCurves {
             .filter(|row| row.point.change.verdict != StepVerdict::Unclear)
     }
 
-    /// Returns a filter that selects the samples that the checkpoint before had right and this one
-    /// has wrong, or the other way round where it is better; `None` if both are one model under two
-    /// settings.
+    /// Returns a filter for the samples that the previous checkpoint has right and this one wrong,
+    /// or the reverse if this one is better; `None` if both are one model under two settings.
     fn filter(&self, row: &Row<'_>) -> Option<String> {
         let last = row.curve.points.get(row.at.checked_sub(1)?)?;
         if last.model == row.point.model {

@@ -279,7 +279,7 @@ pub(super) enum RowKind {
 const FEW: usize = 3;
 /// Maximum number of rows of a table, and of names in a sentence, on one screen.
 const MOST: usize = 12;
-/// Columns that one screen leaves out.
+/// Columns omitted from the brief table.
 const LONG: [&str; 9] = [
     "p",
     "both",

@@ -17,7 +17,7 @@ fn correction(it: &CorrectedScore) -> Option<&Correction> {
     it.correction.as_ref().ok()
 }
 
-/// Returns the score by sensitivity and specificity of a row.
+/// Returns a row's score corrected with sensitivity and specificity, if it has one.
 fn by_error_rates(it: &CorrectedScore) -> Option<analysis::metric::ByErrorRates> {
     correction(it)?.by_error_rates
 }

@@ -13,7 +13,7 @@ use record::{ItemId, Table};
 /// Number of samples that stand for a group.
 const EXAMPLES: usize = 3;
 
-/// Groups of wrong samples, with the table that they are from.
+/// Groups of wrong samples, with the table that contains them.
 #[derive(Clone, Debug)]
 pub struct FailureList {
     /// Table with the samples.
@@ -83,7 +83,7 @@ impl Document for FailureList {
         vec![groups.grid("", &numbered), columns.grid("", &traits)]
     }
 
-    /// The map.
+    /// Coordinates of all samples on the map.
     fn csv_grid(&self) -> Option<Grid> {
         let ability = |place: &MapPlace| self.table.ability(place.item).cloned();
         let map = Columns::<MapPlace>::new()
@@ -154,7 +154,7 @@ impl FailureList {
     }
 }
 
-/// What most samples of a group have.
+/// A property that most samples of a group share.
 struct GroupTrait<'a> {
     /// Index of the group.
     at: usize,

@@ -81,13 +81,13 @@ pub fn write_file(
     Ok(out.commit()?)
 }
 
-/// A report to make.
+/// Inputs for making a report file.
 pub struct ReportJob<'a> {
-    /// The query.
+    /// What the report contains: scope, scores and comparison.
     pub query: &'a Report,
     /// Request that loaded the data, for the commands in the report.
     pub request: &'a Request,
-    /// Prices of tokens.
+    /// Token prices, for the cost section.
     pub prices: &'a Prices,
     /// Files that are not overwritten.
     pub inputs: &'a Inputs,

@@ -8,9 +8,9 @@ use super::{Document, Grid};
 /// One finding about the environment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Finding {
-    /// The examined item.
+    /// Name of the examined item.
     pub what: String,
-    /// Its state, and why.
+    /// State of the item, with the reason.
     pub value: String,
     /// Advice; empty if there is none.
     pub better: String,

@@ -12,7 +12,7 @@ pub enum Align {
     Right,
 }
 
-/// A titled table; control characters in its texts are neutralised.
+/// A titled table; control characters in its texts are made visible.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Grid {
     /// Title above the table; may be empty.
@@ -37,7 +37,7 @@ impl Grid {
         }
     }
 
-    /// Adds a row and neutralises its texts.
+    /// Adds a row and makes control characters in its texts visible.
     pub fn push<'a>(&mut self, cells: impl IntoIterator<Item = &'a str>) {
         self.rows.push(
             cells

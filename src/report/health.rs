@@ -119,7 +119,7 @@ impl HealthReport {
                 if others == 1 { "is" } else { "are" }
             ));
         }
-        // One model has no order.
+        // With one model there is no ranking.
         let is_ranked = found.powers.iter().any(|power| power.models > 1);
         if faulty > 0 && is_ranked {
             lines.push(match found.changes.len() {

@@ -1,6 +1,6 @@
 //! Documents: query results as tables, JSON, CSV, Markdown and HTML pages.
 //!
-//! This crate knows nothing about the terminal. It neutralises all text from logs.
+//! This crate does not depend on the terminal. It makes control characters in log texts visible.
 
 // Tests compare exact numbers and cast small ones.
 #![cfg_attr(test, allow(clippy::pedantic, clippy::complexity, clippy::perf))]
@@ -103,7 +103,7 @@ pub enum Format {
     /// Text in aligned columns.
     #[default]
     Table,
-    /// Text on one screen: the conclusions, and what is certain.
+    /// Text on one screen: conclusions and clear differences.
     Brief,
     /// A single JSON document.
     Json,
@@ -129,7 +129,7 @@ pub trait Document {
     /// The tables, the main one first.
     fn grids(&self) -> Vec<Grid>;
 
-    /// The table that CSV consists of; by default the main one.
+    /// Table for CSV output; by default the main one.
     fn csv_grid(&self) -> Option<Grid> {
         self.grids().into_iter().next()
     }
@@ -151,8 +151,8 @@ pub trait Document {
     }
 }
 
-/// Writes a document. CSV has the main table only; sentences are wrapped and
-/// tables folded to a terminal of `columns` columns.
+/// Writes a document. CSV contains the main table only. Sentences are wrapped and tables folded to
+/// a terminal width of `columns`.
 ///
 /// # Errors
 /// The writer fails.

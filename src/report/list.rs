@@ -16,7 +16,7 @@ pub struct SampleList {
     pub rows: Vec<ListedSample>,
 }
 
-/// A prediction with its record from the log; without it if the log cannot be read any more.
+/// A prediction with its record from the log.
 #[derive(Clone, Debug)]
 pub struct ListedSample {
     /// List columns of the prediction.
@@ -25,7 +25,7 @@ pub struct ListedSample {
     pub record: Option<Record>,
     /// The parsed answer; `None` if it could not be parsed or does not exist.
     pub parsed: Option<String>,
-    /// Distance from the sample that the list is ordered by: 1 minus the cosine of the codes.
+    /// Distance from the sample that the list is sorted by: 1 minus the cosine of the embeddings.
     pub distance: Option<f32>,
 }
 
@@ -52,8 +52,7 @@ impl ListedSample {
     }
 }
 
-/// Returns the number with the fewest digits that stands for the same `f32`: 0.1, not
-/// 0.10000000149.
+/// Returns the number with the fewest digits that rounds to the same `f32`: 0.1, not 0.10000000149.
 fn shortest(number: f32) -> f64 {
     number.to_string().parse().unwrap_or(f64::from(number))
 }

@@ -1,4 +1,4 @@
-//! The document of `eyechart matrix`: models against abilities, benchmarks or metrics.
+//! The document of `eyechart matrix`: a table of models and abilities, benchmarks or metrics.
 
 use serde_json::{Value as Json, json};
 
@@ -20,7 +20,7 @@ pub struct MatrixTable {
 }
 
 impl MatrixTable {
-    /// Columns in which people and a model have scores, with the best model.
+    /// Columns with scores of people and of a model, with the best model.
     pub(super) fn beside_people(&self) -> Vec<BesidePeople<'_>> {
         let columns = self.found.columns.iter().enumerate();
         let beside = columns.filter_map(|(at, column)| {
@@ -36,7 +36,7 @@ impl MatrixTable {
         beside.collect()
     }
 
-    /// Whether models can have ranks; they have none in columns of metrics.
+    /// Returns false for columns of metrics, which have no ranks.
     fn is_ranked(&self) -> bool {
         self.found.over != ColumnKind::Metrics
     }
@@ -62,13 +62,13 @@ impl MatrixTable {
     }
 }
 
-/// A column with a score of people, beside the best model.
+/// A column with a human score, and the best model.
 pub(super) struct BesidePeople<'a> {
     pub column: &'a MatrixColumn,
     pub human: f64,
     pub best: &'a str,
     pub score: f64,
-    /// How much better people are than the best model.
+    /// How much better people are than the best model, in the metric's unit.
     pub gap: f64,
 }
 

@@ -14,7 +14,7 @@ use record::{AbilityId, Facts, Kind, ModelId, Names, Table};
 pub struct ModelTable {
     /// Names and facts of the models.
     names: Names,
-    /// Benchmarks by the plain name of a model.
+    /// Benchmarks of each model, by its plain name.
     models: BTreeMap<String, Vec<String>>,
     /// Names that may be two spellings of one model.
     alike: Vec<[String; 2]>,

@@ -24,17 +24,17 @@ pub struct Rerun<'a> {
     pub summary: Option<Summary>,
     /// Tokens and requests of all starts of the run so far.
     pub cost: Cost,
-    /// Probe requests, which check whether the server looks at pictures.
+    /// Probe requests, which check whether the server uses pictures.
     pub probed: ProbeUsage,
     /// Requests sent by this start.
     pub sent: RequestUsage,
     /// Price per token; `None` if unknown.
     pub price: Option<Price>,
-    /// Number of questions that could not be asked.
+    /// Number of questions that could not be asked for a reason other than a damaged picture.
     pub unasked: usize,
     /// Reasons why questions could not be asked, with counts, except for damaged pictures.
     pub doubts: Vec<(String, usize)>,
-    /// Words that change with the pictures; filled before anything is sent.
+    /// Direction words that change with the pictures; filled before anything is sent.
     pub changed: ChangedWords,
     /// Number of unasked questions whose picture is damaged.
     pub damaged: usize,
@@ -169,7 +169,7 @@ impl Rerun<'_> {
 }
 
 impl Rerun<'_> {
-    /// Sentences about whose prompt wording was used: the log's or Eyechart's own.
+    /// Sentences about the prompt wording that was used: the log's or Eyechart's own.
     fn wordings(&self, summary: &Summary) -> Vec<String> {
         if self.plan.protocol.is_chain() {
             return Vec::new();
@@ -197,7 +197,8 @@ impl Rerun<'_> {
         words
     }
 
-    /// Sentences about how pictures turn, and how many samples have words that change with them.
+    /// Sentences about how pictures are turned, and how many samples have words that change with
+    /// them.
     fn turning(&self, changed: usize) -> Vec<String> {
         if !self.plan.protocol.moves_every_picture() {
             return Vec::new();
@@ -329,7 +330,7 @@ fn damaged_words(questions: usize) -> Option<String> {
     })
 }
 
-/// Name of a step. The questions of a chain are Eyechart's own, not the log's.
+/// Name of a step. A chain asks Eyechart's own questions, not the log's.
 fn step_name(name: &str, plan: &Plan) -> String {
     match name {
         "" if plan.protocol.is_chain() => plan.protocol.name(),

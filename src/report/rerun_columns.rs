@@ -21,7 +21,7 @@ pub struct RerunColumns<'a> {
     pub scores: Vec<Score>,
     /// Comparison between the columns.
     pub comparison: ColumnComparison,
-    /// The filter that picked samples by their outcome; columns are then not tested against each
+    /// Filter that selected samples by their outcome; the columns are then not tested against each
     /// other.
     pub picked_by: Option<String>,
     /// Reasons and counts of samples left out of every column because one column cannot ask them.
@@ -95,7 +95,7 @@ impl RerunColumns<'_> {
         self.columns.iter().filter_map(|column| column.run.as_ref())
     }
 
-    /// Sentence with the requests of all columns.
+    /// Sentence with the number of requests of all columns.
     fn total(&self) -> String {
         let requests: usize = self.runs().map(|run| run.estimate.requests).sum();
         let answered: usize = self.runs().map(|run| run.estimate.answered).sum();

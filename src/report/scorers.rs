@@ -13,7 +13,7 @@ use workspace::page::Detail;
 
 use super::under_rules::{self, RuleExample};
 
-/// Maximum number of characters of a quoted response.
+/// Maximum number of characters of a response shown as an example.
 pub(super) const QUOTED: usize = 60;
 
 /// Differences between scoring rules, with examples.
@@ -207,7 +207,7 @@ impl Disagreement {
     }
 }
 
-/// Adds the columns of one rule; the headings are those of its metric and score.
+/// Adds the columns of one rule, with the given headings for its metric and score.
 fn rule_columns<'a>(
     columns: Columns<'a, Effect>,
     [name, score]: [&str; 2],
@@ -225,7 +225,7 @@ fn rule_columns<'a>(
         })
 }
 
-/// The beginning of a response.
+/// Returns the beginning of a response.
 pub(super) fn quoted(detail: &Detail) -> String {
     let response = detail.record.response.as_deref().unwrap_or_default();
     response.chars().take(QUOTED).collect()

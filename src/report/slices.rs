@@ -18,7 +18,7 @@ pub struct SliceList {
 
 /// Maximum number of subgroups on one screen.
 const MOST: usize = 20;
-/// Columns that one screen leaves out.
+/// Columns omitted on one screen.
 const LONG: [&str; 5] = ["p adjusted", "held out", "p", "reversed by", "finding"];
 /// Maximum number of findings that one screen lists as sentences.
 const MOST_SENTENCES: usize = 3;

@@ -1,4 +1,4 @@
-//! The document of `eyechart spread`: how far scores move over the values of an attribute.
+//! The document of `eyechart spread`: how much scores vary over the values of an attribute.
 
 use serde_json::{Value as Json, json};
 
@@ -13,7 +13,7 @@ use record::benchmark::Direction;
 /// Spreads of scores.
 #[derive(Clone, Debug)]
 pub struct SpreadTable {
-    /// One for each ability, model and metric.
+    /// One entry for each ability, model and metric.
     pub found: Vec<Spread>,
     /// Names and facts of the models.
     pub names: Names,

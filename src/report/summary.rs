@@ -24,7 +24,7 @@ pub struct Summary {
     pub subgroups: Vec<Subgroup>,
     /// Reliability under rotation of the options.
     pub reliability: Vec<Reliability>,
-    /// Memory of keys, from answers to changed pictures.
+    /// Estimated shares of memorised answer keys, from answers to changed pictures.
     pub memory: Vec<BenchmarkMemory>,
     /// Acuity of each model in exams with levels.
     pub acuity: Vec<Acuity>,

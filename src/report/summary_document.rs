@@ -127,7 +127,7 @@ fn reliability(row: &Reliability) -> Json {
         .map(|(degrees, ve)| (degrees.to_string(), json!(ve)))
         .collect();
     let (solved, intervals) = (row.mixture.as_ref(), row.intervals.as_ref());
-    // Without a solution there are no intervals: they would suggest one.
+    // Without a solution there are no intervals either.
     let of = |part: fn(&analysis::metric::MixtureIntervals) -> Option<Interval>| {
         pair(solved.and(intervals).and_then(part))
     };
@@ -143,7 +143,7 @@ fn reliability(row: &Reliability) -> Json {
 }
 
 impl Summary {
-    /// Splits the run from the model's name in each row.
+    /// Replaces the label of model and run in each row with separate values.
     fn with_runs(&self, rows: impl Iterator<Item = Json>) -> Vec<Json> {
         let runs: HashMap<&str, &Run> = (self.scores.iter())
             .filter_map(|score| Some((score.model.as_str(), score.run.as_ref()?)))

@@ -22,7 +22,7 @@ impl Summary {
         self.exams.iter().map(ExamResult::grid).collect()
     }
 
-    /// The tables after those of exams.
+    /// The tables that follow the exam tables.
     pub(super) fn further_grids(&self) -> Vec<Grid> {
         let mut grids = Vec::new();
         if !self.acuity.is_empty() {
@@ -153,7 +153,7 @@ fn metric_by(score: &Score) -> String {
     }
 }
 
-/// Number of samples behind a rank, where it is not that of the score.
+/// Number of samples behind a rank, if it differs from that of the score.
 fn ranked_of(score: &Score) -> String {
     match (score.rank, score.excluded) {
         (Some(_), _) if score.rank_n != score.n => compact(score.rank_n),
@@ -162,7 +162,7 @@ fn ranked_of(score: &Score) -> String {
     }
 }
 
-/// Note on a headline score that not every sample contributes to; else empty.
+/// Note on a headline score that not every sample contributes to; otherwise empty.
 fn evidence(score: &Score) -> String {
     let evidence = score.evidence.as_deref().filter(|_| score.headline);
     evidence.and_then(Evidence::words).unwrap_or_default()

@@ -7,7 +7,7 @@ use unicode_width::UnicodeWidthStr;
 use super::{Align, Grid};
 use base::format::{visible, wrap};
 
-/// Writes sentences, one per line. For a terminal of `columns` columns, they are wrapped at words.
+/// Writes sentences, one per line, wrapped at words for a terminal width of `columns`.
 pub fn preface(
     sentences: &[String],
     columns: Option<usize>,
@@ -37,8 +37,8 @@ const WIDEST: usize = 60;
 /// Number of rows after which a folded table repeats its header.
 const FOLDED_ROWS: usize = 20;
 
-/// Writes the tables one below the other. For a terminal of `columns` columns, long cells are cut
-/// with an ellipsis, and a wider table is folded: its first columns are repeated in each part.
+/// Writes the tables one below the other. For a terminal width of `columns`, long cells are cut
+/// with an ellipsis, and wide tables are folded: their first columns are repeated in each part.
 pub fn write(grids: &[Grid], columns: Option<usize>, out: &mut dyn Write) -> io::Result<()> {
     let mut first = true;
     for grid in grids.iter().filter(|grid| !grid.rows.is_empty()) {
@@ -104,8 +104,8 @@ fn write_grid(grid: &Grid, columns: Option<usize>, out: &mut dyn Write) -> io::R
 /// Space before each column.
 const GAP: &str = "  ";
 
-/// Columns of each part of a folded table. The text columns at its beginning are in every part,
-/// as far as they take at most half of the terminal.
+/// Columns of each part of a folded table. The leading text columns are repeated in every part, as
+/// long as they take at most half of the terminal.
 fn parts(grid: &Grid, widths: &[usize], terminal: usize) -> Vec<Vec<usize>> {
     let texts = grid
         .columns

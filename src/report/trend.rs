@@ -13,7 +13,7 @@ use record::{Facts, Names};
 /// Trends of scores, one chart per benchmark and ability.
 #[derive(Clone, Debug)]
 pub struct TrendCharts {
-    /// The axes.
+    /// Settings of the axes.
     pub options: TrendOptions,
     /// One chart per benchmark, ability and split.
     pub found: Vec<Trend>,

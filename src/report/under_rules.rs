@@ -97,8 +97,8 @@ fn score(model: &RuleScore) -> String {
     }
 }
 
-/// Models in first place, marked `≠` if they differ from the log's own rule; or why the rule does
-/// not count.
+/// Models in first place, marked `≠` if they differ from the log's own rule; otherwise the reason
+/// why the rule does not count.
 fn first(ability: &AbilityRules, rule: &RuleResult) -> String {
     if rule.n < ability.n {
         return format!("applies to {} of {}", compact(rule.n), compact(ability.n));

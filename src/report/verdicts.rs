@@ -1,4 +1,4 @@
-//! The document of `eyechart verdicts`: counts per author, the label error rate, and the ranking
+//! The document of `eyechart verdicts`: counts per author, the label error rate, and rankings
 //! without flagged samples.
 
 use serde_json::{Map, Value as Json, json};
@@ -17,7 +17,8 @@ use base::format::{compact, counted};
 use record::verdict::{Entry, Verdict};
 use record::{Ability, Problem};
 
-/// Target half-width of the error rate's interval, for the number of further verdicts needed.
+/// Half-width that the error rate's interval should reach, for the number of further verdicts
+/// needed.
 const WANTED: f64 = 0.05;
 
 /// Result of a label audit.
@@ -225,7 +226,7 @@ fn corrected(found: &CorrectedRanking) -> Json {
     })
 }
 
-/// Row of a table of label errors. A weighted rate has no counts.
+/// Row of a table of label errors.
 struct RateRow<'a> {
     names: [&'a str; 2],
     counts: Option<&'a Rate>,
@@ -248,8 +249,8 @@ impl<'a> RateRow<'a> {
     }
 }
 
-/// Number of wrong labels and the error rate: `All samples: 3 of 40 verdicts find a wrong label,
-/// error rate 0.0750 [0.0258, 0.1986]; 846 samples.`
+/// Number of wrong labels and their rate: `All samples: 3 of 40 verdicts find a wrong label, error
+/// rate 0.0750 [0.0258, 0.1986]; 846 samples.`
 fn error_words(whose: &str, rate: &Rate) -> String {
     if rate.audited == 0 {
         let samples = counted(rate.samples, "sample");
@@ -275,7 +276,7 @@ fn change_words(how: &str, changes: &[RankChange]) -> String {
     format!("{how}: {}.", listed(FEW, changes))
 }
 
-/// Table of label errors; the headings are those of the names.
+/// Table of label errors; `headings` are the headings of the name columns.
 fn rates<'a>(title: &str, headings: &[&str], rows: impl Iterator<Item = RateRow<'a>>) -> Grid {
     let mut columns = Columns::<RateRow<'_>>::new();
     for (at, heading) in headings.iter().enumerate() {
@@ -362,7 +363,7 @@ impl LabelAudit {
             .grid("Flagged samples", &self.findings.flagged)
     }
 
-    /// Ranks with corrected labels, and what they change.
+    /// Tables of the ranks with corrected labels, and of their changes.
     fn corrected_grids(&self) -> Vec<Grid> {
         let Some(found) = &self.findings.corrected else {
             return Vec::new();

@@ -93,7 +93,7 @@ impl Document for PairTables {
 
     fn json(&self) -> Json {
         let mut document = json!({"schema": "eyechart.wins/1"});
-        // Assigned, not passed to `json!`, to avoid a copy of a long list.
+        // Assigned directly: `json!` would copy a long list.
         document["abilities"] = Json::Array(self.lines());
         document
     }
@@ -108,7 +108,7 @@ mod tests {
     use super::*;
     use record::benchmark::Direction;
 
-    /// A row says `ahead`, because its difference may not be clear.
+    /// Rows use `ahead`, because the difference is not always clear.
     #[test]
     fn a_difference_that_is_not_clear_is_not_called_better() {
         let win = Win {

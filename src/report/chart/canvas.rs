@@ -121,7 +121,7 @@ pub fn text_style(ink: Ink, across: HPos) -> TextStyle<'static> {
     }
 }
 
-/// Draws untrusted text after neutralising it.
+/// Draws text after making its control characters visible.
 pub fn write(
     area: &Area<'_>,
     text: &str,

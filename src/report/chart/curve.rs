@@ -43,8 +43,7 @@ pub struct Curve {
     pub bins: Vec<String>,
     /// At most four lines.
     pub series: Vec<CurveSeries>,
-    /// Values that the y axis contains besides those of the series, to give several charts one
-    /// axis.
+    /// Extra values that the y axis must cover, so that several charts share one axis.
     pub ends: Vec<f64>,
 }
 

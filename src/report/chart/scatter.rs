@@ -32,10 +32,10 @@ pub struct ScatterLine {
 /// Scale of the x axis.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ScatterScale {
-    /// Linear.
+    /// Linear, with a tick at every round number.
     #[default]
     Linear,
-    /// Logarithmic.
+    /// Logarithmic, base 10.
     Log,
     /// Linear, with a tick at whole years only.
     Years,

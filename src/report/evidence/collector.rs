@@ -29,7 +29,7 @@ const SHEET: u32 = 96;
 
 /// Samples chosen for an ability, before cards are made.
 pub struct AbilitySamples<'a> {
-    /// What is shown of them so far.
+    /// Content of the ability on the page; cards are added later.
     pub evidence: AbilityEvidence,
     worst: Vec<&'a AnsweredSample>,
     around: Vec<&'a AnsweredSample>,
@@ -84,9 +84,9 @@ pub fn sheet(abilities: &[AbilitySamples<'_>], items: &[ItemId]) -> Vec<SheetPic
 
 /// Inputs for collecting samples.
 pub struct SampleCollector<'a> {
-    /// The records.
+    /// Table with the predictions.
     pub table: &'a Records,
-    /// Whose rules count.
+    /// Rules that score them.
     pub scoring: Scoring,
     /// Commands that list samples.
     pub commands: &'a Commands,
@@ -94,7 +94,7 @@ pub struct SampleCollector<'a> {
     pub found: &'a AnswerMatrix,
     /// Subgroups of the samples.
     pub subgroups: &'a PageSubgroups,
-    /// The request.
+    /// Ticket that cancels the collection.
     pub ticket: &'a Ticket,
     /// The models whose boxes are drawn.
     pub sides: Option<Sides>,
@@ -239,7 +239,7 @@ impl<'a> SampleCollector<'a> {
         }
     }
 
-    /// Each answer's model, as its column, and result.
+    /// Column and verdict of each model's answer.
     fn results(&self, sample: &AnsweredSample) -> Vec<(usize, VerdictMark)> {
         let result = |column: usize| {
             let list = list_row(self.table, sample.cell(column)?, self.scoring);

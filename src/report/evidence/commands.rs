@@ -36,7 +36,7 @@ pub struct Commands {
     benchmarks: Vec<String>,
     abilities: Vec<String>,
     models: Vec<String>,
-    /// Filters by split and bin.
+    /// Filter expressions by split and bin.
     bins: HashMap<(String, String), String>,
 }
 

@@ -149,7 +149,7 @@ fn find(
 }
 
 impl SliceSearch {
-    /// Adds the slices to the subgroups of a page whose models are these.
+    /// Adds the slices to the subgroups of a page that shows these models.
     #[must_use]
     pub fn placed(mut self, subgroups: &mut PageSubgroups, models: &[String]) -> Self {
         for found in &mut self.found {
@@ -163,7 +163,7 @@ impl SliceSearch {
         self
     }
 
-    /// Puts the slices in words; `sheet` makes the pictures of one.
+    /// Describes the slices in sentences; `sheet` makes the pictures of one.
     pub fn failures(self, sheet: impl Fn(&FoundSlice) -> Vec<SheetPicture>) -> Failures {
         let failure = |found: &FoundSlice| Failure {
             benchmark: found.slice.benchmark.clone(),
@@ -183,7 +183,7 @@ impl SliceSearch {
 }
 
 impl FoundSlice {
-    /// Link to all its samples; the caller adds the part of the page.
+    /// Link to all samples of the slice; the caller adds the page section.
     fn all(&self) -> Cell {
         let choice = self.place.map(|place| SampleChoice {
             model: self.model,
@@ -198,7 +198,7 @@ impl FoundSlice {
     }
 }
 
-/// `hog in counting is worse where boxes:false`.
+/// Returns a sentence such as `hog in counting is worse where boxes:false`.
 fn sentence(slice: &Slice) -> String {
     let model = slice.model.as_deref().unwrap_or("every model");
     let ability = slice.ability.replace('_', " ");

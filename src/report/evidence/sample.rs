@@ -15,7 +15,7 @@ use crate::html::{Card, CardAnswer, CardOption, CardPicture, VerdictMark};
 
 /// Longer side of a picture in pixels.
 const SIDE: u32 = 256;
-/// Maximum number of pictures of a sample that have the whole length; more have half of it.
+/// Maximum number of pictures of a sample in full size; with more, each is half as large.
 const LARGE: usize = 4;
 /// Maximum number of characters of an answer.
 const LONGEST: usize = 160;

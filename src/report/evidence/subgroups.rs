@@ -8,7 +8,7 @@ use record::{ItemId, Table};
 /// Maximum number of item checks. Pages of larger data sets cannot be filtered by subgroup.
 const MOST_LOOKS: usize = 50_000_000;
 
-/// Bins of splits, and slices, each with its place in one list.
+/// Subgroups of a page: bins of splits, and slices. Each has an index in `names`.
 #[derive(Clone, Debug, Default)]
 pub struct PageSubgroups {
     /// Names of the subgroups, such as `size: small`.
@@ -22,7 +22,7 @@ pub struct PageSubgroups {
 #[derive(Clone, Debug)]
 struct Binned {
     bins: ItemBins,
-    /// Place of each bin in the list.
+    /// Index in the list for each bin; `None` for bins that the report does not show.
     places: Vec<Option<usize>>,
 }
 
@@ -58,7 +58,7 @@ impl PageSubgroups {
         }
     }
 
-    /// Adds a slice with its samples. Returns its place in the list.
+    /// Adds a slice with its samples. Returns its index in the list.
     pub fn add_slice(&mut self, name: String, items: HashSet<ItemId>) -> usize {
         let place = self.names.len();
         self.names.push(name);
@@ -66,12 +66,12 @@ impl PageSubgroups {
         place
     }
 
-    /// Place of a bin in the list.
+    /// Index of a bin in the list.
     pub fn place(&self, by: &str, bin: &str) -> Option<usize> {
         self.places.get(&(by.to_owned(), bin.to_owned())).copied()
     }
 
-    /// Places of a sample's subgroups.
+    /// Indices of the subgroups that contain a sample.
     pub fn of(&self, item: ItemId) -> Vec<usize> {
         let bin = |split: &Binned| {
             let bin = split.bins.bin(item.0)?;

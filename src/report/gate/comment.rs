@@ -1,4 +1,4 @@
-//! Writes a gate as one comment in Markdown, with small pictures of what got worse.
+//! Writes a gate as one Markdown comment, with small pictures of the samples that got worse.
 
 use std::io::{self, Write};
 
@@ -18,13 +18,13 @@ const MOST_BYTES: usize = 60_000;
 const MOST_ROWS: usize = 60;
 /// Maximum number of lost samples.
 const MOST_LOST: usize = 8;
-/// Maximum number of rows that are not tested and say why.
+/// Maximum number of untested rows listed with their reasons.
 const MOST_REFUSED: usize = 20;
 /// Maximum number of characters of a cell of the lost samples.
 const LONGEST_CELL: usize = 80;
 
 impl GateReport {
-    /// Writes the comment.
+    /// Writes the comment, at most [`MOST_BYTES`] long.
     pub(super) fn comment(&self, out: &mut dyn Write) -> io::Result<()> {
         let mut text = Vec::new();
         self.head(&mut text)?;
@@ -185,7 +185,7 @@ fn line(number: usize, sample: &LostSample) -> String {
     cells.join(" | ")
 }
 
-/// Changes escaped text so that an `@` notifies nobody.
+/// Changes escaped text so that an `@` does not notify users.
 fn silent(text: &str) -> String {
     text.replace('@', "@<!-- -->")
 }

@@ -7,9 +7,9 @@ use analysis::GateVerdict;
 use base::format::visible;
 
 impl GateReport {
-    /// Writes one line for the whole, one for each warning, and one for each row that does not
-    /// pass. A line is an error if the row fails the gate or stops it, a warning if it is undecided
-    /// and may pass.
+    /// Writes one line for the gate, one for each warning, and one for each row that does not pass.
+    /// A row that fails or stops the gate is an error; an undecided row that is allowed to pass is
+    /// a warning.
     pub(super) fn github(&self, out: &mut dyn Write) -> io::Result<()> {
         let sentences = self.decision().join(" ");
         let level = match self.outcome() {

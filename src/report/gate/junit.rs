@@ -1,4 +1,4 @@
-//! Writes a gate as `JUnit` XML: one test case a row.
+//! Writes a gate as `JUnit` XML, with one test case per row.
 
 use std::io::{self, Write};
 
@@ -6,7 +6,7 @@ use super::GateReport;
 use crate::html::escape;
 use analysis::{GateRow, GateVerdict};
 
-/// How a row appears in `JUnit` XML.
+/// Outcome of a row in `JUnit` XML.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Case {
     Passed,
@@ -16,12 +16,12 @@ enum Case {
 }
 
 impl GateReport {
-    /// Writes the test suite. A row that fails is a failure, an undecided one an error, or skipped
-    /// if it may pass.
+    /// Writes the test suite. A failing row is a failure; an undecided one is an error, or skipped
+    /// if the policy allows it.
     pub(super) fn junit(&self, out: &mut dyn Write) -> io::Result<()> {
         let cases: Vec<Case> = self.gate.rows.iter().map(|row| self.case(row)).collect();
         let count = |case| cases.iter().filter(|known| **known == case).count();
-        // Without a row, one case holds the reason.
+        // Without rows, a single case holds the reason.
         let none = usize::from(cases.is_empty());
         let counts = format!(
             "tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\"",
@@ -81,7 +81,7 @@ impl GateReport {
     }
 }
 
-/// Escapes text for XML. Two characters that [`escape`] keeps are not allowed there.
+/// Escapes text for XML. Replaces two characters that [`escape`] keeps and XML forbids.
 fn text(text: &str) -> std::borrow::Cow<'_, str> {
     let escaped = escape(text);
     if escaped.contains(['\u{fffe}', '\u{ffff}']) {

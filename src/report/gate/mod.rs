@@ -1,4 +1,4 @@
-//! The document of `eyechart gate`: may a candidate replace a base.
+//! The document of `eyechart gate`: whether a candidate can replace a base.
 
 mod comment;
 mod github;
@@ -23,7 +23,7 @@ base::named_enum! {
     /// Which undecided rows fail a gate.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub enum GatePolicy {
-        /// "Cannot tell" is an outcome of its own.
+        /// "Cannot tell" is a separate outcome.
         #[default]
         Apart = "apart",
         /// Only "worse" fails; a row that was tested and stays undecided passes.
@@ -46,7 +46,7 @@ pub struct GateReport {
     pub policy: GatePolicy,
     /// For each row of the gate, the samples with the largest losses.
     pub lost: Vec<Vec<LostSample>>,
-    /// Where the pictures of a comment are, if they are files.
+    /// Folder or address of the pictures of a comment; `None` if they are embedded.
     pub pictures_at: Option<String>,
 }
 
@@ -62,7 +62,7 @@ impl From<NamedGate> for GateReport {
     }
 }
 
-/// Format of a gate that other documents do not have.
+/// Output format that only gates have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GateFormat {
     /// Markdown: one comment on a pull request.
@@ -77,15 +77,15 @@ pub enum GateFormat {
 const MOST: usize = 12;
 /// Maximum number of lost samples on one screen.
 const MOST_LOST: usize = 5;
-/// Columns that one screen and a comment leave out.
+/// Columns omitted on one screen and in comments.
 const LONG: [&str; 5] = ["pictures", "better", "worse", "equal", "p worse"];
 
 impl GateReport {
-    /// The outcome of the whole under the policy; the exit code depends on it.
+    /// The outcome of the whole gate under the policy; it determines the exit code.
     pub fn outcome(&self) -> GateVerdict {
         let rows = self.gate.rows.iter().map(|row| self.of_row(row));
         match (GateVerdict::of_all(rows), self.policy) {
-            // A gate without a row.
+            // A gate without rows.
             (GateVerdict::CannotTell, GatePolicy::OnUnsure) => GateVerdict::Worse,
             (outcome, _) => outcome,
         }
@@ -102,7 +102,7 @@ impl GateReport {
         }
     }
 
-    /// Writes the gate in a format of its own.
+    /// Writes the gate in a format that only gates have.
     ///
     /// # Errors
     /// The writer fails.
@@ -114,22 +114,22 @@ impl GateReport {
         }
     }
 
-    /// The sentence of a row.
+    /// Sentence about the outcome of a row.
     fn sentence(&self, row: &GateRow) -> String {
         gate_sentence(row, &self.base, &self.candidate)
     }
 
-    /// Reasons why the sides are hard to compare, a sentence each.
+    /// Reasons why the sides are hard to compare, one sentence each.
     fn warnings(&self) -> Vec<String> {
         self.gate.mismatches.iter().map(careful).collect()
     }
 
-    /// The decision about the whole.
+    /// Sentences about the outcome of the whole gate.
     fn decision(&self) -> Vec<String> {
         gate_sentences(&self.gate, &self.base, &self.candidate)
     }
 
-    /// The names of both sides.
+    /// Sentence that names both sides.
     fn sides(&self) -> String {
         format!(
             "The base is {}, the candidate {}.",
@@ -146,7 +146,7 @@ impl GateReport {
         lines
     }
 
-    /// How many samples only one side has; `None` if there are none.
+    /// Sentence with the number of samples that only one side has; `None` if there are none.
     fn coverage(&self) -> Option<String> {
         let Self {
             base, candidate, ..
@@ -162,7 +162,7 @@ impl GateReport {
         (!alone.is_empty()).then(|| format!("Not compared: {}.", alone.join(", ")))
     }
 
-    /// Rows with the samples of each.
+    /// Rows, each with its lost samples.
     fn rows(&self) -> impl Iterator<Item = (&GateRow, &[LostSample])> {
         let rows = self.gate.rows.iter().enumerate();
         rows.map(move |(at, row)| {
@@ -171,7 +171,7 @@ impl GateReport {
         })
     }
 
-    /// Rows with the samples of each; worse ones first, then undecided ones.
+    /// Rows, each with its lost samples; worse rows first, then undecided ones.
     fn ordered(&self) -> Vec<(&GateRow, &[LostSample])> {
         let place = |row: &GateRow| match row.verdict {
             GateVerdict::Worse => 0,
@@ -183,7 +183,8 @@ impl GateReport {
         rows
     }
 
-    /// Lost samples of the rows that do not pass, each once; those of abilities first.
+    /// Lost samples of the rows that do not pass, without duplicates; those of single abilities
+    /// first.
     fn lost_samples(&self) -> Vec<(&GateRow, &LostSample)> {
         let mut rows = self.ordered();
         rows.retain(|(row, _)| row.verdict != GateVerdict::Pass);
@@ -322,7 +323,7 @@ fn ability(row: &GateRow) -> String {
     }
 }
 
-/// Number of samples that a decision needs if both are equal; a dash where there is none.
+/// Number of samples needed for a decision, first if both sides are equal; a dash if unknown.
 fn needs(row: &GateRow) -> String {
     let needed = row.required.if_equal.filter(|needed| *needed > row.n);
     let needed = needed.or(row.required.if_as_seen);

@@ -57,12 +57,12 @@ pub struct SampleSource<'a> {
     pub pictures: ReadPictures,
 }
 
-/// Whether the pictures of lost samples are read.
+/// How the pictures of lost samples are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReadPictures {
-    /// They are, as small ones.
+    /// Reads and shrinks them.
     Small,
-    /// Only their paths.
+    /// Keeps only their paths.
     Paths,
 }
 

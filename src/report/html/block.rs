@@ -17,14 +17,14 @@ pub struct Page {
 /// A block of a page.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Block {
-    /// A heading of level 2, 3 or 4. Levels 2 and 3 appear in the contents list and may not be
+    /// A heading of level 2, 3 or 4. Levels 2 and 3 appear in the contents list and cannot be
     /// nested in other blocks.
     Heading(u8, String),
     /// A paragraph of plain text.
     Text(String),
-    /// A conclusion, in bold.
+    /// A conclusion, shown in bold.
     Lead(String),
-    /// The evidence of a conclusion, small.
+    /// The evidence of a conclusion, shown in small type.
     Note(String),
     /// The colours of coloured cells from best to worst, with an explanation.
     Scale(String),
@@ -40,7 +40,7 @@ pub enum Block {
     Stack(Vec<Block>),
     /// A block that unfolds, with its title.
     Folded(String, Vec<Block>),
-    /// Blocks with an id, to which links lead. The id is unique on the page.
+    /// Blocks with an id as link target. The id is unique on the page.
     Anchored(String, Vec<Block>),
     /// Sample cards, side by side.
     Cards(Vec<Card>),
@@ -105,30 +105,30 @@ pub struct Column {
 pub struct Cell {
     /// Main text of the cell.
     pub text: String,
-    /// Number of samples, dim beside the text.
+    /// Number of samples, dim, to the right of the text.
     pub n: Option<u64>,
     /// A note, dim below the text.
     pub note: String,
-    /// Text of the tooltip; empty for none.
+    /// Text of the tooltip; empty for no tooltip.
     pub title: String,
     /// Colour position from best (0) to worst (1).
     pub heat: Option<f64>,
     /// True for bold text.
     pub bold: bool,
-    /// Id of the part of the page to which the text links.
+    /// Id of the page section that the text links to.
     pub link: Option<String>,
-    /// Filter that the link sets, if it leads to the samples of an ability.
+    /// Filter that the link sets, if it links to the samples of an ability.
     pub choice: Option<SampleChoice>,
     /// Mark before an answer.
     pub mark: VerdictMark,
 }
 
-/// Filter of a link, by places in the lists of the [`SampleFilter`].
+/// Filter of a link, as indices into the lists of the [`SampleFilter`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SampleChoice {
-    /// One model; `None` for all.
+    /// Index of the model; `None` for all models.
     pub model: Option<usize>,
-    /// One subgroup; `None` for all.
+    /// Index of the subgroup; `None` for all samples.
     pub subgroup: Option<usize>,
     /// True for wrong and invalid answers only.
     pub only_wrong: bool,

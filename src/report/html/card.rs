@@ -34,9 +34,9 @@ pub struct Card {
     pub answers: Vec<CardAnswer>,
     /// Command that shows the sample in the terminal.
     pub command: String,
-    /// Places of the models that answered, in the list of the page's filter, with their results.
+    /// Models that answered, as indices into the list of the page's filter, with their results.
     pub results: Vec<(usize, VerdictMark)>,
-    /// Places of the sample's subgroups in the list of the page's filter.
+    /// Subgroups of the sample, as indices into the list of the page's filter.
     pub subgroups: Vec<usize>,
 }
 
@@ -67,7 +67,7 @@ pub struct CardAnswer {
     pub mark: VerdictMark,
     /// The answer, shortened.
     pub words: String,
-    /// A graded score; empty for right or wrong only.
+    /// A graded score; empty for answers that are only right or wrong.
     pub score: String,
     /// Names of the models that gave this answer.
     pub models: Vec<String>,
@@ -117,7 +117,7 @@ fn write_card(card: &Card, out: &mut dyn Write) -> io::Result<()> {
     }
     if !card.legend.is_empty() && !card.pictures.is_empty() {
         let entry = |([red, green, blue], words): &([u8; 3], String)| {
-            // The policy forbids style attributes, not those of SVG.
+            // The policy forbids style attributes, but allows attributes of SVG.
             format!(
                 "<span><svg class=\"swatch\" viewBox=\"0 0 1 1\"><path fill=\"#{red:02x}{green:02x}{blue:02x}\" d=\"M0 0h1v1H0z\"/></svg>{}</span>",
                 escape(words)

@@ -8,7 +8,7 @@ use super::escape::escape;
 /// Script that filters the samples.
 pub const SCRIPT: &str = include_str!("script.js");
 
-/// Choices of the search fields.
+/// Lists of the search fields: models, abilities and subgroups.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SampleFilter {
     /// Names of the models.
@@ -19,7 +19,7 @@ pub struct SampleFilter {
     pub subgroups: Vec<String>,
 }
 
-/// Choices by the results of answers, with the marks that pass.
+/// Results to choose from, with the marks that match.
 const RESULTS: [(&str, &str); 3] = [
     ("r", "right"),
     ("wu", "wrong or not read"),

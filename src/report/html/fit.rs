@@ -1,4 +1,4 @@
-//! Fits the pictures of a page into the limit of its bytes.
+//! Reduces the pictures of a page until its size is within the limit.
 
 use std::io::{self, Write};
 
@@ -9,13 +9,13 @@ use base::format::counted;
 use base::limits::Limit;
 use media::EncodedPicture;
 
-/// Fewest bytes of a picture in which something can be recognised. Pictures are left out, the last
-/// ones first, before all become smaller than this.
+/// Minimum size of a recognisable picture in bytes. Pictures are left out, the last ones first,
+/// before all become smaller than this.
 const SMALLEST: usize = 2_000;
 
 impl Page {
-    /// Makes pictures smaller, or leaves them out, until the page is no longer than its limit. The
-    /// text stays; where it needs almost all bytes, pictures get a fifth of the limit in addition.
+    /// Shrinks or removes pictures until the page is within its size limit. Text stays; if it needs
+    /// almost the whole limit, pictures get an extra fifth of the limit.
     #[must_use]
     pub fn fitted(mut self) -> Self {
         let most = Limit::ReportPictures.length();
@@ -54,7 +54,7 @@ impl Page {
     }
 }
 
-/// Change of a picture.
+/// What happened to a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Change {
     Kept,
@@ -81,7 +81,7 @@ fn bytes(picture: Option<&EncodedPicture>) -> usize {
     picture.map_or(0, |picture| picture.bytes.len())
 }
 
-/// Length in base64.
+/// Length of this many bytes in base64.
 const fn embedded(bytes: usize) -> usize {
     bytes.div_ceil(3) * 4
 }
@@ -99,8 +99,8 @@ fn shrink(picture: &mut Option<EncodedPicture>, most: usize) -> Change {
     }
 }
 
-/// Most bytes of a single picture such that all fit into the room. Small pictures leave their rest
-/// to larger ones.
+/// Maximum size of a single picture so that all fit into `room` bytes. Small pictures leave their
+/// unused share to larger ones.
 fn allowance(sizes: &[usize], room: usize) -> usize {
     let mut sorted = sizes.to_vec();
     sorted.sort_unstable();
@@ -115,7 +115,7 @@ fn allowance(sizes: &[usize], room: usize) -> usize {
     usize::MAX
 }
 
-/// Pictures of a page, in its order.
+/// Pictures of a page, in page order.
 fn pictures(blocks: &mut [Block]) -> Vec<&mut Option<EncodedPicture>> {
     let mut found = Vec::new();
     for block in blocks {
@@ -134,7 +134,7 @@ fn pictures(blocks: &mut [Block]) -> Vec<&mut Option<EncodedPicture>> {
     found
 }
 
-/// Replaces cards' pictures that were left out with a sentence.
+/// Replaces pictures that were removed from cards with a sentence.
 fn remove_empty(blocks: &mut [Block]) {
     for block in blocks {
         match block {

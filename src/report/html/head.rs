@@ -43,7 +43,7 @@ pub fn has_script(page: &Page) -> bool {
     blocks.any(|block| matches!(block, Block::Find(_)))
 }
 
-/// Source expression that allows exactly this inline text (Content Security Policy Level 3).
+/// Source expression that allows only this inline text (Content Security Policy Level 3).
 fn source(text: &str) -> String {
     let hash = digest(&SHA256, text.as_bytes());
     format!("'sha256-{}'", STANDARD.encode(hash))

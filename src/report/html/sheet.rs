@@ -10,7 +10,7 @@ use media::EncodedPicture;
 /// Small pictures side by side.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sheet {
-    /// The pictures.
+    /// One picture per sample.
     pub pictures: Vec<SheetPicture>,
     /// Link to all samples; empty text for none.
     pub all: Cell,
@@ -32,7 +32,7 @@ pub fn write(sheet: &Sheet, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "<ul class=\"sheet\">")?;
     for one in &sheet.pictures {
         let (id, title) = (escape(&one.id), escape(&one.title));
-        // The title is beside the picture, which needs no other text.
+        // The title is next to the picture, so the picture needs no alternative text.
         let picture = one.picture.as_ref().map(|picture| image(picture, ""));
         let picture = picture.unwrap_or_default();
         writeln!(out, "<li><a href=\"#{id}\">{picture}{title}</a></li>")?;

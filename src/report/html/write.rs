@@ -144,7 +144,7 @@ fn write_scale(text: &str, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, " worst</span> {}</p>", escape(text))
 }
 
-/// Writes a table. One without a caption has the last heading as caption for screen readers.
+/// Writes a table. Without a caption, the last heading is the caption for screen readers.
 fn write_table(table: &Table, heading: &str, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "<div class=\"table\"><table>")?;
     match (table.caption.as_str(), heading) {

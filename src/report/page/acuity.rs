@@ -1,4 +1,4 @@
-//! The acuity section: the level at which each model reads half of what can be read.
+//! The acuity section: the level at which a model's score is half-way between chance and its best.
 
 use crate::Summary;
 use crate::acuity::columns;

@@ -134,7 +134,7 @@ fn table(
     Block::Table(table)
 }
 
-/// Cell with the number of samples; its command lists those with the largest differences first.
+/// Cell with the number of samples; its command lists them, the largest differences first.
 fn behind(evidence: &Evidence, sides: &SideBySide, row: &PairedDifference, cell: Cell) -> Cell {
     let commands = &evidence.commands;
     let are_models = commands.is_model(&sides.a) && commands.is_model(&sides.b);

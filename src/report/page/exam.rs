@@ -14,7 +14,7 @@ const LEGEND: &str = "Acuity is the level, 1 easy to 10 hard, at which the score
     between chance and the model's best; outside the levels it is > 10 or < 1. Blind guess and \
     best constant are scores in the same metric.";
 
-/// Exam section of a benchmark; empty without an examined model.
+/// Sections of the exams of a benchmark; empty without an examined model.
 pub fn blocks(summary: &Summary, benchmark: &str) -> Vec<Block> {
     let exams = summary.exams_of(benchmark);
     exams.flat_map(|exam| of_model(summary, exam)).collect()

@@ -1,5 +1,5 @@
-//! The conclusion of a fingerprint in sentences, and its evidence. Only models that are surely first
-//! are named.
+//! The conclusion of a fingerprint in sentences, and its evidence. A model is called first only if
+//! no other rank is possible at 95 %.
 
 use super::fingerprint::{Fingerprint, ability};
 use crate::brief::range;
@@ -12,7 +12,7 @@ const MOST: usize = 6;
 /// Maximum number of scores whose evidence is named.
 const MOST_EVIDENCE: usize = 3;
 
-/// The models that are surely first, and the number of abilities without one.
+/// Names the models that are clearly first, and counts the abilities without one.
 pub fn conclusion(fingerprint: &Fingerprint<'_>) -> String {
     if fingerprint.models.len() < 2 {
         return "One model: there is nothing to rank.".to_owned();
@@ -65,7 +65,7 @@ pub fn conclusion(fingerprint: &Fingerprint<'_>) -> String {
     words
 }
 
-/// The score that is surely the best of a column.
+/// The score that is clearly the best of a column.
 fn first<'a>(fingerprint: &Fingerprint<'a>, column: usize) -> Option<&'a Score> {
     let scores = fingerprint.column(column).into_iter();
     let mut scores = scores.filter(|score| score.rank_ci == Some((1, 1)));
@@ -88,7 +88,7 @@ fn average(fingerprint: &Fingerprint<'_>) -> String {
     }
 }
 
-/// Names of columns: `ocr and color`; many are counted.
+/// Joins the names of columns: `ocr and color`. Above the maximum, gives only their number.
 fn list(columns: &[&&Score]) -> String {
     if columns.len() > MOST {
         return format!("{} abilities", columns.len());

@@ -1,4 +1,4 @@
-//! HTML page of a matrix: how far the best model is from people, above the tables.
+//! HTML page of a matrix: the distance of the best model from people, above the tables.
 
 use crate::chart::{Scatter, ScatterLine, ScatterPoint, ScatterScale, scatter};
 use crate::html::{Block, Figure, Page};

@@ -44,7 +44,7 @@ pub fn blocks(summary: &Summary) -> Vec<Block> {
     blocks
 }
 
-/// An ability, with its benchmark if there are several.
+/// Name of an ability, with its benchmark if there are several.
 fn name(summary: &Summary, one: &AbilityEvidence) -> String {
     let ability = one.ability.replace('_', " ");
     let mut scores = summary.scores.iter();

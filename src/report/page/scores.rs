@@ -73,8 +73,8 @@ fn chart(first: &Score, scores: &[&Score]) -> String {
     })
 }
 
-/// Table of scores, which lead to their samples. The scores of one ability have it in the heading
-/// above the table, and their metric in that of the scores.
+/// Table of scores, linked to their samples. For a single ability, name and metric are in the
+/// headings instead of columns.
 fn table(summary: &Summary, scores: &[&Score], of_one: Option<&Score>) -> Table {
     let mut columns = Columns::<Score>::new();
     if of_one.is_none() {

@@ -1,4 +1,4 @@
-//! Subgroup section: line charts for numeric tags, also crossed with another one, and a table with a
+//! Subgroup section: line charts for numeric tags, also for two crossed tags, and a table with one
 //! column per model.
 
 use std::collections::HashMap;
@@ -37,7 +37,7 @@ pub fn blocks(summary: &Summary, benchmark: &str) -> Vec<Block> {
         .filter(|rank| rank.benchmark == benchmark);
     let order: Vec<&str> = ranks.map(|rank| rank.model.as_str()).collect();
     let groups = groups(summary, benchmark, &order);
-    // A single bin does not distinguish anything.
+    // A tag with a single bin shows no difference.
     let telling: Vec<&Group<'_>> = groups.iter().filter(|group| group.bins.len() > 1).collect();
     if telling.is_empty() {
         return Vec::new();
@@ -137,8 +137,8 @@ impl<'a> Group<'a> {
         blocks
     }
 
-    /// Line charts of a numeric split: a few models in each. If it is crossed with another one, a
-    /// chart for each model, with a line for each bin of the other. All have one vertical axis.
+    /// Line charts of a numeric split, with a few models in each. For crossed splits, one chart per
+    /// model, with one line per bin of the second split. All share one y axis.
     fn curves(&self, empty: &Curve) -> Vec<Captioned> {
         let measured = |bin: &&Subgroup| bin.center.is_some_and(f64::is_finite);
         let mut charts = if self.bins.len() > 2 && self.bins.iter().all(measured) {
@@ -197,7 +197,7 @@ impl<'a> Group<'a> {
                 }
             }
         }
-        // A line needs some bins; too many lines cannot be distinguished.
+        // A line needs at least three bins; many lines cannot be distinguished.
         if firsts.len() < 3 || seconds.len() > MOST {
             return Vec::new();
         }
@@ -230,7 +230,7 @@ impl<'a> Group<'a> {
         models.map(chart).collect()
     }
 
-    /// Line of a model's scores in bins, at their places on the horizontal axis.
+    /// Line of a model's scores; each bin comes with its index on the x axis.
     fn series(&self, model: &str, name: &str, bins: &[(usize, &Subgroup)]) -> CurveSeries {
         let point = |(bin, row): &(usize, &Subgroup)| {
             let cell = self.cells.get(&(row.order, model))?;

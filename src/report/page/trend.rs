@@ -33,7 +33,7 @@ fn figure(chart: &Trend, against: &Against) -> Figure {
     } else {
         ""
     };
-    // The first families, which show the most.
+    // The first families have the most points.
     let mut families = chart.families();
     families.truncate(MOST_FAMILIES);
     let point = |point: &analysis::TrendPoint| ScatterPoint {
