@@ -276,7 +276,7 @@ impl Action {
         actions.find(|action| action.name() == name)
     }
 
-    /// Returns the action with the most similar name.
+    /// Returns the name most similar to this text.
     pub fn nearest(name: &str) -> &'static str {
         let names = Self::ALL.into_iter().map(Self::name);
         names
@@ -284,7 +284,7 @@ impl Action {
             .unwrap_or_default()
     }
 
-    /// Returns true if keys that follow the action may be a text.
+    /// Returns true if the action can open a text field, so that the following keys are text.
     pub const fn opens_input(self) -> bool {
         matches!(
             self,

@@ -22,10 +22,10 @@ pub struct AnswerSources {
     large: Option<OpenSet>,
 }
 
-/// A data set of which only a part is in memory.
+/// A data set that is only partly in memory.
 struct OpenSet {
     large: Large,
-    /// The part that is in the table on screen, `None` before any was loaded.
+    /// The part in the table on screen; `None` before any was loaded.
     portion: Option<Portion>,
 }
 
@@ -112,8 +112,8 @@ impl AnswerSources {
 }
 
 impl AnswerMethod {
-    /// Answers the query. If predictions must be loaded first, calls `read` with them and
-    /// returns `None`; the screen's queries are then sent again.
+    /// Answers the query. If predictions must be loaded first, calls `read` with their selection
+    /// and returns `None`; the screen's queries are then sent again.
     pub fn answer(
         self,
         query: &Query,

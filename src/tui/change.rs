@@ -46,7 +46,7 @@ pub enum Change {
     Look(Look),
     /// Sort the list of samples by a column; the same column again reverses the order.
     SortBy(ListColumn),
-    /// Show other columns in the list of samples.
+    /// Change the columns of the sample list.
     ListColumns(Box<ColumnChoice>),
     /// Group the samples, or ungroup them.
     Group(Option<GroupBy>),
@@ -94,7 +94,7 @@ pub enum Change {
     LiveWords(Vec<String>, bool),
     /// Set the protocol of the live view.
     LiveProtocol(String),
-    /// Remember that the user asked this model.
+    /// Add this model to the recently used ones.
     UsedModel(ModelChoice),
     /// Set a row of the playground: name and text.
     PlaygroundField(&'static str, String),
@@ -134,12 +134,12 @@ impl From<Effect> for Change {
     }
 }
 
-/// Samples to open as a list.
+/// Samples to open as a list, with one of them on screen.
 #[derive(Clone, Debug)]
 pub struct SampleRows {
     /// Predictions by their row in the table.
     pub list: Vec<u32>,
-    /// Kind of the list.
+    /// Source of the list.
     pub of: ListSource,
     /// Position of the sample to show.
     pub at: usize,
@@ -147,7 +147,7 @@ pub struct SampleRows {
     pub second: Option<SecondModel>,
 }
 
-/// A lens whose samples are to be opened.
+/// A lens whose samples will be opened.
 #[derive(Clone, Debug)]
 pub struct DrillDown {
     /// Lens to set.
@@ -223,7 +223,7 @@ impl Reply {
         Self::Consumed(vec![change.into()])
     }
 
-    /// Returns the requested changes; none if the input is passed on.
+    /// Returns the requested changes; empty if the input is passed on.
     pub fn changes(self) -> Vec<Change> {
         match self {
             Self::Consumed(changes) => changes,

@@ -47,7 +47,7 @@ use crate::widget::theme::{ColorDepth, Theme};
 
 /// Time between two frames that show the progress of a comparison of pictures.
 const PROGRESS: Duration = Duration::from_millis(250);
-/// Deadline for the terminal's answers about its abilities.
+/// Deadline for the terminal's responses to capability queries.
 const DEADLINE: Duration = Duration::from_millis(600);
 
 /// Startup options of the terminal UI.
@@ -55,13 +55,13 @@ const DEADLINE: Duration = Duration::from_millis(600);
 pub struct Options {
     /// Logs to open, and how to read them.
     pub request: Request,
-    /// Initial lens.
+    /// Lens shown at the start.
     pub lens: Lens,
-    /// Theme name.
+    /// Name of the theme.
     pub theme: String,
     /// Text of the user's keymap file.
     pub keymap: Option<String>,
-    /// Picture protocol.
+    /// Picture protocol, or automatic detection.
     pub images: Images,
     /// Author and location of verdicts.
     pub audit: Audit,
@@ -69,13 +69,13 @@ pub struct Options {
     pub keep: Option<SessionOptions>,
     /// Byte limit of pictures.
     pub bandwidth: Bandwidth,
-    /// Polling of growing logs; `None` to follow none.
+    /// Polling of growing logs; `None` to turn it off.
     pub follow: Option<PollSettings>,
     /// Settings, including model servers by name.
     pub settings: Settings,
 }
 
-/// Why the terminal UI ended.
+/// Error that ended the terminal UI.
 #[derive(Debug, thiserror::Error)]
 pub enum UiError {
     /// The terminal cannot be used.
@@ -146,28 +146,28 @@ struct Ui {
     answer_sources: AnswerSources,
     /// The last query of each kind, with the token that cancels older ones.
     newest: HashMap<Discriminant<Query>, (Query, Newest)>,
-    /// Files for verdicts, which no other output may overwrite.
+    /// Verdict files, which no other output may overwrite.
     verdicts: Vec<PathBuf>,
-    /// Number of queries without an answer.
+    /// Number of queries in progress.
     asked: usize,
     /// True until the last table and its scores are on screen.
     is_unshown: bool,
     abilities: TextAbilities,
     progress: ProgressBar,
-    /// Input during the query for the terminal's abilities.
+    /// Input that arrived during the query for the terminal's capabilities.
     typed: Vec<Event>,
 }
 
-/// What the terminal can show besides text.
+/// Capabilities of the terminal for text.
 #[derive(Clone, Copy, Debug)]
 struct TextAbilities {
     /// True if it supports only ASCII.
     is_ascii: bool,
-    /// True if links to local files lead there.
+    /// True if links to local files work.
     has_links: bool,
 }
 
-/// Draws a frame as far as the terminal can show it.
+/// Draws a frame, adapted to the terminal's capabilities.
 fn draw(app: &App, abilities: TextAbilities, frame: &mut Frame<'_>) -> FrameOutput {
     let drawn = app.draw(frame);
     if abilities.is_ascii {
@@ -193,7 +193,7 @@ impl Ui {
             screen.draw(|frame| drawn = draw(&app, abilities, frame))?;
         }
         app.keep(drawn);
-        // Files are read while the terminal is queried, because its answer may take the whole
+        // Files are read while the terminal is queried, because its response can take until the
         // deadline.
         let events = sender.clone();
         let workspace = Workspace::open(
@@ -217,7 +217,7 @@ impl Ui {
             let took = asked.elapsed().as_millis();
             app.shared.pictures.how = format!("{}; queried in {took} ms", shows.why);
         }
-        // Over SSH the files are on another machine than the terminal.
+        // Over SSH, the files are on another machine than the terminal.
         abilities.has_links = shows.has_answered() && !shows.remote;
         let progress = ProgressBar::new(&shows);
         app.dirty = true;
@@ -282,7 +282,7 @@ impl Ui {
                 self.workspace.shown();
             }
             if self.app.dirty {
-                // A frame without its new pictures; they follow unless a key press comes first.
+                // This frame lacks its new pictures; they follow unless a key press comes first.
                 if self.drain(&mut events)?.is_break() {
                     return self.say_farewell();
                 }
@@ -339,7 +339,7 @@ impl Ui {
         Ok(ControlFlow::Continue(()))
     }
 
-    /// Waits until all verdicts are on disk.
+    /// Ends the workers, and waits until all verdicts are on disk.
     fn leave(self) -> Result<(), UiError> {
         // Closes the channel, so that no background thread waits for space in it.
         drop(self.receiver);
@@ -371,7 +371,7 @@ impl Ui {
             return Ok(());
         }
         self.app.dirty = false;
-        // A window that is too large is drawn only after it shrinks.
+        // An oversized window is drawn only after it shrinks.
         if !terminal::has_room(&self.screen)? {
             return Ok(());
         }
@@ -380,7 +380,8 @@ impl Ui {
         links.know_logs(table.generation(), table.sources());
         let (before, begun) = (self.app.shared.meter.total(), Instant::now());
         let mut drawn = FrameOutput::default();
-        // Text and pictures of a frame appear together (mode 2026); others ignore it.
+        // Text and pictures of a frame appear together (mode 2026); terminals without this mode
+        // ignore it.
         queue!(self.screen.backend_mut(), BeginSynchronizedUpdate)?;
         (self.screen).draw(|frame| drawn = draw(&self.app, self.abilities, frame))?;
         let progress = self.progress.sequence(percent(&self.app));
@@ -420,7 +421,7 @@ impl Ui {
         }
     }
 
-    /// Draws the next frame completely, with its pictures.
+    /// Makes the next frame draw everything, including its pictures.
     fn redraw(&mut self) {
         self.app.shared.pictures.forget();
         self.app.dirty = true;
@@ -523,8 +524,8 @@ impl Ui {
         rayon::spawn(move || {
             // Sending fails only after the loop has ended.
             let read = |portion| drop(sender.blocking_send(Message::Read(Box::new(portion))));
-            // The engine is dropped before the answer is sent, because it may hold the last
-            // copy of an old table.
+            // The engine is dropped before the answer is sent, because it can hold the last copy of
+            // an old table.
             let answer = || method.answer(&query, &ticket, &shower, &read);
             let answer = base::job::caught("calculation", answer);
             let answer = answer.unwrap_or_else(|failure| Some(Err(failure.into())));
@@ -564,7 +565,7 @@ impl Ui {
         });
     }
 
-    /// Changes the saved views in their file, and says so.
+    /// Changes the saved views in their file, and shows the result as a notice.
     fn change_views(&mut self, change: SavedViewChange) {
         let Some((keep, _)) = &self.keep else {
             let words = "not saved: sessions are off, or there is no state folder";
@@ -588,7 +589,7 @@ impl Ui {
         });
     }
 
-    /// Writes the models that were asked last. Errors are ignored.
+    /// Writes the recently asked models. Errors are only logged.
     fn keep_models(&self) {
         let recent = &self.app.views.live.recent;
         let text = recent.text().filter(|_| !recent.all().is_empty());
@@ -600,8 +601,8 @@ impl Ui {
         }
     }
 
-    /// Writes the session if everything was read, and the models that were asked last. Errors are
-    /// ignored.
+    /// Writes the session if everything was read, and the recently asked models. Errors are only
+    /// logged.
     fn keep_session(&self) {
         self.keep_models();
         let Some((keep, usual)) = self

@@ -33,24 +33,24 @@ pub enum ScrollState {
     DotPlot(DotPlotState),
     /// Any text.
     Text(ProseState),
-    /// Cursor of a list of lines, or first visible line.
+    /// Cursor of a list of lines, or index of the first visible line.
     At(usize),
 }
 
-/// Scroll position or cursor that a view or popup keeps from frame to frame.
+/// Scroll position or cursor that a view or popup keeps between frames.
 #[derive(Debug)]
 pub enum ScrollSlot<'a> {
     /// Nothing to scroll.
     Nothing,
-    /// Table.
+    /// Scroll position and cursor of a table.
     Table(&'a mut TableState),
-    /// Grid.
+    /// Cursor of the fingerprint's grid.
     Cell(&'a mut HeatGridState),
-    /// Dot plot.
+    /// Cursor of a dot plot.
     DotPlot(&'a mut DotPlotState),
-    /// Text.
+    /// Scroll position of a text.
     Text(&'a mut ProseState),
-    /// Cursor of a list of lines, or first visible line.
+    /// Cursor of a list of lines, or index of the first visible line.
     At(&'a mut usize),
 }
 
@@ -67,7 +67,7 @@ impl ScrollSlot<'_> {
         }
     }
 
-    /// Moves the cursor down, or scrolls the text.
+    /// Moves the cursor down by `step`, or scrolls the text.
     pub fn move_by(self, step: isize) {
         let at = match self {
             Self::Nothing => return,
@@ -87,7 +87,7 @@ pub enum Pane {
     /// The view.
     #[default]
     View,
-    /// The table of right and wrong answers of two models, in the view.
+    /// The table of right and wrong answers of two models, part of a view.
     Cells,
     /// The samples next to the view or below it.
     Samples,
@@ -98,7 +98,7 @@ pub enum Pane {
 /// Scroll position of a preview.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PreviewPosition {
-    /// Prediction that it shows; another one begins at the top.
+    /// Prediction in the preview; another prediction starts at the top.
     pub row: u32,
     /// Index of the first visible line.
     pub offset: usize,
@@ -107,7 +107,7 @@ pub struct PreviewPosition {
 /// Result of drawing a frame.
 #[derive(Clone, Debug, Default)]
 pub struct FrameOutput {
-    /// Area of the whole screen.
+    /// Area of the whole screen, in cells.
     pub screen: Rect,
     /// Area of the view.
     pub body: Rect,
@@ -115,7 +115,7 @@ pub struct FrameOutput {
     pub view: ScrollState,
     /// Area and scroll position of the samples next to the view, on a wide screen.
     pub beside: Option<(Rect, ScrollState)>,
-    /// Visible panes after the view, in the order of the walk.
+    /// Visible panes except the view, in focus order.
     pub panes: Vec<Pane>,
     /// Scroll position of the preview.
     pub preview: Option<PreviewPosition>,

@@ -1,14 +1,14 @@
-//! Parses the bytes of the terminal's input into events, with a deadline for half a sequence.
+//! Parses the terminal's input bytes into events, with a deadline for incomplete sequences.
 
 use std::time::{Duration, Instant};
 
 use crossterm::event::{Event, KeyCode};
 use terminput_crossterm::to_crossterm;
 
-/// Maximum duration of a sequence; what was received of it is dropped then.
+/// Maximum duration of a sequence; an incomplete one is then dropped.
 const DEADLINE: Duration = Duration::from_millis(500);
 const ESCAPE: u8 = b'\x1b';
-/// Start of a paste. Pastes have no deadline: the rest of one would be read as keys.
+/// Start of a paste. Pastes have no deadline, because the rest of one would be read as keys.
 const PASTE: &[u8] = b"\x1b[200~";
 
 /// Parser for the terminal's input.
@@ -21,13 +21,13 @@ pub struct InputParser {
 }
 
 impl InputParser {
-    /// Returns the deadline of an incomplete sequence.
+    /// Returns the deadline of an incomplete sequence, if there is one.
     pub fn until(&self) -> Option<Instant> {
         let begun = self.begun.filter(|_| !self.is_paste());
         begun.map(|begun| begun + DEADLINE)
     }
 
-    /// Parses bytes that were received at once. An escape at their end is a key press.
+    /// Parses bytes that were received together. An escape at their end is a key press.
     pub fn pass(&mut self, bytes: &[u8], now: Instant) -> Vec<Event> {
         let mut found = Vec::new();
         if self.until().is_some_and(|until| now >= until) {
@@ -36,12 +36,12 @@ impl InputParser {
         let mut is_second = false;
         for &byte in bytes {
             if byte == ESCAPE && !self.is_paste() {
-                // A sequence holds no escape: a new one starts.
+                // A sequence contains no escape, so a new one starts.
                 let key = self.close();
                 is_second = key.is_some();
                 found.extend(key);
             } else if std::mem::take(&mut is_second) && !matches!(byte, b'[' | b'O') {
-                // Who pressed the escape key twice holds no Alt with the next key.
+                // Two escapes in a row are two key presses, not Alt with the next key.
                 found.extend(self.close());
             }
             self.open.push(byte);

@@ -1,4 +1,4 @@
-//! Hyperlinks (OSC 8) on the names of files that are on screen.
+//! Hyperlinks (OSC 8) on the names of files on screen.
 
 use std::collections::HashMap;
 use std::num::NonZeroU16;
@@ -9,17 +9,17 @@ use url::Url;
 
 use record::{Generation, Source};
 
-/// Files that may be on screen, by the text that names them.
+/// Files whose names can be on screen, by the displayed text.
 #[derive(Clone, Debug, Default)]
 pub struct FileLinks {
-    /// Generation of the table whose logs are known.
+    /// Generation of the table whose logs are stored here.
     of: Option<Generation>,
     logs: HashMap<String, PathBuf>,
     written: HashMap<String, PathBuf>,
 }
 
 impl FileLinks {
-    /// Updates the open logs, if the table is another one.
+    /// Updates the open logs if the table has changed.
     pub fn know_logs(&mut self, generation: Generation, sources: &[Source]) {
         if self.of.replace(generation) != Some(generation) {
             let paths = sources.iter().map(|source| &source.path);
@@ -35,15 +35,15 @@ impl FileLinks {
         self.written.insert(name, path.to_owned());
     }
 
-    /// Returns the address of the file that a text names, also one with a line number.
+    /// Returns the `file:` address for the name of a known file.
     fn address(&self, text: &str) -> Option<String> {
         let path = self.logs.get(text).or_else(|| self.written.get(text))?;
         let path = std::path::absolute(path).ok()?;
         Url::from_file_path(path).ok().map(String::from)
     }
 
-    /// Turns the names of known files in a frame into links. A name of a file is a text without
-    /// spaces, perhaps followed by a colon and a line number.
+    /// Turns the names of known files in a frame into links. A name is a word without spaces,
+    /// optionally followed by a colon and a line number.
     pub fn put_into(&self, buffer: &mut Buffer) {
         let area = buffer.area;
         for y in area.top()..area.bottom() {
@@ -58,8 +58,8 @@ impl FileLinks {
         }
     }
 
-    /// Turns the name at the start of a word into a link. Each cell is a link of its own, so that
-    /// none stays when another text is drawn over a part of it.
+    /// Turns the file name at the start of a word into a link. Each cell is a separate link, so
+    /// that text drawn over a part of it removes the link there.
     fn link(&self, buffer: &mut Buffer, [x, y]: [u16; 2], width: u16) {
         let cells = (x..x + width).map(|x| buffer[(x, y)].symbol());
         let word: String = cells.collect();

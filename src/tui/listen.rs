@@ -10,11 +10,11 @@ use tokio::sync::mpsc::{Receiver, Sender, channel};
 
 use super::input_parser::InputParser;
 
-/// Capacity of the event loop's channels.
+/// Capacity of the event loop's channels, in messages.
 pub const WAITING: usize = 256;
 
-/// Reads keys and mouse events on a separate thread, so that the loop can take all waiting
-/// events without losing one.
+/// Reads keys and mouse events on a separate thread, so that the loop can handle all waiting events
+/// without losing one.
 ///
 /// # Errors
 /// A thread cannot be started.
@@ -53,12 +53,12 @@ pub fn listen() -> io::Result<Receiver<io::Result<Event>>> {
     Ok(receiver)
 }
 
-/// Where events come from.
+/// Source of events.
 enum EventSource {
-    /// Bytes of the terminal.
+    /// Reads and parses the bytes of the terminal.
     Bytes(Input, InputParser),
-    /// The library's reader, where input is no stream of bytes. On other systems it has no
-    /// deadline for half a sequence.
+    /// Uses the library's reader where input is not a byte stream. It has no deadline for
+    /// incomplete sequences.
     Library,
 }
 
@@ -69,7 +69,7 @@ impl EventSource {
         })
     }
 
-    /// Waits for events; `None` at the time `until`.
+    /// Waits for events; returns `None` once the time `until` is reached.
     fn next(&mut self, until: Option<Instant>) -> io::Result<Option<Vec<Event>>> {
         match self {
             Self::Bytes(input, parser) => {
@@ -90,8 +90,8 @@ impl EventSource {
     }
 }
 
-/// Reports the end of the terminal to the loop. The system sends a signal only if the terminal
-/// is the program's own, and the thread that reads keys does not notice.
+/// Reports to the loop that the terminal was closed. The system sends a signal only to programs
+/// that the terminal controls, and the thread that reads keys does not notice.
 fn watch(sender: Sender<io::Result<Event>>) -> io::Result<()> {
     let watch = move || {
         if wait_until_gone() {
@@ -100,14 +100,14 @@ fn watch(sender: Sender<io::Result<Event>>) -> io::Result<()> {
             drop(sender.blocking_send(Err(gone)));
         }
     };
-    // Without this thread, only a signal reports the end.
+    // Without this thread, only a signal reports that the terminal was closed.
     let failed = |failure: job::Failure| tracing::warn!("{failure}");
     job::spawn("terminal monitor", watch, failed)?;
     Ok(())
 }
 
-/// Filter for a late answer about pictures. After the deadline it would be read as keys: `Alt-_
-/// G i = 3 1 ; O K Alt-\\`.
+/// Filter for a late answer to the query about pictures. After the deadline it would be read as
+/// keys: `Alt-_ G i = 3 1 ; O K Alt-\\`.
 #[derive(Debug, Default)]
 enum LateAnswerFilter {
     #[default]
@@ -116,7 +116,7 @@ enum LateAnswerFilter {
     Inside(usize, Instant),
 }
 
-/// Maximum length of an answer in keys; longer than any real one.
+/// Maximum length of an answer in key events; longer than any real one.
 const LONGEST: usize = 64;
 /// Maximum duration of an answer; later events are keys.
 const DEADLINE: Duration = Duration::from_millis(500);
@@ -130,7 +130,7 @@ impl LateAnswerFilter {
         }
     }
 
-    /// Ends a started answer; returns the event that was held back for it.
+    /// Ends an answer in progress; returns the event that was held back for it.
     fn over(&mut self) -> Option<Event> {
         match std::mem::take(self) {
             Self::Begun(first, _) => Some(first),

@@ -4,11 +4,11 @@ use std::cell::RefCell;
 use std::fmt;
 use std::rc::Rc;
 
-/// A cache of one value with its key, for values that every frame needs.
+/// A cache of one value with its key, for values needed in every frame.
 pub struct Memo<K, V>(RefCell<Option<(K, Rc<V>)>>);
 
 impl<K: PartialEq, V> Memo<K, V> {
-    /// Returns the value of a key: the cached one if the key is unchanged, otherwise that of
+    /// Returns the value of a key: the cached one if the key is unchanged, otherwise a new one from
     /// `make`.
     pub fn of(&self, key: K, make: impl FnOnce(&K) -> V) -> Rc<V> {
         let known = self.0.borrow().as_ref().and_then(|(last, value)| {
@@ -29,7 +29,7 @@ impl<K, V> Default for Memo<K, V> {
     }
 }
 
-/// A clone starts empty, because most clones are stored for long and never drawn.
+/// A clone starts empty, because most clones are only stored and never drawn.
 impl<K, V> Clone for Memo<K, V> {
     fn clone(&self) -> Self {
         Self::default()

@@ -9,7 +9,7 @@ use workspace::open::{self, Change};
 
 use super::order::WriteResult;
 
-/// A message to the event loop.
+/// Input of the event loop from other threads.
 pub enum Message {
     /// An event of the workspace.
     Open(open::Event),

@@ -1,4 +1,4 @@
-//! Writes reports and exports that the user orders in the UI, in the background.
+//! Writes reports and exports requested in the UI, in the background.
 
 use std::fs;
 use std::io;
@@ -63,7 +63,7 @@ impl Order {
         }
     }
 
-    /// Returns the path, with `~` replaced by the home folder.
+    /// Returns the path, with a leading `~` replaced by the home folder.
     fn path(&self) -> PathBuf {
         let home = std::env::home_dir();
         match (self.name.strip_prefix("~/"), home) {
@@ -72,7 +72,7 @@ impl Order {
         }
     }
 
-    /// Returns the target file. Without a name it is a default name made from `of`.
+    /// Returns the target file. Without a name, it is a default name made from `of`.
     ///
     /// # Errors
     /// The name cannot be used; the text is a message for the user.
@@ -129,7 +129,7 @@ fn usual_name(content: OutputKind, of: &str) -> PathBuf {
 /// A file to be written: content and target.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WriteJob {
-    /// Content of the file.
+    /// Report or export to write.
     pub what: OutputContent,
     /// Target file.
     pub target: Target,
@@ -144,13 +144,13 @@ pub enum OutputContent {
     Export(Scope),
 }
 
-/// Sources of a file besides the engine.
+/// Inputs for writing a file, in addition to the engine.
 pub struct WriteSources {
     /// Logs that are open, and how they were read.
     pub request: Request,
     /// Prices by model name.
     pub prices: Prices,
-    /// Files that no output may replace.
+    /// Files that no output may overwrite.
     pub inputs: Inputs,
 }
 
@@ -180,7 +180,7 @@ pub fn write_aside(
             file: None,
             words: failure.to_string(),
         });
-        // Drops the engine early, because it may hold the last copy of an old table.
+        // Drops the engine early, because it can hold the last copy of an old table.
         drop(engine);
         tell(written);
     };
@@ -252,7 +252,7 @@ fn free(target: &Target) -> PathBuf {
     free.unwrap_or_else(|| path.clone())
 }
 
-/// Returns `report.html written, 312 kB`.
+/// Returns a message such as `report.html written, 312 kB`.
 fn success_message(path: &Path, is_usual: bool, lost: u64) -> String {
     let bytes = fs::metadata(path).map_or(0, |meta| meta.len());
     let size = match bytes {

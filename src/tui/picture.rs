@@ -38,7 +38,7 @@ pub struct Cost {
 pub struct FramePictures {
     /// Keys of the visible pictures.
     now: Vec<u64>,
-    /// Positions and keys of the visible pictures that are up to date.
+    /// Positions and keys of the visible pictures that are ready.
     placed: Vec<(u64, u64)>,
     /// Areas reserved for pictures when nothing covers them.
     pub areas: Vec<Rect>,
@@ -46,9 +46,9 @@ pub struct FramePictures {
     wanted: Vec<Request>,
     /// Requests for pictures that are likely to be shown next.
     ahead: Vec<Request>,
-    /// Bytes of pictures that the previous frame did not show.
+    /// Size in bytes of pictures that the previous frame did not show.
     pub fresh: usize,
-    /// True if a ready picture was left out, so that the text is drawn first.
+    /// True if a ready picture was left out so that the text is drawn first.
     pub waits: bool,
 }
 
@@ -65,16 +65,16 @@ impl FramePictures {
     }
 }
 
-/// Cache of pictures by key.
+/// Cache of drawn pictures, by request key.
 pub struct Pictures {
     ready: PictureCache<u64, PictureResult>,
-    /// Key of the last picture at a position.
+    /// Key of the last picture at each position.
     last: PictureCache<u64, u64>,
     /// Facts about whole pictures, by source.
     forms: PictureCache<u64, PictureInfo>,
     /// Source of each requested picture.
     sources: HashMap<u64, u64>,
-    /// Keys of pending requests at the worker.
+    /// Keys of the requests sent to the worker.
     asked: Vec<u64>,
     /// Keys of the pictures in the last frame.
     now: Vec<u64>,
@@ -82,7 +82,7 @@ pub struct Pictures {
     pub areas: Vec<Rect>,
     /// True if new pictures wait until the text has been drawn.
     pub words_first: bool,
-    /// How pictures are shown, as text for the user.
+    /// The protocol with its reason, as text for the user.
     pub how: String,
     /// The user's choice of bandwidth.
     pub bandwidth: Bandwidth,
@@ -124,7 +124,8 @@ fn digest(value: &impl Hash) -> u64 {
     hasher.finish()
 }
 
-/// Returns the position of a request: source and area, for any zoom, boxes and layers.
+/// Returns the position key of a request: a digest of source and area, independent of zoom, boxes
+/// and layers.
 fn place(request: &Request) -> u64 {
     digest(&(&request.source, request.area))
 }
@@ -152,8 +153,8 @@ impl Pictures {
         facts.is_some_and(|facts| !matches!(facts.protocol, Protocol::Blocks | Protocol::Off))
     }
 
-    /// Returns true if the terminal loses pictures in the background, as tmux does when it is
-    /// reattached.
+    /// Returns true if the terminal can lose pictures while in the background, as tmux does when it
+    /// is reattached.
     pub fn fade(&self) -> bool {
         let facts = self.terminal;
         facts.is_some_and(|facts| facts.multiplexed && facts.protocol == Protocol::Kitty)
@@ -280,7 +281,7 @@ impl Pictures {
         self.asked.contains(&key)
     }
 
-    /// Clears all drawn pictures, because the terminal may have lost them.
+    /// Clears all drawn pictures, because the terminal could have lost them.
     pub fn forget(&mut self) {
         self.ready.clear();
         self.last.clear();

@@ -22,7 +22,7 @@ use workspace::picture::{Layers, Meaning};
 
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// An app on a terminal with half blocks, and its picture worker.
+/// An app on a simulated terminal, with its picture worker.
 struct Bench {
     app: App,
     worker: Worker,
@@ -85,7 +85,7 @@ impl Bench {
     }
 }
 
-/// Returns the picture as text: the line of each half block, `.` for the background.
+/// Returns the picture as text: a letter for the box of each half block, `.` for the background.
 fn signs(buffer: &Buffer) -> String {
     let meanings = [
         (Meaning::Target, 'T'),
@@ -100,7 +100,7 @@ fn signs(buffer: &Buffer) -> String {
         };
         meanings.iter().find(same).map_or('.', |(_, sign)| *sign)
     };
-    // A letter on the screen's background is outside the picture.
+    // A letter on the screen's background colour is outside the picture.
     let screen = [Color::Reset, buffer[(0, buffer.area.height - 1)].bg];
     let mut rows = Vec::new();
     for y in 2..buffer.area.height - 3 {
@@ -343,7 +343,7 @@ fn several_pictures_stand_side_by_side_and_boxes_lie_on_the_first() {
     assert!(left.contains('R') && !right.contains('R'), "{rows}");
 }
 
-/// Opens one sample with these pictures, which exist.
+/// Opens one sample with these existing pictures.
 fn of_pictures(folder: &Path, names: &[&str], size: (u16, u16)) -> Bench {
     let images = serde_json::to_string(names).unwrap();
     let record = format!(
@@ -379,12 +379,12 @@ fn many_pictures_are_walked_above_a_strip_and_counted_in_list_and_sheet() {
         first.contains("1 of 6, 0.5 s") && first.contains("( ) walk 6 pictures"),
         "{first}"
     );
-    // The next frame is in the strip already.
+    // The strip already shows the next frame.
     assert!(first.contains("2.5 s"), "{first}");
     press(&mut bench.app, ") )");
     let third = words(&bench.settled());
     assert!(third.contains("3 of 6, 4.5 s"), "{third}");
-    // The box lies on the first picture only.
+    // The box belongs to the first picture only.
     assert!(!signs(&bench.settled()).contains('R'));
     press(&mut bench.app, "( ( (");
     assert!(words(&bench.settled()).contains("6 of 6, 10.5 s"));

@@ -1,16 +1,16 @@
-//! Progress in the tab or taskbar of the terminal (OSC 9;4).
+//! Shows progress in the terminal's tab or taskbar (OSC 9;4).
 
 use crate::app::App;
 use crate::graphics::Terminal;
 use crate::shared::Loading;
 
-/// Terminals that show progress, by the start of the name that they answer. Other terminals may
-/// take the sequence for a notification.
+/// Name prefixes of terminals that show progress. Other terminals can mistake the sequence for a
+/// notification.
 const TERMINALS: [&str; 4] = ["ghostty", "WezTerm", "Konsole", "mintty"];
-/// First version of iTerm2 with progress.
+/// First version of iTerm2 that shows progress.
 const ITERM2: [u32; 3] = [3, 6, 6];
 
-/// Progress that is shown by the terminal.
+/// State of the progress bar.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ProgressBar {
     is_known: bool,
@@ -18,7 +18,7 @@ pub struct ProgressBar {
 }
 
 impl ProgressBar {
-    /// Creates the bar of a terminal.
+    /// Creates the bar for a terminal; unknown terminals and multiplexers get none.
     pub fn new(terminal: &Terminal) -> Self {
         let is_known = !terminal.multiplexed && terminal.name().is_some_and(shows_progress);
         let shown = None;
@@ -47,7 +47,8 @@ fn shows_progress(name: &str) -> bool {
     TERMINALS.iter().any(|known| name.starts_with(known))
 }
 
-/// Returns the percentage of a rerun, or else of reading, while one of them is in progress.
+/// Returns the percentage of the rerun in progress, otherwise that of reading; `None` if neither is
+/// in progress.
 pub fn percent(app: &App) -> Option<u8> {
     let [done, all] = match (app.views.live.in_progress(), &app.shared.loading) {
         (Some(run), _) => run,

@@ -1,4 +1,4 @@
-//! The models that the user asked last, stored for later sessions.
+//! The models that the user asked most recently, stored for later sessions.
 
 use std::path::Path;
 
@@ -10,19 +10,19 @@ use ask::worker::ModelChoice;
 /// Maximum number of models.
 const MOST: usize = 8;
 
-/// The models that the user asked last, newest first. Models of continued runs are not among them,
-/// because their addresses come from a file.
+/// Recently asked models, newest first. Models of continued runs are excluded, because their
+/// addresses come from a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct RecentModels {
     asked: Vec<ModelChoice>,
-    /// Those that were asked in this session.
+    /// Models that were asked in this session.
     #[serde(skip)]
     now: Vec<ModelChoice>,
 }
 
 impl RecentModels {
-    /// Reads the stored models. Returns none if the file is missing or broken.
+    /// Reads the stored models. The list is empty if the file is missing or broken.
     pub fn read(file: &Path) -> Self {
         let text = std::fs::read_to_string(file).unwrap_or_default();
         toml::from_str(&text).unwrap_or_else(|why: toml::de::Error| {
@@ -31,7 +31,7 @@ impl RecentModels {
         })
     }
 
-    /// Returns the models as TOML, except those whose address may hold a key.
+    /// Returns the models as TOML, without those whose address can contain a key.
     pub fn text(&self) -> Option<String> {
         let mut stored = self.clone();
         stored.asked.retain(|model| !may_hold_key(&model.endpoint));
@@ -51,8 +51,8 @@ impl RecentModels {
         self.asked.retain(|model| exists(&model.endpoint));
     }
 
-    /// Returns true if the model was only asked in earlier sessions, perhaps about other logs, and
-    /// is none of the built-in ones.
+    /// Returns true if the model was only asked in earlier sessions, possibly about other logs, and
+    /// is not built in.
     pub fn is_of_earlier(&self, model: &ModelChoice) -> bool {
         !self.now.contains(model) && !model.endpoint.starts_with("builtin:")
     }

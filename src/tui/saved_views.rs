@@ -19,14 +19,14 @@ pub struct SavedViews {
 /// A change of the saved views.
 #[derive(Clone, Debug)]
 pub enum SavedViewChange {
-    /// Save a view under a name, in place of one with that name.
+    /// Save a view under a name, replacing a view of that name.
     Save(String, Box<StoredView>),
     /// Delete the view of this name.
     Delete(String),
 }
 
 impl SavedViews {
-    /// Reads the views. Returns none if the file is missing.
+    /// Reads the views. The result is empty if the file is missing.
     ///
     /// # Errors
     /// The file cannot be read; the text is a message for the user.
@@ -39,8 +39,8 @@ impl SavedViews {
         }
     }
 
-    /// Changes the views in the file, which other programs may have changed since. Returns those
-    /// that are in it now.
+    /// Changes the views in the file after reading it again, because other programs can change it.
+    /// Returns the current views.
     ///
     /// # Errors
     /// The file cannot be read or written; it stays as it is. The text is a message for the user.

@@ -31,7 +31,7 @@ impl App {
             pictures.words_first = false;
             self.dirty = true;
         } else if shown.fresh > 0 && pictures.budget().is_some() {
-            // The status line shows the cost of the picture.
+            // The status line shows the cost of the pictures.
             pictures.cost = Some(Cost { bytes, took });
             self.dirty = true;
         }
@@ -109,7 +109,7 @@ impl App {
         }
     }
 
-    /// Stores the splits that distinguish an ability's samples, and queries the view again.
+    /// Stores the splits available for an ability, and queries the view again.
     fn receive_splits(
         &mut self,
         benchmark: String,
@@ -121,8 +121,8 @@ impl App {
         self.ask_view()
     }
 
-    /// Asks for the splits again if pictures or answers were read, whose tags are splits from then
-    /// on.
+    /// Queries the splits again if facts about pictures or answers were read, because these are
+    /// splits too.
     fn ask_splits_by_facts(&self) -> Vec<Effect> {
         let table = &self.shared.table;
         let pictures = table.picture_facts().unwrap_or_default();
@@ -142,7 +142,7 @@ impl App {
         self.apply(drawn_check(&self.shared))
     }
 
-    /// Receives all scores; `quick` ones lack what takes longer.
+    /// Receives all scores; `quick` ones lack intervals and other slow results.
     fn receive_scores(&mut self, quick: bool, found: engine::Ranking) -> Vec<Effect> {
         let held = self.hold_model();
         let answers = &mut self.shared.answers;
@@ -164,8 +164,8 @@ impl App {
         self.after_scores(quick)
     }
 
-    /// Receives an answer computed from the table of a generation. An answer for another table
-    /// is dropped and its query sent again. Records are not: the new table already requested
+    /// Receives an answer computed from the table of a generation. An answer for another table is
+    /// dropped and its query is sent again, except for records: the new table has already requested
     /// them.
     pub fn receive_answer(
         &mut self,
@@ -273,7 +273,7 @@ impl App {
         Vec::new()
     }
 
-    /// Stores why a query failed, for the part of the screen that waits for its answer.
+    /// Stores why a query failed, for the part of the screen that waits for the answer.
     fn keep_failure(&mut self, query: &Query, error: &QueryError) {
         let asked = &mut self.shared.fetched.asked;
         match query {
@@ -309,7 +309,7 @@ impl App {
             (_, Err(QueryError::Failed(failure)), _) => {
                 self.shared.notice = Some(failure.to_string());
             }
-            // While logs are read, an unknown name is no error yet.
+            // While logs are still being read, an unknown name is not an error.
             (_, Err(error), _) if self.shared.loading.is_over() => {
                 self.shared.notice = Some(message(&error));
             }
@@ -345,7 +345,7 @@ impl App {
     }
 }
 
-/// Returns the reason of a failed query; of a wrong filter, without its place.
+/// Returns the reason of a failed query; for an invalid filter, without the position.
 pub(super) fn message(error: &QueryError) -> String {
     match error {
         QueryError::Filter(error) => error.what.clone(),

@@ -142,7 +142,7 @@ impl App {
         self.refresh()
     }
 
-    /// Changes the look of the samples. The selection ends where it would not be visible: only
+    /// Changes the look of the samples. Clears the selection if the new look does not show it: only
     /// list and sheet show the same predictions.
     pub(super) fn set_look(&mut self, look: Look) {
         let shared = &mut self.shared;
@@ -158,7 +158,7 @@ impl App {
         shared.notice = Some(format!("{count} deselected"));
     }
 
-    /// Selects predictions, or deselects them if all of them are selected.
+    /// Selects predictions, or deselects them if all are already selected.
     fn mark_all(&mut self, rows: Vec<u32>) {
         let shared = &mut self.shared;
         if rows.iter().all(|row| shared.marked.contains(row)) {
@@ -236,7 +236,7 @@ impl App {
     fn open_lens(&mut self, drill: DrillDown) -> Vec<Effect> {
         self.remember();
         let shared = &mut self.shared;
-        // A list that is already known, as next to a wide view, keeps its place.
+        // A list that is already loaded, for example next to a wide view, keeps its cursor.
         if shared.lacks_samples(&drill).is_some() {
             shared.list.table = TableState::default();
         }
@@ -264,7 +264,7 @@ impl App {
         self.show(ViewId::Fingerprint)
     }
 
-    /// Widens the lens to a benchmark, unless it shows that one.
+    /// Switches the lens to all of a benchmark, unless it already shows this benchmark.
     pub(super) fn set_benchmark(&mut self, benchmark: String) {
         if benchmark != self.shared.lens.benchmark {
             self.shared.lens = Lens {
@@ -301,7 +301,7 @@ impl App {
         self.set_filter(text)
     }
 
-    /// Stores a decision about names for this and later sessions.
+    /// Stores a decision about model names for this and later sessions.
     fn take_said(&mut self, said: Decision) -> Vec<Effect> {
         if self.shared.request.say(said.clone()) {
             self.shared.loading = Loading::Starting;
@@ -309,7 +309,7 @@ impl App {
         vec![Effect::Said(said)]
     }
 
-    /// Stores the meaning of a table's columns, and reads everything again.
+    /// Stores the meaning of a table's columns, and reads all sources again.
     fn take_columns(&mut self, map: ColumnMap) -> Vec<Effect> {
         self.popups
             .retain(|popup| !matches!(popup, Popup::Columns(_)));

@@ -50,7 +50,7 @@ impl App {
         }
     }
 
-    /// Returns the text below the search line and its scroll state, if there is one.
+    /// Returns the text that a search works on, and its scroll state, if there is one.
     fn text_on_screen(&mut self) -> Option<(String, &mut ProseState)> {
         let mut below = self.popups.iter_mut();
         match below.rfind(|popup| !popup.is_line_over()) {

@@ -31,7 +31,7 @@ pub struct Visit {
     pub lens: Lens,
     /// Look of the sample list.
     pub look: Look,
-    /// Order of the sample list that counts instead of a column, if any.
+    /// Sort order of the sample list that is not a column, if any.
     pub other: Option<OtherOrder>,
     /// True if the order is reversed.
     pub reverse: bool,
@@ -54,7 +54,7 @@ pub struct Cursors {
     pub subgroups: SubgroupsView,
     /// Cursor of the sample list.
     pub samples: TableState,
-    /// Prediction under that cursor, because the list may change in between.
+    /// Prediction under that cursor, because the list can change in between.
     pub sample: Option<Row>,
     /// Cursor of the reliability table.
     pub reliability: ReliabilityView,
@@ -98,8 +98,8 @@ impl App {
         self.show(view)
     }
 
-    /// Returns true if the samples open as a matrix: with several selected models, of which the
-    /// trail names none. A list that was left with the same selection stays a list.
+    /// Returns true if the samples open as a matrix: with several selected models and none in the
+    /// trail. A list that was left with the same selection stays a list.
     fn opens_matrix(&self) -> bool {
         let shared = &self.shared;
         shared.list.look == Look::List
@@ -109,7 +109,7 @@ impl App {
             && self.drawn.screen.width >= MATRIX
     }
 
-    /// Returns true if a sample of the lens's list is on screen, so that the list keeps its place.
+    /// Returns true if a sample of the lens's list is on screen, so that the list keeps its cursor.
     fn walks_list(&self) -> bool {
         let shared = &self.shared;
         let asked = shared.list.answers.as_ref().map(|(asked, _)| asked);
@@ -117,7 +117,7 @@ impl App {
             && asked == Some(&shared.samples_query())
     }
 
-    /// Returns the ability and the model under the cursor, or else those of the lens.
+    /// Returns the ability and model under the cursor; otherwise those of the lens.
     fn under_cursor(&self) -> Option<(String, String)> {
         let shared = &self.shared;
         match shared.view {
@@ -142,8 +142,8 @@ impl App {
         }
     }
 
-    /// Carries the cursor to the next view: benchmark, ability and model. The lens stays, so
-    /// that a cursor never narrows what is shown.
+    /// Carries the cursor to the next view: benchmark, ability and model. The lens stays the same,
+    /// so that a cursor never filters the samples.
     fn carry(&mut self, view: ViewId) {
         if view == ViewId::Overview {
             self.views.overview.go_to(&self.shared);
@@ -194,14 +194,14 @@ impl App {
         ))]
     }
 
-    /// Goes to a saved view, as far as the open logs contain what it shows.
+    /// Goes to a saved view. Parts that the open logs do not contain are skipped.
     pub(super) fn go_to_saved(&mut self, name: &str) -> Vec<Effect> {
         let Some(view) = self.shared.saved.get(name).cloned() else {
             return Vec::new();
         };
         self.remember();
         self.shared.pane = Pane::View;
-        // Nothing of the current place stays, whatever the open logs lack.
+        // Nothing of the current place is kept, even if the open logs lack parts of the saved one.
         self.shared.lens = Lens::default();
         self.shared.cut = SubgroupBins::default();
         self.shared.list.of = ListSource::Lens;
@@ -231,7 +231,7 @@ impl App {
         self.refresh()
     }
 
-    /// Goes to the place where `back` was last used.
+    /// Goes to the place that `back` left last.
     pub fn forward(&mut self) -> Vec<Effect> {
         let Some(visit) = self.history.after.pop() else {
             return Vec::new();
@@ -281,8 +281,8 @@ impl App {
         }
     }
 
-    /// Restores the cursors now, and again when the answers arrive, because the lists may still
-    /// be too short.
+    /// Restores the cursors now, and again when the answers arrive, because the lists can still be
+    /// too short.
     pub fn restore(&mut self, cursors: Cursors) {
         self.put(cursors.clone());
         self.awaited = Some(cursors);
@@ -308,7 +308,7 @@ impl App {
         let asked_again = visit.lens.filter != self.shared.lens.filter
             || visit.lens.scoring != self.shared.lens.scoring;
         let mut cursors = visit.cursors;
-        // Likeness is a place of its own; other orders stay as the user left them.
+        // A list sorted by likeness is a separate place; other orders stay as the user left them.
         let is_like = |other: Option<&OtherOrder>| matches!(other, Some(OtherOrder::Like(_)));
         let list = &mut self.shared.list;
         if is_like(list.other.as_ref()) || is_like(visit.other.as_ref()) {
@@ -326,7 +326,8 @@ impl App {
         self.shared.lens = visit.lens;
         self.shared.view = visit.view;
         self.shared.pane = Pane::View;
-        // A matrix opens by itself for several models, so leaving it takes it back.
+        // A matrix opens automatically for several models, so leaving it restores the previous
+        // look.
         if visit.view == ViewId::Samples || self.shared.list.look == Look::Matrix {
             self.set_look(visit.look);
         }
@@ -338,9 +339,9 @@ impl App {
         }
     }
 
-    /// Receives a new list of samples. The sample on screen stays, or is replaced by its answer
-    /// from another model. A list that does not depend on the lens, for example a spot check,
-    /// is not replaced while one of its samples is on screen.
+    /// Receives a new list of samples. The sample on screen stays, or is replaced by another
+    /// model's answer to it. A list that does not depend on the lens, for example a spot check, is
+    /// not replaced while one of its samples is on screen.
     pub(super) fn receive_samples(
         &mut self,
         found: SortedSamples,
@@ -381,7 +382,7 @@ impl App {
         self.ask_view()
     }
 
-    /// Deselects predictions that are not listed, because keys act on what is listed only.
+    /// Deselects predictions that are not listed, because keys act on listed ones only.
     pub(super) fn keep_listed_marks(&mut self) {
         let shared = &mut self.shared;
         let before = shared.marked.len();

@@ -42,8 +42,8 @@ enum Input {
 }
 
 impl App {
-    /// Handles a key press. While the view waits for its list of samples, keys wait too, so that
-    /// they act on what is listed.
+    /// Handles a key press. While the view waits for its list of samples, keys are queued, so that
+    /// they act on that list.
     pub fn on_key(&mut self, key: KeyEvent) -> Vec<Effect> {
         let action = |key| self.shared.keymap.lookup(self.shared.view, key);
         let mut waiting = self.typed.keys.iter();
@@ -57,13 +57,13 @@ impl App {
         self.press(key)
     }
 
-    /// Handles the keys that waited for the list of samples.
+    /// Handles the keys that were queued for the list of samples.
     pub(super) fn press_typed(&mut self) -> Vec<Effect> {
         let typed = std::mem::take(&mut self.typed.keys);
         typed.into_iter().flat_map(|key| self.on_key(key)).collect()
     }
 
-    /// Returns true if the samples of the lens are to be shown, and have not arrived.
+    /// Returns true if the view shows the samples of the lens and they have not arrived yet.
     fn awaits_list(&self) -> bool {
         let shared = &self.shared;
         let known = shared.list.answers.as_ref();
@@ -100,7 +100,7 @@ impl App {
         Vec::new()
     }
 
-    /// Returns a hint if a key has no function here but in other views.
+    /// Returns a hint if a key works only in other views.
     fn works_elsewhere(&self, key: KeyEvent) -> Option<String> {
         let binds: Vec<&Bind> = self.shared.keymap.elsewhere(key).collect();
         let views = binds.iter().flat_map(|bind| &bind.views);
@@ -111,7 +111,7 @@ impl App {
             [first, others @ ..] if others.iter().all(|bind| bind.help == first.help) => {
                 format!(", {},", first.help)
             }
-            // It does something else in each of them.
+            // The key does something else in each view.
             _ => String::new(),
         };
         Some(format!("{keys}{help} works in {}", views.join(", ")))

@@ -24,7 +24,7 @@ const ID: u16 = 40;
 /// sample under the cursor.
 pub fn offer(shared: &Shared, here: Option<u32>, action: Action) -> Reply {
     if shared.shows(Look::Confusion) {
-        // A cell has many samples.
+        // A cell of the confusion matrix stands for many samples.
         return Reply::PassOn;
     }
     let undoes = matches!(action, Action::UndoVerdict | Action::RedoVerdict);
@@ -53,7 +53,7 @@ pub fn offer(shared: &Shared, here: Option<u32>, action: Action) -> Reply {
 /// judging on.
 fn offer_outside(shared: &Shared, here: Option<u32>, action: Action) -> Reply {
     match action {
-        // The matrix selects the answer of its column.
+        // In the matrix, Space selects the answer under the cursor.
         Action::JudgeOk if shared.shows(Look::Matrix) => Reply::PassOn,
         Action::JudgeOk => match here {
             Some(row) => marked(shared, row).into(),
@@ -85,8 +85,8 @@ fn marked(shared: &Shared, row: u32) -> Vec<Change> {
     std::iter::once(Change::Mark(row)).chain(go_on).collect()
 }
 
-/// Returns the list position of the next answer; in a sheet that of the next sample. It is behind
-/// the list after the last one.
+/// Returns the list position of the next answer; in a sheet, of the next sample. After the last
+/// one, returns the length of the list.
 fn next_of(shared: &Shared) -> usize {
     let here = shared.list.table.selected;
     if !shared.shows(Look::Sheet) {
@@ -101,7 +101,7 @@ fn next_of(shared: &Shared) -> usize {
     }
 }
 
-/// Returns the list position of the next sample. It is behind the list after the last one.
+/// Returns the list position of the next sample; after the last one, the length of the list.
 fn next_sample(shared: &Shared) -> usize {
     let next = next_of(shared);
     let here = shared.list.here().map(|row| key_of(&shared.table, row));
@@ -176,7 +176,7 @@ impl App {
                 None => self.notify("nothing to redo"),
             },
             (LabelAction::Reveal, _) => self.reveal(),
-            // One verdict per sample seen, however fast a key repeats.
+            // A verdict needs a visible sample, however fast a key repeats.
             (LabelAction::Verdict(_), Some(_)) if !self.is_seen() => Vec::new(),
             (LabelAction::Verdict(verdict), Some(key)) => {
                 let target = standing(&self.shared, &key).target;
@@ -192,12 +192,12 @@ impl App {
         }
     }
 
-    /// Returns false if this is a spot check whose current sample was not drawn yet.
+    /// Returns false during a spot check until the current sample has been drawn.
     fn is_seen(&self) -> bool {
         !self.shared.is_checking_here() || self.shared.verdicts.seen == self.shared.list.here()
     }
 
-    /// Shows a notice, without any effect.
+    /// Shows a notice. Returns no effects.
     pub(super) fn notify(&mut self, what: impl Into<String>) -> Vec<Effect> {
         self.shared.notice = Some(what.into());
         Vec::new()
@@ -281,8 +281,7 @@ impl App {
         vec![Effect::Keep(Box::new(entry))]
     }
 
-    /// Shows the next sample of the spot check without a verdict. After the last one goes to
-    /// the audit.
+    /// Shows the next sample of the spot check without a verdict; after the last one, the audit.
     fn go_on(&mut self) -> Vec<Effect> {
         let shared = &self.shared;
         let rows = &shared.list.rows;
@@ -337,7 +336,7 @@ impl App {
         Vec::new()
     }
 
-    /// Applies news from the verdict writer.
+    /// Applies a report of the verdict writer.
     pub(super) fn receive_news(&mut self, news: WriterReport) -> Vec<Effect> {
         let verdicts = &mut self.shared.verdicts;
         verdicts

@@ -1,5 +1,5 @@
-//! Shows the samples that look like the one under the cursor, and receives answers that may need
-//! codes of samples.
+//! Shows the samples that look like the one under the cursor, and receives answers that need
+//! embeddings.
 
 use super::App;
 use super::answers::message;
@@ -12,14 +12,14 @@ use engine::{Answer, Likeness, Order, Query, QueryError, Samples};
 use record::Row;
 use workspace::answered::GroupBy;
 
-/// Returns true if a list needs codes of its samples, which may be missing.
+/// Returns true if a list needs embeddings of its samples, which can be missing.
 const fn needs_codes(asked: &Samples) -> bool {
     matches!(asked.order, Order::Like(_)) || matches!(asked.group, Some(GroupBy::Look(_)))
 }
 
 impl App {
     /// Receives a list of samples or a map, computed from the current table. A list that cannot be
-    /// ordered or grouped by codes returns to its usual order.
+    /// sorted or grouped by embeddings returns to its usual order.
     pub(super) fn receive_coded(
         &mut self,
         query: Query,
@@ -52,7 +52,7 @@ impl App {
         Vec::new()
     }
 
-    /// Returns true while what is on screen waits for pictures that are read.
+    /// Returns true while the screen waits for pictures to be read.
     pub fn awaits_pictures(&self) -> bool {
         let popup = self.popups.last();
         let reading = popup.filter(|popup| matches!(popup, Popup::Map(_) | Popup::Slices(_)));
@@ -60,8 +60,7 @@ impl App {
         self.shared.is_comparing() || reading.is_some_and(is_waiting)
     }
 
-    /// Shows the samples of the lens as a sheet, those first that look like the one under the
-    /// cursor.
+    /// Shows the samples of the lens as a sheet, most similar to the one under the cursor first.
     pub(super) fn more_like_this(&mut self) -> Vec<Effect> {
         let Some(row) = self.row_here() else {
             return self.notify("no sample is under the cursor");

@@ -57,18 +57,18 @@ pub struct App {
     untouched: bool,
     /// Visited places.
     pub(crate) history: History,
-    /// Selected models when the samples were last left for another view.
+    /// Models that were selected when the samples were last left for another view.
     listed_for: Vec<String>,
     /// Cursors to restore when the view's answer arrives.
     awaited: Option<Cursors>,
     typed: TypedAhead,
 }
 
-/// Keys that were pressed before the list of samples arrived on which they act.
+/// Keys pressed before the list of samples that they act on has arrived.
 #[derive(Debug, Default)]
 struct TypedAhead {
     keys: Vec<KeyEvent>,
-    /// True if the last query for the list failed, so that no key waits for it.
+    /// True if the last query for the list failed, so that keys no longer wait for it.
     is_vain: bool,
 }
 
@@ -118,7 +118,8 @@ impl App {
         drawn
     }
 
-    /// Returns true if a popup takes the keys, and does not describe the screen behind it.
+    /// Returns true if the topmost popup takes the keys and hides the screen behind it, unlike the
+    /// tour.
     fn has_quiet_ground(&self) -> bool {
         let popup = self.popups.iter().rfind(|popup| !popup.is_line_over());
         let takes_keys = |popup: &Popup| !popup.overlay().keys(&self.shared).is_empty();
@@ -175,7 +176,7 @@ impl App {
         self.show(stop.view)
     }
 
-    /// Shows the first view that suits these logs, unless the user already did something.
+    /// Shows the first view that fits these logs, unless the user already did something.
     fn open_first_view(&mut self) {
         if self.untouched {
             self.shared.view = screen::first_view(&self.shared);

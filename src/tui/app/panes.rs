@@ -7,7 +7,7 @@ use crate::frame_output::Pane;
 use crate::screen::moved;
 use crate::shared::Shared;
 
-/// Rows by which a key for a page moves.
+/// Number of rows that a page key moves.
 const PAGE: usize = 10;
 
 impl App {
@@ -24,7 +24,8 @@ impl App {
         }
     }
 
-    /// Offers an action to the focused pane. The view and its cells take their own.
+    /// Offers an action to the focused pane. The view handles its own actions and those of its
+    /// cells.
     pub(super) fn offer_pane(&mut self, action: Action) -> Reply {
         let shared = &mut self.shared;
         match shared.pane {
@@ -42,7 +43,7 @@ impl App {
         }
     }
 
-    /// Opens the sample under the cursor of the samples next to the view, in their own list.
+    /// Opens the sample under the cursor of the list next to the view.
     fn open_beside(&self) -> Reply {
         let shared = &self.shared;
         let drill = self.view().behind(shared);
@@ -57,7 +58,7 @@ impl App {
     }
 }
 
-/// Moves the cursor of the samples next to the view.
+/// Moves the cursor of the list next to the view.
 fn select(shared: &Shared, action: Action) -> Reply {
     let list = &shared.list;
     let moved = moved(list.table.selected, list.rows.len(), PAGE, action);

@@ -27,8 +27,8 @@ impl App {
         self.go(ViewId::Playground)
     }
 
-    /// Asks a model about a sample as logged, in the playground. With edits there, only opens it,
-    /// because they would be sent too.
+    /// Opens a sample in the playground and asks a model about it as logged. If the sample has
+    /// edits there, only opens it, because the edits would be sent too.
     pub(super) fn ask_at_once(&mut self, row: u32, model: ModelChoice) -> Vec<Effect> {
         if self.is_hidden(row) {
             return Vec::new();

@@ -1,4 +1,4 @@
-//! Receives changes of the open logs. Scores are updated; the items on screen stay.
+//! Receives changes of the open logs. Updates scores, and keeps the cursors on the same items.
 
 use super::App;
 use crate::effect::{Effect, ask};
@@ -15,7 +15,7 @@ use workspace::doubtful::{answered, doubtful};
 use workspace::follow::PollResult;
 use workspace::open::{Change, Event, Replacement};
 
-/// The item under a cursor, to be found again after a change.
+/// The item under a cursor, used to find it again after a change.
 type CursorItem<T> = Option<T>;
 
 impl App {
@@ -36,13 +36,13 @@ impl App {
             }
             Event::Table(new) => {
                 let mut paths = self.shared.request.paths.iter();
-                // Verdict files come with the logs of a store.
+                // A store's logs can bring new verdict files.
                 let came = new.change == Change::Whole && paths.any(|path| store::is_address(path));
                 let mut effects = self.receive_table(*new);
                 effects.extend(came.then_some(Effect::ReadVerdicts));
                 return effects;
             }
-            // The event loop handles it; the table that follows is shown.
+            // The event loop handles it; a table follows.
             Event::Large(_) => {}
             Event::Resting => shared.growth.rate = None,
             Event::Looked(looked) => return self.receive_look(looked),
@@ -60,7 +60,8 @@ impl App {
         Vec::new()
     }
 
-    /// Receives the result of checking a store. Verdict files come with it.
+    /// Receives the result of checking a store. New files can include verdict files, which are read
+    /// again.
     fn receive_look(&mut self, looked: PollResult) -> Vec<Effect> {
         let shared = &mut self.shared;
         if let Some(why) = looked.trouble.as_ref().filter(|_| looked.is_news) {
@@ -98,7 +99,7 @@ impl App {
         self.ask_popup()
     }
 
-    /// Asks again what the columns of the tables are that are still unknown.
+    /// Opens the popups for tables with unknown columns again.
     pub(super) fn name_columns(&mut self) -> Vec<Effect> {
         let tables = still_unknown(&self.shared.table, &self.shared.unknown_tables);
         let tables: Vec<UnmappedTable> = tables.cloned().collect();
@@ -111,7 +112,7 @@ impl App {
 
     /// Asks the user about similar model names, and about metrics whose direction is unknown.
     fn ask_of_names(&mut self) {
-        // With a popup open, the user's next key could answer by accident. After 'not now' the
+        // With a popup open, the user's next key could answer by accident. After `not now`, the
         // popup is not opened again.
         if !self.popups.is_empty() || self.shared.asked_names {
             return;
@@ -147,7 +148,7 @@ impl App {
             Change::Part => {}
             // Queries in progress are repeated when their answers arrive.
             Change::Judged => {
-                // Filters by verdict select other samples now.
+                // Filters by verdict now select other samples.
                 let popup = self.ask_popup_again();
                 let is_sample = self.shows(ViewId::Sample);
                 let mut effects = if is_sample {
@@ -160,7 +161,7 @@ impl App {
             }
             Change::Whole => {
                 self.shared.loading = Loading::Done;
-                // Records of a log that was still being read can be loaded now.
+                // Records of a log that was still being read can now be loaded.
                 self.shared.fetched.clear();
                 self.ask_of_names();
             }
@@ -186,7 +187,7 @@ impl App {
         effects
     }
 
-    /// Handles the end of reading by a failure; the rows read so far stay.
+    /// Handles a failure that ended reading; the rows read so far stay.
     fn receive_failure(&mut self, failure: Failure) -> Vec<Effect> {
         self.shared.notice = Some(failure.to_string());
         self.shared.growth.rate = None;
@@ -273,7 +274,7 @@ impl App {
         self.row_under_cursor().filter(|_| is_held)
     }
 
-    /// Moves the cursor back to a sample, on the same line of the screen.
+    /// Moves the cursor back to a sample, and keeps it on the same screen line.
     pub(super) fn keep_sample(&mut self, held: CursorItem<Row>) {
         let Some(Row(row)) = held else { return };
         let list = &mut self.shared.list;

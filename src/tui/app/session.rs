@@ -37,20 +37,20 @@ pub struct Session {
 }
 
 impl SessionOptions {
-    /// Returns the file of the models that the user asked last, for all logs.
+    /// Returns the path of the list of recently asked models, which all logs share.
     pub(crate) fn models_file(&self) -> PathBuf {
         self.file.with_file_name("recent-models.toml")
     }
 
-    /// Returns the file of the saved views, for all logs.
+    /// Returns the path of the saved views, which all logs share.
     pub(crate) fn views_file(&self) -> PathBuf {
         self.file.with_file_name("views.toml")
     }
 }
 
 impl Session {
-    /// Loads the stored session of these logs, and restores what needs no table: theme and
-    /// filter history. The rest waits in `app` until reading is done.
+    /// Loads the stored session of these logs, and restores theme and filter history. The rest
+    /// waits in `app` until reading is done.
     pub fn begin_kept(app: &mut App, keep: Option<&SessionOptions>) {
         let Some(keep) = keep.filter(|keep| !keep.fresh) else {
             return;
@@ -78,8 +78,8 @@ impl Session {
         }
     }
 
-    /// Reads the session of some paths. Returns `None` if the file is missing, broken, of
-    /// another version or for other paths.
+    /// Reads the session of these paths. Returns `None` if the file is missing, broken, of another
+    /// version or for other paths.
     pub fn read(file: &Path, paths: &[PathBuf]) -> Option<Self> {
         let text = match std::fs::read_to_string(file) {
             Ok(text) => text,
@@ -116,7 +116,7 @@ impl Session {
         toml::to_string(self).ok()
     }
 
-    /// Restores everything that still exists in the table. A filter of the command line takes
+    /// Restores everything that still exists in the table. A filter from the command line takes
     /// precedence over the stored lens.
     pub fn take_up(self, app: &mut App) {
         if self.shown.is_of(&app.shared.table) {

@@ -14,7 +14,7 @@ use crate::keymap::ViewId;
 use crate::screen::Cells;
 use crate::shared::{Look, OtherOrder};
 
-/// A view as stored. It contains only names, because row numbers may change.
+/// A view as stored. It contains only names, because row numbers can change.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct StoredView {
@@ -113,8 +113,8 @@ impl StoredView {
         NameLookup(table).benchmark(&self.benchmark)
     }
 
-    /// Restores everything that still exists in the table, if it contains the benchmark. Keeps the
-    /// filter of the lens, without the stored lens and cursors, if `keeps_filter`.
+    /// Restores everything that still exists in the table, if it contains the benchmark. With
+    /// `keeps_filter`, keeps the current filter and ignores the stored lens and cursors.
     pub fn restore(self, app: &mut App, keeps_filter: bool) {
         let known = NameLookup(&app.shared.table);
         if !known.benchmark(&self.benchmark) {
@@ -239,7 +239,7 @@ fn take_up_cursors(
     app.restore(cursors);
 }
 
-/// Tests whether a table contains a name, in records or in printed scores.
+/// Checks whether a table contains a name, in records or in published scores.
 struct NameLookup<'a>(&'a Table);
 
 impl NameLookup<'_> {
@@ -262,7 +262,7 @@ impl NameLookup<'_> {
     }
 }
 
-/// A prediction in the session file: by identity, because row numbers may change.
+/// A prediction in the session file, identified by names because row numbers can change.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 struct StoredSample {
     id: String,

@@ -58,7 +58,7 @@ impl App {
             return self.notify(words);
         }
         let mut choices = BINS.to_vec();
-        // Without bins of the program's choice, the default ones are in use already.
+        // Without automatic bins, the default ones are already in use.
         if self.shared.even_bins().is_none() {
             choices.retain(|(_, text)| *text != Some(""));
         }
@@ -71,8 +71,8 @@ impl App {
         self.refresh()
     }
 
-    /// Charts the next model alone. Selected models are deselected, because they would be
-    /// charted instead.
+    /// Shows the chart of the next model. Deselects all models, because selected ones would be
+    /// shown instead.
     pub(super) fn turn_charted(&mut self, step: isize) -> Vec<Effect> {
         let shared = &mut self.shared;
         let from = shared.charted().into_iter().next();
@@ -86,8 +86,8 @@ impl App {
         self.look_again()
     }
 
-    /// Shows the pairs of the ability under the cursor, with the cursor on the two models that
-    /// are compared, or on the model under the cursor and the best other one.
+    /// Shows the pairs of models for the ability under the cursor. The cursor starts on the two
+    /// compared models, or on the model under the cursor and the best other one.
     pub(super) fn open_wins(&mut self) -> Vec<Effect> {
         let shared = &mut self.shared;
         if shared.view == ViewId::Compare {

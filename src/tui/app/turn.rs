@@ -149,7 +149,7 @@ impl App {
         self.apply(vec![Change::Narrow(lens)])
     }
 
-    /// Turns judging on or off. While it is on, status and key line say so.
+    /// Turns judging on or off. The status line and the key line show when it is on.
     fn toggle_judging(&mut self) -> Vec<Effect> {
         let judging = &mut self.shared.verdicts.judging;
         *judging = !*judging;
@@ -205,7 +205,8 @@ impl App {
         effects
     }
 
-    /// Sets the ability under the fingerprint's cursor, for views that need one, and says so.
+    /// Sets the ability under the fingerprint's cursor, for views that need one, and shows a
+    /// notice.
     fn need_ability(&mut self) {
         if !self.view().about().needs_ability {
             return;
@@ -221,7 +222,7 @@ impl App {
         }
     }
 
-    /// Makes the lens's model a side of the comparison, which shows two models.
+    /// Makes the lens's model one side of the comparison.
     fn take_side(&mut self) {
         let shared = &mut self.shared;
         let Some(model) = shared.lens.model.clone() else {
@@ -286,7 +287,7 @@ impl App {
         self.look_again()
     }
 
-    /// Shows the next model; where all are shown, moves the cursor to it.
+    /// Shows the next model; in views of all models, moves the cursor to it.
     fn turn_model(&mut self, step: isize) -> Vec<Effect> {
         let count = self.shared.models().len();
         if self.view().about().breadth == Breadth::Benchmark {
@@ -303,12 +304,12 @@ impl App {
         self.look_again()
     }
 
-    /// Shows the next ability; where all are shown, moves the cursor to it.
+    /// Shows the next ability; in views of all abilities, moves the cursor to it.
     fn turn_ability(&mut self, step: isize) -> Vec<Effect> {
         let abilities = self.shared.abilities();
         let about = self.view().about();
         let shows_all = about.breadth == Breadth::Benchmark;
-        // Pairs of models are shown for the ability under the cursor until the lens has one.
+        // Pairs of models use the ability under the cursor until the lens has one.
         let has_pairs = matches!(self.popups.last(), Some(Popup::Wins(_)));
         let follows_cursor = shows_all || has_pairs && self.shared.lens.ability.is_none();
         let cursor = self.shared.ability_under_cursor();
@@ -341,7 +342,7 @@ impl App {
         self.ask_all()
     }
 
-    /// Moves the threshold of the ability on screen.
+    /// Moves the threshold of the ability on screen by this many steps.
     fn turn_threshold(&mut self, steps: f64) -> Vec<Effect> {
         let shared = &self.shared;
         let sample = shared.list.here().filter(|_| self.shows(ViewId::Sample));

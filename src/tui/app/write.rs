@@ -87,7 +87,7 @@ impl App {
         self.shared.notice = Some(written.words);
     }
 
-    /// Quits, or first warns about a rerun that is not over or a file that is not written yet.
+    /// Quits, or first warns about an unfinished rerun or file.
     pub(super) fn quit(&mut self) -> Vec<Effect> {
         let asking = self.views.live.background();
         if let Some(asking) = asking.filter(|_| !std::mem::replace(&mut self.leaving, true)) {

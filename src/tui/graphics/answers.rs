@@ -16,7 +16,7 @@ const ITERM2: [&str; 2] = ["mintty", "Warp"];
 /// Device attribute (DA1 parameter) for sixel.
 const SIXEL: &str = "4";
 
-/// Abilities parsed from a terminal's answers.
+/// Capabilities found in a terminal's answers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[expect(
     clippy::struct_excessive_bools,
@@ -33,7 +33,7 @@ pub(super) struct Answers {
     pub(super) files: bool,
     /// Width and height of a cell in pixels, neither zero.
     pub(super) cell: Option<(u16, u16)>,
-    /// Name and version, shortened to printable ASCII.
+    /// Name and version in printable ASCII, cut to a maximum length.
     pub(super) name: Option<String>,
 }
 

@@ -134,7 +134,7 @@ mod tests {
     }
 
     proptest! {
-        /// Holds for any growth of bytes with pixels, as long as it is monotonic.
+        /// Holds for any monotonic growth of bytes with pixels.
         #[test]
         fn the_budget_holds_and_is_used(
             budget in 1_000_usize..100_000,

@@ -2,7 +2,7 @@
 
 use crate::widget::theme::{LEVELS, value_of_index};
 
-/// The colour depth of a terminal.
+/// Colour depth of a terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ColorDepth {
     /// 24-bit colours.

@@ -86,7 +86,7 @@ fn within_budget(
     best_within(budget, guess, LEAST, |share| {
         let side = |length: u32| whole(f64::from(length) * share.sqrt());
         let fewer = (side(bounds.0), side(bounds.1));
-        // A terminal that scales the pixels up also widens the lines.
+        // A terminal that scales up the pixels also widens the lines.
         let line = match terminal.protocol {
             Protocol::Sixel => 1.0,
             _ => share.sqrt(),
@@ -106,7 +106,7 @@ const fn cells_within(protocol: Protocol, budget: usize) -> Option<usize> {
     }
 }
 
-/// Draws half blocks, with the boxes' tags as text.
+/// Draws half blocks, with the names of the boxes as text.
 fn blocks(terminal: &Terminal, picture: &RgbaImage, view: View) -> Option<TerminalPicture> {
     let Some(budget) = view.budget else {
         let (blocks, tags) = in_blocks(terminal, picture, view)?;

@@ -1,10 +1,10 @@
 //! Encodes a finished picture in a pixel protocol.
 //!
-//! Takes milliseconds to half a second, so only the worker's thread and `show` call it.
+//! This takes milliseconds to half a second, so only the worker's thread and `show` call it.
 //!
-//! Over a connection a picture is sent with fewer pixels, which the terminal scales up, and
-//! compressed: fewer pixels blur it but do not shrink it. Kitty then gets a PNG, because raw
-//! pixels take three times as many bytes even when deflated. iTerm2 gets a JPEG.
+//! Over a connection, a picture is sent compressed and with fewer pixels, which the terminal scales
+//! up. Kitty then gets a PNG, because raw pixels take three times as many bytes even when deflated.
+//! iTerm2 gets a JPEG.
 
 use std::fmt::Write;
 use std::num::NonZeroU16;
@@ -26,7 +26,7 @@ use super::terminal_picture::TerminalPicture;
 const TMUX_LIMIT: usize = 1_000_000;
 /// Base64 characters per chunk of a kitty transmission.
 const CHUNK: usize = 4096;
-/// JPEG quality out of 100, high enough that lines one pixel wide keep their colour.
+/// JPEG quality out of 100; at this quality, lines one pixel wide keep their colour.
 const QUALITY: u8 = 80;
 
 /// Encodes a picture at its exact size in pixels. Returns `None` if the terminal cannot show it.
@@ -75,8 +75,8 @@ pub(super) fn encode_compressed(
     }
 }
 
-/// Returns a kitty picture: its transmission in small chunks, which always pass through tmux, and
-/// the placeholders that show it. `format` tells how the data are encoded.
+/// Returns a kitty picture: its transmission in chunks small enough for tmux, and the placeholders
+/// that show it. `format` describes the encoding of the data.
 ///
 /// Source: "Terminal graphics protocol", kitty's documentation.
 fn kitty(
@@ -133,7 +133,7 @@ fn in_first_cell(
 ) -> Option<TerminalPicture> {
     let mut sequence = String::new();
     Wrap::new(terminal.multiplexed).push(&mut sequence, |text, escape| {
-        // The cursor stays in a single row.
+        // With a single row, the cursor does not move down.
         let down = if rows > 1 {
             format!("{escape}[1B")
         } else {
@@ -160,10 +160,10 @@ fn in_first_cell(
     Some(TerminalPicture::of_protocol(String::new(), cells))
 }
 
-/// A cell that is one column wide, whatever its symbol holds.
+/// Makes a cell one column wide, whatever its symbol contains.
 pub(super) const ONE_COLUMN: CellDiffOption = CellDiffOption::ForcedWidth(NonZeroU16::MIN);
 
-/// Start, escape character and end of a sequence, wrapped for tmux if needed.
+/// Start, escape character and end of an escape sequence, wrapped for tmux if needed.
 pub(super) struct Wrap {
     pub(super) start: &'static str,
     pub(super) escape: &'static str,

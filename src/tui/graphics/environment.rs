@@ -1,7 +1,7 @@
-//! Reads what the environment reveals about the terminal, once.
+//! Reads facts about the terminal from the environment, once.
 //!
 //! Nothing else in `graphics` reads the environment, so everything else can be tested. The
-//! environment is only a hint: little of it travels over SSH, and tmux keeps stale values.
+//! environment is only a hint: few variables are passed over SSH, and tmux keeps old values.
 
 use std::env;
 use std::io::{self, IsTerminal};
@@ -38,8 +38,8 @@ impl Multiplexer {
     }
 }
 
-/// A picture protocol suggested by an environment variable. The variable may come from another
-/// terminal, so it is shown to the user but never used for detection.
+/// A picture protocol suggested by an environment variable. The variable can come from another
+/// terminal, so it is only shown to the user and never used for detection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hint {
     /// Name of the variable.
@@ -99,7 +99,7 @@ pub struct Environment {
     pub is_plain: bool,
     /// The multiplexer around this process, here or at the other end of an SSH connection.
     pub multiplexer: Option<Multiplexer>,
-    /// The picture protocol that an environment variable suggests.
+    /// Picture protocol suggested by an environment variable.
     pub hint: Option<Hint>,
     /// True over SSH.
     pub remote: bool,

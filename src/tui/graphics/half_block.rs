@@ -1,7 +1,7 @@
 //! Draws pictures with coloured half blocks: two pixels per cell, one above the other.
 //!
-//! Works in every terminal. The input is already scaled to one pixel per column and two per
-//! row, and already has its boxes.
+//! Works in every terminal. The input is already scaled to one pixel per column and two per row,
+//! and its boxes are already drawn.
 
 use std::fmt::Write;
 
@@ -13,10 +13,10 @@ use ratatui::style::Color as Ink;
 use super::depth::{ColorDepth, luminance, nearest_ansi, nearest_indexed};
 use super::view::PlacedTag;
 
-/// Red, green, blue; `None` for the terminal's background.
+/// Red, green and blue; `None` for the terminal's background.
 type Color = Option<[u8; 3]>;
 
-/// A picture as cells, row by row.
+/// A picture as cells, each with an upper and a lower colour, row by row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HalfBlocks {
     columns: u16,
@@ -54,7 +54,7 @@ impl HalfBlocks {
     }
 
     /// Merges neighbours in a row whose colours differ by at most `tolerance` in every channel.
-    /// Only colour changes are sent, so this saves bytes.
+    /// This saves bytes, because only colour changes are sent.
     pub(super) fn smoothed(&self, tolerance: u8) -> Self {
         let mut coarse = self.clone();
         for row in coarse.cells.chunks_mut(usize::from(self.columns).max(1)) {
@@ -71,8 +71,8 @@ impl HalfBlocks {
 
     /// Returns the picture as screen cells, with tags on some of them.
     ///
-    /// A terminal with 256 colours gets 24-bit colours too: nearly all of them support these,
-    /// and the variable that announces support is lost over SSH.
+    /// A terminal with 256 colours also gets 24-bit colours: nearly all such terminals support
+    /// them, and the variable that announces support is lost over SSH.
     pub(super) fn to_cells(&self, depth: ColorDepth, tags: &[PlacedTag]) -> Buffer {
         let depth = match depth {
             ColorDepth::Indexed => ColorDepth::True,

@@ -15,7 +15,7 @@ pub(super) const CELL: &str = "\x1b[6;20;10t";
 pub(super) const KITTY: &str = "\x1b_Gi=31;OK\x1b\\";
 /// Answer: device attributes with sixel.
 pub(super) const SIXEL: &str = "\x1b[?62;4;22c";
-/// Answer: status OK.
+/// Answer: the terminal works (status report).
 pub(super) const WELL: &str = "\x1b[0n";
 
 /// Parses a list of answers.
@@ -40,7 +40,7 @@ fn around() -> Environment {
     }
 }
 
-/// Name, answers, protocol in the full-screen program, and protocol for a picture printed once.
+/// Name, answers, protocol in the full-screen program, and protocol for a single printed picture.
 const TERMINALS: [(&str, &[&str], Protocol, Protocol); 20] = [
     (
         "Windows Terminal",

@@ -11,14 +11,14 @@ use crate::input_parser::InputParser;
 pub(super) struct InputSplitter {
     /// Bytes of an incomplete sequence.
     open: Vec<u8>,
-    /// Typed bytes, split after an escape key that starts no sequence.
+    /// Typed bytes, split after each escape key that starts no sequence.
     pieces: Vec<Vec<u8>>,
 }
 
 /// Kind of an escape sequence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Sequence {
-    /// Incomplete.
+    /// An incomplete sequence.
     Open,
     /// An answer to the query.
     Answer,
@@ -29,7 +29,7 @@ enum Sequence {
 }
 
 impl InputSplitter {
-    /// Reads input bytes. Returns the answers completed by them, and true once the last answer
+    /// Reads input bytes. Returns the answers that they complete, and whether the last answer has
     /// arrived.
     pub(super) fn hear(&mut self, sent: &[u8]) -> (Vec<Vec<u8>>, bool) {
         let (mut answers, mut is_last) = (Vec::new(), false);

@@ -1,5 +1,5 @@
-//! Tests that boxes stay on their objects for every EXIF orientation, from the file to the
-//! cells of the screen.
+//! Tests that boxes stay on their objects for every EXIF orientation, from the file to the screen
+//! cells.
 
 use std::io::Cursor;
 

@@ -1,6 +1,6 @@
-//! Cells that show a picture which a terminal keeps, by kitty's Unicode placeholders.
+//! Cells that display a picture stored in the terminal, with kitty's Unicode placeholders.
 //!
-//! The colour of a cell is the picture's id, and marks on its letter are the row and the column.
+//! A cell's colour encodes the picture's id; marks on its character encode row and column.
 //!
 //! Source: "Unicode placeholders", kitty's documentation of its graphics protocol.
 
@@ -10,10 +10,10 @@ use ratatui::style::Color;
 
 use super::encode::ONE_COLUMN;
 
-/// The letter that stands for a part of a picture.
+/// The placeholder character for a part of a picture.
 const PLACEHOLDER: char = '\u{10eeee}';
 
-/// Marks for the numbers from 0, as the protocol lists them.
+/// Combining marks that encode the numbers from 0, in the order of the protocol.
 const MARKS: [u32; 297] = [
     0x305, 0x30d, 0x30e, 0x310, 0x312, 0x33d, 0x33e, 0x33f, 0x346, 0x34a, 0x34b, 0x34c, 0x350,
     0x351, 0x352, 0x357, 0x35b, 0x363, 0x364, 0x365, 0x366, 0x367, 0x368, 0x369, 0x36a, 0x36b,

@@ -1,4 +1,4 @@
-//! Detects the terminal's abilities once at startup.
+//! Detects the terminal's capabilities once at startup.
 //!
 //! Combines the user's choice, the environment and the terminal's answers. Keeps the reason for
 //! `doctor` and the status line. The rules are in [`settle`], which does no I/O.
@@ -16,7 +16,7 @@ use super::query::{self, PictureUse, QueryResult};
 /// Default cell size in pixels if the terminal does not report one.
 const USUAL_CELL: (u16, u16) = (10, 20);
 
-/// Reason without a cell size: a picture in pixels would cover other cells than its own.
+/// Reason if the cell size is unknown: a picture in pixels could cover other cells.
 const NO_CELL: &str = "the terminal did not report its cell size in pixels";
 
 /// How pictures are shown.
@@ -51,13 +51,13 @@ impl Protocol {
     }
 }
 
-/// A terminal and its abilities.
+/// A terminal and its capabilities.
 #[derive(Clone, Debug)]
 pub struct Terminal {
     /// Protocol for drawing pictures.
     pub protocol: Protocol,
-    /// Width and height of a cell in pixels, neither zero. A default if the terminal reports
-    /// none.
+    /// Width and height of a cell in pixels, neither zero. A default if the terminal does not
+    /// report it.
     pub cell: (u16, u16),
     /// Reason for the protocol, in one line, for `doctor` and the status line.
     pub why: String,
@@ -103,7 +103,7 @@ impl Terminal {
         }
     }
 
-    /// Returns true if the terminal answered any query.
+    /// Returns true if the terminal answered at least one query.
     pub const fn has_answered(&self) -> bool {
         self.answers.any
     }
@@ -124,11 +124,11 @@ impl Terminal {
     }
 }
 
-/// Detects what the terminal can show. Also returns the input that the user typed in the
-/// meantime. A `deadline` of 600 ms suits most links.
+/// Detects the terminal's capabilities. Also returns the input typed during the query. A `deadline`
+/// of 600 ms is enough for most connections.
 ///
-/// Must be called in raw mode on the alternate screen before the first event is read, because
-/// the answers arrive on standard input.
+/// Must be called in raw mode on the alternate screen before the first event is read, because the
+/// answers arrive on standard input.
 pub fn probe(choice: Images, deadline: Duration) -> (Terminal, Vec<Event>) {
     probe_for(
         PictureUse::FullScreen,

@@ -1,4 +1,4 @@
-//! Queries the terminal for its picture protocols, and keeps what the user types meanwhile.
+//! Queries the terminal for its picture protocols, and keeps the input typed meanwhile.
 
 use std::io::{self, Write as _};
 use std::process::{Command, Stdio};
@@ -12,7 +12,7 @@ use super::encode::Wrap;
 use super::environment::{Environment, Multiplexer};
 use super::input_splitter::InputSplitter;
 
-/// The purpose of a picture; kitty's protocol differs between them.
+/// The purpose of a picture, which determines the variant of kitty's protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PictureUse {
     /// A full-screen program: Unicode placeholders.
@@ -59,7 +59,8 @@ pub(super) fn ask(wanted: PictureUse, around: Environment, deadline: Duration) -
     }
 }
 
-/// Lets tmux pass sequences of this pane on to the terminal. Without tmux here, nothing happens.
+/// Lets tmux pass sequences of this pane on to the terminal. Failures are ignored, for example if
+/// the tmux command is missing.
 fn let_tmux_pass() {
     let mut command = Command::new("tmux");
     command.args(["set", "-p", "allow-passthrough", "on"]);
@@ -105,10 +106,10 @@ fn read_keys(until: Instant, hear: &mut impl FnMut(&[u8]) -> bool) -> io::Result
 }
 
 /// Returns the query. It asks for kitty's protocol, the device attributes, the cell size, the
-/// terminal's name, iTerm2's capabilities, and last the status, which every terminal answers.
+/// terminal's name, iTerm2's capabilities, and last the status, which every terminal reports.
 ///
-/// Kitty before 0.28 has the graphics protocol but not the Unicode placeholders of a full-screen
-/// program. It does not answer a query with `U=1`, and so counts as a terminal without it.
+/// Kitty before 0.28 has the graphics protocol, but not the Unicode placeholders that a full-screen
+/// program needs. It does not answer a query with `U=1`, so it counts as unsupported.
 fn question(wanted: PictureUse, around: Environment) -> String {
     let Wrap { start, escape, end } = Wrap::new(around.multiplexer == Some(Multiplexer::Tmux));
     let placeholders = match wanted {

@@ -1,7 +1,7 @@
 //! Queue of the worker: newest requests first, stale ones dropped.
 //!
-//! A user who scrolls past a hundred pictures waits for one. Visible pictures go before
-//! prefetched ones.
+//! A user who scrolls past a hundred pictures waits for one picture only. Visible pictures are
+//! drawn before prefetched ones.
 
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -19,7 +19,7 @@ pub(super) struct Queue {
 struct QueueState {
     wanted: VecDeque<Request>,
     ahead: VecDeque<Request>,
-    /// Count of replacements of the visible requests.
+    /// Number of times that the visible requests were replaced.
     round: u64,
     closed: bool,
 }
@@ -68,8 +68,8 @@ impl Queue {
         waiting.closed || waiting.round != round
     }
 
-    /// Ignores poisoning: the lists are only replaced or popped, so a panic elsewhere leaves
-    /// them consistent.
+    /// Locks the state. Ignores poisoning: the lists are only replaced or popped, so a panic
+    /// elsewhere leaves them consistent.
     fn lock(&self) -> MutexGuard<'_, QueueState> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }

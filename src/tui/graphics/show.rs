@@ -1,14 +1,14 @@
 //! Prints one picture at the cursor, to stay in the scrollback.
 //!
 //! Kitty and iTerm2 pictures are printed by `viuer`, under these conditions:
-//! - The terminal has just answered, because `viuer` waits for ever without an answer. It runs
-//!   on a thread with a deadline.
-//! - The terminal is in raw mode, because its reply would be echoed into the picture.
+//! - The terminal has just answered, because `viuer` waits forever without an answer. It runs on a
+//!   thread with a deadline.
+//! - The terminal is in raw mode; otherwise its reply would be echoed into the picture.
 //! - The process is not inside tmux.
 //!
 //! That thread and the query lock standard output, so the caller must not hold its lock. Sixel,
-//! half blocks and terminals that `viuer` cannot detect are handled here. Nothing is written to
-//! a pipe, to keep escape sequences out of files.
+//! half blocks and terminals that `viuer` cannot detect are handled here. Nothing is written to a
+//! pipe, to keep escape sequences out of files.
 
 use std::io::{self, Write};
 use std::sync::{Arc, mpsc};
@@ -30,7 +30,7 @@ use super::query::PictureUse;
 use super::terminal_picture::TerminalPicture;
 use super::view::{View, in_blocks, in_pixels};
 
-/// Deadline for the terminal's answers.
+/// Deadline for the terminal's answers to queries.
 const ANSWER: Duration = Duration::from_millis(600);
 /// Deadline for the terminal to accept a picture.
 const SWALLOW: Duration = Duration::from_secs(10);
@@ -40,7 +40,7 @@ const REMOTE_PIXELS: f64 = 400_000.0;
 /// A picture to print, with boxes and maps.
 #[derive(Clone, Copy)]
 pub struct PrintedPicture<'a> {
-    /// The picture.
+    /// Decoded picture.
     pub picture: &'a Picture,
     /// Boxes drawn on the picture, in stored coordinates.
     pub overlays: &'a [Overlay],
@@ -116,9 +116,9 @@ fn ask(choice: Images, around: Environment) -> io::Result<Terminal> {
     Ok(probe_for(PictureUse::Once, choice, around, ANSWER).0)
 }
 
-/// Returns true if `viuer` can print the picture. It queries the terminal again, waits for ever
-/// without an answer, and prints its own half blocks if the protocol is missing. It detects
-/// iTerm2 by environment variables only, which do not travel over SSH.
+/// Returns true if `viuer` can print the picture. `viuer` queries the terminal again, waits forever
+/// without an answer, and prints its own half blocks if the protocol is missing. It detects iTerm2
+/// only by environment variables, which SSH does not pass on.
 fn is_for_viuer(terminal: &Terminal) -> bool {
     match terminal.protocol {
         Protocol::Kitty => terminal.answers.kitty,
@@ -155,8 +155,8 @@ fn print_with_viuer(shown: RgbaImage, terminal: &Terminal) -> io::Result<()> {
     }
 }
 
-/// Prints a picture that is one sequence. Scrolls first, because a sixel on the last line would
-/// scroll its own top away.
+/// Prints a picture that is a single sequence. Scrolls first, because a sixel on the last line
+/// would scroll its own top off the screen.
 fn print_sequence(
     terminal: &Terminal,
     picture: &RgbaImage,
@@ -174,7 +174,7 @@ fn print_sequence(
     write!(out, "{room}\x1b[{rows}A\x1b7{sequence}\x1b8\x1b[{rows}B\r")
 }
 
-/// Limits the area over a connection, where `viuer` sends every pixel. Keeps the aspect ratio.
+/// Reduces the area over a connection, where `viuer` sends every pixel. Keeps the aspect ratio.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

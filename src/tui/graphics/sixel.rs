@@ -1,4 +1,4 @@
-//! Encodes a picture as sixels: bands of six rows, one bit a row, one pass a colour.
+//! Encodes a picture as sixels: bands of six rows, one bit per row, one pass per colour.
 //!
 //! Source: "VT330/VT340 Programmer Reference Manual", volume 2, chapter 14.
 
@@ -9,15 +9,15 @@ use color_quant::NeuQuant;
 use image::imageops::{self, ColorMap};
 use image::{Pixel as _, Rgb, Rgba, RgbaImage};
 
-/// Most colours of a picture; terminals keep at least as many.
+/// Maximum number of colours of a picture; terminals store at least this many.
 const COLORS: usize = 256;
-/// Every tenth pixel teaches the palette.
+/// The palette is learnt from every tenth pixel.
 const SAMPLING: i32 = 10;
-/// Rows of a band.
+/// Number of pixel rows in a band.
 const BAND: usize = 6;
 
-/// Encodes a picture without the escape character that begins it and the one that ends it.
-/// Transparent pixels keep what is on the screen. `None` only if the text cannot be written.
+/// Encodes a picture, without the escape characters at start and end. Transparent pixels keep the
+/// screen's content. `None` only if the text cannot be written.
 pub(super) fn sixel(picture: &RgbaImage) -> Option<String> {
     let mut text = String::new();
     write(picture, &mut text).ok()?;
@@ -27,7 +27,7 @@ pub(super) fn sixel(picture: &RgbaImage) -> Option<String> {
 fn write(picture: &RgbaImage, text: &mut String) -> fmt::Result {
     let (width, height) = picture.dimensions();
     let (palette, indices) = quantized(picture);
-    // The second parameter leaves pixels without a colour alone.
+    // The second parameter makes pixels without a colour transparent.
     write!(text, "P0;1;0q\"1;1;{width};{height}")?;
     let percent = |channel: u8| (u32::from(channel) * 100 + 127) / 255;
     for (number, color) in palette.iter().enumerate() {
@@ -62,8 +62,8 @@ fn write(picture: &RgbaImage, text: &mut String) -> fmt::Result {
     Ok(())
 }
 
-/// Returns a palette and each pixel's place in it; `None` for a transparent pixel. Few colours
-/// stay as they are, many are learnt and dithered.
+/// Returns a palette and each pixel's index in it; `None` for a transparent pixel. Up to 256
+/// colours are kept exactly; more are reduced and dithered.
 fn quantized(picture: &RgbaImage) -> (Vec<Rgb<u8>>, Vec<Option<u8>>) {
     let is_seen = |pixel: &Rgba<u8>| pixel.0[3] >= 128;
     let mut known: BTreeMap<[u8; 3], u8> = BTreeMap::new();
@@ -91,7 +91,7 @@ fn learnt(
     picture: &RgbaImage,
     is_seen: impl Fn(&Rgba<u8>) -> bool,
 ) -> (Vec<Rgb<u8>>, Vec<Option<u8>>) {
-    // Colours are learnt and dithered as opaque ones.
+    // Colours are learnt and dithered without transparency.
     let mut opaque = picture.clone();
     opaque.pixels_mut().for_each(|pixel| pixel.0[3] = 255);
     let map = NeuQuant::new(SAMPLING, COLORS, opaque.as_raw());
@@ -108,7 +108,7 @@ fn learnt(
 mod tests {
     use super::*;
 
-    /// Draws a text of sixels; black where nothing is drawn.
+    /// Draws sixels; pixels that are not drawn are black.
     fn seen(text: &str) -> RgbaImage {
         let (head, body) = text.split_once('"').unwrap();
         assert_eq!(head, "P0;1;0q");
@@ -186,7 +186,7 @@ mod tests {
             ])
         });
         picture.put_pixel(4, 9, Rgba([0; 4]));
-        // A channel is sent in percent.
+        // Colour channels are sent as percentages, hence the tolerance.
         assert!(farthest(&seen(&sixel(&picture).unwrap()), &picture) <= 2);
     }
 

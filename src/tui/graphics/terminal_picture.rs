@@ -60,17 +60,17 @@ impl TerminalPicture {
         self.transmission.len() + texts + self.cells.content.len() * size_of::<Cell>()
     }
 
-    /// Returns true if drawing over the picture leaves fragments on the screen.
+    /// Returns true if text drawn over the picture leaves fragments of it on the screen.
     pub const fn is_fragile(&self) -> bool {
         self.fragile
     }
 
-    /// Returns true if the terminal already has the picture, so only the cells are sent.
+    /// Returns true if the terminal already has the picture, so that only the cells are sent.
     pub fn is_sent(&self) -> bool {
         !self.transmission.is_empty() && self.sent.load(Ordering::Relaxed)
     }
 
-    /// Returns the picture's place in the middle of an area.
+    /// Returns the area of the picture, centred in another area.
     pub fn middle_of(&self, area: Rect) -> Rect {
         let (width, height) = self.size();
         Rect {
@@ -81,7 +81,7 @@ impl TerminalPicture {
         }
     }
 
-    /// Draws the picture in the middle of an area, or not at all if it does not fit.
+    /// Draws the picture centred in an area, or not at all if it does not fit.
     pub fn draw_in(&self, area: Rect, screen: &mut Buffer) {
         self.draw(self.middle_of(area).as_position().into(), screen);
     }
@@ -127,7 +127,7 @@ impl TerminalPicture {
     }
 }
 
-/// Returns the maximum bytes of the cells at any position on the screen.
+/// Returns the maximum number of bytes of the cells at any screen position.
 fn cost(cells: &Buffer) -> usize {
     // Far from the corner, where cursor sequences are longest.
     const FAR: u16 = 1000;

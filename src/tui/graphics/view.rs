@@ -73,8 +73,8 @@ pub(super) fn in_blocks(
     Some((HalfBlocks::new(&shown), tags))
 }
 
-/// Returns black for a bright picture and white for a dark one. Without colours a line is
-/// visible only by its brightness.
+/// Returns black for a bright picture and white for a dark one. Without colours, only brightness
+/// makes a line visible.
 fn contrast(picture: &RgbaImage) -> [u8; 3] {
     let bright = picture.pixels().filter(|pixel| {
         let [red, green, blue, _] = pixel.0;

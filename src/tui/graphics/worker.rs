@@ -1,7 +1,7 @@
-//! Prepares pictures on a separate thread, so that the keyboard never waits for one.
+//! Prepares pictures on a separate thread, so that key presses are never delayed by one.
 //!
-//! Caches the most recently decoded pictures, so zooming, panning or other boxes need only
-//! scaling and encoding. The caller caches the results.
+//! Caches recently decoded pictures, so that zooming, panning or changing boxes needs only scaling
+//! and encoding. The caller caches the results.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
@@ -24,7 +24,7 @@ const KEPT: usize = 128 * 1024 * 1024;
 pub enum Reply {
     /// The picture is ready.
     Shown {
-        /// The request's key.
+        /// Key of the request.
         key: u64,
         /// The drawn picture.
         drawn: TerminalPicture,
@@ -33,11 +33,11 @@ pub enum Reply {
     },
     /// The picture cannot be shown.
     Failed {
-        /// The request's key.
+        /// Key of the request.
         key: u64,
         /// Reason, in one sentence. Contains unescaped text from logs.
         sentence: String,
-        /// What the user can do about it.
+        /// Advice for the user.
         hint: Option<&'static str>,
     },
 }
@@ -61,7 +61,7 @@ pub struct Worker {
 }
 
 impl Worker {
-    /// Starts the thread. `reply` is called on it and should only pass the reply on.
+    /// Starts the thread. `reply` is called on that thread, so it should only pass the reply on.
     ///
     /// # Errors
     /// The thread cannot be started.

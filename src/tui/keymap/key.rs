@@ -47,7 +47,7 @@ impl Key {
         })
     }
 
-    /// Returns the key with the most similar name.
+    /// Returns the valid key whose name is most similar to the text.
     pub fn nearest(text: &str) -> String {
         let (prefix, name) = ["ctrl-", "alt-"]
             .into_iter()

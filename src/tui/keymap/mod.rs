@@ -1,8 +1,8 @@
 //! Maps keys to actions, per view.
 //!
-//! The keys are data: an embedded `keymap.toml`, patched by the user's file. Each row contains
-//! its own help text, so the key line, the `?` help and the palette always match the keys. The
-//! keymap knows no screen.
+//! The keys are data: an embedded `keymap.toml`, patched by the user's file. Each row contains its
+//! help text, so the key line, the `?` help and the palette always match the keys. The keymap does
+//! not depend on screens.
 
 mod key;
 mod parse;
@@ -160,7 +160,7 @@ impl Keymap {
         places
     }
 
-    /// Returns the action at a column of a key line entry: that of the key there, or else the
+    /// Returns the action at a column of a key line entry: that of the key there, otherwise the
     /// first.
     pub fn action_at(&self, view: ViewId, word: &str, column: u16) -> Option<Action> {
         let rows = self
@@ -179,7 +179,7 @@ impl Keymap {
         Some(under.next().map_or(first, |bind| bind.action))
     }
 
-    /// Returns the row of an action in a view, or in any view.
+    /// Returns the row of an action in a view; if it has none there, that of any view.
     pub fn row_of(&self, view: ViewId, action: Action) -> Option<&Bind> {
         let is = |bind: &&Bind| bind.action == action;
         self.keys_for(view)

@@ -70,7 +70,7 @@ struct File {
     bind: Vec<Spanned<Row>>,
 }
 
-/// A row as written.
+/// A row of the file before checking.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Row {
@@ -94,13 +94,13 @@ pub(super) fn binds(text: &str, defaults: &[Bind]) -> Result<Vec<Bind>, KeymapEr
     file.bind.into_iter().map(row).collect()
 }
 
-/// Returns the line number of a byte, counted from one.
+/// Returns the line number of a byte position, counted from one.
 fn line_of(text: &str, byte: usize) -> usize {
     let before = text.as_bytes().iter().take(byte);
     before.filter(|byte| **byte == b'\n').count() + 1
 }
 
-/// Converts a row as written.
+/// Checks a row of the file and fills in its missing fields.
 fn bind(row: Row, line: usize, defaults: &[Bind]) -> Result<Bind, KeymapError> {
     let action = Action::named(&row.action).ok_or_else(|| KeymapError::UnknownAction {
         line,
@@ -157,7 +157,7 @@ fn find_view(action: &'static str, line: usize, view: String) -> Result<ViewId, 
     })
 }
 
-/// Fails if one key has two actions in the same view.
+/// Returns an error if one key has two actions in the same view.
 pub(super) fn check(binds: &[Bind]) -> Result<(), KeymapError> {
     for (i, first) in binds.iter().enumerate() {
         for second in binds
@@ -185,7 +185,7 @@ fn overlap(first: &Bind, second: &Bind) -> bool {
         .any(|view| first.works_in(view) && second.works_in(view))
 }
 
-/// Returns a row for an error message: its action and its views.
+/// Describes a row for an error message: its action and its views.
 fn describe(bind: &Bind) -> String {
     if bind.views.is_empty() {
         return bind.action.name().to_owned();

@@ -41,20 +41,20 @@ fn every_action_has_a_key_and_words() {
     }
 }
 
-/// Actions that share a key because they mean the same in their views.
+/// Actions that can share a key because they mean the same in their views.
 const ALIKE: [&[Action]; 4] = [
-    // Select a row, or a value of the form; pause stands for it while a rerun is on its way.
+    // Select a row or a value of the form; while a rerun is running, the key pauses it.
     &[Action::Select, Action::Pause],
     // Ask a model.
     &[Action::Ask, Action::AskAgain],
-    // Hide or show what lies over the content or beside it.
+    // Hide or show an overlay or side panel.
     &[Action::ToggleOverlays, Action::ToggleChart],
     // Show the same content in another way.
     &[Action::Flicker, Action::ToggleRanks, Action::NextLook],
 ];
 
-/// Two modes have keys of their own: verdicts, while the status line says that keys give them,
-/// and the editor of the playground.
+/// Two modes have their own keys: judging, which the status line announces, and the editor of the
+/// playground.
 #[test]
 fn a_key_means_the_same_in_all_views() {
     let keymap = Keymap::default();
@@ -153,7 +153,7 @@ fn a_clash_names_both_rows() {
     assert_eq!(error(apart), "read");
 }
 
-/// A keymap stays valid when a new action uses its keys: the user's rows win.
+/// A keymap stays valid when a new action uses its keys: the user's rows take precedence.
 #[test]
 fn a_users_key_is_taken_from_the_embedded_row() {
     let keys = ["e", "E", "I", "O", "H", "V", "*", "ctrl-y"].map(|key| format!("'{key}'"));
@@ -173,7 +173,7 @@ fn a_users_key_is_taken_from_the_embedded_row() {
         (trace.key.to_string(), trace.now),
         ("I".to_owned(), Action::Problems)
     );
-    // Only in one view; elsewhere the embedded row keeps its key.
+    // The key is taken only in one view; elsewhere the embedded row keeps it.
     let text = "bind = [{ action = 'problems', keys = ['x'], views = ['sample'] }]";
     let keymap = Keymap::with_user(text).expect("the user's keys win");
     assert_eq!(

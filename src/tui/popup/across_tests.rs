@@ -1,4 +1,4 @@
-//! Tests the popups across models, benchmarks and runs: content, and what they open.
+//! Tests the popups across models, benchmarks and runs: content and drill-downs.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
@@ -46,7 +46,7 @@ fn pairs_open_at_the_ability_and_the_models_of_the_comparison() {
     assert!(app.popups.is_empty(), "a model and itself open nothing");
     assert_eq!(app.shared.compared(), pair);
     assert_eq!(app.shared.lens.ability, None);
-    // A moved cursor stays where it is, and `a` goes on from the ability.
+    // A moved cursor stays in place, and `a` continues from the ability.
     press(&mut app, "W");
     screen(&mut app, 100, 30);
     press(&mut app, "up up up left left left");

@@ -22,9 +22,9 @@ use workspace::filter::{Candidate, Completion, FilterError};
 
 /// Maximum number of visible completions.
 const ROWS: u16 = 8;
-/// Rows above the completions.
+/// Number of rows above the completions.
 const ABOVE: usize = 3;
-/// Columns of a completion's name and of its count.
+/// Widths of a completion's name and of its count, in columns.
 const COLUMNS: (u16, u16) = (28, 8);
 /// Examples shown for an empty line.
 const EXAMPLES: [&str; 4] = [
@@ -37,7 +37,7 @@ const EXAMPLES: [&str; 4] = [
 /// State of the filter popup.
 #[derive(Clone, Debug, Default)]
 pub struct FilterTyping {
-    /// Input line.
+    /// Line with the filter text.
     pub line: LineEdit,
     /// Count of matching samples, or the error in the filter.
     pub count: Option<Result<ResultCounts, FilterError>>,
@@ -58,7 +58,7 @@ impl FilterTyping {
         }
     }
 
-    /// Stores the completions for a text and cursor.
+    /// Stores the completions for this text and cursor position.
     pub fn offer(&mut self, text: String, cursor: usize, completion: Completion) {
         let last = completion.candidates.len().checked_sub(1);
         self.selected = self.selected.zip(last).map(|(at, last)| at.min(last));
@@ -71,8 +71,7 @@ impl FilterTyping {
             .map_or(&[], |(.., completion)| &completion.candidates)
     }
 
-    /// Recalls an earlier or later filter from the history. The line is empty after the latest
-    /// one.
+    /// Recalls an earlier or later filter from the history. The line is empty after the newest one.
     fn recall(&mut self, earlier: &[String], step: isize) {
         let at = match (self.recalled, step > 0) {
             (None, true) => Some(0),
@@ -92,8 +91,8 @@ impl FilterTyping {
         self.recalled.is_some()
     }
 
-    /// Inserts the selected or first completion into the line. Returns false if the completions
-    /// are outdated.
+    /// Inserts the selected completion, or the first one, into the line. Returns false if the
+    /// completions are outdated.
     fn take(&mut self) -> bool {
         let Some((text, cursor, completion)) = &self.completion else {
             return false;
@@ -143,8 +142,8 @@ impl FilterTyping {
         self.take()
     }
 
-    /// Returns the error in the text. An error at the end of the text does not count while
-    /// completions exist.
+    /// Returns the error in the text. An error at the end does not count while it could be
+    /// completed.
     fn wrong(&self) -> Option<&FilterError> {
         let error = self.count.as_ref()?.as_ref().err()?;
         let guessed = self
@@ -175,7 +174,7 @@ impl FilterTyping {
         vec![ask(count).into(), ask(completion).into()]
     }
 
-    /// Sets the filter and closes the popup. With an error the popup stays open.
+    /// Sets the filter and closes the popup; stays open if the filter has an error.
     fn submit(&self) -> Vec<Change> {
         let text = self.line.text().trim().to_owned();
         if workspace::filter::parse(&text).is_err() || matches!(self.count, Some(Err(_))) {
@@ -268,8 +267,7 @@ fn status<'a>(shared: &Shared, typing: &FilterTyping) -> Line<'a> {
         Some(Ok(count)) => {
             let answers = counted(count.predictions as u64, "answer");
             let printed = counted(count.printed as u64, "published score");
-            // Next to answers, published scores are few and mostly unfiltered, so their count
-            // is omitted.
+            // Published scores are mostly unfiltered, so their count is omitted next to answers.
             let is_published = shared.is_published_only(&shared.lens.benchmark);
             let words = match (count.predictions, count.printed) {
                 (0, 1..) if is_published => printed,

@@ -16,7 +16,7 @@ use base::format::wrap;
 
 /// Maximum width of the popup, because long lines are hard to read.
 const WIDEST: u16 = 110;
-/// Columns between a symbol and its meaning, and between two keys.
+/// Number of columns between a symbol and its meaning, and between two keys.
 const GAP: u16 = 3;
 
 /// State of the help popup.

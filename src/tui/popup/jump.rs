@@ -1,4 +1,4 @@
-//! Popup to go to a benchmark, ability, model, sample or saved view by typing some letters of it.
+//! Popup to go to a benchmark, ability, model, sample or saved view by typing letters of its name.
 
 use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::Frame;
@@ -18,12 +18,13 @@ use base::format::visible;
 use record::{Ability, ItemId, Row, Table};
 use workspace::Lens;
 
-/// Width and height of the popup.
+/// Width and height of the popup in cells.
 const SIZE: (u16, u16) = (60, 18);
-/// Width of the kind of place.
+/// Width of the column with the kind of place.
 const KIND: usize = 11;
-/// Letters from which samples are searched, and the number of matching samples that are compared.
+/// Number of letters from which samples are searched.
 const LETTERS: usize = 2;
+/// Maximum number of matching samples that are ranked.
 const MATCHES: usize = 5_000;
 
 /// A place to go to.
@@ -58,8 +59,8 @@ impl Place {
         }
     }
 
-    /// Returns the changes that lead there. The lens is set as its own keys set it; a sample opens
-    /// with all its answers.
+    /// Returns the changes that open the place. The lens is set as by the place's own keys; a
+    /// sample opens with all its answers.
     fn changes(self, shared: &Shared) -> Vec<Change> {
         let narrow = |benchmark: &str, lens: Lens| {
             // The Overview has no single benchmark.
@@ -103,7 +104,7 @@ impl Place {
     }
 }
 
-/// Places that match what was typed, with a cursor.
+/// Places that match the typed text, with a cursor.
 #[derive(Clone, Debug)]
 pub struct JumpPicker {
     picker: Picker,
@@ -113,7 +114,7 @@ pub struct JumpPicker {
 }
 
 impl JumpPicker {
-    /// Creates the popup with everything that has a name, but for samples.
+    /// Creates the popup with all named places; samples are searched later.
     pub fn new(shared: &Shared) -> Self {
         let benchmarks = shared.answers.opened.iter();
         let benchmarks = benchmarks.map(|opened| Place::Benchmark(opened.benchmark.clone()));
@@ -144,7 +145,7 @@ impl JumpPicker {
         let samples = items
             .filter(|(_, code)| is_own(**code))
             .map(|(item, _)| item);
-        // Cheap to test for each of many samples, before the best matches are found.
+        // A cheap check of many samples, before the best matches are searched.
         let is_like = |item: &ItemId| {
             let mut id = table.sample_id(*item).bytes();
             let mut letters = typed.bytes().filter(|letter| *letter != b' ');

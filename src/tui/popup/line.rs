@@ -1,4 +1,4 @@
-//! Popups with an input of one line or several.
+//! Popups with a single-line or multi-line input.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::Frame;

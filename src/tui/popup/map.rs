@@ -1,5 +1,5 @@
-//! Popup with a map of the samples of the lens along the two principal axes of their codes. Dots
-//! are right, crosses wrong; the arrows walk from sample to sample.
+//! Popup with a map of the samples of the lens along the two principal axes of their embeddings.
+//! Dots are right, crosses wrong; the arrow keys move from sample to sample.
 
 use crossterm::event::KeyEvent;
 use ratatui::Frame;
@@ -29,8 +29,8 @@ fn query(shared: &Shared) -> FailureGroups {
     }
 }
 
-/// Returns the map of the lens, if it has arrived; while logs grow, the last one. Samples that
-/// moved in the table clear it.
+/// Returns the map of the lens, if it has arrived. While logs grow, it is the last one; a change of
+/// row numbers clears it.
 fn known(shared: &Shared) -> Option<&FailureMap> {
     let (asked, _, found) = shared.answers.map.as_ref()?;
     (*asked == query(shared)).then_some(&**found)
@@ -60,7 +60,7 @@ impl PictureMap {
         if let Some(place) = found.places.get(self.at) {
             let id = shared.table.sample_id(place.item);
             let group = place.group.and_then(|at| Some((at, found.groups.get(at)?)));
-            // What is frequent in the group need not hold for this sample.
+            // Traits are frequent in the group, but do not have to apply to this sample.
             let group = group.map_or_else(String::new, |(at, group)| {
                 let traits: Vec<&str> = group.traits.iter().map(|one| one.what.as_str()).collect();
                 let mostly = if traits.is_empty() { "" } else { ", mostly: " };

@@ -30,7 +30,7 @@ use super::part::{CLOSE, KeyLabel, Overlay, grid_moved, open, short};
 #[derive(Clone, Debug, Default)]
 pub struct MatrixGrid {
     over: ColumnKind,
-    /// True if cells show scores instead of ranks.
+    /// True if the cells show scores, false for ranks.
     scores: bool,
     cell: HeatGridState,
     found: Memo<Source, Matrix>,
@@ -40,7 +40,7 @@ pub struct MatrixGrid {
 /// Cache key of the grid: count of received answers, table, and kind of columns.
 type Source = (u64, Generation, ColumnKind);
 
-/// Returns a short label of two or three letters per name, and the full names of benchmark and
+/// Returns a column's label of two or three letters per name, and the full names of benchmark and
 /// ability.
 fn label(column: &MatrixColumn) -> (String, String) {
     let benchmark = visible(&column.benchmark);
@@ -59,8 +59,8 @@ fn label(column: &MatrixColumn) -> (String, String) {
     )
 }
 
-/// Abbreviates a benchmark: `ava` for `ava-bench`. For a name of several words takes two
-/// letters of the first and one of the last: `exg` for `exam-gepbench`.
+/// Abbreviates a benchmark: `ava` for `ava-bench`. A name of several words becomes two letters of
+/// the first and one of the last: `exg` for `exam-gepbench`.
 fn letters(benchmark: &str) -> String {
     let words: Vec<&str> = benchmark.split(['-', '_', ' ']).collect();
     match words.as_slice() {
@@ -189,7 +189,7 @@ impl MatrixGrid {
     }
 }
 
-/// Returns the total number of abilities, also if the grid's columns are benchmarks.
+/// Returns the total number of abilities, even if the columns are benchmarks.
 fn covered(found: &Matrix) -> u64 {
     found.columns.iter().map(|column| column.parts).sum()
 }

@@ -95,7 +95,7 @@ macro_rules! popups {
 }
 
 impl Popup {
-    /// Returns true for a line over the popup below, which stays visible.
+    /// Returns true for the search line, below which the previous popup stays visible.
     pub const fn is_line_over(&self) -> bool {
         matches!(self, Self::Find(_))
     }
@@ -142,7 +142,7 @@ popups! {
     Groups(GroupPicker),
     /// Tags that split an ability.
     Tags(TagPicker),
-    /// Names to go to.
+    /// Places to go to by name.
     Jump(JumpPicker),
     /// Disagreements between the two scoring rules.
     Scorers(Scorers),

@@ -21,7 +21,7 @@ use crate::widget::line_edit::LineEdit;
 use base::format::visible;
 use base::manual::Page;
 
-/// Columns of the help text, of the action's name and of the key.
+/// Widths of the help text, of the action's name and of the key, in columns.
 const COLUMNS: (u16, u16, u16) = (32, 20, 10);
 /// Total width of these columns.
 const WIDTH: u16 = COLUMNS.0 + COLUMNS.1 + COLUMNS.2;
@@ -73,7 +73,7 @@ pub fn pages(text: &str) -> Option<Vec<&'static Page>> {
     Some(found)
 }
 
-/// The palette: an input line above what `Enter` does.
+/// The palette: an input line above the matching actions.
 #[derive(Clone, Debug)]
 pub struct Palette(Picker);
 
@@ -195,7 +195,8 @@ impl Offer<'_> {
     }
 }
 
-/// Returns `Enter writes exam-report.html`, or the reason why the name cannot be used.
+/// Returns a line such as `Enter writes the report to exam-report.html`, or the reason why the name
+/// cannot be used.
 fn file_row<'a>(shared: &Shared, order: &Order) -> Line<'a> {
     let (words, style) = match order.file(shared.file_stem()) {
         Ok(target) => {
@@ -257,7 +258,7 @@ fn row<'a>(shared: &Shared, found: &KeymapMatch<'_>, cursor: bool) -> Line<'a> {
     Line::from(spans)
 }
 
-/// Pads a text to a field and underlines the matched characters. Its first character has index
+/// Pads a text to a width, and underlines the matched characters. Its first character has index
 /// `from`.
 fn letters<'a>(
     text: &str,

@@ -28,7 +28,7 @@ pub type KeyLabel = (&'static str, &'static str);
 pub const MOVE: KeyLabel = ("↑↓", "move");
 pub const CLOSE: KeyLabel = ("Esc", "close");
 
-/// A popup. It owns its state, and drawing changes nothing.
+/// A popup. It owns its state; drawing does not change it.
 pub trait Overlay {
     /// Draws the popup. Returns the area and scroll position of its content.
     fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, ScrollState);
@@ -38,7 +38,7 @@ pub trait Overlay {
         ScrollSlot::Nothing
     }
 
-    /// Handles a key that is not an action here.
+    /// Handles a key that is not bound to an action here.
     fn key(&mut self, _: &Shared, _: KeyEvent) -> Reply {
         Reply::PassOn
     }
@@ -48,7 +48,7 @@ pub trait Overlay {
         Reply::with(Change::Close)
     }
 
-    /// Returns the keys for the key line; empty if those of the view work.
+    /// Returns the keys for the key line; empty if the view's keys work.
     fn keys(&self, _: &Shared) -> Vec<KeyLabel> {
         vec![MOVE, CLOSE]
     }
@@ -68,7 +68,7 @@ pub trait Overlay {
         Vec::new()
     }
 
-    /// Returns the query for the popup's data; the command line has the same query.
+    /// Returns the query for the popup's data; the equivalent command uses the same query.
     fn query(&self, _: &Shared) -> Option<Query> {
         None
     }
@@ -99,13 +99,13 @@ pub fn open(
     inner
 }
 
-/// Returns the size of the screen without these columns and rows.
+/// Returns the size of the screen minus these columns and rows.
 pub fn screen_less(frame: &Frame<'_>, [columns, rows]: [u16; 2]) -> (u16, u16) {
     let Rect { width, height, .. } = frame.area();
     (width.saturating_sub(columns), height.saturating_sub(rows))
 }
 
-/// Returns the area of a popup with its frame, from that of its content.
+/// Returns the area of a popup including its frame, from the area of its content.
 pub fn outer(inner: Rect) -> Rect {
     Rect {
         x: inner.x.saturating_sub(2),
@@ -115,7 +115,7 @@ pub fn outer(inner: Rect) -> Rect {
     }
 }
 
-/// Draws a list as high as needed and possible. Returns its area.
+/// Draws a list, as high as it needs if the screen has space. Returns its area.
 pub fn draw_list<R: Rows>(
     shared: &Shared,
     title: &str,
@@ -139,13 +139,13 @@ pub fn click_list(state: &mut TableState, line: usize) {
     }
 }
 
-/// Moves the cursor of a grid of this size. Actions that are not moves close the popup.
+/// Moves the cursor of a grid of this size. All other actions close the popup.
 pub fn grid_moved(
     cell: &mut HeatGridState,
     (rows, columns): (usize, usize),
     action: Action,
 ) -> Reply {
-    // The grid may have shrunk since.
+    // The grid can have shrunk since the last move.
     cell.row = cell.row.min(rows.saturating_sub(1));
     match action {
         Action::Left => cell.column = cell.column.saturating_sub(1),
@@ -165,8 +165,8 @@ pub fn short(value: f64) -> String {
     text.replacen("0.", ".", usize::from(value.abs() < 1.0))
 }
 
-/// Returns the items whose names contain the letters of a text in this order, best match first.
-/// For an empty text, returns all items in their order.
+/// Returns the items whose names contain the letters of a text in this order, best match first. For
+/// an empty text, returns all items in their original order.
 pub fn fuzzy<T>(text: &str, items: impl Iterator<Item = T>, name: impl Fn(&T) -> String) -> Vec<T> {
     let found = fuzzy_letters(text, items, name).into_iter();
     found.map(|(_, item)| item).collect()
@@ -204,7 +204,8 @@ pub fn input(shared: &Shared, line: &LineEdit, frame: &mut Frame<'_>, area: Rect
     frame.render_widget(input, area);
 }
 
-/// Returns the change for keys that leave any input popup: Ctrl-C quits, Esc closes it.
+/// Returns the change for keys that close any input popup: Ctrl-C quits the program, Esc closes the
+/// popup.
 pub fn leaves(key: KeyEvent) -> Option<Change> {
     let control = key.modifiers.contains(KeyModifiers::CONTROL);
     match key.code {

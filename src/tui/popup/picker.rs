@@ -1,4 +1,4 @@
-//! An input line above a list with a cursor, for popups in which letters choose a row.
+//! An input line above a list with a cursor, for popups in which the typed text filters the rows.
 
 use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::Frame;
@@ -21,7 +21,7 @@ pub struct Picker {
     pub sign: &'static str,
     /// Input line.
     pub line: LineEdit,
-    /// Cursor, possibly after the last row until the next frame.
+    /// Index of the selected row; can be past the end until the next frame.
     pub selected: usize,
 }
 
@@ -34,22 +34,22 @@ pub enum PickerKey {
     Typed,
     /// The cursor moved, or nothing happened.
     Done,
-    /// The popup is left by this change.
+    /// The popup closes with this change.
     Leave(Box<Change>),
 }
 
 impl Picker {
-    /// Returns the text without spaces around it.
+    /// Returns the text without surrounding spaces.
     pub fn text(&self) -> &str {
         self.line.text().trim()
     }
 
-    /// Returns the cursor in a list of this length.
+    /// Returns the cursor, limited to a list of this length.
     pub fn cursor(&self, length: usize) -> usize {
         self.selected.min(length.saturating_sub(1))
     }
 
-    /// Handles a key. A new text moves the cursor to the first row.
+    /// Handles a key. Typing moves the cursor to the first row.
     pub fn key(&mut self, key: KeyEvent) -> PickerKey {
         if let Some(change) = leaves(key) {
             return PickerKey::Leave(Box::new(change));
@@ -87,8 +87,8 @@ impl Picker {
         is_row
     }
 
-    /// Draws the input and the visible rows. `row` draws the row at a position, which has the
-    /// cursor or not, in a width; `empty` stands for a list without rows.
+    /// Draws the input line and the visible rows. `row` draws the row at an index, with or without
+    /// the cursor, in a width; `empty` is shown instead of an empty list.
     pub fn draw<'a>(
         &self,
         shared: &Shared,
@@ -119,7 +119,7 @@ impl Picker {
     }
 }
 
-/// Returns the first visible row of a list with a cursor.
+/// Returns the index of the first visible row, so that the cursor is visible.
 const fn first(selected: usize, rows: usize) -> usize {
     selected.saturating_sub(rows.saturating_sub(1))
 }

@@ -57,7 +57,7 @@ impl Overlay for Ranks {
         let height = screen.height.saturating_sub(4).min(tall);
         let title = "certainty of the ranks";
         let inner = open(shared, frame, title, (width, height));
-        // Long lines are wrapped, so the last lines may need half a screen more.
+        // Long lines are wrapped, so the last lines can need half a screen more.
         let last = lines.len().saturating_sub(usize::from(inner.height));
         let most = if last > 0 {
             last + usize::from(inner.height) / 2

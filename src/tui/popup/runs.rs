@@ -67,7 +67,8 @@ impl RunPicker {
     }
 }
 
-/// Returns false for a file that contains no answers or could not be read.
+/// Returns true for a log with answers, even a superseded one; false for a file that could not be
+/// read.
 fn is_log(source: &Source) -> bool {
     source.superseded || source.rows > 0 || source.run.model.is_some()
 }
@@ -126,8 +127,8 @@ fn beside(shared: &Shared, runs: &[&Source]) -> Vec<Line<'static>> {
     apart.chain(alike).collect()
 }
 
-/// Returns the length of the common prefix of values, so that a narrow column can show their
-/// differences.
+/// Returns the length of the common prefix of the values, so that a narrow column can show where
+/// they differ.
 fn alike_for(values: &[String]) -> usize {
     let Some((first, others)) = values.split_first() else {
         return 0;
@@ -139,8 +140,7 @@ fn alike_for(values: &[String]) -> usize {
     others.iter().map(with).min().unwrap_or_default()
 }
 
-/// Cuts the beginning of a value to shortly before its first difference; keeps short
-/// beginnings.
+/// Cuts a value to start shortly before its first difference. Short prefixes are kept.
 fn from(value: &str, alike: usize) -> String {
     const KEPT: usize = 4;
     match alike.checked_sub(2 * KEPT) {
@@ -159,7 +159,7 @@ fn padded(text: &str, room: u16) -> String {
     format!("{text}{}", " ".repeat(gap))
 }
 
-/// Returns a run's display name: its own, or else its file's.
+/// Returns a run's display name: its own, otherwise its file's.
 fn name(source: &Source) -> String {
     let file = || {
         source

@@ -1,5 +1,5 @@
-//! Popup with the samples that other scoring rules score differently: by Eyechart's strict rule
-//! with the reason, and by every known rule. Each row opens its samples.
+//! Popup with the samples whose score changes under other rules: the strict rule, with the reason,
+//! and each known rule. Each row opens its samples.
 
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
@@ -30,7 +30,7 @@ fn scope(shared: &Shared) -> Scope {
     shared.scope(&shared.lens.whole())
 }
 
-/// Returns the query: first without the known rules, which need every answer's text.
+/// Returns the query. The first one omits the known rules, which need the text of every answer.
 fn question(shared: &Shared) -> engine::Scorers {
     engine::Scorers {
         scope: scope(shared),
@@ -45,7 +45,7 @@ fn known(shared: &Shared) -> Option<(&Disagreements, bool)> {
     (asked.scope == scope(shared)).then_some((&**found, !asked.quick))
 }
 
-/// Scoring under which samples change.
+/// The rule under which samples change their score.
 #[derive(Clone, Copy)]
 enum Difference<'a> {
     /// The strict rule, for one reason.
@@ -55,7 +55,7 @@ enum Difference<'a> {
 }
 
 impl Difference<'_> {
-    /// Returns the word for it after `scorers:` in a filter.
+    /// Returns its word after `scorers:` in a filter.
     const fn name(self) -> &'static str {
         match self {
             Self::Strict(reason) => reason.class.name(),
@@ -68,7 +68,7 @@ impl Difference<'_> {
 #[derive(Clone, Copy)]
 struct Entry<'a> {
     ability: &'a AbilityAudit,
-    /// `None` if the strict rule changes no score.
+    /// What changes the score; `None` if the strict rule changes no score of the ability.
     difference: Option<Difference<'a>>,
 }
 
@@ -92,14 +92,14 @@ fn entries<'a>(shared: &Shared, found: &'a Disagreements) -> Vec<Entry<'a>> {
             difference,
         })
     });
-    // Behind the reasons, so that the cursor stays when these arrive.
+    // After the reasons, so that the cursor stays in place when the rules arrive.
     let of_rules = abilities().flat_map(|ability| {
         let is_own = |rules: &&AbilityRules| {
             (&rules.benchmark, &rules.ability) == (&ability.benchmark, &ability.ability)
         };
         let own = found.rules.iter().find(is_own).into_iter();
         let rules = own.flat_map(|own| own.rules.iter().map(move |rule| (own, rule)));
-        // The reasons above are those of the strict rule.
+        // The strict rule is already covered by the reasons above.
         let changes = rules.filter(|(_, rule)| rule.differs > 0 && rule.rule != "strict");
         changes.map(move |(own, rule)| Entry {
             ability,
@@ -321,7 +321,7 @@ impl Scorers {
 }
 
 impl Overlay for Scorers {
-    /// Draws the list, or a message if there is none.
+    /// Draws the list and the row under the cursor, or a message if there is no list.
     fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
         let (width, height) = screen_less(frame, [6, 4]);
         let size = (width.min(120), height.min(44));

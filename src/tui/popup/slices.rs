@@ -33,7 +33,7 @@ fn lens(shared: &Shared) -> Lens {
     }
 }
 
-/// Returns the models to search: the two under comparison or selected, or else the charted one.
+/// Returns the models to search: two compared or selected models, otherwise the one in the chart.
 fn searched_models(shared: &Shared) -> SearchedModels {
     let pair = match (shared.view, shared.picked.as_slice()) {
         (ViewId::Compare, _) => shared.compared(),
@@ -191,10 +191,10 @@ impl SliceTable {
 }
 
 impl Overlay for SliceTable {
-    /// Draws the list, or a message if there is none.
+    /// Draws the list and the slice under the cursor, or a message if there is no list.
     fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
         let (width, height) = screen_less(frame, [6, 6]);
-        // A message, or the list with the lines around it.
+        // Height of the message, or of the list with the lines around it.
         let count = known(shared).map_or(0, |found| found.slices.len());
         let lines = if count == 0 { 4 } else { count + 9 };
         let most = height.min(30);

@@ -17,21 +17,22 @@ use base::format::visible;
 use engine::{AutomaticTags, Query};
 use record::{Table, TagColumn};
 
-/// Width of the popup in columns, and the lines for tags that divide nothing.
+/// Width of the popup in columns.
 const WIDTH: u16 = 60;
+/// Number of lines for tags with a single value.
 const SAME: u16 = 3;
-/// Width of a shown value in columns.
+/// Maximum width of a displayed value in columns.
 const VALUE: u16 = 24;
 
 /// Tags of the ability, with an input line and a cursor.
 #[derive(Clone, Debug, Default)]
 pub struct TagPicker {
     picker: Picker,
-    /// Tags with one value for all samples of the ability: `dataset kitti`.
+    /// Tags with the same value for all samples of the ability: `dataset kitti`.
     same: Vec<String>,
 }
 
-/// Returns the tags whose samples of an ability all have the same value, with that value.
+/// Returns the tags with the same value for all samples of an ability, with that value.
 fn same_tags(table: &Table, benchmark: &str, ability: &str) -> Vec<String> {
     let mut abilities = table.names().abilities.values().iter();
     let Some(code) = abilities.position(|it| it.benchmark == benchmark && it.name == ability)
@@ -68,7 +69,7 @@ impl TagPicker {
         }
     }
 
-    /// Returns the splits whose names match what was typed, best first.
+    /// Returns the splits whose names match the typed text, best first.
     fn found<'a>(&self, shared: &'a Shared) -> Vec<&'a Split> {
         let splits = shared.answers.splits.iter();
         fuzzy(self.picker.text(), splits, |split| split.name())
@@ -83,7 +84,7 @@ impl TagPicker {
         reads.into_iter().chain(same).collect()
     }
 
-    /// Returns the lines below the list.
+    /// Returns the number of lines below the list.
     fn foot(&self, shared: &Shared) -> u16 {
         u16::from(!self.is_known(shared)) + if self.same.is_empty() { 0 } else { SAME }
     }
@@ -145,7 +146,7 @@ impl Overlay for TagPicker {
         Some(AutomaticTags { scope }.into())
     }
 
-    /// Sets that do not fit into memory are not read for their tags.
+    /// Data sets that do not fit into memory are not read for further tags.
     fn is_known(&self, shared: &Shared) -> bool {
         let table = &shared.table;
         let is_read = table.picture_facts().is_some() && table.answer_facts().is_some();

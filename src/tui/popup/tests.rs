@@ -1,4 +1,4 @@
-//! Tests the popups of subgroups and rank data: content, and what they open.
+//! Tests the popups of subgroups and rank data: content and drill-downs.
 
 use std::path::Path;
 
@@ -109,7 +109,7 @@ fn the_map_has_every_sample_and_opens_the_one_under_the_cursor() {
     let here = app.shared.list.here().unwrap();
     let item = app.shared.table.item(Row(here));
     assert!(found.places.iter().any(|place| place.item == item));
-    // Without pictures there is nothing to walk on.
+    // Without pictures, the map has no points to move between.
     let mut none = opened("tests/fixtures/ava_bench");
     let effects = none.set_filter("ability:fine_grained".to_owned());
     settle(&mut none, effects);
@@ -351,7 +351,7 @@ fn asked_about(name: &str) -> App {
 fn scores_follow_each_change_of_a_meaning() {
     let mut app = asked_about("reply.csv");
     assert!(screen(&mut app, 80, 24).contains("Missing: the column of the response"));
-    // The last column is a tag until now.
+    // The last column is a tag before this key press.
     press(&mut app, &format!("G {}", "left ".repeat(8)));
     let shown = screen(&mut app, 80, 24);
     assert!(
@@ -369,7 +369,7 @@ fn scores_follow_each_change_of_a_meaning() {
 #[test]
 fn the_last_choice_of_a_meaning_counts() {
     let mut app = asked_about("reply.csv");
-    // The question's column becomes the target, too.
+    // The question's column also becomes the target.
     press(&mut app, "down down down right");
     let shown = screen(&mut app, 80, 24);
     assert_eq!(shown.matches("target").count(), 2, "{shown}");

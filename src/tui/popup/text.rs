@@ -1,4 +1,4 @@
-//! A popup with a text.
+//! A popup with scrollable text.
 
 use std::path::PathBuf;
 
@@ -33,7 +33,7 @@ pub struct Text {
 }
 
 impl Text {
-    /// Shows a command that was copied.
+    /// Shows the command that was just copied.
     pub fn copied(command: String) -> Self {
         let text = Self::told("copied".to_owned(), command);
         Self {
@@ -89,7 +89,7 @@ impl Text {
     }
 }
 
-/// Returns a line per file with problems, with their count, most first, and a blank line; nothing
+/// Returns one line per file with problems, with their number, most first, and a blank line; empty
 /// for a single file.
 fn by_file(sources: &[Source]) -> Vec<String> {
     let counts = sources
@@ -111,8 +111,8 @@ fn by_file(sources: &[Source]) -> Vec<String> {
     lines.chain([String::new()]).collect()
 }
 
-/// Returns Markdown as text for the screen: capitals for headings, aligned tables, indented
-/// code, and no signs.
+/// Converts Markdown to screen text: headings in capitals, aligned tables, indented code, no
+/// markup.
 fn plain(markdown: &str) -> String {
     let mut lines: Vec<String> = Vec::new();
     let mut table: Vec<Vec<String>> = Vec::new();
@@ -136,7 +136,7 @@ fn plain(markdown: &str) -> String {
     lines.join("\n")
 }
 
-/// Returns the rows of a table with aligned columns, without the rule below its titles.
+/// Returns the rows of a table with aligned columns, without the rule below the header.
 fn aligned(rows: &[Vec<String>]) -> Vec<String> {
     let count = rows.first().map_or(0, Vec::len);
     let cells = |at: usize| rows.iter().filter_map(move |row| row.get(at));

@@ -1,4 +1,4 @@
-//! A tour of one minute through the views.
+//! A one-minute tour of the views.
 
 use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::Frame;
@@ -73,7 +73,7 @@ pub const TOUR: [TourStop; 7] = [
 pub struct Tour(pub usize);
 
 impl Overlay for Tour {
-    /// Drawn at the bottom, so that the described items stay visible.
+    /// Drawn at the bottom, so that the items it describes stay visible.
     fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
         let at = self.0;
         let nothing = (Rect::ZERO, ScrollState::Nothing);

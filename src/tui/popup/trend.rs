@@ -22,12 +22,12 @@ use record::benchmark::Direction;
 
 use super::part::{CLOSE, KeyLabel, Overlay, open, screen_less};
 
-/// State of the chart, with the model under the cursor.
+/// State of the chart: which one is shown, and the model under the cursor.
 #[derive(Clone, Debug, Default)]
 pub struct TrendChart {
     found: Memo<Source, Vec<Trend>>,
     against: TrendAxis,
-    /// Index of the chart: the benchmark's mean, its abilities, and published totals.
+    /// Index of the chart: the benchmark's mean first, then its abilities and published totals.
     chart: usize,
     /// Index of the model among the chart's points.
     point: usize,
@@ -78,7 +78,8 @@ fn described(shared: &Shared, point: &TrendPoint) -> String {
     visible(&words.join(", ")).into_owned()
 }
 
-/// Returns `Spearman's correlation 0.41 over 30 models; not shown, size or date unknown (5): ...`.
+/// Returns a summary such as `Spearman's correlation 0.41 over 30 models; not shown, size or date
+/// unknown (5): ...`.
 fn summary(trend: &Trend) -> String {
     let rho = trend.rho.map_or_else(String::new, |rho| {
         format!(
@@ -106,7 +107,7 @@ impl TrendChart {
         let source = (answers, table, shared.lens.benchmark.clone(), self.against);
         self.found.of(source, |(_, _, benchmark, against)| {
             let (scores, names) = (&shared.answers.scores, shared.table.names());
-            // Only an axis that is a score can be missing.
+            // Only an axis that is a score can be missing, and this is none.
             let mut all = trends(scores, names, &(*against).into()).unwrap_or_default();
             all.retain(|trend| trend.benchmark == *benchmark);
             all
@@ -235,7 +236,7 @@ impl Overlay for TrendChart {
         Reply::DONE
     }
 
-    /// Up moves right, to larger and newer models.
+    /// Up moves right, towards larger and newer models.
     fn move_by(&mut self, step: isize) {
         self.point = self.point.saturating_add_signed(-step);
     }

@@ -31,7 +31,7 @@ fn query(shared: &Shared) -> engine::Pairs {
     }
 }
 
-/// Returns the pairs of the ability under the cursor, if they have arrived and it has any.
+/// Returns the pairs of the ability under the cursor, if they have arrived and the ability has any.
 fn known(shared: &Shared) -> Option<&Wins> {
     let (_, found) = shared.answers.wins.as_ref().filter(|_| is_known(shared))?;
     let columns = shared.answers.columns(&shared.lens.benchmark);
@@ -110,7 +110,7 @@ impl Index {
             places[win.better * models + win.worse] = Some(at);
             places[win.worse * models + win.better] = Some(at);
         }
-        // A larger number is not shorter, except that from 10 on it has no decimals.
+        // Larger numbers are at least as long, except that there are no decimals from 10 on.
         let largest = |from: f64, to: f64| {
             let differences = wins.pairs.iter().map(|win| win.difference);
             let within = differences.filter(|difference| (from..to).contains(difference));
@@ -127,7 +127,7 @@ impl Index {
             .map(|value| width(&short(value)));
         Self {
             places,
-            // Columns for the sign and for the mark of significance.
+            // Two more columns: the sign, and the mark of significance.
             number: widest.max().unwrap_or_default() + 2,
         }
     }
@@ -202,7 +202,7 @@ fn with_grid<T>(
         .zip(names)
         .map(|(place, (name, _))| (place.to_string(), format!("{place} {}", visible(name))))
         .collect();
-    // Columns have the number of each row as title, because names would be too long.
+    // Columns are titled with row numbers, because names would be too long.
     let columns: Vec<HeatColumn<'_>> = heads
         .iter()
         .map(|(place, _)| HeatColumn::new(place, place))
@@ -225,9 +225,9 @@ fn with_grid<T>(
     })
 }
 
-/// Returns `SigLIP-2 is better than DINOv2 by 0.123 accuracy: better on 34 samples of 200, worse on
-/// 12; p 0.002, adjusted over 36 pairs 0.040: sure`. Without a clear difference, that comes first:
-/// `no clear difference: SigLIP-2 is ahead of DINOv2 by 0.012 accuracy ...`.
+/// Describes a pair: `SigLIP-2 is better than DINOv2 by 0.123 accuracy: better on 34 samples of
+/// 200, worse on 12; p 0.002, adjusted over 36 pairs 0.040: sure`. Without a clear difference: `no
+/// clear difference: SigLIP-2 is ahead of DINOv2 by 0.012 accuracy ...`.
 fn sentence(wins: &Wins, win: &Win) -> String {
     let name = |at: usize| wins.models.get(at).map_or("", |(name, _)| name.as_str());
     let (better, worse) = (visible(name(win.better)), visible(name(win.worse)));

@@ -119,7 +119,7 @@ impl Overlay for WordingEditor {
         ]
     }
 
-    /// Changes take effect at once, so nothing is lost however the editor is closed.
+    /// Changes take effect at once, so that nothing is lost when the editor closes.
     fn key(&mut self, _: &Shared, key: KeyEvent) -> Reply {
         match leaves(key) {
             Some(Change::Close) => {
@@ -154,7 +154,7 @@ impl Overlay for WordingEditor {
     }
 }
 
-/// Draws a question as the model would receive it.
+/// Draws a question as the model will receive it.
 fn draw_preview(
     shared: &Shared,
     editor: &WordingEditor,

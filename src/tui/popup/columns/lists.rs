@@ -44,7 +44,7 @@ const FIELDS: [(&str, &str); 21] = [
     ("group", "group of models, as in a paper's table"),
     ("", "is not read"),
 ];
-/// Numbers of first rows, and the table width from which each is shown.
+/// Headings of the example rows, and the table width from which each is shown.
 const ROWS: [(&str, u16); 6] = [
     ("row 1", 0),
     ("row 2", 50),
@@ -53,7 +53,7 @@ const ROWS: [(&str, u16); 6] = [
     ("row 5", 120),
     ("row 6", 140),
 ];
-/// Maximum widths of a name and of a score's title.
+/// Maximum width of a column's name and of a score's title.
 const NAME: usize = 20;
 const TITLE: usize = 14;
 
@@ -61,7 +61,7 @@ fn size(text: &str, most: usize) -> u16 {
     u16::try_from(usize::from(width(text)).min(most)).unwrap_or(u16::MAX)
 }
 
-/// Lines of the form.
+/// Draws the lines of the form.
 pub struct FormLines<'a> {
     pub shared: &'a Shared,
     pub form: &'a ColumnForm,
@@ -84,7 +84,7 @@ impl FormLines<'_> {
         first.into_iter().chain(rows).collect()
     }
 
-    /// Returns the name of a line, and its value unless that is none.
+    /// Returns the name of a line and its value, if it has one.
     fn words(&self, line: FormLine) -> (&str, Option<&'static str>) {
         let form = self.form;
         match line {
@@ -121,7 +121,7 @@ impl Rows for FormLines<'_> {
         let cell = TableCell::visible;
         let (name, value) = self.words(line);
         let is_column = matches!(line, FormLine::Column(_));
-        // Of several columns with the same field, only one is read.
+        // If several columns have the same field, only one is read.
         let is_read = !is_column || self.map.field_of(name) == value;
         let style = if is_read { theme.accent() } else { theme.dim() };
         let first = [
@@ -141,7 +141,7 @@ impl Rows for FormLines<'_> {
     }
 }
 
-/// Returns the cells of a field to choose from: its name and its description.
+/// Returns the cells of a field in the list: its name and its description.
 pub fn field_cells(shared: &Shared, field: Option<&'static str>) -> Vec<TableCell<'static>> {
     let theme = &shared.theme;
     let field = field.unwrap_or_default();
@@ -159,11 +159,11 @@ pub struct ScoreGrid<'a> {
     shared: &'a Shared,
     scores: Vec<&'a Score>,
     models: Vec<&'a str>,
-    /// One score of each column.
+    /// First score of each column, which defines the column.
     columns: Vec<&'a Score>,
     /// Number of samples, if it is the same for all scores.
     n: Option<u64>,
-    /// Numbers of models and columns, of which the first [`MOST`] are drawn.
+    /// Numbers of models and columns; only the first [`MOST`] are drawn.
     counts: [usize; 2],
 }
 
@@ -213,8 +213,8 @@ impl<'a> ScoreGrid<'a> {
         self.counts[0]
     }
 
-    /// Returns the size of the grid, and what all scores have in common: metric, direction and
-    /// number of samples.
+    /// Returns the size of the grid, and what all scores share: metric, direction and number of
+    /// samples.
     pub fn common(&self) -> Vec<String> {
         let Some(first) = self.columns.first() else {
             return Vec::new();
@@ -234,7 +234,7 @@ impl<'a> ScoreGrid<'a> {
         found
     }
 
-    /// Returns the title of a column: those of its names in which columns differ.
+    /// Returns the title of a column: only the names that differ between columns.
     fn title(&self, column: &Score) -> String {
         let differ = |name: &fn(&Score) -> &str| {
             let mut others = self.columns.iter();
@@ -256,7 +256,7 @@ impl<'a> ScoreGrid<'a> {
         visible(&title).into_owned()
     }
 
-    /// Returns the text of a score, with the number of samples unless it is the same for all.
+    /// Returns a score as text, with the number of samples unless all scores have the same.
     fn text(&self, score: &Score) -> String {
         let value = fixed(score.score, 3);
         if self.n.is_some() || score.n == 0 {
@@ -295,7 +295,7 @@ impl<'a> ScoreGrid<'a> {
     }
 }
 
-/// What the scores of one column have in common.
+/// Returns the key of a score's column.
 fn column_of(score: &Score) -> (&str, &str, Option<&str>, &str) {
     let Score {
         benchmark,

@@ -1,5 +1,5 @@
-//! Asks the user for the meaning of a table's columns if no known format matches. The scores that
-//! follow are computed while the user chooses.
+//! Asks the user for the meaning of a table's columns if no known format matches. The resulting
+//! scores are computed while the user chooses.
 
 mod lists;
 
@@ -29,14 +29,14 @@ use lists::{FormLines, ScoreGrid, field_cells};
 /// Maximum width of the form in columns.
 const WIDTH: u16 = 150;
 
-/// A table with unknown columns, and the meaning chosen for each.
+/// Form with a table of unknown columns, and the meaning chosen for each.
 #[derive(Clone, Debug)]
 pub struct ColumnForm {
     table: UnmappedTable,
     kind: RowKind,
     /// Field of each column; `None` for columns that are not read.
     fields: Vec<Option<&'static str>>,
-    /// Fields for the other kind of rows.
+    /// Fields of the columns for the other kind of rows, kept for switching back.
     other: Vec<Option<&'static str>>,
     /// True if the names of score columns are abilities, false if they are metrics.
     names_abilities: bool,
@@ -50,13 +50,13 @@ pub struct ColumnForm {
 /// A line of the form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum FormLine {
-    /// What each row holds.
+    /// Kind of each row: a prediction or published scores.
     Kind,
     /// A column of the table, by its index.
     Column(usize),
-    /// Field that is filled by the names of score columns.
+    /// Field whose values are the names of the score columns.
     ScoreNames,
-    /// Which scores are better.
+    /// Whether higher or lower scores are better.
     Direction,
 }
 
@@ -77,7 +77,8 @@ impl ColumnForm {
         let kind = guess.kind.unwrap_or(RowKind::Samples);
         let other = other_kind(kind);
         let of_other = |(field, (_, cells)): (Option<&'static str>, &(String, Vec<String>))| {
-            // Scores are those of abilities in one kind, and those of models in the other.
+            // A field is kept if both kinds of rows have it. `scores` means abilities in one kind
+            // and models in the other, so it is not kept.
             let same = field.filter(|field| *field != "scores");
             let same = same.filter(|field| ColumnMap::fields(other).any(|known| known == *field));
             let is_score = other == RowKind::Published && are_numbers(cells);
@@ -96,7 +97,7 @@ impl ColumnForm {
             fields,
             table,
             direction: None,
-            // The first line is about the rows.
+            // The first line is the kind of the rows.
             list: TableState {
                 selected: 1,
                 offset: 0,
@@ -105,7 +106,7 @@ impl ColumnForm {
         }
     }
 
-    /// Returns the lines of the form. The last ones exist only where scores are read.
+    /// Returns the lines of the form. The last ones exist only if scores are read.
     fn lines(&self) -> Vec<FormLine> {
         let has = |field| self.fields.contains(&Some(field));
         let columns = (0..self.fields.len()).map(FormLine::Column);
@@ -135,7 +136,7 @@ impl ColumnForm {
         Some((name, self.fields.get(at).copied()??))
     }
 
-    /// Returns the available fields; the first one is none.
+    /// Returns the available fields; the first entry stands for no field.
     fn choices(&self) -> Vec<Option<&'static str>> {
         let fields = ColumnMap::fields(self.kind).map(Some);
         std::iter::once(None).chain(fields).collect()
@@ -163,7 +164,8 @@ impl ColumnForm {
         }
     }
 
-    /// Takes the field of the column under the cursor from other columns, if it can have only one.
+    /// Removes the field of the column under the cursor from other columns, if only one can have
+    /// it.
     fn take_over(&mut self) {
         let Some((name, field)) = self.column_here() else {
             return;
@@ -192,7 +194,7 @@ impl ColumnForm {
         for ((column, _), field) in self.table.columns.iter().zip(&self.fields) {
             map.assign(field.unwrap_or_default(), column.clone());
         }
-        // The columns of a box.
+        // Keeps the columns of a guessed box.
         for field in ["target", "response"] {
             let path = guess.column(field).filter(|path| path.starts_with('['));
             let is_kept = |part: &str| {
@@ -203,13 +205,13 @@ impl ColumnForm {
                 map.assign(field, path.to_owned());
             }
         }
-        // A name with `*` is a pattern; it takes no column that was given another meaning.
+        // A name with `*` is a pattern; columns with another meaning are excluded from it.
         for ((column, _), field) in self.table.columns.iter().zip(&self.fields) {
             if *field != Some("scores") && map.score_name(column).is_some() {
                 map.scores.push(format!("!{column}"));
             }
         }
-        // Of several columns with the same field, the one under the cursor counts.
+        // If several columns have the same field, the one under the cursor is used.
         if let Some((column, field)) = self
             .column_here()
             .filter(|(_, field)| map.column(field).is_some())
@@ -241,8 +243,8 @@ impl ColumnForm {
         })
     }
 
-    /// Returns the scores under the current map. While they are computed, the last ones of this
-    /// table stay.
+    /// Returns the scores under the current map; until they are computed, the last ones of this
+    /// table.
     fn scores<'a>(&self, shared: &'a Shared) -> Option<&'a PreviewScores> {
         let (asked, found) = shared.answers.preview.as_ref()?;
         let is_of_table = asked.path == self.table.path && self.map().has_answer();
@@ -254,7 +256,7 @@ impl ColumnForm {
             .map_or(Reply::DONE, |query| Reply::with(ask(query)))
     }
 
-    /// Returns notes on what is unclear or wrong, and on defaults; the latter are at the end.
+    /// Returns notes on unclear or wrong columns, and a text about defaults.
     fn notes(&self, scores: Option<&PreviewScores>) -> (Vec<String>, String) {
         let map = self.map();
         let mut notes = self.table.doubts(&map);
@@ -296,7 +298,7 @@ impl ColumnForm {
     }
 }
 
-/// Returns the value that many steps after another one, from the end to the beginning.
+/// Returns the value `step` places after another one; wraps around.
 fn next<T: Copy + PartialEq>(values: &[T], value: T, step: isize) -> T {
     let at = values.iter().position(|known| *known == value);
     let at = (at.unwrap_or_default() + values.len()).saturating_add_signed(step);
@@ -306,7 +308,7 @@ fn next<T: Copy + PartialEq>(values: &[T], value: T, step: isize) -> T {
         .unwrap_or(value)
 }
 
-/// Returns true if some cells are numbers and the others are empty.
+/// Returns true if at least one cell is a number and all others are numbers or empty.
 fn are_numbers(cells: &[String]) -> bool {
     let mut cells = cells.iter().filter(|cell| !cell.is_empty()).peekable();
     cells.peek().is_some() && cells.all(|cell| cell.parse::<f64>().is_ok())
@@ -323,7 +325,7 @@ pub fn questions(tables: Vec<UnmappedTable>) -> Vec<ColumnForm> {
     tables.map(ColumnForm::new).collect()
 }
 
-/// Returns how many predictions or scores were read, and what the scores have in common.
+/// Returns the number of predictions or scores that were read, and what the scores share.
 fn caption(form: &ColumnForm, scores: &PreviewScores, grid: &ScoreGrid<'_>) -> String {
     let count = if form.kind == RowKind::Published {
         counted(scores.scores.len() as u64, "published score")
@@ -466,7 +468,7 @@ impl Overlay for ColumnForm {
             Action::Right => self.turn(1),
             Action::Open => {
                 let map = self.map();
-                // The answers are accepted once they suffice for reading.
+                // The form can be confirmed once its columns suffice for reading.
                 if map.has_answer() {
                     return Reply::with(Change::Columns(Box::new(map)));
                 }

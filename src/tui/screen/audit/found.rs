@@ -21,15 +21,15 @@ use crate::frame_output::{FrameOutput, ScrollState};
 use crate::screen::labels::{sign, verdict_span};
 use crate::screen::part::interval;
 
-/// Half-width of the interval for which the screen shows the number of missing verdicts.
+/// Half-width that the interval should reach, for the number of further verdicts on screen.
 const WANTED: f64 = 0.05;
-/// Minimum share of samples in strata with a verdict for a rate weighted by stratum size.
+/// Minimum share of samples in strata with verdicts, to show a rate weighted by stratum size.
 const COVERED: f64 = 0.9;
 /// Minimum width in columns for panels side by side.
 const WIDE: u16 = 118;
 /// Lines above the panels.
 const HEAD: u16 = 6;
-/// Lines of the panel that says that no sample is flagged, with its name.
+/// Number of lines of the panel that reports no flagged samples, with its title.
 const UNFLAGGED: u16 = 3;
 
 /// Draws the result of the audit.
@@ -60,12 +60,12 @@ pub fn draw(
     flagged(shared, found, audit.table, frame, left)
 }
 
-/// Wraps long sentences.
+/// Wraps long lines at words.
 fn wrapped(lines: Vec<Line<'_>>) -> Paragraph<'_> {
     Paragraph::new(lines).wrap(Wrap { trim: false })
 }
 
-/// Returns the part of the area that is left free if no sample is flagged.
+/// Returns the area that stays free if no sample is flagged.
 pub fn below(found: &Findings, area: Rect) -> Rect {
     let [_, left, _] = parts(found, area);
     Rect {
@@ -90,8 +90,8 @@ fn parts(found: &Findings, area: Rect) -> [Rect; 3] {
     [head, left, right]
 }
 
-/// How the samples of a rate were chosen. Randomly drawn samples represent the others; samples
-/// selected by hand represent only themselves.
+/// How the judged samples of a rate were chosen. Randomly drawn samples represent the others;
+/// samples chosen by hand do not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Basis {
     /// All judged samples were drawn.
@@ -111,14 +111,14 @@ impl Basis {
         }
     }
 
-    /// Returns the bound of the rule of three, which takes the place of the interval if no label
-    /// of the drawn samples is wrong.
+    /// Returns the bound of the rule of three, which replaces the interval if no drawn sample has a
+    /// wrong label.
     fn bound(self, rate: &Rate) -> Option<f64> {
         rate.rule_of_three().filter(|_| self != Self::ByHand)
     }
 }
 
-/// Returns the audit for the rate, and how its samples were chosen.
+/// Returns the audit used for the rate, and how its samples were chosen.
 pub fn telling(found: &Findings) -> (&Audit, Basis) {
     match (found.drawn.overall.audited, found.audit.overall.audited) {
         (0, _) => (&found.audit, Basis::ByHand),
@@ -127,7 +127,7 @@ pub fn telling(found: &Findings) -> (&Audit, Basis) {
     }
 }
 
-/// Returns the rate of the lens's ability, or else the overall rate, with its title.
+/// Returns the rate of the lens's ability, otherwise the overall rate, with its title.
 fn rate<'a>(shared: &Shared, audit: &'a Audit) -> (&'a Rate, String) {
     let own = shared.lens.ability.as_ref().and_then(|ability| {
         let mut rates = audit.abilities.iter();
@@ -139,8 +139,8 @@ fn rate<'a>(shared: &Shared, audit: &'a Audit) -> (&'a Rate, String) {
     }
 }
 
-/// Returns the lines above the panels. The counts follow the rate where they fit, and otherwise
-/// begin the line of verdicts.
+/// Returns the lines above the panels. The counts follow the rate if they fit, otherwise they start
+/// the line of verdicts.
 fn headline(shared: &Shared, found: &Findings, size: usize, columns: u16) -> Vec<Line<'static>> {
     let (audit, basis) = telling(found);
     let (rate, name) = rate(shared, audit);
@@ -223,7 +223,8 @@ fn reach(rate: &Rate, basis: Basis) -> String {
     }
 }
 
-/// Formats the counts: `1 wrong, 1 ambiguous of 3 judged`. Ambiguous samples are no errors.
+/// Formats the counts: `1 wrong, 1 ambiguous of 3 judged`. Ambiguous samples do not count as
+/// errors.
 fn counts(rate: &Rate) -> String {
     let (wrong, judged) = (rate.count(Verdict::WrongLabel), compact(rate.audited));
     let ambiguous = match rate.count(Verdict::Ambiguous) {
@@ -244,7 +245,7 @@ fn kinds_line(shared: &Shared, rate: &Rate, shown: &[Verdict]) -> Line<'static> 
     Line::from(kinds)
 }
 
-/// Formats the number of verdicts missing for a narrower interval, and the rate weighted by
+/// Formats the number of verdicts still needed for a narrower interval, and the rate weighted by
 /// stratum size.
 fn needed(rate: &Rate, audit: &Audit, basis: Basis) -> String {
     let more = match rate.more_for(WANTED) {
@@ -256,7 +257,7 @@ fn needed(rate: &Rate, audit: &Audit, basis: Basis) -> String {
         None => String::new(),
     };
     let is_overall = rate.audited == audit.overall.audited;
-    // Without an error it is 0 too, and a bound of its own would contradict the other one.
+    // Without errors the weighted rate is 0 too, and its own bound would contradict the other one.
     let is_estimate = basis != Basis::ByHand && basis.bound(rate).is_none();
     let weighted = audit
         .weighted

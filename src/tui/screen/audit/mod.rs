@@ -1,4 +1,4 @@
-//! The audit view: spot check of annotations by people, its result, and the ranking without bad
+//! The audit view: a spot check of labels by people, its result, and the ranking without bad
 //! labels.
 
 mod found;
@@ -34,8 +34,8 @@ const SIZE: usize = 50;
 const STEP: usize = 10;
 /// Maximum size of a spot check.
 const MOST: usize = 1_000;
-/// Fixed seed: two people with the same logs judge the same samples, so their agreement can be
-/// measured.
+/// Seed of the draw. It is fixed, so that two people with the same logs judge the same samples and
+/// their agreement can be measured.
 const SEED: u64 = 1;
 
 const ABOUT: ViewInfo = ViewInfo {
@@ -76,14 +76,14 @@ impl Default for AuditView {
 }
 
 impl AuditView {
-    /// Returns true as long as no list of flagged samples or other panel takes the room.
+    /// Returns true if neither flagged samples nor another panel need the space.
     fn has_room(&self) -> bool {
         let found = self.findings.as_ref();
         let is_short = found.is_none_or(|found| found.flagged.is_empty() && self.panel == 0);
         self.is_at_start() || is_short
     }
 
-    /// Returns true as long as no sample was judged.
+    /// Returns true until a sample is judged.
     fn is_at_start(&self) -> bool {
         let found = self.findings.as_ref();
         found.is_none_or(|found| found.audit.overall.audited == 0)
@@ -101,7 +101,7 @@ impl AuditView {
         let sizes = found.audit.sizes.iter();
         let sizes = sizes.filter(|(name, _)| is_of(&name.benchmark, &name.name));
         let samples: u64 = sizes.map(|(_, size)| size).sum();
-        // Verdicts on samples outside the filter do not count.
+        // Ignores verdicts on samples outside the filter.
         let author = shared.verdicts.author.as_str();
         let words = shared.verdicts.book.words().filter(|(sample, words)| {
             lens.filter.is_empty()
@@ -220,7 +220,7 @@ impl View for AuditView {
         self.query(shared).map(ask).into_iter().collect()
     }
 
-    /// Likely label errors, until a sample is flagged.
+    /// Shows likely label errors until a sample is flagged.
     fn behind(&self, shared: &Shared) -> Option<DrillDown> {
         let samples = shared.lens_samples().filter(|_| self.has_room());
         samples.map(|samples| DrillDown {
@@ -240,7 +240,7 @@ impl View for AuditView {
         }
     }
 
-    /// Other people may have written verdicts in the meantime.
+    /// Other people could have written verdicts in the meantime.
     fn enter(&self) -> Vec<Effect> {
         vec![Effect::ReadVerdicts]
     }
