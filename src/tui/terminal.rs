@@ -20,16 +20,16 @@ use ratatui::backend::CrosstermBackend;
 use super::meter::{CountingWriter, Meter};
 use base::platform::terminal::Guard;
 
-/// The screen. It is never dropped, because [`leave`] already shows the cursor. `Terminal`
-/// would do so again, and panic if both the terminal and standard error are gone.
+/// The screen. It is never dropped, because [`leave`] already shows the cursor. Dropping `Terminal`
+/// would show it again, and panic if both the terminal and standard error are gone.
 pub type Screen = ManuallyDrop<Terminal<CrosstermBackend<CountingWriter<BufWriter<Stdout>>>>>;
-/// Buffer size in bytes: a frame of text, or a piece of a picture.
+/// Size of the output buffer in bytes: a frame of text, or a part of a picture.
 const AT_ONCE: usize = 1 << 14;
 
-/// Maximum number of cells of a window. Each takes memory, and no real screen has more.
+/// Maximum number of cells of a window. Each cell takes memory, and no real screen has more.
 const MOST_CELLS: u32 = 2_000_000;
 
-/// Returns true if the window is not too large to draw.
+/// Returns true if the window is small enough to draw.
 pub fn has_room(screen: &Screen) -> io::Result<bool> {
     let size = screen.size()?;
     Ok(u32::from(size.width) * u32::from(size.height) <= MOST_CELLS)
@@ -41,7 +41,7 @@ pub fn enter() -> io::Result<()> {
     guard(
         Guard::start(&restoring())
             .map_err(|why| {
-                // Then an abort leaves the terminal as it is.
+                // Without the guard, an abort does not restore the terminal.
                 tracing::info!("the terminal is not guarded: {why}");
             })
             .ok(),
@@ -71,7 +71,8 @@ pub fn leave() -> io::Result<()> {
     restored
 }
 
-/// Replaces the guard of the terminal. The last one ends, and leaves the terminal as it is.
+/// Replaces the guard that restores the terminal after an abort. The previous one ends without
+/// restoring it.
 fn guard(new: Option<Guard>) {
     static GUARD: Mutex<Option<Guard>> = Mutex::new(None);
     let old = std::mem::replace(
@@ -83,7 +84,7 @@ fn guard(new: Option<Guard>) {
     }
 }
 
-/// Returns the sequence with the effect of [`leave`], except for raw mode.
+/// Returns the sequence that restores the terminal like [`leave`], except for raw mode.
 fn restoring() -> String {
     let mut text = String::new();
     let written = DisableBracketedPaste
@@ -144,8 +145,8 @@ mod tests {
         panic!("at the screen");
     }
 
-    /// The terminal is restored before a panic is printed; a panic of another thread leaves it
-    /// alone.
+    /// The terminal is restored before a panic is printed. A panic of another thread does not
+    /// restore it.
     #[test]
     fn a_panic_gives_the_terminal_back() {
         let pty = native_pty_system().openpty(PtySize::default()).unwrap();

@@ -49,7 +49,7 @@ fn request(folder: &str) -> Request {
     }
 }
 
-/// Reads a folder of fixtures.
+/// Reads the logs in a folder of fixtures.
 pub fn read(folder: &str) -> Table {
     load(&request(folder), &mut |_| ControlFlow::Continue(()))
 }
@@ -84,7 +84,7 @@ fn answer(app: &App, query: &Query) -> Result<Answer, QueryError> {
     engine.ask(query, &FOR_GOOD)
 }
 
-/// Returns the event that everything was read.
+/// Returns the event for a complete table.
 pub fn whole(table: Table) -> Event {
     replaced(table, RowMap::Nowhere, Change::Whole)
 }
@@ -149,7 +149,7 @@ pub fn screen(app: &mut App, width: u16, height: u16) -> String {
     terminal.backend().to_string()
 }
 
-/// Draws a screen of this size, and checks that the view and the samples next to it lie on it.
+/// Draws a screen of this size, and checks that the view and the samples next to it are within it.
 fn drawn_within(app: &mut App, width: u16, height: u16) -> String {
     let shown = screen(app, width, height);
     let whole = Rect::new(0, 0, width, height);

@@ -52,11 +52,11 @@ pub struct ViewInfo {
     pub tab: Option<[&'static str; 3]>,
     /// Action that opens it.
     pub opened_by: Option<Action>,
-    /// Part of the lens that it shows; opening it drops the rest.
+    /// Part of the lens that the view shows; opening the view drops the rest.
     pub breadth: Breadth,
     /// True if it shows exactly one ability.
     pub needs_ability: bool,
-    /// True if its samples may compare two models.
+    /// True if the view can show samples of a comparison of two models.
     pub keeps_versus: bool,
     /// Introduction for first-time users.
     pub help: &'static str,
@@ -81,7 +81,7 @@ impl Explanation {
     }
 }
 
-/// A view. It owns its state, reads the shared state, and drawing changes nothing.
+/// A view. It owns its state and reads the shared state; drawing does not change it.
 pub trait View {
     /// Returns static facts about the view.
     fn about(&self) -> &'static ViewInfo;
@@ -102,8 +102,8 @@ pub trait View {
     /// Performs an action in this view.
     fn act(&mut self, shared: &Shared, action: Action) -> Reply;
 
-    /// Returns the label of a key on the key line, which may depend on the state; empty to hide
-    /// it.
+    /// Returns the label of a key on the key line, which can depend on the state; empty to hide the
+    /// key.
     fn key_word<'a>(&self, word: &'a str) -> &'a str {
         word
     }
@@ -116,12 +116,12 @@ pub trait View {
     /// Handles mouse movement in the view's area with the button held.
     fn drag(&mut self, _: &Shared, _: Rect, _: (u16, u16)) {}
 
-    /// Returns the queries after a change of the table or the lens.
+    /// Returns the queries to send after a change of the table or the lens.
     fn ask(&self, _: &Shared) -> Vec<Effect> {
         Vec::new()
     }
 
-    /// Returns the queries for opening or refreshing the view.
+    /// Returns the queries to send when the view opens or refreshes.
     fn refresh(&mut self, shared: &Shared) -> Vec<Effect> {
         self.ask(shared)
     }
@@ -131,16 +131,17 @@ pub trait View {
         Vec::new()
     }
 
-    /// Updates the row numbers after the table changed. The logs' content may have changed too.
+    /// Updates the row numbers after the table changed. The content of the logs can also have
+    /// changed.
     fn renumber(&mut self, _: &RowMap) {}
 
-    /// Returns the part of the area that the view leaves free, for the samples behind the cursor
-    /// on a screen that is too narrow for two views side by side.
+    /// Returns the area that the view leaves free, for the samples behind its cursor. It is used on
+    /// screens that are too narrow for two views side by side.
     fn left_over(&self, _: &Shared, _: Rect) -> Rect {
         Rect::default()
     }
 
-    /// Returns the minimum width of a screen for the samples behind the cursor next to the view.
+    /// Returns the minimum screen width to show the samples behind the cursor next to the view.
     fn samples_from(&self, _: &Shared) -> u16 {
         SIDE_BY_SIDE
     }
@@ -150,7 +151,7 @@ pub trait View {
         None
     }
 
-    /// Returns the query for the view's data; the command line has the same query.
+    /// Returns the query for the view's data; the equivalent command uses the same query.
     fn query(&self, shared: &Shared) -> Option<Query>;
 
     /// Explains the columns, symbols and colours on screen, with the current figures as

@@ -1,6 +1,6 @@
 //! Identifiers of the views, in order.
 
-/// One row per view: its variant, its name in keymaps, and its type.
+/// One row per view: variant, name in keymaps, and type.
 macro_rules! views {
     ($with:ident) => {
         $with! {
@@ -32,7 +32,7 @@ macro_rules! views {
 
 macro_rules! identify {
     ($($(#[$what:meta])* $view:ident $name:ident $_type:ident,)*) => {
-        /// Identifier of a view; key bindings depend on it.
+        /// Identifier of a view, used by key bindings.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum ViewId { $($(#[$what])* $view,)* }
 
@@ -66,7 +66,7 @@ macro_rules! identify {
 views!(identify);
 
 impl ViewId {
-    /// Returns true for views that show nothing of published scores.
+    /// Returns true for views that show no published scores.
     pub const fn needs_samples(self) -> bool {
         matches!(
             self,

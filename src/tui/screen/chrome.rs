@@ -57,7 +57,7 @@ pub fn draw(shared: &Shared, views: &Views, frame: &mut Frame<'_>) -> Rect {
     body(screen)
 }
 
-/// Passes the trail to `use_it`; it borrows its texts, so it cannot be returned.
+/// Builds the trail and passes it to `use_it`; it borrows its texts, so it cannot be returned.
 fn with_trail<T>(shared: &Shared, columns: u16, use_it: impl FnOnce(Trail<'_>) -> T) -> T {
     let models = shared.models().len();
     let mut lens = match shared.view {
@@ -107,7 +107,8 @@ pub fn step_at(shared: &Shared, screen: Rect, (x, y): (u16, u16)) -> Option<usiz
     step.filter(|at| shared.view != ViewId::Overview || *at == 0)
 }
 
-/// Passes the line of tabs to `use_it`; it borrows its texts, so it cannot be returned.
+/// Builds the line of tabs and passes it to `use_it`; it borrows its texts, so it cannot be
+/// returned.
 fn with_tabs<T>(shared: &Shared, views: &Views, use_it: impl FnOnce(ViewLine<'_>) -> T) -> T {
     let current = match shared.view {
         ViewId::Sample if shared.list.is_check() => ViewId::Audit,
@@ -156,7 +157,7 @@ fn counts(shared: &Shared) -> String {
     }
 }
 
-/// Counts last lines that may still be incomplete; these are not problems yet.
+/// Counts last lines that are possibly incomplete; they are not problems yet.
 fn pending(shared: &Shared) -> u64 {
     let sources = shared.table.sources().iter();
     let problems = sources.flat_map(|source| &source.problems);
@@ -237,7 +238,7 @@ fn megabytes(bytes: u64) -> String {
     format!("{}.{} MB", bytes / 1_000_000, bytes / 100_000 % 10)
 }
 
-/// Returns `growing, 1,000 answers/s`, which explains why numbers change by themselves.
+/// Returns `growing, 1,000 answers/s`, which explains why numbers change on their own.
 fn growing(shared: &Shared, rate: f64) -> Piece<'static> {
     let text = match rate.round() {
         rate if rate >= 1.0 => {
@@ -255,7 +256,7 @@ fn rounded(rate: u64) -> u64 {
     (rate + unit / 2) / unit * unit
 }
 
-/// Returns the rows of the key line without keys that do nothing now, and true if judging keys
+/// Returns the entries of the key line without keys that do nothing now, and true if judging keys
 /// come first.
 fn key_rows<'a>(shared: &'a Shared, views: &Views) -> (Vec<(String, &'a str)>, bool) {
     let mut rows = shared.keymap.line(shared.view);
@@ -326,8 +327,8 @@ pub fn dim_ground(shared: &Shared, frame: &mut Frame<'_>) {
     }
 }
 
-/// Draws the keys of a popup over the view's keys, which do not work meanwhile. Without keys,
-/// those of the view stay.
+/// Draws the keys of a popup over the view's keys, which do not work meanwhile. If the popup has no
+/// keys, the view's keys stay.
 pub fn draw_keys(shared: &Shared, keys: &[(&'static str, &'static str)], frame: &mut Frame<'_>) {
     let screen = frame.area();
     let area = line(screen, screen.height.saturating_sub(1));

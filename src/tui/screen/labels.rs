@@ -33,8 +33,8 @@ pub fn sign(theme: &Theme, verdict: Verdict) -> (&'static str, Style) {
     }
 }
 
-/// Returns `✗ wrong label`; while it is unsaved `… wrong label`, and after a failed write `!
-/// wrong label`.
+/// Returns `✗ wrong label`; `… wrong label` while it is unsaved, and `! wrong label` after a failed
+/// write.
 pub fn verdict_span(shared: &Shared, word: &Entry) -> Span<'static> {
     let theme = &shared.theme;
     let verdicts = &shared.verdicts;
@@ -46,8 +46,8 @@ pub fn verdict_span(shared: &Shared, word: &Entry) -> Span<'static> {
     Span::styled(format!("{sign} {}", word.verdict.words()), style)
 }
 
-/// Returns the verdicts on the sample on screen. In a spot check also shows that there is none;
-/// otherwise returns `None`.
+/// Returns the verdicts on the sample on screen. Without verdicts, says so in a spot check and
+/// returns `None` otherwise.
 pub fn verdict_line(shared: &Shared, detail: &Detail) -> Option<Line<'static>> {
     let theme = &shared.theme;
     let sample = key_of(&shared.table, detail.list.row.0);
@@ -73,8 +73,8 @@ pub fn verdict_line(shared: &Shared, detail: &Detail) -> Option<Line<'static>> {
     (spans.len() > 1).then(|| Line::from(spans))
 }
 
-/// Puts the judging keys first on the key line while judging is on, and removes them otherwise.
-/// Returns true if it is on.
+/// While judging is on, puts the judging keys first on the key line; otherwise removes them.
+/// Returns true if judging is on.
 pub fn judging_first(shared: &Shared, rows: &mut Vec<(String, &str)>) -> bool {
     let running = shared.is_judging();
     if running {
@@ -93,7 +93,8 @@ pub fn check_words(shared: &Shared) -> Option<String> {
     running.then(|| format!("spot check, {done} of {all} judged"))
 }
 
-/// Returns note and author, ` two birds, ada  `, and whether the verdict is saved.
+/// Returns correct label, note and author of a verdict (` two birds, ada  `), and whether it is
+/// saved.
 fn note_and_author(shared: &Shared, word: &Entry) -> String {
     let note = match word.note.as_str() {
         "" => String::new(),
@@ -124,7 +125,7 @@ pub fn hidden_line(shared: &Shared) -> Line<'static> {
     )
 }
 
-/// Returns the verdict for a list of samples.
+/// Returns the cell with the verdict, for a list of samples.
 pub fn label_cell(shared: &Shared, row: &ListRow) -> TableCell<'static> {
     let span = label_span(shared, row.row.0);
     TableCell::new(span.content, span.style)
@@ -137,7 +138,7 @@ pub fn label_sign(shared: &Shared, row: u32) -> Span<'static> {
     Span::styled(sign, span.style)
 }
 
-/// Returns the verdict on a prediction's sample: the user's own, or else the effective one; empty
+/// Returns the verdict on a prediction's sample: the user's own, otherwise the effective one; empty
 /// without one.
 pub fn label_span(shared: &Shared, row: u32) -> Span<'static> {
     let key = key_of(&shared.table, row);

@@ -96,9 +96,10 @@ impl Views {
 
 /// Minimum screen width for two views side by side.
 pub const SIDE_BY_SIDE: u16 = 200;
-/// The same for views that need little width themselves: the samples stand above their preview.
+/// Minimum screen width for narrow views with the samples next to them; the samples are then above
+/// their preview.
 const THREE_PANES: u16 = 160;
-/// Width of such a view, with the space to its right.
+/// Width of a narrow view, including the space to its right.
 const NARROW: u16 = 84;
 /// Minimum width for a second chart to the right of the first.
 const TWO_CHARTS: u16 = 110;
@@ -107,7 +108,7 @@ pub const FEWEST: u16 = 6;
 /// Minimum width of a list with a sample next to it.
 pub const PREVIEW: u16 = 100;
 
-/// Draws the view, on a wide screen the samples next to it, and the lines around them.
+/// Draws the view, the samples next to it on a wide screen, and the lines around them.
 pub fn draw(
     shared: &Shared,
     views: &Views,
@@ -161,7 +162,7 @@ pub fn draw(
     }
 }
 
-/// Draws a rule left of the samples that stand beside a view.
+/// Draws a vertical rule to the left of the samples next to a view.
 fn draw_rule(shared: &Shared, frame: &mut Frame<'_>, area: Rect) {
     let rule = Rect {
         x: area.x.saturating_sub(2),
@@ -219,7 +220,7 @@ fn draw_head(
 /// Splits the area for two views; on a wide screen, the right one is wide enough for a list with
 /// its preview.
 fn halves(area: Rect) -> [Rect; 2] {
-    // The margins of the screen.
+    // Adds the margins of the screen.
     let right = if area.width.saturating_add(2) >= SIDE_BY_SIDE {
         (area.width / 2).max(PREVIEW.min(area.width))
     } else {

@@ -1,15 +1,15 @@
 //! Shortens names and paths by the parts that all of them share.
 
-/// Minimum length of a part that all names share, for it to be omitted.
+/// Minimum length of a shared part that is omitted.
 const SHARED: usize = 8;
 
-/// The beginning and the end that all names share, in whole words; empty if short, or if nothing
-/// would be left of a name.
+/// The prefix and suffix that all names share, in whole words; empty if short, or if nothing of a
+/// name would be left.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SharedEnds([String; 2]);
 
 impl SharedEnds {
-    /// Compares names.
+    /// Finds the parts that the names share.
     pub fn new<'a>(names: impl Iterator<Item = &'a str>) -> Self {
         let backwards = |name: &str| -> String { name.chars().rev().collect() };
         let names: Vec<String> = names.map(str::to_owned).collect();
@@ -22,7 +22,7 @@ impl SharedEnds {
         Self([start.to_owned(), backwards(end)])
     }
 
-    /// Returns a name without these parts.
+    /// Returns a name without the shared prefix and suffix.
     pub fn cut<'n>(&self, name: &'n str) -> &'n str {
         let Self([start, end]) = self;
         let short = name.strip_prefix(start.as_str());
@@ -30,7 +30,7 @@ impl SharedEnds {
         short.unwrap_or(name)
     }
 
-    /// Returns `*_qwen2_lora`; `None` if nothing is omitted.
+    /// Returns the shared parts as a pattern: `*_qwen2_lora`; `None` if nothing is omitted.
     pub fn pattern(&self) -> Option<String> {
         let Self(ends) = self;
         Some(ends.join("*")).filter(|names| names != "*")
@@ -43,7 +43,7 @@ impl SharedEnds {
     }
 }
 
-/// Returns the beginning that all names share, in whole words; empty if short.
+/// Returns the prefix that all names share, in whole words; empty if short.
 fn shared_start(names: &[String]) -> &str {
     let Some((first, others)) = names.split_first() else {
         return "";

@@ -79,8 +79,8 @@ fn cells(shared: &Shared, opened: &BenchmarkSummary) -> Vec<TableCell<'static>> 
     ]
 }
 
-/// Returns the number of samples; without these, of answers that are not loaded, or of
-/// published scores.
+/// Returns the number of samples, otherwise that of answers that are not loaded, or of published
+/// scores.
 fn samples(opened: &BenchmarkSummary) -> String {
     match opened.items {
         0 if opened.answers > 0 => format!("{} answers", compact(opened.answers)),
@@ -89,13 +89,13 @@ fn samples(opened: &BenchmarkSummary) -> String {
     }
 }
 
-/// Model with the best average rank.
+/// The model with the best average rank of a benchmark.
 enum Leader {
-    /// Its interval overlaps that of no other model.
+    /// A model whose interval overlaps no other model's.
     Model(String),
-    /// Not separable from another model.
+    /// The best model does not clearly differ from another one.
     Tied,
-    /// No two models have an average rank.
+    /// A single model, or no average ranks.
     Unranked,
 }
 
@@ -157,7 +157,7 @@ impl Facts {
         }
     }
 
-    /// Returns the worst ability, if there are several.
+    /// Returns the ability with the worst mean score, if there are several.
     fn worst(&self) -> Option<&(String, f64)> {
         self.means.last().filter(|_| self.means.len() > 1)
     }
@@ -189,7 +189,7 @@ const COLUMNS: [Column<'static>; 7] = [
 
 /// Minimum and maximum height of the worst answers' pictures.
 const STRIP: [u16; 2] = [9, 18];
-/// Minimum height below the table for these pictures.
+/// Minimum height below the table to show these pictures.
 const WITH_STRIP: u16 = 17;
 
 /// Draws one sentence about the program, and the key of the tour.
@@ -206,11 +206,11 @@ fn draw_about(shared: &Shared, frame: &mut Frame<'_>, area: Rect) {
     frame.render_widget(line, area);
 }
 
-/// What the program is for.
+/// Sentence about the program.
 const ABOUT_PROGRAM: &str =
     "How vision models rank, how sure that is, and the samples behind each number.";
 
-/// Passes the table to `use_it`; it borrows its rows, so it cannot be returned.
+/// Builds the table and passes it to `use_it`; it borrows its rows, so it cannot be returned.
 fn with_table<T>(shared: &Shared, use_it: impl FnOnce(Table<'_, dyn Rows + '_>) -> T) -> T {
     let rows: &dyn Rows = &ItemRows::new(&shared.answers.opened, |it| cells(shared, it));
     use_it(Table::new(&shared.theme, &COLUMNS, rows))
@@ -291,7 +291,7 @@ impl View for OverviewView {
             benchmark: opened.benchmark.clone(),
             ..shared.lens.whole()
         };
-        // Samples that were drawn, or opened otherwise, stay in the list.
+        // Lists from other sources, such as a spot check, are not replaced.
         let is_free = shared.list.of == ListSource::Lens;
         (opened.items > 0 && is_free).then(|| DrillDown {
             sort: Some(Sort::Worst),
@@ -419,7 +419,7 @@ impl View for OverviewView {
     }
 }
 
-/// Returns the initial view: the overview for several benchmarks, else the fingerprint.
+/// Returns the first view: the overview for several benchmarks, otherwise the fingerprint.
 pub fn first_view(shared: &Shared) -> ViewId {
     if shared.answers.opened.len() > 1 {
         ViewId::Overview

@@ -20,7 +20,8 @@ use record::Generation;
 use report::{Align, Grid};
 use workspace::filter;
 
-/// Moves a cursor in a list of `count` rows.
+/// Returns the new position of a cursor in a list of `count` rows; `None` for actions that do not
+/// move it.
 pub fn moved(at: usize, count: usize, page: usize, action: Action) -> Option<usize> {
     let last = count.saturating_sub(1);
     Some(match action {
@@ -42,7 +43,7 @@ pub fn move_cursor(at: &mut usize, count: usize, page: usize, action: Action) ->
     })
 }
 
-/// Moves the cursor to the clicked row. Returns true if it was there already, which opens the row.
+/// Moves the cursor to the clicked row. Returns true if it was already there, which opens the row.
 pub fn click_again(selected: &mut usize, row: Option<usize>) -> bool {
     row.is_some_and(|row| std::mem::replace(selected, row) == row)
 }
@@ -85,7 +86,7 @@ pub fn known<'a, Q: PartialEq, A>(answer: &'a QueriedAnswer<Q, A>, question: &Q)
     (asked == question).then_some(found)
 }
 
-/// Returns the query unless its answer for the current table is known, or it failed.
+/// Returns the query, unless its answer for the current table has arrived or failed.
 pub fn unknown<Q: Clone + Into<Query> + PartialEq, A>(
     shared: &Shared,
     answer: &QueriedAnswer<Q, A>,
@@ -98,7 +99,7 @@ pub fn unknown<Q: Clone + Into<Query> + PartialEq, A>(
     lacks.then_some(question)
 }
 
-/// Returns the text in place of an answer: that it is awaited, or why there is none.
+/// Returns the text shown until an answer arrives, or the reason why there is none.
 pub fn instead(shared: &Shared, question: impl Into<Query>, waiting: &str) -> String {
     match shared.answers.failure(question) {
         Some(reason) => visible(&format!("no answer: {reason}")).into_owned(),
@@ -106,8 +107,8 @@ pub fn instead(shared: &Shared, question: impl Into<Query>, waiting: &str) -> St
     }
 }
 
-/// Returns how many records the running queries have read for pictures or answers: `120 of 640`;
-/// `None` if they read none.
+/// Returns the progress of running queries that read records for pictures or answers: `120 of 640`;
+/// `None` if none does.
 pub fn records_read() -> Option<String> {
     let counts = workspace::progress::progress()?;
     let [done, all] = counts.map(|count| compact(count as u64));
@@ -122,7 +123,7 @@ pub fn interval(interval: Option<Interval>) -> String {
     )
 }
 
-/// Draws a message on an empty screen.
+/// Draws a message in an otherwise empty area.
 pub fn say(shared: &Shared, text: &str, frame: &mut Frame<'_>, area: Rect) -> FrameOutput {
     let line = Line::styled(text.to_owned(), shared.theme.dim());
     let lines = Paragraph::new(vec![Line::default(), line]);

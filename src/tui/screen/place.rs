@@ -9,16 +9,16 @@ use base::format::{counted, visible};
 use workspace::follow::PollResult;
 use workspace::load::shown;
 
-/// Characters shown of the end of an address that does not fit.
+/// Number of characters shown from the end of an address that does not fit.
 const END_OF_ADDRESS: usize = 32;
 /// Columns reserved between the trail's steps and its right end.
 const BESIDE: u16 = 6;
-/// Text as wide as the separator of two steps.
+/// Placeholder as wide as the separator between two steps.
 const BETWEEN: &str = " > ";
 
 /// Returns the store of the logs, the cost of checking it, and the position of the lens's
-/// benchmark. Shortened until it fits next to the trail's steps, or at least next to the last
-/// one.
+/// benchmark. The text is shortened until it fits next to the trail's steps, or at least next to
+/// the last one.
 pub fn place(shared: &Shared, steps: &[&str], columns: u16) -> String {
     let open = &shared.answers.benchmarks;
     let at = open.iter().position(|name| *name == shared.lens.benchmark);
@@ -57,7 +57,7 @@ pub fn place(shared: &Shared, steps: &[&str], columns: u16) -> String {
         .unwrap_or_else(|| words(short, None))
 }
 
-/// Returns cost and time of store checks, from long to short.
+/// Returns texts on cost and time of store checks, from long to short.
 fn costs(looked: &PollResult, key: &str) -> Vec<String> {
     let asked = counted(looked.requests, "request");
     let bytes = compact_bytes(looked.bytes);
@@ -106,7 +106,7 @@ fn shortened(address: &str) -> String {
     format!("{kind}{mark}{end}")
 }
 
-/// Formats a duration: `60 s`, `8 min`.
+/// Formats a duration in seconds or minutes: `60 s`, `8 min`.
 fn pause_words(seconds: u64) -> String {
     match seconds {
         0..120 => format!("{seconds} s"),

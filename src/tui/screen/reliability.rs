@@ -1,4 +1,4 @@
-//! The reliability view: RotationalEval and its decomposition, per ability.
+//! The reliability view: `RotationalEval` and its decomposition, per ability.
 
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
@@ -36,7 +36,7 @@ const ABOUT: ViewInfo = ViewInfo {
            chance g (right by guess).",
 };
 
-/// Lines around a sentence, and one for its last line.
+/// Number of lines around a sentence, plus one for its last line.
 const SAID: u16 = 3;
 
 /// State of the reliability view.
@@ -46,7 +46,7 @@ pub struct ReliabilityView {
     pub table: TableState,
 }
 
-/// Returns the rows of the lens's ability, or all.
+/// Returns the rows of the lens's ability, or of all abilities.
 fn rows(shared: &Shared) -> Vec<&Reliability> {
     let held = |row: &&Reliability| {
         shared
@@ -104,7 +104,7 @@ fn columns() -> [Column<'static>; 11] {
     ]
 }
 
-/// Explains why no reliability is on screen, and what leads on.
+/// Explains why there is no reliability to show, and which keys help.
 fn unmeasured(shared: &Shared) -> String {
     if !shared.is_loaded() {
         return "Reading …".to_owned();
@@ -195,7 +195,7 @@ fn detail(shared: &Shared, row: &Reliability, width: u16) -> Vec<Line<'static>> 
     ]
 }
 
-/// Passes the table to `use_it`; it borrows its rows, so it cannot be returned.
+/// Builds the table and passes it to `use_it`; it borrows its rows, so it cannot be returned.
 fn with_table<T>(shared: &Shared, use_it: impl FnOnce(Table<'_, dyn Rows + '_>) -> T) -> T {
     let rows = rows(shared);
     let rows: &dyn Rows = &ItemRows::new(&rows, |row| cells(shared, row));
@@ -258,7 +258,7 @@ impl View for ReliabilityView {
     }
 
     fn samples_from(&self, shared: &Shared) -> u16 {
-        // Next to the table, but below a sentence.
+        // Samples are next to the table, but below a sentence.
         if rows(shared).is_empty() {
             u16::MAX
         } else {

@@ -1,4 +1,4 @@
-//! The screen without data: the reason, and what to do.
+//! The screen without data: the reason, and suggestions.
 
 use ratatui::Frame;
 use ratatui::layout::Constraint::{Fill, Length, Max};
@@ -61,7 +61,7 @@ pub fn draw(shared: &Shared, frame: &mut Frame<'_>, area: Rect) -> FrameOutput {
     FrameOutput::default()
 }
 
-/// Returns the text for when everything was read but nothing was found.
+/// Returns the text for the case that everything was read but nothing was found.
 fn nothing(shared: &Shared) -> Vec<Line<'static>> {
     let theme = &shared.theme;
     let sources = shared.table.sources();

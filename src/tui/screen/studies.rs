@@ -1,17 +1,17 @@
-//! Names the commands that study the open logs further than the views do.
+//! Suggests commands that analyse the open logs further than the views do.
 
 use analysis::{CheckpointCounts, TWIN, checkpoint_counts, is_step_setting, twin_of};
 use base::format::{counted, shell_word, visible};
 use record::{Labels, REPEATS, ROTATION, Table};
 
-/// A command that suits the open logs.
+/// A command that is useful for the open logs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Study {
-    /// The command.
+    /// Command line to suggest.
     pub command: String,
-    /// What the logs have.
+    /// Why it is useful: content of the logs.
     pub found: String,
-    /// What the command shows of it.
+    /// What the command shows.
     pub shows: &'static str,
 }
 
@@ -25,8 +25,8 @@ impl Study {
     }
 }
 
-/// Returns the studies that suit a table, the most telling first. Conditions are those of a
-/// benchmark; checkpoints may be anywhere.
+/// Returns the studies that are useful for a table, the most informative first. Conditions are
+/// those of the benchmark; checkpoints can be in any benchmark.
 pub fn studies(table: &Table, benchmark: &str) -> Vec<Study> {
     let checkpoints = checkpoints(&checkpoint_counts(table.names()));
     let conditions = conditions(table, benchmark);
@@ -34,7 +34,7 @@ pub fn studies(table: &Table, benchmark: &str) -> Vec<Study> {
     all.into_iter().flatten().collect()
 }
 
-/// Returns the conditions under which a benchmark was asked.
+/// Returns the conditions under which a benchmark's samples were asked.
 fn conditions<'a>(table: &'a Table, benchmark: &str) -> Vec<&'a Labels> {
     let names = table.names();
     let abilities = names.abilities.values().iter();
@@ -71,8 +71,8 @@ fn memory(conditions: &[&Labels]) -> Option<Study> {
     Some(Study::new("report", found, shows))
 }
 
-/// Returns the spread over the first condition with several values that no view and no other study
-/// shows.
+/// Returns the study of spread over the first condition with several values that no view and no
+/// other study shows.
 fn spread(conditions: &[&Labels]) -> Option<Study> {
     let mut names: Vec<&String> = conditions.iter().flat_map(|labels| labels.keys()).collect();
     names.sort_unstable();
@@ -117,7 +117,7 @@ mod tests {
         )
         .unwrap();
         let table = crate::tests::read(folder.path().to_str().unwrap());
-        // Another benchmark has no conditions of its own.
+        // Benchmark `c` has no conditions.
         let of_others = studies(&table, "c");
         assert!(
             of_others

@@ -1,4 +1,4 @@
-//! Answers to queries about the table under the lens.
+//! Stores the answers to queries about the table under the lens.
 
 use std::collections::HashMap;
 
@@ -14,7 +14,7 @@ use record::Generation;
 use workspace::answered::Confusion;
 use workspace::overview::BenchmarkSummary;
 
-/// Answers to queries about the table under the lens.
+/// Latest answers to queries about the table under the lens.
 #[derive(Clone, Debug, Default)]
 pub struct Answers {
     /// Count of received scores and pairs, used as a cache key.
@@ -45,7 +45,7 @@ pub struct Answers {
     pub ranks: Option<(engine::Ranks, Box<Sensitivity>)>,
     /// Pairwise wins, with their query.
     pub wins: Option<(engine::Pairs, Vec<Wins>)>,
-    /// Scores under a column map that is being made, with their query.
+    /// Scores under an unfinished column map, with their query.
     pub preview: Option<(engine::Preview, Box<engine::PreviewScores>)>,
     /// Disagreements between the scoring rules, with their query.
     pub scorers: Option<(engine::Scorers, Box<Disagreements>)>,
@@ -61,7 +61,7 @@ pub struct Answers {
     pub splits: Vec<Split>,
     /// Benchmark and ability of the splits.
     pub splits_of: Option<(String, String)>,
-    /// Queries that failed, with the reason; the last of each kind.
+    /// Failed queries with the reason; the last one of each kind.
     failures: Vec<(Query, String)>,
     /// Index of the first score of each column, for all benchmarks.
     columns: Vec<usize>,
@@ -88,14 +88,14 @@ impl Answers {
         self.failures.push((query, reason));
     }
 
-    /// Returns why a query failed; `None` if it did not.
+    /// Returns why a query failed; `None` if it did not fail.
     pub fn failure(&self, query: impl Into<Query>) -> Option<&str> {
         let query = query.into();
         let mut failures = self.failures.iter();
         failures.find_map(|(failed, reason)| (*failed == query).then_some(reason.as_str()))
     }
 
-    /// Forgets the failures: another table may have the answers.
+    /// Clears the failures, because another table can have the answers.
     pub fn clear_failures(&mut self) {
         self.failures.clear();
     }
@@ -117,8 +117,8 @@ impl Answers {
     }
 }
 
-/// Returns the index of the first score of each column. Scores of a column are adjacent, apart
-/// from those of other benchmarks and hidden ones.
+/// Returns the index of the first score of each column. Scores of a column are adjacent, except for
+/// scores of other benchmarks and hidden ones in between.
 fn first_of_columns(scores: &[Score]) -> Vec<usize> {
     let mut last: HashMap<&str, &Score> = HashMap::new();
     let mut found = Vec::new();
@@ -137,7 +137,8 @@ pub fn same_column(a: &Score, b: &Score) -> bool {
     (a.column(), a.direction) == (b.column(), b.direction)
 }
 
-/// Titles with the lines below them, or the reason why there are none. Not sanitised.
+/// Titles with the lines below them, or the reason why there are none. Control characters are not
+/// removed.
 pub type TraceText = Result<Vec<(&'static str, Vec<String>)>, String>;
 
 /// A comparison of two models.

@@ -1,4 +1,4 @@
-//! Chooses bins of enough samples for the subgroups of one ability.
+//! Chooses bins with enough samples for the subgroups of one ability.
 
 use analysis::{Split, bin_items};
 use base::format::significant;
@@ -12,7 +12,7 @@ const FEW: usize = 10;
 /// Maximum number of bins.
 const MOST: usize = 5;
 
-/// Bins with about equal counts, and their text on the command line.
+/// Bins with about equal sample counts, and their text on the command line.
 pub type EvenBins = (Bins, String);
 
 impl Shared {
@@ -33,10 +33,10 @@ impl Shared {
     }
 
     /// Returns bins of at least ten samples for the current split; `None` if its default bins
-    /// have as many.
+    /// already have as many.
     pub fn even_bins(&self) -> Option<EvenBins> {
         let split = self.answers.splits.get(self.split_index())?;
-        // Of a large log, only a part is in the table.
+        // Only a part of a large log is in the table.
         let of = self.answers.splits_of.as_ref();
         let (benchmark, ability) = of.filter(|_| self.large.is_none())?;
         let place = [benchmark, ability, &split.text].map(String::clone);
@@ -76,8 +76,8 @@ pub fn even_bins(table: &Table, benchmark: &str, ability: &str, split: &Split) -
     Some((Bins::Edges(edges), text.join(",")))
 }
 
-/// Returns rising edges of bins with about equal counts, at least ten values in each; `None` if
-/// there are not two such bins.
+/// Returns the rising edges of bins with about equal counts and at least ten values each; `None`
+/// for fewer than two bins.
 fn edges(mut values: Vec<f64>) -> Option<Vec<f64>> {
     values.sort_by(f64::total_cmp);
     let share = values.len().div_ceil((values.len() / FEW).clamp(1, MOST));
@@ -97,14 +97,14 @@ fn edges(mut values: Vec<f64>) -> Option<Vec<f64>> {
     if edges.len() < 2 {
         return None;
     }
-    // The last bin may hold one value, and edges rise.
+    // The last bin can contain a single value, but edges must rise.
     let is_one = edges.last().is_some_and(|edge| *edge >= last);
     let end = if is_one { last + 1.0 } else { last };
     edges.push(brief(end, |edge| edge >= end));
     Some(edges)
 }
 
-/// Rounds a number to as few digits as `fits` allows.
+/// Rounds a number to the fewest digits for which `fits` is true.
 fn brief(value: f64, fits: impl Fn(f64) -> bool) -> f64 {
     let rounded = (1..=6).filter_map(|digits| significant(value, digits).parse().ok());
     let mut fitting = rounded.filter(|rounded| fits(*rounded));

@@ -7,8 +7,8 @@ use record::{AbilityId, ModelId};
 
 use super::Answers;
 
-/// A data set that does not fit in memory. Sums answer most queries; some predictions are
-/// loaded.
+/// A data set that does not fit in memory. Most queries are answered from sums; only some
+/// predictions are loaded.
 #[derive(Clone, Debug)]
 pub struct LargeState {
     /// Total number of predictions.
@@ -37,7 +37,7 @@ impl From<&Large> for LargeState {
 }
 
 impl LargeState {
-    /// Sets the number of predictions for benchmarks without loaded ones.
+    /// Sets the number of predictions of benchmarks that have no loaded ones.
     pub fn count(&self, answers: &mut Answers) {
         for opened in &mut answers.opened {
             if opened.answers == 0 {

@@ -14,7 +14,7 @@ use workspace::page::Sort;
 /// A column of the list.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ListColumn {
-    /// Whether the answer is correct.
+    /// Whether the answer is right.
     Verdict,
     /// Sample id.
     Sample,
@@ -34,7 +34,7 @@ pub enum ListColumn {
     Condition,
     /// People's verdict on the label.
     Label,
-    /// Number of pictures, if there are several.
+    /// Number of the sample's pictures.
     Pictures,
     /// Text of the question.
     Question,
@@ -61,7 +61,7 @@ impl ListColumn {
         Self::Question,
     ];
 
-    /// Returns the title.
+    /// Returns the column's title.
     pub fn title(&self) -> &str {
         match self {
             Self::Verdict => "",
@@ -96,10 +96,10 @@ impl ListColumn {
     }
 }
 
-/// Order of the list by something that only some samples have.
+/// Sort order by a property that only some samples have.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OtherOrder {
-    /// By the tag of this name.
+    /// By the values of this tag.
     Tag(String),
     /// By the likeness to a sample.
     Like(Likeness),
@@ -135,13 +135,13 @@ impl Look {
 /// The user's settings for the columns.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ColumnChoice {
-    /// Columns that are always shown (true) or hidden (false).
+    /// Columns that are always shown (true) or always hidden (false); others are shown if useful.
     pub shown: BTreeMap<ListColumn, bool>,
     /// Change of a column's width from its default, in steps.
     pub wider: BTreeMap<ListColumn, i16>,
 }
 
-/// Kind of the list's content.
+/// Source of the list's content.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ListSource {
     /// Samples of the lens.
@@ -149,7 +149,7 @@ pub enum ListSource {
     Lens,
     /// Samples of the spot check.
     Check,
-    /// Samples selected in another view.
+    /// Samples that another view collected, such as flagged or rerun ones.
     Flagged,
 }
 
@@ -164,7 +164,7 @@ pub struct SampleList {
     pub outline: Outline,
     /// The query for these rows, and the table's generation.
     pub answers: Option<(engine::Samples, Generation)>,
-    /// Kind of the content.
+    /// Source of the content.
     pub of: ListSource,
     /// Cursor and scroll position.
     pub table: TableState,
@@ -174,17 +174,17 @@ pub struct SampleList {
     pub columns: ColumnChoice,
     /// Sort order.
     pub sort: Sort,
-    /// Order that counts instead of `sort`, if any.
+    /// Order that replaces `sort`, if any.
     pub other: Option<OtherOrder>,
     /// True to reverse the order.
     pub reverse: bool,
-    /// Requested grouping.
+    /// Grouping that was requested.
     pub group: Option<GroupBy>,
-    /// Grouping of the current rows.
+    /// Grouping of the current rows; differs from `group` while a query runs.
     pub grouped: Option<GroupBy>,
     /// Groups, one after another; empty without grouping.
     pub groups: Vec<Group>,
-    /// The prediction selected last, where a range starts.
+    /// The prediction that was selected last, where a range starts.
     pub anchor: Option<u32>,
 }
 
@@ -198,7 +198,7 @@ impl SampleList {
         self.table.selected = at - gone.count().min(at);
         self.rows = rows.into_iter().filter_map(new).collect();
         self.anchor = self.anchor.and_then(new);
-        // The next list contains groups again.
+        // The next list will contain groups again.
         self.groups.clear();
         self.revision += 1;
     }
@@ -223,7 +223,7 @@ impl SampleList {
 /// The second model, whose answer is shown next to the first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum SecondModel {
-    /// The other model of a comparison, or else the first selected one that differs from the
+    /// The other model of a comparison, otherwise the first selected model that differs from the
     /// sample's own.
     #[default]
     Picked,

@@ -80,8 +80,7 @@ pub struct GrowthState {
     pub rate: Option<f64>,
     /// Result and cost of the last store check.
     pub looked: Option<PollResult>,
-    /// True if cursors follow their items, which starts when a complete table is first
-    /// replaced.
+    /// True if cursors follow their items. This starts when a complete table is first replaced.
     pub followed: bool,
     /// Lens and order of the current list of samples.
     pub list: Option<(Lens, Sort, Option<OtherOrder>, bool)>,
@@ -94,8 +93,8 @@ pub struct SubgroupBins {
     pub tag: Option<String>,
     /// The user's bins.
     pub bins: Option<Bins>,
-    /// The user's bins as written on the command line; empty for the default bins, `None` if
-    /// the program chooses bins of enough samples.
+    /// The user's bins as written on the command line; empty for the default bins, `None` if the
+    /// program chooses bins with enough samples.
     pub bins_text: Option<String>,
 }
 
@@ -119,7 +118,7 @@ pub struct Shared {
     pub growth: GrowthState,
     /// Lens: the filter and selection of all views.
     pub lens: Lens,
-    /// Answers to queries.
+    /// Latest answers to queries.
     pub answers: Answers,
     /// The view on screen.
     pub view: ViewId,
@@ -129,7 +128,7 @@ pub struct Shared {
     pub saved: SavedViews,
     /// Files whose names on screen are links.
     pub links: FileLinks,
-    /// Files being written.
+    /// Files that are being written in the background.
     pub writing: Vec<PathBuf>,
     /// Notice to the user, cleared by the next key.
     pub notice: Option<String>,
@@ -139,7 +138,7 @@ pub struct Shared {
     pub marked: BTreeSet<u32>,
     /// Cursor of the fingerprint; other views start with its model and ability.
     pub cell: HeatGridState,
-    /// Ability for the cursor of the comparison, once its answer arrives.
+    /// Ability for the comparison's cursor, stored until the comparison arrives.
     pub carried: Option<String>,
     /// Tag and bins that split the ability.
     pub cut: SubgroupBins,
@@ -147,7 +146,7 @@ pub struct Shared {
     even: Memo<(Generation, [String; 3]), Option<EvenBins>>,
     /// The list of samples.
     pub list: SampleList,
-    /// The samples of the list, cached for its revision.
+    /// Tiles of the list, cached for its revision.
     pub(super) tiles: Memo<u64, Tiles>,
     /// The pane that takes the arrow keys.
     pub pane: Pane,
@@ -157,7 +156,7 @@ pub struct Shared {
     pub fetched: RecordCache,
     /// The second model, whose answer is shown next to the first.
     pub second: SecondModel,
-    /// Models chosen for comparison, and the models selected at that time.
+    /// Models chosen for comparison, and the selected models at that time.
     pub pair: Option<([String; 2], Vec<String>)>,
     /// Verdicts on labels.
     pub verdicts: Verdicts,
@@ -259,7 +258,7 @@ impl Shared {
         self.view == ViewId::Samples && matches!(self.list.look, Look::Matrix | Look::Confusion)
     }
 
-    /// Returns the selected predictions in the order of the list, or else the whole list.
+    /// Returns the selected predictions in list order; without a selection, the whole list.
     pub fn chosen(&self) -> Vec<u32> {
         if self.marked.is_empty() {
             return self.list.rows.clone();
@@ -268,8 +267,8 @@ impl Shared {
         rows.filter(|row| self.marked.contains(row)).collect()
     }
 
-    /// Returns a lens for the samples of the selected predictions, or else the current one.
-    /// `None` if the selection is too large for a filter.
+    /// Returns a lens for the samples of the selected predictions; without a selection, the current
+    /// lens. `None` if the selection is too large for a filter.
     pub fn chosen_lens(&self) -> Option<Lens> {
         let ids = self.marked.iter();
         let ids = ids.map(|row| self.table.sample_id(self.table.item(Row(*row))));
@@ -288,11 +287,11 @@ impl Shared {
         self.view == ViewId::Samples && self.list.look == look
     }
 
-    /// Returns what the lens selects of its benchmark: `counting, / correct:false`.
+    /// Describes what the lens selects from its benchmark: `counting, / correct:false`.
     pub fn lens_words(&self) -> String {
         let mut steps = self.lens.steps(0).split_off(1);
         if self.lens.model.is_none() {
-            // The number of models.
+            // Removes the number of models.
             steps.remove(1);
         }
         visible(&steps.join(", ")).into_owned()
@@ -306,7 +305,7 @@ impl Shared {
         self.is_checking_here() || self.verdicts.judging && has_samples
     }
 
-    /// Returns the samples of the list, each once in its group.
+    /// Returns the tiles of the list: each sample once per group.
     pub fn tiles(&self) -> Rc<Tiles> {
         let list = &self.list;
         let make = |_: &u64| Tiles::new(&self.table, &list.rows, &list.groups);
@@ -335,7 +334,7 @@ impl Shared {
         new.map(|rank| rank.model.clone()).collect()
     }
 
-    /// Returns when answers with graded metrics count as correct: `right: ANLS ≥ 0.5, MAE/GT
+    /// Describes when answers with graded metrics count as correct: `right: ANLS ≥ 0.5, MAE/GT
     /// exact when rounded`.
     pub fn right(&self) -> Option<String> {
         let shown = |score: &&analysis::Score| {
@@ -370,7 +369,7 @@ impl Shared {
         opened.is_some_and(|opened| opened.printed > 0 && opened.items + opened.answers == 0)
     }
 
-    /// Returns those models of [`Shared::models`] that have samples.
+    /// Returns the models of [`Shared::models`] that have samples.
     pub fn answered(&self) -> Vec<String> {
         let mut models = self.models();
         let names = &self.table.names().models;
@@ -378,7 +377,7 @@ impl Shared {
         models
     }
 
-    /// Returns the model to compare the samples on screen with: that of the comparison, or of
+    /// Returns the model that the samples on screen are compared with: that of the comparison or of
     /// the lens.
     pub fn versus(&self) -> Option<&str> {
         if self.view != ViewId::Compare {
@@ -395,8 +394,8 @@ impl Shared {
         known.find(|name| *name == b)
     }
 
-    /// Returns the models for charts: the selected ones, else the lens's, else the one under
-    /// the fingerprint's cursor.
+    /// Returns the models for charts: the selected ones, otherwise the lens's, otherwise the one
+    /// under the fingerprint's cursor.
     pub fn charted(&self) -> Vec<String> {
         let models = self.models();
         let picked = self.picked.iter().filter(|model| models.contains(model));
@@ -409,7 +408,7 @@ impl Shared {
         model.into_iter().collect()
     }
 
-    /// Returns the ranked abilities of the lens's benchmark, in the papers' order.
+    /// Returns the ranked abilities of the lens's benchmark, in the order of the papers.
     pub fn abilities(&self) -> Vec<String> {
         let mut names: Vec<String> = Vec::new();
         let scores = self.answers.scores.iter();
@@ -436,7 +435,7 @@ impl Shared {
         self.cell.column = column.unwrap_or(self.cell.column);
     }
 
-    /// Returns the index of the current split: that of the preferred tag, else the first.
+    /// Returns the index of the current split: that of the preferred tag, otherwise the first.
     pub fn split_index(&self) -> usize {
         let is_wanted = |split: &Split| {
             let tag = split.parts.first().map(|part| &part.name);
@@ -445,7 +444,7 @@ impl Shared {
         self.answers.splits.iter().position(is_wanted).unwrap_or(0)
     }
 
-    /// Returns the split for the subgroups.
+    /// Returns the current split of the subgroups, with the chosen bins.
     pub fn split(&self) -> Option<Split> {
         let mut split = self.answers.splits.get(self.split_index())?.clone();
         if !self.has_bins() {
@@ -465,8 +464,8 @@ impl Shared {
         Some(split)
     }
 
-    /// Returns the split for the comparison of two models, which no tag of answers can be: each
-    /// model has its own.
+    /// Returns the split for a comparison of two models. Tags of answers cannot split it, because
+    /// each model has its own answers.
     pub fn split_of_samples(&self) -> Option<Split> {
         self.split()
             .filter(|split| !split.is_of_answers(&self.table))
@@ -494,7 +493,7 @@ impl Shared {
         }
     }
 
-    /// Returns the query for the samples of a lens, in its own order or that of the sample
+    /// Returns the query for the samples of a lens, sorted by `own`, or in the order of the sample
     /// list.
     fn samples_of(&self, lens: &Lens, own: Option<Sort>) -> Samples {
         let by = |sort, reverse| Order::By { sort, reverse }.versus(lens.versus.as_ref());
@@ -506,7 +505,8 @@ impl Shared {
                     name: name.clone(),
                     reverse: self.list.reverse,
                 },
-                // Codes are too slow for the samples next to a view, which change with its cursor.
+                // Embeddings are too slow for the samples next to a view, which change with its
+                // cursor.
                 (None, Some(OtherOrder::Like(like))) if *lens == self.lens => {
                     Order::Like(like.clone())
                 }
@@ -517,7 +517,7 @@ impl Shared {
         }
     }
 
-    /// Returns true while the list on screen waits for codes of its samples.
+    /// Returns true while the list on screen waits for embeddings of its samples.
     pub fn is_comparing(&self) -> bool {
         let is_answered = || {
             let known = self.list.answers.as_ref();
@@ -529,7 +529,7 @@ impl Shared {
     }
 
     /// Returns the samples of the lens, for a view that lists them all. `None` if the list holds
-    /// samples that were drawn or opened otherwise, or if the benchmark has none.
+    /// samples from another source, or if the benchmark has none.
     pub fn lens_samples(&self) -> Option<DrillDown> {
         let is_free = self.list.of == ListSource::Lens;
         let has_samples = !self.is_published_only(&self.lens.benchmark);

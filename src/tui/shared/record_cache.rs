@@ -1,4 +1,4 @@
-//! Cache of records loaded from their logs, in full or abbreviated.
+//! Cache of records loaded from their logs, complete or as summaries.
 
 use media::{PictureCache, Source};
 use record::{ImageRef, Scoring};
@@ -9,18 +9,18 @@ use workspace::thumbnail::Thumbnail;
 
 use crate::effect::{Effect, ask};
 
-/// Maximum bytes of cached full records, with their painted maps.
+/// Maximum bytes of cached complete records, with their painted maps.
 const KEPT: usize = 48 << 20;
-/// Maximum bytes of cached abbreviated records.
+/// Maximum bytes of cached summaries.
 const KEPT_SHORT: usize = 8 << 20;
 
-/// Full records by prediction, or the error.
+/// Complete records or errors, by prediction.
 pub type Details = PictureCache<u32, Result<Detail, String>>;
 
 /// Records that a frame needs, most important first.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FrameNeeds {
-    /// Predictions shown abbreviated.
+    /// Predictions of which a summary is shown.
     pub briefs: Vec<u32>,
     /// Predictions shown with picture and response.
     pub details: Vec<u32>,
@@ -38,17 +38,17 @@ pub struct FrameNeeds {
     pub gate: Option<engine::Gate>,
 }
 
-/// Loaded and requested records.
+/// Cache of loaded records, and the requested ones.
 pub struct RecordCache {
-    /// Full records.
+    /// Complete records, or the errors.
     pub details: Details,
-    /// Abbreviated records.
+    /// Summaries of records, or the errors.
     pub briefs: PictureCache<u32, Result<Brief, String>>,
-    /// Pictures with their boxes.
+    /// Sources and boxes for small pictures, or the errors.
     pub thumbnails: PictureCache<u32, Result<Thumbnail, String>>,
     /// Records that the last frame lacked.
     lacking: FrameNeeds,
-    /// Pending requests.
+    /// Requests in progress.
     pub asked: FrameNeeds,
 }
 
@@ -65,7 +65,7 @@ impl Default for RecordCache {
 }
 
 impl RecordCache {
-    /// Stores what a frame needs. Visible records are kept in the cache.
+    /// Stores what a frame needs, and keeps visible records in the cache.
     pub fn see(&mut self, mut wanted: FrameNeeds) {
         wanted.briefs.retain(|row| self.briefs.get(row).is_none());
         wanted.details.retain(|row| self.details.get(row).is_none());
@@ -74,7 +74,7 @@ impl RecordCache {
         self.lacking = wanted;
     }
 
-    /// Requests what the last frame lacked, unless it is already pending.
+    /// Requests what the last frame lacked, unless it was already requested.
     pub fn ask(&mut self, scoring: Scoring) -> Vec<Effect> {
         let FrameNeeds {
             briefs,
@@ -105,18 +105,18 @@ impl RecordCache {
         effects
     }
 
-    /// Clears the pending requests, so that the next frame can repeat them.
+    /// Clears the list of requests, so that the next frame can repeat them.
     pub fn ask_again(&mut self) {
         self.asked = FrameNeeds::default();
     }
 
-    /// Stores a full record, or the reason of a failure.
+    /// Stores a complete record, or the reason of a failure.
     pub fn take(&mut self, row: u32, detail: Result<Detail, String>) {
         let bytes = detail.as_ref().map_or(64, size_in_bytes);
         self.details.insert(row, detail, bytes);
     }
 
-    /// Stores full records requested by a frame.
+    /// Stores complete records requested by a frame.
     pub fn take_details(&mut self, found: Vec<(u32, Result<Detail, String>)>) {
         self.asked.details.clear();
         for (row, detail) in found {
@@ -124,7 +124,7 @@ impl RecordCache {
         }
     }
 
-    /// Stores abbreviated records requested by a frame.
+    /// Stores summaries requested by a frame.
     pub fn take_briefs(&mut self, found: Vec<(u32, Result<Brief, String>)>) {
         self.asked.briefs.clear();
         for (row, brief) in found {
@@ -137,7 +137,7 @@ impl RecordCache {
         }
     }
 
-    /// Stores pictures requested by a frame.
+    /// Stores small pictures requested by a frame.
     pub fn take_thumbnails(&mut self, found: Vec<(u32, Result<Thumbnail, String>)>) {
         self.asked.thumbnails.clear();
         for (row, thumbnail) in found {
@@ -159,7 +159,7 @@ impl RecordCache {
     }
 }
 
-/// Returns the records to request, unless they were requested last.
+/// Returns the records to request, unless they equal the previous request.
 fn newly(lacking: Vec<u32>, asked: &mut Vec<u32>) -> Option<Vec<u32>> {
     if lacking.is_empty() || lacking == *asked {
         return None;
@@ -168,7 +168,7 @@ fn newly(lacking: Vec<u32>, asked: &mut Vec<u32>) -> Option<Vec<u32>> {
     Some(lacking)
 }
 
-/// Returns the query to send, unless it was sent last.
+/// Returns the query to send, unless it equals the previous one.
 fn new_query<Q: Clone + PartialEq>(lacking: Option<Q>, asked: &mut Option<Q>) -> Option<Q> {
     if lacking == *asked {
         return None;

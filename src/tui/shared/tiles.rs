@@ -1,4 +1,4 @@
-//! The tiles of a sheet: each sample of the list once in its group, with its answers.
+//! The tiles of a sheet: each sample of the list once per group, with its answers.
 
 use std::collections::HashMap;
 
@@ -10,15 +10,15 @@ use workspace::answered::Group;
 pub struct Tiles {
     /// Groups with their number of samples; empty without grouping.
     pub groups: Vec<Group>,
-    /// Tile of each list position.
+    /// Index of the tile for each list position.
     tile_of: Vec<usize>,
-    /// List positions of each tile, and the whole list after the last tile.
+    /// Start of each tile in `positions`, and the end of the last one.
     starts: Vec<usize>,
     positions: Vec<usize>,
 }
 
 impl Tiles {
-    /// Collects the tiles of a list, whose groups lie one after another.
+    /// Collects the tiles of a list whose groups are contiguous.
     pub fn new(table: &Table, rows: &[u32], groups: &[Group]) -> Self {
         let ends = groups.iter().scan(0, |end, group| {
             *end += group.count;
@@ -60,7 +60,7 @@ impl Tiles {
         self.starts.len().saturating_sub(1)
     }
 
-    /// Returns the tile of a list position; the first for a position outside of the list.
+    /// Returns the tile of a list position; 0 for a position outside the list.
     pub fn tile_of(&self, position: usize) -> usize {
         self.tile_of.get(position).copied().unwrap_or_default()
     }
@@ -80,21 +80,21 @@ impl Tiles {
     }
 }
 
-/// Stores the number of tiles of a group.
+/// Sets the number of tiles of a group.
 fn count(groups: &mut [Group], group: usize, tiles: usize) {
     if let Some(group) = groups.get_mut(group) {
         group.count = tiles;
     }
 }
 
-/// Returns the list positions, those of one tile together.
+/// Returns the list positions, sorted by their tile.
 fn sorted(tile_of: &[usize]) -> Vec<usize> {
     let mut positions: Vec<usize> = (0..tile_of.len()).collect();
     positions.sort_by_key(|at| tile_of.get(*at));
     positions
 }
 
-/// Returns where each tile begins, and the end of the last.
+/// Returns the start of each tile, and the end of the last one.
 fn starts(counts: &[usize]) -> Vec<usize> {
     let ends = counts.iter().scan(0, |end, count| {
         *end += count;

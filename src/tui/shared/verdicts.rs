@@ -1,4 +1,4 @@
-//! State of verdicts on labels: the book, unsaved verdicts, and the current spot check.
+//! State of verdicts on labels: all verdicts, unsaved ones, and the current spot check.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use analysis::audit::sample_key;
 use record::verdict::{Book, Entry, History, SampleKey};
 use record::{Row, RowMap, Table};
 
-/// State of verdicts on labels.
+/// Verdicts on labels, and the state of judging.
 #[derive(Clone, Debug, Default)]
 pub struct Verdicts {
     /// Author name for the user's verdicts.
@@ -21,13 +21,14 @@ pub struct Verdicts {
     pub trouble: Option<String>,
     /// Undo history of this session.
     pub history: History,
-    /// True if keys judge labels outside of a spot check too.
+    /// True if keys judge labels even outside a spot check.
     pub judging: bool,
-    /// Row of the last sample drawn in full; in a spot check only this one can be judged.
+    /// Row of the last sample drawn in the sample view; a spot check accepts verdicts only on this
+    /// one.
     pub seen: Option<u32>,
-    /// A note that waits for its verdict.
+    /// A note saved once its sample has a verdict.
     pub draft: Option<(SampleKey, String)>,
-    /// Spot check: one prediction per sample.
+    /// Samples of the spot check, as one prediction each.
     pub check: Vec<u32>,
     /// Prediction whose answer the user revealed.
     pub revealed: Option<u32>,
@@ -47,7 +48,7 @@ impl Verdicts {
         self.book.of_author(key, &self.author).is_some()
     }
 
-    /// Returns how many samples of the spot check the user judged.
+    /// Returns the number of samples of the spot check that the user judged.
     pub fn judged_of_check(&self, table: &Table) -> usize {
         let judged = |row: &&u32| self.has_judged(&key_of(table, **row));
         self.check.iter().filter(judged).count()

@@ -53,7 +53,7 @@ fn the_list_is_what_the_command_prints() {
     }
 }
 
-/// Asserts that the rows on screen are those that the copied command prints.
+/// Asserts that the copied command prints the same rows as the screen.
 fn assert_rows_of_command(app: &mut App, way: &str) {
     let shown = app.shared.list.rows.clone();
     let Command::Samples(args) = copied(app) else {
@@ -65,7 +65,7 @@ fn assert_rows_of_command(app: &mut App, way: &str) {
     assert_eq!(rows, shown, "{way}: {query:?}");
 }
 
-/// Presses a key, and checks what holds after any key.
+/// Presses a key, and checks what must hold after every key.
 fn walk(app: &mut App, key: &str, way: &str) {
     let (from, before) = (app.shared.view, app.shared.lens.clone());
     press(app, key);
@@ -93,7 +93,7 @@ fn walk(app: &mut App, key: &str, way: &str) {
     }
 }
 
-/// After any keys, the rows of the list are those of the trail, and no cursor narrows them.
+/// After any sequence of keys, the list shows the samples of the trail, and no cursor filters them.
 #[test]
 fn the_list_is_what_the_command_prints_after_any_keys() {
     const KEYS: [&str; 32] = [
@@ -112,7 +112,7 @@ fn the_list_is_what_the_command_prints_after_any_keys() {
     }
 }
 
-/// The same with frames, so that keys reach the samples next to a view and its preview.
+/// The same test with frames, so that keys reach the samples next to a view and its preview.
 #[test]
 fn the_list_is_what_the_command_prints_in_every_pane() {
     const KEYS: [&str; 16] = [

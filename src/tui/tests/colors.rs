@@ -6,7 +6,7 @@ use ratatui::style::Color;
 use workspace::picture::Meaning;
 
 /// A has the same colour in the comparison and on pictures: in every theme, the picture's A is
-/// nearer to the comparison's A than to its B.
+/// closer to the comparison's A than to its B.
 #[test]
 fn two_models_have_the_colours_of_compare() {
     let far = |[a, b, c]: [u8; 3], other: [u8; 3]| -> u32 {

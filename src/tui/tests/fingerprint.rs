@@ -145,7 +145,7 @@ fn a_wide_screen_shows_the_samples_beside_the_fingerprint() {
     assert!(wide.contains("ranks") && wide.contains("target"), "{wide}");
     let narrow = screen(&mut app, 120, 60);
     assert!(!narrow.contains("target"), "{narrow}");
-    // The list is queried once, not for every frame. The samples view has all samples of the
+    // The list is queried once, not for every frame. The samples view lists all samples of the
     // lens.
     screen(&mut app, 200, 60);
     assert!(app.ask_wanted().is_empty());
@@ -153,7 +153,7 @@ fn a_wide_screen_shows_the_samples_beside_the_fingerprint() {
     assert!(app.shared.list.rows.len() > behind);
 }
 
-/// Returns answers of models that are correct up to a level, and guess above.
+/// Returns answers of models that are correct up to a level and guess above it.
 fn levelled(models: &[(&str, u8)]) -> String {
     let mut lines = String::new();
     for (model, last) in models {
@@ -206,7 +206,7 @@ fn the_fingerprint_of_an_exam_is_acuity() {
     assert_eq!(app.views.fingerprint.cells, Cells::Acuity);
 }
 
-/// The model of an exam comes first; models with other answers follow in rank order.
+/// The examined model comes first; all other models follow in rank order.
 #[test]
 fn the_examined_model_stands_first() {
     let folder = tempfile::tempdir().unwrap();
@@ -238,7 +238,7 @@ fn ranks_of_answers_that_were_chosen_by_outcome_carry_a_warning() {
     assert!(shown.contains(warning), "{shown}");
 }
 
-/// Returns answers of two models in three abilities: `weak` has no sample right in one, 1 of 10 in
+/// Returns answers of two models in three abilities. `weak` has no sample right in one, 1 of 10 in
 /// another, and all in the third, where `strong` has none.
 fn weak_twice() -> String {
     let mut lines = String::new();
@@ -273,7 +273,7 @@ fn equally_bad_abilities_are_named_and_visited_one_after_the_other() {
     assert_eq!(here(&app), "color");
     press(&mut app, "w");
     assert_eq!(here(&app), "ocr", "and again from the first");
-    // The other model is worst in one ability only, which needs no words.
+    // The other model is worst in one ability only, so there is no note.
     app.shared.cell.row = 1 - app.shared.cell.row;
     press(&mut app, "w");
     assert_eq!(here(&app), "counting");
@@ -289,7 +289,7 @@ fn a_comparison_begins_with_the_model_under_the_cursor() {
     assert_eq!(app.shared.compared(), pair([2, 0]));
     press(&mut app, "1 up 4");
     assert_eq!(app.shared.compared(), pair([1, 0]));
-    // The other model stays if the comparison has the one under the cursor.
+    // The second model stays, because the comparison already includes the one under the cursor.
     press(&mut app, "1 up 4");
     assert_eq!(app.shared.compared(), pair([0, 1]));
 }

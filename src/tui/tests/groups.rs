@@ -17,7 +17,7 @@ fn samples_are_grouped_by_their_look_and_not_without_pictures() {
     let mut app = opened("sample_runs/exam");
     let effects = app.set_filter("ability:color model:hog".to_owned());
     settle(&mut app, effects);
-    // The look is below `none`, `answer` and `target`.
+    // Look comes after `none`, `answer` and `target`.
     press(&mut app, "3 H down down down enter");
     let list = &app.shared.list;
     let sizes: Vec<usize> = list.groups.iter().map(|group| group.count).collect();
@@ -28,7 +28,7 @@ fn samples_are_grouped_by_their_look_and_not_without_pictures() {
     let shown = settled(&mut app, 160, 40);
     assert!(shown.contains("look 1"), "{shown}");
 
-    // Without pictures, all samples share one group without a name.
+    // Without pictures, all samples are in one group without a name.
     let mut app = with_options();
     press(&mut app, "H down down down enter");
     let groups = &app.shared.list.groups;
@@ -40,7 +40,7 @@ fn samples_are_grouped_by_their_look_and_not_without_pictures() {
 fn a_sheet_in_groups_has_headings_and_walks_on_in_their_order() {
     let mut app = with_options();
     let before = app.shared.list.rows.clone();
-    // The answer is below `none`.
+    // Answer comes after `none`.
     press(&mut app, "H down enter");
     let shown = settled(&mut app, 120, 40);
     let first = app.shared.list.groups[0].clone();
@@ -65,8 +65,7 @@ fn a_sheet_in_groups_has_headings_and_walks_on_in_their_order() {
     for (at, row) in list.rows.iter().enumerate() {
         assert_eq!(held[*row as usize], at < first.count, "{at}");
     }
-    // To the first sample of the next group, and back.
-    // A tile a sample.
+    // To the first sample of the next group, and back; each sample has one tile.
     let table = &app.shared.table;
     let own = app.shared.list.rows.iter().take(first.count);
     let own: BTreeSet<u32> = own.map(|row| table.item(Row(*row)).0).collect();
@@ -107,7 +106,7 @@ fn a_whole_group_is_selected_and_a_range() {
     press(&mut app, "*");
     assert!(app.shared.marked.is_empty());
     assert_eq!(app.shared.chosen(), app.shared.list.rows);
-    // Space moves on to the next: four in total.
+    // Space moves to the next sample: four are selected in total.
     press(&mut app, "V");
     assert!(app.shared.marked.is_empty(), "no range begins anywhere yet");
     press(&mut app, "space right right V");
@@ -185,7 +184,7 @@ fn targets_stand_against_answers_and_a_cell_opens_its_samples() {
         app.shared.lens.step
     );
     settled(&mut app, 140, 40);
-    // One step deeper, and all the way back to the cell.
+    // One step further, and back to the cell.
     press(&mut app, "enter esc esc");
     assert_eq!(app.shared.list.look, Look::Confusion);
     assert!(app.shared.lens.step.is_empty());

@@ -1,4 +1,4 @@
-//! Tests verdicts given in lists: which sample they go to, and what is shown of them.
+//! Tests verdicts given in lists: the sample they apply to, and their display.
 
 use super::samples::{here, judged, settled, with_options};
 use super::{opened, press, screen, settle};
@@ -117,7 +117,7 @@ fn rows_and_pictures_have_the_sign_of_their_verdict() {
     press(&mut app, "g J");
     judged(&mut app, 'd');
     save(&mut app);
-    // The list is too narrow for the verdict in words.
+    // The list is too narrow for verdicts in words.
     let shown = settled(&mut app, 100, 30);
     let left = shown.lines().filter_map(|line| line.split('│').next());
     let signs: Vec<&str> = left.filter(|line| line.contains('~')).collect();
@@ -145,7 +145,7 @@ fn samples_open_as_they_were_left() {
         (app.shared.view, app.shared.list.look),
         (ViewId::Samples, Look::List)
     );
-    // Other models are selected.
+    // The selected models have changed.
     app.shared.picked.swap(0, 1);
     press(&mut app, "1 3");
     assert_eq!(
@@ -166,7 +166,7 @@ fn samples_of_one_model_open_as_a_list() {
     press(&mut app, "space down space enter");
     assert!(app.shared.lens.model.is_some());
     press(&mut app, "7");
-    // Selected since then.
+    // The models were selected in the meantime.
     app.shared.picked.swap(0, 1);
     press(&mut app, "3");
     assert!(app.shared.lens.model.is_some());
@@ -175,7 +175,7 @@ fn samples_of_one_model_open_as_a_list() {
 
 #[test]
 fn models_have_no_letters_beside_options_with_letters() {
-    // Returns how many names of models follow one of these signs.
+    // Returns the number of model names that follow one of these signs.
     let heads = |app: &mut App, signs: &[&str]| -> usize {
         let shown = settled(app, 120, 40);
         let models = app.shared.models().into_iter();

@@ -176,8 +176,8 @@ fn no_size_is_too_small_or_too_large_at_any_moment() {
     assert!(outcome.is_ok(), "{outcome:?}");
 }
 
-/// Next to the fingerprint there is always a list with a preview, whatever the look of the
-/// samples view. A click hits the row that is drawn.
+/// The samples next to the fingerprint are always a list with a preview, whatever look the samples
+/// view has. A click selects the row as drawn.
 #[test]
 fn the_samples_beside_a_view_are_a_list_that_the_mouse_hits() {
     for look in [Look::List, Look::Sheet, Look::Matrix, Look::Confusion] {
@@ -214,7 +214,7 @@ fn views_of_samples_do_not_open_for_published_scores() {
     assert_eq!(app.shared.view, ViewId::Live);
     press(&mut app, "}");
     assert_eq!(app.shared.view, ViewId::Overview);
-    // In the Overview the benchmark under the cursor counts.
+    // In the Overview, the benchmark under the cursor is used.
     let mut app = opened("sample_runs");
     let last = app.shared.answers.opened.len() - 1;
     assert_eq!(app.shared.answers.opened[last].items, 0);

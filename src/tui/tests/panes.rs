@@ -1,4 +1,4 @@
-//! Tests the panes of the samples view, and what small screens keep.
+//! Tests the panes of the samples view, and the contents of small screens.
 
 use super::samples::settled;
 use super::{opened, press, screen, settle};
@@ -73,14 +73,14 @@ fn the_preview_scrolls_while_the_list_stays() {
     press(&mut app, "down");
     settled(&mut app, 80, 24);
     assert!(end > 2 && app.shared.preview.offset == end);
-    // The list again, and another sample begins at its top.
+    // Back in the list, the next sample starts at the top.
     press(&mut app, "tab down");
     settled(&mut app, 80, 24);
     assert_eq!(app.shared.list.table.selected, 1);
     assert_eq!(app.shared.preview.offset, 0);
 }
 
-/// A tile a sample with all its answers, and the arrows reach each tile once.
+/// Each sample has one tile with all its answers, and the arrow keys reach each tile once.
 #[test]
 fn the_sheet_shows_each_sample_once() {
     let mut app = graded();
@@ -116,7 +116,7 @@ fn the_sheet_shows_each_sample_once() {
     all.dedup();
     assert_eq!(distinct, all);
     assert!(seen.len() < rows.len());
-    // Space selects, and goes on to the next sample.
+    // Space selects and moves to the next sample.
     press(&mut app, "g space");
     assert_eq!(app.shared.marked.len(), 1);
     assert_eq!(item(rows[app.shared.list.table.selected]), seen[1]);
@@ -138,14 +138,14 @@ fn the_rows_of_the_matrix_have_pictures_on_request() {
     let shown = settled(&mut app, 120, 36);
     assert!(title(&shown).contains("picture"), "{shown}");
     let (_, _, matrix) = app.shared.answers.matrix.clone().unwrap();
-    // Half blocks in rows of seven lines, of which four fit.
+    // Pictures of half blocks take rows of seven lines; four rows fit.
     let areas = app.shared.pictures.areas.clone();
     assert_eq!(areas.len(), matrix.rows.len().min(4));
     let tops: Vec<u16> = areas.iter().map(|area| area.y).collect();
     let expected: Vec<u16> = (0..4).map(|row| 4 + 7 * row).collect();
     assert_eq!(tops, expected[..areas.len()]);
     assert!(areas.iter().all(|area| area.height == 7));
-    // A narrow screen has no room for them.
+    // A narrow screen has no space for pictures.
     let shown = settled(&mut app, 60, 20);
     assert!(!title(&shown).contains("picture"), "{shown}");
     press(&mut app, "-");
@@ -182,7 +182,7 @@ fn grid_and_subgroups_have_the_samples_and_their_preview_beside_them_from_160_co
         assert_eq!(app.drawn.panes, panes, "{view}\n{shown}");
         let (list, _) = app.drawn.beside.clone().unwrap();
         assert!(app.drawn.body.right() < list.x, "{view}\n{shown}");
-        // The preview stands below the list.
+        // The preview is below the list.
         assert!(shown.lines().any(|line| line.contains("samples of ")));
         settled(&mut app, 159, 45);
         assert!(app.drawn.beside.is_none(), "{view}");

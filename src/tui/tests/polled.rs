@@ -1,4 +1,4 @@
-//! Tests the top line's report on store checks, also failed ones.
+//! Tests the top line's report on store checks, including failed ones.
 
 use std::time::Duration;
 

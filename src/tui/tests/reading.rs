@@ -1,4 +1,4 @@
-//! Tests the search in a text, and what is shown of an answer that may not be whole.
+//! Tests the search in a text, and the display of possibly incomplete answers.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! Tests the replacement of the table: the items on screen stay.
+//! Tests that replacing the table keeps the items on screen.
 
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
@@ -19,7 +19,7 @@ use workspace::Lens;
 use workspace::load::{DownloadProgress, Progress, Request, load};
 use workspace::open::{Change, Event};
 
-/// Adds a log of `model` to a folder, with 30 samples from `first` on and distinct answers.
+/// Adds a log of `model` to a folder, with 30 samples numbered from `first` and distinct answers.
 fn write(folder: &Path, name: &str, model: &str, first: usize) {
     let path = folder.join(name).join("run.eyechart.jsonl");
     std::fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -43,7 +43,8 @@ fn read(folder: &Path) -> Table {
     load(&request, &mut |_| ControlFlow::Continue(()))
 }
 
-/// Returns an app with one run, the event for a table with a rerun before it, and their folder.
+/// Returns an app with one run, the event for a table in which a rerun precedes it, and their
+/// folder.
 fn rerun() -> (App, Event, tempfile::TempDir) {
     let folder = tempfile::tempdir().unwrap();
     write(folder.path(), "runs", "m", 0);

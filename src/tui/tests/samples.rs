@@ -112,7 +112,7 @@ fn what_is_the_same_in_every_row_has_no_column_until_it_is_wanted() {
     assert!(fields(&app.shared).contains(&ListColumn::Model));
     press(&mut app, "m");
     assert!(!fields(&app.shared).contains(&ListColumn::Model));
-    // Opens the columns, moves down to the model, and always shows it.
+    // Opens the columns, moves down to the model's column, and makes it always visible.
     press(&mut app, "C");
     for _ in 0..5 {
         press(&mut app, "down");
@@ -223,7 +223,7 @@ fn the_matrix_begins_with_what_the_models_differ_on_and_opens_an_answer() {
         "{order:?}"
     );
     for model in &matrix.columns {
-        // The end that all names share stands in the status line.
+        // The suffix that all names share is in the status line.
         let name = model.split('_').next().unwrap();
         assert!(shown.contains(name), "{name} in\n{shown}");
     }
@@ -465,8 +465,8 @@ fn a_part_of_the_trail_is_clicked() {
     assert_eq!(app.shared.list.rows.len(), app.shared.table.len());
 }
 
-/// Two filters of one task give two scores per response. A narrow list and one of 80 columns
-/// both show the filter.
+/// Two filters of one task give two scores per response. The filter is visible both in a narrow
+/// list and in one of 80 columns.
 #[test]
 fn filters_of_one_task_are_told_apart() {
     let mut app = opened("tests/fixtures/lm_eval");
@@ -481,7 +481,7 @@ fn filters_of_one_task_are_told_apart() {
     }
 }
 
-/// Abilities whose scores are not between 0 and 1 are in the overview with their metric.
+/// The overview shows abilities whose scores are not between 0 and 1, with their metric.
 #[test]
 fn the_overview_leaves_out_no_ability() {
     let mut app = opened(AVA);
@@ -499,7 +499,7 @@ fn the_overview_leaves_out_no_ability() {
     }
 }
 
-/// However little space there is below a sample, every line below the heading is an answer.
+/// Even with little space below a sample, every line below the heading is an answer.
 #[test]
 fn all_answers_are_never_a_heading_alone() {
     let mut app = opened(AVA);
@@ -587,12 +587,12 @@ fn several_selected_models_open_their_samples_side_by_side() {
     screen(&mut app, 120, 36);
     press(&mut app, "space down space 3");
     assert_eq!(app.shared.list.look, Look::Matrix);
-    // Of the models on screen, not of all.
+    // Counts refer to the models on screen, not to all.
     let counted = |app: &App| -> Vec<[usize; 2]> {
         let (_, _, matrix) = app.shared.answers.matrix.clone().unwrap();
         assert_eq!(matrix.columns.len(), 2);
         let correct = analysis::Correctness::new(&app.shared.table, app.shared.lens.scoring);
-        // Right and wrong answers; some have no score.
+        // Counts right and wrong answers; some have no score.
         let count = |sample: &analysis::AnsweredSample| {
             let are = |wanted| {
                 let rows = sample.answers();
@@ -701,7 +701,7 @@ fn the_trail_counts_the_models_that_the_matrix_shows() {
     let (_, _, matrix) = app.shared.answers.matrix.clone().unwrap();
     assert_eq!(matrix.columns, app.shared.picked);
     assert!(shown.contains("2 of 3 models"), "{shown}");
-    // The list holds the answers of all models.
+    // The list contains the answers of all models.
     app.shared.list.look = Look::List;
     let shown = settled(&mut app, 160, 40);
     assert!(
@@ -722,7 +722,7 @@ fn keys_wait_for_the_list_on_which_they_act() {
     settle(&mut app, listing);
     assert_eq!(app.shared.view, ViewId::Sample);
     assert_eq!(app.shared.list.table.selected, 1);
-    // Whoever leaves the list before it comes forgets what it was to do.
+    // Leaving the list before it arrives drops the keys that waited for it.
     let mut app = opened("tests/fixtures/ava_bench");
     let listing = app.on_key(key(KeyCode::Char('3')));
     app.on_key(key(KeyCode::Enter));

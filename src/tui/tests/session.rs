@@ -37,7 +37,7 @@ fn taken_up(text: &str, logs: &str, filter: &str) -> App {
         ..SessionOptions::default()
     };
     Session::begin_kept(&mut app, Some(&keep));
-    // A part of the logs comes first, as from the reader of files.
+    // A part of the logs arrives first, as in real reading.
     let part = replaced(read(logs), RowMap::Nowhere, Change::Part);
     let effects = app.receive(part);
     settle(&mut app, effects);
@@ -182,7 +182,7 @@ fn who_is_faster_than_the_reading_begins_anew() {
     );
 }
 
-/// Presses keys that save what is on screen as `name`, in `file` as the event loop does.
+/// Presses keys that save what is on screen as `name`. Saves it in `file`, like the event loop.
 fn save_view(app: &mut App, file: &Path, name: &str) {
     press(app, "\"");
     type_text(app, name);
@@ -216,7 +216,8 @@ fn a_saved_view_comes_back_by_its_name() {
     press(&mut app, "esc");
     assert_ne!(text(&app), before, "back where the key was pressed");
 
-    // Other logs of the benchmark lack the model, and say so; logs of another one do not offer it.
+    // For other logs of the benchmark, which lack the model, a notice names it; for logs of another
+    // benchmark, the view is not offered.
     let stored = std::fs::read_to_string(&file).unwrap();
     let model = app.shared.saved.get("hard ones").unwrap();
     let other = stored.replace("model = \"", "model = \"not-");

@@ -11,8 +11,8 @@ use crate::view::View as _;
 const CLIP: &str = "vision-encoder-of-clip-l14-336";
 const SIGLIP: &str = "vision-encoder-of-siglip-so400m";
 
-/// Opens the subgroups of 16 samples. One model has all right; of the other, the number of right
-/// answers depends on the crowd.
+/// Opens the subgroups of 16 samples. One model is always right; how often the other one is right
+/// depends on the crowd.
 fn crowds() -> (TempDir, App) {
     let mut lines = String::new();
     let crowds = [
@@ -69,7 +69,7 @@ fn trail_and_chart_name_the_same_models() {
     let trail = shown.lines().nth(1).unwrap();
     assert!(trail.contains(CLIP) && !trail.contains("models"), "{shown}");
     assert!(shown.contains(&format!("A {CLIP}   by")), "{shown}");
-    // The next one is the first again: one model is always charted.
+    // The next model is the first one again, because the chart always shows one.
     press(&mut app, "m");
     assert_eq!(app.shared.lens.model.as_deref(), Some(SIGLIP));
 }
@@ -178,7 +178,7 @@ fn answers_are_split_after_a_search_but_not_in_a_comparison() {
     assert!(shown.contains("by auto.hedging"), "{shown}");
     press(&mut app, "down enter");
     assert_eq!(app.shared.lens.model.as_deref(), Some(SIGLIP));
-    // Every third of its answers hedges.
+    // Every third answer of this model hedges.
     assert_eq!(app.shared.list.rows.len(), 8);
     press(&mut app, "4");
     for _ in 0..8 {

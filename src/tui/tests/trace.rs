@@ -45,7 +45,7 @@ fn the_tab_stays_from_sample_to_sample_and_shows_each_ones_line() {
         assert!(shown.lines().any(is_field), "{id} in\n{shown}");
         press(&mut app, "n");
     }
-    // The next sample from the list begins with the answer.
+    // A sample opened from the list starts with the answer tab.
     press(&mut app, "esc enter");
     assert_eq!(app.shared.view, ViewId::Sample);
     assert_eq!(app.views.sample.tab.name(), "answer");
@@ -74,7 +74,7 @@ fn a_log_that_is_gone_is_said() {
     press(&mut app, "3 enter I");
     let shown = settled(&mut app, 80, 24);
     assert!(shown.contains("has no turns"), "{shown}");
-    // The other sample is cached for its page, but not for the tab.
+    // The record of the other sample is cached, but not the text of its tab.
     std::fs::remove_file(&log).unwrap();
     press(&mut app, "n");
     let shown = settled(&mut app, 100, 30);

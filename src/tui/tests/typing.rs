@@ -150,7 +150,7 @@ fn the_palette_opens_pages_of_the_manual() {
     let shown = screen(&mut app, 100, 30);
     assert!(shown.contains("Filters: which samples count"), "{shown}");
     assert!(!shown.contains('#') && !shown.contains('`'), "{shown}");
-    // A page can be searched like other texts.
+    // A manual page can be searched like other texts.
     press(&mut app, "/");
     type_text(&mut app, "regular");
     assert!(screen(&mut app, 100, 30).contains("1 of 1"));

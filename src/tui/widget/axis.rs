@@ -5,16 +5,16 @@ use super::scale::{Scale, cells};
 use super::text::width;
 use crate::widget::theme::Theme;
 
-/// Returns the cell of a value on an axis of `room` cells, or `None` if the value lies outside.
+/// Returns the cell of a value on an axis of `room` cells, or `None` if the value is outside.
 pub fn cell_of(scale: &Scale, room: u16, value: f64) -> Option<u16> {
     let share = scale.share(value);
     let on = (-1e-9..=1.0 + 1e-9).contains(&share) && room > 0;
     on.then(|| cells((share * f64::from(room) - 0.5).max(0.0)).min(room - 1))
 }
 
-/// Draws the axis into a canvas of two rows that is as wide as the chart.
+/// Draws the axis into a canvas that is two rows high and as wide as the chart.
 ///
-/// `room` is the length of the axis in columns; numbers may extend beyond its right end.
+/// `room` is the length of the axis in columns; numbers can extend beyond its right end.
 pub fn draw(canvas: &mut Canvas<'_>, scale: &Scale, room: u16, theme: &Theme) {
     let (line, text) = (theme.border(), theme.dim());
     canvas.repeat(0, 0, room, "─", line);

@@ -1,7 +1,7 @@
 //! A region of the screen that clips everything drawn into it.
 //!
-//! Positions are relative to the region's top left corner. Every widget draws through a canvas,
-//! so no terminal size can cause a panic.
+//! Positions are relative to the region's top left corner. Every widget draws through a canvas, so
+//! that no terminal size can cause a panic.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Alignment, Rect};
@@ -16,7 +16,7 @@ pub struct Canvas<'a> {
 }
 
 impl<'a> Canvas<'a> {
-    /// Creates a canvas for the part of `area` that lies inside the buffer.
+    /// Creates a canvas for the part of `area` inside the buffer.
     pub fn new(area: Rect, buffer: &'a mut Buffer) -> Self {
         let area = area.intersection(buffer.area);
         Self { buffer, area }
@@ -51,7 +51,7 @@ impl<'a> Canvas<'a> {
         }
     }
 
-    /// Writes text from a position to the right. Returns the column after it.
+    /// Writes text starting at a position. Returns the column after it.
     pub fn text(&mut self, x: u16, y: u16, text: &str, style: Style) -> u16 {
         let room = self.area.width.saturating_sub(x);
         if y >= self.area.height || room == 0 {

@@ -1,5 +1,5 @@
-//! Panels next to the flagged samples: abilities, ranks without them, authors and their
-//! agreement.
+//! Panels next to the flagged samples: error rates by ability, ranks without flagged samples,
+//! authors and their agreement.
 
 use std::fmt::Write as _;
 
@@ -18,9 +18,9 @@ use super::found::telling;
 
 /// Number of panels, including the flagged samples.
 pub const COUNT: usize = 4;
-/// Maximum width of a panel's first column.
+/// Maximum width of the name column.
 const NAME: u16 = 28;
-/// Width of the other columns.
+/// Total width of the number columns.
 const NUMBERS: u16 = 39;
 
 /// Returns the names of the panels, with the current one marked.
@@ -85,12 +85,12 @@ pub fn lines(
 /// Data for drawing any panel.
 struct Panel<'a> {
     shared: &'a Shared,
-    /// Width of the names.
+    /// Width of the name column.
     name: u16,
 }
 
 impl Panel<'_> {
-    /// Pads or cuts a name to its column.
+    /// Pads or cuts a name to the width of its column.
     fn padded(&self, text: &str) -> String {
         let text = visible(text);
         let text = fit(&text, self.name);
@@ -128,8 +128,7 @@ impl Panel<'_> {
         lines
     }
 
-    /// Formats average ranks with and without the flagged samples, and the statements that
-    /// change.
+    /// Formats average ranks with and without the flagged samples, and rank statements that change.
     fn ranks(&self, found: &Findings) -> Vec<Line<'static>> {
         let own = |benchmark: &str| benchmark == self.shared.lens.benchmark;
         let corrected = found.corrected.as_ref();
@@ -195,8 +194,7 @@ impl Panel<'_> {
         head.into_iter().chain(rows).collect()
     }
 
-    /// Formats the rank statements that change when `samples` samples are excluded or
-    /// corrected.
+    /// Formats the rank statements that change when this many samples are excluded or corrected.
     fn changes(&self, how: &str, samples: usize, changes: &[RankChange]) -> Vec<Line<'static>> {
         let own = |change: &&RankChange| change.benchmark() == self.shared.lens.benchmark;
         let changes: Vec<&RankChange> = changes.iter().filter(own).collect();

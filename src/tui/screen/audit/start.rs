@@ -18,14 +18,15 @@ use analysis::audit::Findings;
 use base::format::{compact, visible};
 use record::Ability;
 
-/// Width of the text; the abilities are next to it.
+/// Width of the introduction.
 const WORDS: u16 = 78;
+/// Width of the list of abilities next to it.
 const ABILITIES: u16 = 36;
 
-/// Rows of the introduction, if none is wrapped.
+/// Number of rows of the introduction, if no line is wrapped.
 const ROWS: u16 = 16;
 
-/// Returns the part of the area below the introduction and the abilities.
+/// Returns the area below the introduction and the list of abilities.
 pub fn below(audit: &AuditView, shared: &Shared, area: Rect) -> Rect {
     let is_wide = area.width >= WORDS + ABILITIES;
     let sizes = audit.findings.as_ref().filter(|_| is_wide);
@@ -108,7 +109,7 @@ pub fn draw(audit: &AuditView, shared: &Shared, frame: &mut Frame<'_>, area: Rec
     FrameOutput::default()
 }
 
-/// Number of samples of each ability of the benchmark.
+/// Returns the name and number of samples of each ability of the benchmark.
 fn sizes_of<'a>(
     shared: &'a Shared,
     found: &'a Findings,
@@ -117,7 +118,7 @@ fn sizes_of<'a>(
     sizes.filter(|(name, _)| name.benchmark == shared.lens.benchmark)
 }
 
-/// Lists the number of available samples per ability; those of the lens are highlighted.
+/// Lists the number of available samples per ability; the lens's ability is highlighted.
 fn sizes(shared: &Shared, found: &Findings, area: Rect) -> Vec<Line<'static>> {
     let theme = &shared.theme;
     let own = &shared.lens.ability;

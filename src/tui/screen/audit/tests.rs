@@ -24,7 +24,7 @@ use workspace::open::{Change, Event, WriterReport};
 
 use crate::shared::{ListSource, key_of};
 
-/// An app with ten abilities of 24 samples and three models, and the verdicts that it saved.
+/// An app with ten abilities of 24 samples and three models, and the verdicts it has saved.
 struct Desk {
     app: App,
     kept: Vec<Entry>,
@@ -65,7 +65,8 @@ impl Desk {
         }
     }
 
-    /// Simulates the verdict writer: the files contain `book`, and `saved` verdicts were saved.
+    /// Simulates the verdict writer: the files contain `book`, and `saved` verdicts have been
+    /// written.
     fn hear(&mut self, book: Book, saved: usize) {
         let sets = verdict_sets(&self.app.shared.table, &book);
         let judged = self.app.shared.table.clone().with_verdicts(sets);
@@ -94,7 +95,7 @@ impl Desk {
                 "space" => KeyCode::Char(' '),
                 other => KeyCode::Char(other.chars().next().unwrap()),
             };
-            // Only a sample that was drawn can be judged.
+            // A sample can be judged only after it was drawn.
             self.screen(80, 24);
             let effects = self.app.on_key(KeyEvent::new(code, KeyModifiers::NONE));
             self.settle(effects);
@@ -107,7 +108,7 @@ impl Desk {
         terminal.backend().to_string()
     }
 
-    /// Returns what the help explains about the figures of the audit.
+    /// Returns the help's explanations of the audit's figures.
     fn explained(&self) -> String {
         let explained = self.app.views.audit.explain(&self.app.shared);
         let words: Vec<String> = explained.into_iter().map(|one| one.words).collect();
@@ -483,7 +484,7 @@ fn no_sentence_of_the_audit_is_cut() {
     }
 }
 
-/// The rate is over all drawn samples, whichever ability the last one belongs to.
+/// The rate covers all drawn samples, whichever ability the last one belongs to.
 #[test]
 fn a_spot_check_ends_on_the_rate_over_what_was_drawn() {
     let mut desk = Desk::new();
@@ -515,7 +516,7 @@ fn samples_selected_by_hand_have_an_interval_and_no_second_bound() {
     let explained = desk.explained();
     assert!(explained.contains("selected by hand"), "{explained}");
     assert!(!explained.contains("the judged ones were drawn"));
-    // Ten drawn samples without an error: at most 3 / 10, whatever was judged before.
+    // Ten drawn samples without an error: at most 3 / 10, regardless of earlier verdicts.
     desk.press("- - - - d");
     while desk.app.shared.view == ViewId::Sample {
         desk.press("space");

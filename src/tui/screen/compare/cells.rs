@@ -1,4 +1,5 @@
-//! The table of right and wrong answers of two models, which is a cursor, and the other facets.
+//! The table of right and wrong answers of two models, and the other facets; the cursor moves
+//! between them.
 
 use ratatui::Frame;
 use ratatui::layout::{Alignment, Position, Rect};
@@ -13,27 +14,29 @@ use crate::widget::width;
 use analysis::PairedDifference;
 use base::format::compact;
 
-/// Widths of a row's title and of a cell.
+/// Width of a row's title.
 const TITLE: u16 = 8;
+/// Width of a cell.
 const CELL: u16 = 10;
-/// Width of the table.
+/// Total width of the table.
 pub const WIDTH: u16 = TITLE + 2 * CELL;
 /// Rows of the table: titles, A right, A wrong.
 const TABLE: u16 = 3;
 
-/// Enough lines for every facet.
+/// Height that is enough for every facet.
 const TALL: u16 = 16;
 
-/// A facet and its place.
+/// A facet and its position on screen.
 #[derive(Clone, Copy, Debug)]
 pub struct FacetPlace {
-    /// Index among the facets of the row.
+    /// Index among the row's facets.
     pub at: usize,
     facet: Facet,
     area: Rect,
 }
 
-/// Returns the facets of a row with their places: those of the table, and below it the others.
+/// Returns the facets of a row with their positions: first those of the table, then the others
+/// below it.
 pub fn places(row: &PairedDifference, area: Rect) -> Vec<FacetPlace> {
     let has_table = row.cells.is_some();
     let (mut x, mut y) = (0_u16, if has_table { TABLE } else { 0 });

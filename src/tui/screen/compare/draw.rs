@@ -23,17 +23,18 @@ use record::benchmark::{RightThreshold, metric_symbol};
 const WARNINGS: usize = 3;
 /// Lines below the table: a rule, then the sentences and the cells.
 const FOOT: u16 = 8;
-/// Maximum lines of a sentence with the names of the models.
+/// Maximum number of lines of a sentence that contains the names of the models.
 const SENTENCE: usize = 4;
-/// Minimum width for the cells beside the sentences.
+/// Minimum width for the cells next to the sentences.
 const BESIDE: u16 = 62;
-/// Lines of the cells above the sentences, and width below which they take one more.
+/// Number of lines of the cells if they are above the sentences.
 const CELLS: u16 = 4;
+/// Width below which the cells take one more line.
 const CELLS_WIDE: u16 = 50;
-/// Lines above the rows of the table: titles and a rule.
+/// Number of lines above the rows of the table: titles and a rule.
 const TITLES: u16 = 2;
 
-/// Splits the area into head, table, foot and the rest. The foot follows the last row.
+/// Splits the area into head, table, foot and the rest. The foot is directly below the last row.
 pub fn parts(shared: &Shared, area: Rect) -> [Rect; 4] {
     let head = u16::try_from(head(shared, area.width).len()).unwrap_or_default() + 1;
     let head = head.min(area.height / 3);
@@ -66,7 +67,7 @@ pub fn cells_of(foot: Rect) -> Rect {
     cells
 }
 
-/// Passes the table to `use_it`; it borrows its rows, so it cannot be returned.
+/// Builds the table and passes it to `use_it`; it borrows its rows, so it cannot be returned.
 pub fn with_table<T>(
     shared: &Shared,
     width: u16,
@@ -139,7 +140,7 @@ fn draw_head(shared: &Shared, [a, b]: [&str; 2], frame: &mut Frame<'_>, area: Re
     frame.render_widget(Paragraph::new(lines), area);
 }
 
-/// Returns the lines below the names, warnings first.
+/// Returns the lines below the names of the models, warnings first.
 fn head(shared: &Shared, width: u16) -> Vec<Line<'static>> {
     let theme = &shared.theme;
     let Some(known) = &shared.answers.comparison else {
@@ -183,7 +184,7 @@ fn wrapped(text: &str, width: u16, style: Style) -> Vec<Line<'static>> {
         .collect()
 }
 
-/// Describes the row under the cursor and its facets, and says whether B is worse by a margin.
+/// Describes the row under the cursor and its facets, and whether B is worse by a margin.
 fn draw_foot(
     view: &CompareView,
     shared: &Shared,
@@ -194,7 +195,7 @@ fn draw_foot(
     let theme = &shared.theme;
     let [a, b] = shared.compared().unwrap_or_default();
     let [rule, words_at, cells_at] = foot_parts(area);
-    // The letters stand above the table, next to the names.
+    // The letters are above the table, next to the names.
     let said = [sentence(row, &a, &b), sentence(row, "A", "B")];
     let most = SENTENCE.min(words_at.height.into());
     let fits = |words: &&String| wrap(&visible(words), words_at.width).count() <= most;

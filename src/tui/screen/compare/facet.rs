@@ -24,8 +24,7 @@ pub enum Facet {
     Neither,
 }
 
-/// Returns the facets of a row, most useful first. Graded scores have more facets than right or
-/// wrong answers.
+/// Returns the facets of a row, most useful first. A threshold for graded scores adds more facets.
 pub fn facets(row: &PairedDifference) -> Vec<Facet> {
     let mut facets = vec![Facet::Differ];
     if row.cells.is_some() {
@@ -41,7 +40,7 @@ pub fn facets(row: &PairedDifference) -> Vec<Facet> {
 }
 
 impl Facet {
-    /// Returns the name on screen.
+    /// Returns the facet's name on screen.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Differ => "differ",
@@ -55,7 +54,7 @@ impl Facet {
         }
     }
 
-    /// Returns the number of the row's pairs in the facet.
+    /// Returns the number of the row's paired samples in the facet.
     pub fn count(self, row: &PairedDifference) -> u64 {
         let cells = row.cells.unwrap_or_default();
         match self {
@@ -79,8 +78,8 @@ impl Facet {
         };
         let [of_a, of_b] = [a, b].map(|model| quoted(&format!("{model}{cut}")));
         let other = quoted(b);
-        // The second score counts an unreadable answer as wrong, but an answer without a score
-        // is in no pair.
+        // The second score counts an unreadable answer as wrong, but answers without a score are
+        // not paired.
         let scored = match row.right {
             Some(right) if right.threshold().is_none() => {
                 format!(" (beats:{other} or loses:{other} or ties:{other})")

@@ -51,7 +51,7 @@ pub struct CompareView {
     pub table: TableState,
     /// Index of the facet under the cursor.
     pub facet: usize,
-    /// Tolerated loss of B in percentage points; `None` while nobody asks.
+    /// Tolerated loss of B in percentage points; `None` to ask nothing.
     pub margin: Option<f64>,
 }
 
@@ -61,7 +61,7 @@ impl CompareView {
         Self::ask_compared(shared, false)
     }
 
-    /// Queries the comparison, or first the splits.
+    /// Queries the comparison, or the splits first if they are missing.
     fn ask_compared(shared: &Shared, quick: bool) -> Option<Effect> {
         let ability = shared.lens.ability.as_ref();
         if let Some(splits) = ability.and_then(|_| shared.ask_splits()) {
@@ -70,9 +70,9 @@ impl CompareView {
         Self::compared(shared, quick).map(ask)
     }
 
-    /// Returns the query: two models over all abilities of the benchmark, and over the bins of
-    /// the lens's ability. All abilities are included, so the family of tests does not depend
-    /// on the selected one.
+    /// Returns the query: two models over all abilities of the benchmark, and over the bins of the
+    /// lens's ability. All abilities are included, so that the family of tests does not depend on
+    /// the selected one.
     fn compared(shared: &Shared, quick: bool) -> Option<Compare> {
         let ability = shared.lens.ability.clone();
         let split = ability.as_ref().and_then(|_| shared.split_of_samples());
@@ -138,7 +138,7 @@ impl CompareView {
     }
 }
 
-/// Moves the threshold of a row's metric.
+/// Moves the threshold of a row's metric by this many steps.
 fn cut(row: &PairedDifference, steps: f64) -> Change {
     Change::Cut(row.ability.clone(), row.metric.clone(), steps)
 }
@@ -149,7 +149,7 @@ fn swapped(shared: &Shared) -> Option<Change> {
     Some(Change::Pair([b, a]))
 }
 
-/// Selects the next model as B, or with a negative step as A.
+/// Selects the next model as B, or as A if the step is negative.
 fn turned(shared: &Shared, step: isize) -> Option<Change> {
     let [a, b] = shared.compared()?;
     let (kept, turned) = if step > 0 { (&a, &b) } else { (&b, &a) };
@@ -226,7 +226,7 @@ impl View for CompareView {
         Vec::from_iter(change).into()
     }
 
-    /// The samples stand below at any width.
+    /// The samples are below the table at any width.
     fn samples_from(&self, _: &Shared) -> u16 {
         u16::MAX
     }

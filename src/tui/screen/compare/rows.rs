@@ -14,15 +14,19 @@ use base::format::{compact, counted, fixed, visible};
 use record::benchmark::{Direction, Metric};
 use report::Grid;
 
-/// Minimum widths for the columns plot, n, conclusion, difference and metric.
+/// Minimum width of the table for the plot column.
 const WITH_PLOT: u16 = 62;
+/// Minimum width for the column `n`.
 const WITH_N: u16 = 88;
+/// Minimum width for the conclusion column.
 const WITH_WORDS: u16 = 116;
+/// Minimum width for the difference column.
 const WITH_DIFFERENCE: u16 = 130;
+/// Minimum width for the metric column.
 const WITH_METRIC: u16 = 140;
 /// Maximum width of the plot; more columns add no detail.
 const WIDEST_PLOT: u16 = 41;
-/// Screen columns between two columns.
+/// Gap between two columns in cells.
 const GAP: u16 = 2;
 
 /// A column of the table.
@@ -91,7 +95,7 @@ pub fn grid(shared: &Shared) -> Option<Grid> {
     Some(grid)
 }
 
-/// The rows, and the width of the plot.
+/// The rows of the table and the width of the plot.
 pub struct List<'a> {
     shared: &'a Shared,
     rows: &'a [&'a PairedDifference],
@@ -201,7 +205,7 @@ impl<'a> List<'a> {
         }
     }
 
-    /// Plots the difference and its interval; to the right A is better.
+    /// Plots the difference and its interval; A is better to the right.
     fn plot(&self, row: &PairedDifference) -> String {
         let Some(difference) = row.difference else {
             return String::new();
@@ -254,7 +258,7 @@ impl Rows for List<'_> {
         let only = |count: Option<u64>| count.map_or_else(|| "–".to_owned(), compact);
         let cell = |field: &RowField| {
             let (text, style) = match field {
-                // Units differ from row to row, so each row shows which direction is better.
+                // Directions differ between rows, so each row shows which one is better.
                 RowField::Name if row.bin.is_none() && self.width < WITH_METRIC => {
                     let room = self.width_of(*field).saturating_sub(2);
                     let name = visible(name);

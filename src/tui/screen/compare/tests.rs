@@ -47,7 +47,7 @@ fn rotations_and_lone_models_look_like_this() {
     assert!(screen(&mut printed, 80, 24).contains("Published scores have no samples"));
 }
 
-/// Long names give way to the letters above the table.
+/// Long names are replaced by the letters above the table.
 #[test]
 fn the_sentence_of_a_row_ends_on_a_small_screen() {
     let mut app = opened("tests/fixtures/ava_bench");
@@ -56,7 +56,7 @@ fn the_sentence_of_a_row_ends_on_a_small_screen() {
     for row in 0..rows(&app.shared).len() {
         app.views.compare.table.selected = row;
         let said = analysis::sentence(rows(&app.shared)[row], "A", "B");
-        // The lines beside the cells, in fewer columns than they have.
+        // The width of the lines next to the cells, slightly reduced.
         if base::format::wrap(&said, 44).count() > 4 {
             continue;
         }
@@ -151,13 +151,13 @@ fn an_error_is_right_by_one_rule_in_both_views() {
     let list = &app.shared.list.rows;
     assert_eq!(list.len() as u64, cells.only_a);
     assert!(list.iter().all(|row| correct.of(Row(*row)) == Some(true)));
-    // Moved relative to the current threshold, not to zero.
+    // The threshold moves relative to its current value, not to zero.
     press(&mut app, "esc >");
     let drawn = screen(&mut app, 120, 36);
     assert!(drawn.contains("≤ 0.3"), "{drawn}");
 }
 
-/// Uses the keys from the manual. On a wide screen the same samples are visible before the last
+/// Uses the keys from the manual. On a wide screen, the same samples are visible before the last
 /// key.
 #[test]
 fn what_a_alone_has_right_is_four_keys_away_and_stands_beside_on_wide_screens() {
@@ -220,14 +220,14 @@ fn a_sample_shows_both_answers() {
     assert_eq!(app.shared.view, ViewId::Sample);
     let shown = screen(&mut app, 120, 36);
     assert!(shown.contains(&format!("B {b}")), "{shown}");
-    // A model added by hand is dropped when the next list opens.
+    // A model added with a key is dropped when the next list opens.
     press(&mut app, "c esc esc enter enter");
     let shown = screen(&mut app, 120, 36);
     assert!(shown.contains(&format!("B {b}")), "{shown}");
 }
 
-/// Below the table there are exactly the samples of the facet under the cursor, and Enter on one
-/// of them opens it in their list.
+/// Exactly the samples of the facet under the cursor are listed below the table. Enter on one of
+/// them opens it in their list.
 #[test]
 fn the_samples_below_the_table_are_those_of_the_cell() {
     let mut app = opened("tests/fixtures/ava_bench");
@@ -254,7 +254,7 @@ fn the_samples_below_the_table_are_those_of_the_cell() {
         app.views.compare.table.selected, 0,
         "the cells have the focus"
     );
-    // Several samples, which come with the next frame.
+    // The samples arrive with the next frame.
     app.views.compare.facet = 0;
     screen(&mut app, 120, 50);
     press(&mut app, "tab down");
@@ -269,7 +269,8 @@ fn the_samples_below_the_table_are_those_of_the_cell() {
     assert_eq!(app.shared.view, ViewId::Compare);
 }
 
-/// The screen says what `compare A B --worse-by 1pp` decides, and nothing before it is asked.
+/// The screen shows the decision of `compare A B --worse-by 1pp`, and none before a margin is
+/// chosen.
 #[test]
 fn the_margin_gives_the_decision_of_the_command() {
     let mut app = opened("tests/fixtures/ava_bench");
@@ -310,7 +311,7 @@ fn a_failed_decision_gives_its_reason_and_is_not_awaited() {
         "{shown}"
     );
     assert!(!shown.contains("deciding"), "{shown}");
-    // Another table may have the answer.
+    // A new table can have another answer.
     let table = app.shared.table.clone();
     app.receive(whole(table));
     assert_eq!(worse::lacking(&app.views.compare, &app.shared), Some(query));
@@ -349,7 +350,7 @@ fn keys_choose_the_models() {
     assert!(third != a && third != b);
     press(&mut app, "M");
     assert_eq!(names(&app), [a, third]);
-    // Models selected in the fingerprint are used from then on.
+    // Models selected in the fingerprint are used from now on.
     press(&mut app, "1 down down space up space 4");
     let picked: Vec<String> = app.shared.picked.clone();
     assert_eq!(app.shared.compared().unwrap().to_vec(), picked);

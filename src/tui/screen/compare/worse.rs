@@ -1,4 +1,4 @@
-//! The question whether B is worse than A by more than a margin, answered like `gate`.
+//! Decides whether B is worse than A by more than a margin, like `gate`.
 
 use ratatui::text::Line;
 
@@ -14,13 +14,13 @@ use engine::Gate;
 /// Margins in percentage points, in the order of the key.
 const MARGINS: [f64; 3] = [1.0, 2.0, 5.0];
 
-/// Returns the margin after this one; `None` after the last.
+/// Returns the next larger margin; `None` after the last.
 pub fn next(margin: Option<f64>) -> Option<f64> {
     let is_larger = |known: &f64| margin.is_none_or(|margin| *known > margin);
     MARGINS.into_iter().find(is_larger)
 }
 
-/// Returns the query: that of `compare A B --worse-by`, with A as the base.
+/// Returns the query of `compare A B --worse-by`, with A as the base; `None` without a margin.
 fn question(view: &CompareView, shared: &Shared) -> Option<Gate> {
     let margin = Margin::Points(view.margin?);
     Some(Gate {
@@ -34,12 +34,12 @@ fn question(view: &CompareView, shared: &Shared) -> Option<Gate> {
     })
 }
 
-/// Returns the query unless its answer is known.
+/// Returns the query unless its answer has arrived.
 pub fn lacking(view: &CompareView, shared: &Shared) -> Option<Gate> {
     unknown(shared, &shared.answers.gate, question(view, shared)?)
 }
 
-/// Returns the decision in a sentence; without a margin the key that asks for it.
+/// Returns the decision in a sentence; without a margin, the key that sets one.
 pub fn words(view: &CompareView, shared: &Shared) -> Line<'static> {
     let theme = &shared.theme;
     let Some(question) = question(view, shared) else {

@@ -41,17 +41,17 @@ impl Fingerprint<'_> {
         (found.metric == column.metric).then_some(found)
     }
 
-    /// Returns the next kind that can be shown.
+    /// Returns the next kind that this benchmark supports.
     pub fn after(&self, cells: Cells) -> Cells {
         let mut next = self.can_say(cells).next();
-        // Ends, because scores can be shown for any cell.
+        // This ends, because scores can be shown in any cell.
         while next != self.can_say(next) {
             next = next.next();
         }
         next
     }
 
-    /// Returns the cell with the acuity level; warmer is better. Blank without an acuity.
+    /// Returns the cell with the acuity level; warmer is better. Blank if there is no acuity.
     pub fn acuity_cell(&self, column: usize, row: usize) -> HeatCell<'static> {
         let Some(acuity) = self.acuity(column, row) else {
             return blank();

@@ -17,8 +17,7 @@ use record::benchmark::Direction;
 use super::data::{Column, Fingerprint, share};
 use super::grid::labels;
 
-/// Draws all models in the ability under the cursor, best first, then the rows that are not
-/// ranked.
+/// Draws all models in the ability under the cursor, best first, followed by unranked rows.
 pub fn draw_models(
     shared: &Shared,
     fingerprint: &Fingerprint<'_>,
@@ -112,8 +111,7 @@ pub fn draw_abilities(
     frame.render_stateful_widget(chart, area, &mut at(state.column));
 }
 
-/// Returns a chart of scores with their intervals, one row per ability unless labelled
-/// otherwise.
+/// Returns a chart of scores with their intervals, one row per ability by default.
 fn chart<'a>(shared: &'a Shared, rows: &'a [DotRow<'a>]) -> DotPlot<'a> {
     DotPlot {
         theme: &shared.theme,
@@ -125,7 +123,7 @@ fn chart<'a>(shared: &'a Shared, rows: &'a [DotRow<'a>]) -> DotPlot<'a> {
     }
 }
 
-/// Returns the state with the cursor on a row.
+/// Returns a chart state with the cursor on this row.
 const fn at(selected: usize) -> DotPlotState {
     DotPlotState {
         selected,
@@ -143,7 +141,7 @@ fn dot(score: &Score) -> Dot<'static> {
     }
 }
 
-/// Returns the models of the radar: the selected ones, else the one under the cursor.
+/// Returns the models of the radar: the selected ones, otherwise the one under the cursor.
 fn in_radar(shared: &Shared, fingerprint: &Fingerprint<'_>, state: &HeatGridState) -> Vec<String> {
     let cursor = fingerprint.models.get(state.row);
     if shared.picked.is_empty() {
@@ -153,7 +151,7 @@ fn in_radar(shared: &Shared, fingerprint: &Fingerprint<'_>, state: &HeatGridStat
     }
 }
 
-/// Returns a model's position on each axis of the radar.
+/// Returns a model's position on each axis of the radar; `None` for a missing score.
 fn values(fingerprint: &Fingerprint<'_>, model: &str) -> Vec<Option<f64>> {
     let row = fingerprint.models.iter().position(|row| row.model == model);
     let columns = 0..fingerprint.columns.len();
@@ -162,15 +160,15 @@ fn values(fingerprint: &Fingerprint<'_>, model: &str) -> Vec<Option<f64>> {
         .collect()
 }
 
-/// Returns true if a radar has an outline to show: a model with scores in three abilities.
+/// Returns true if the radar has an outline: a model with scores in at least three abilities.
 pub fn has_radar(shared: &Shared, fingerprint: &Fingerprint<'_>, state: &HeatGridState) -> bool {
     let models = in_radar(shared, fingerprint, state);
     let scores = |model: &String| values(fingerprint, model).iter().flatten().count();
     models.iter().any(|model| scores(model) > 2)
 }
 
-/// Draws a radar of scores scaled per ability. The centre is the blind guess and the rim the
-/// best specialist. Without these, they are the worst and the best model.
+/// Draws a radar of scores scaled per ability. The centre is the blind guess and the rim the best
+/// specialist; if these are missing, the worst and the best model.
 pub fn draw_radar(
     shared: &Shared,
     fingerprint: &Fingerprint<'_>,
@@ -229,7 +227,7 @@ fn scaled(fingerprint: &Fingerprint<'_>, column: usize, row: usize) -> Option<f6
     Some((0.1 + 0.9 * share).clamp(0.0, 1.0))
 }
 
-/// Explains what the centre and the rim are.
+/// Explains the centre and the rim.
 fn ends(between: &[&str], axes: usize) -> String {
     match between.len() {
         0 => "center: worst model, edge: best".to_owned(),

@@ -34,7 +34,7 @@ pub struct Column {
 pub struct Row {
     /// Name of the model.
     pub model: String,
-    /// Average rank, `None` if it has no rank.
+    /// Average rank; `None` for an unranked row.
     pub average: Option<f64>,
     /// True if the average rank does not differ significantly from another model's.
     pub is_tied: bool,
@@ -70,20 +70,20 @@ struct ReferenceScores {
 /// cursor.
 #[derive(Clone, Debug, Default)]
 pub struct Outline {
-    /// Rows: models with average ranks, best first except those of an exam, then references by
-    /// kind.
+    /// Rows: models by average rank, best first (examined models before all others), then
+    /// references by kind.
     pub models: Vec<Row>,
-    /// Abilities or their splits, in the papers' order.
+    /// Abilities or their splits, in the order of the papers.
     pub columns: Vec<Column>,
     /// True if only one model was tested, so there are no ranks.
     pub is_alone: bool,
     /// True if a cell contains a score without a rank.
     pub has_unranked: bool,
-    /// Number of ranked models in the column with the most.
+    /// Number of ranked models in the column that has the most.
     pub most_ranked: usize,
-    /// Beginning and end of all names, which the grid omits.
+    /// Prefix and suffix that all names share; the grid omits them.
     pub ends_of_names: SharedEnds,
-    /// Positions column by column, one for every row.
+    /// Positions of the scores, column by column, with one entry per row.
     places: Vec<Option<ScorePosition>>,
     /// Reference scores of each column.
     ends: Vec<ReferenceScores>,
@@ -111,7 +111,7 @@ impl Outline {
             .filter(|(_, score)| score.counts() || score.stands_apart());
         let (mut columns, mut last): (Vec<Column>, Option<&Score>) = (Vec::new(), None);
         let mut cells: Vec<(usize, usize)> = Vec::new();
-        // A paper may spell a reference differently in its tables.
+        // Papers can spell a reference differently in their tables.
         let (mut apart, mut known): (Vec<Row>, HashSet<String>) = (Vec::new(), HashSet::new());
         for (at, score) in shown {
             if last.is_none_or(|last| !same_column(last, score)) {
@@ -162,7 +162,7 @@ impl Outline {
             let key = (row.model.to_lowercase(), row.is_printed);
             rows.entry(key).or_default().push(at);
         }
-        // Most columns have the same names, so each name is looked up only once.
+        // Columns mostly have the same names, so each name is looked up only once.
         let mut rows_of: HashMap<(&str, bool), Vec<usize>> = HashMap::new();
         for (column, at) in cells {
             let Some(score) = scores.get(*at) else {
@@ -233,7 +233,7 @@ impl<'a> RankGroup<'a> {
         }
     }
 
-    /// Returns the number of models in any of these tie groups.
+    /// Returns the number of models in at least one of these tie groups.
     fn group(&self, own: &[u32]) -> usize {
         let groups = self.groups.iter();
         let shared = groups.filter(|(other, _)| other.iter().any(|group| own.contains(group)));
@@ -314,7 +314,7 @@ impl<'a> Fingerprint<'a> {
         self.scores.get(self.place(column, row)?.score)
     }
 
-    /// Returns the number of ranked models in a cell's column.
+    /// Returns the number of ranked models in the column of a cell; 0 if the cell is empty.
     pub fn ranked(&self, column: usize, row: usize) -> usize {
         self.place(column, row).map_or(0, |place| place.ranked)
     }
@@ -332,13 +332,13 @@ impl<'a> Fingerprint<'a> {
         }
     }
 
-    /// Returns a model's name without what all names share.
+    /// Returns a model's name without the parts that all names share.
     pub fn short_name<'n>(&self, name: &'n str) -> &'n str {
         self.ends_of_names.cut(name)
     }
 
-    /// Returns the kind that can be shown: acuity needs levels, ranks need several models of which
-    /// one is ranked.
+    /// Returns the requested kind, or one that can be shown: acuity needs levels, ranks need
+    /// several models, at least one of them ranked.
     pub fn can_say(&self, cells: Cells) -> Cells {
         match cells {
             Cells::Acuity if !self.acuity.is_empty() => Cells::Acuity,
@@ -397,8 +397,8 @@ impl<'a> Fingerprint<'a> {
         tied.map(|(_, other)| self.name(other).clone()).collect()
     }
 
-    /// Returns true if a cell's tie group or rank is shared, or if its rank may be another one
-    /// with these samples.
+    /// Returns true if a cell's tie group or rank is shared, or if its rank interval contains other
+    /// ranks.
     pub fn is_tied(&self, column: usize, row: usize) -> bool {
         let range = |score: &Score| score.rank_ci.is_some_and(|(low, high)| low < high);
         let is_shared = |place: ScorePosition| place.group > 1 || place.equal > 1;
@@ -417,7 +417,7 @@ impl<'a> Fingerprint<'a> {
         let Some(rank) = score.rank else {
             return self.apart(column, score, cells);
         };
-        // A rank needs at least two models. Next to ranks, a score has no colour.
+        // A rank needs at least two models. A score next to ranks has no colour.
         if place.ranked < 2 {
             let share = share(score).filter(|_| self.models.len() == 1);
             return HeatCell {
@@ -450,7 +450,7 @@ impl<'a> Fingerprint<'a> {
     }
 }
 
-/// Returns a score between 0 and 1 if higher is better, else `None`.
+/// Returns a score between 0 and 1 whose higher values are better; otherwise `None`.
 pub fn share(score: &Score) -> Option<f64> {
     let is_share = score.direction == Some(Direction::Higher);
     let value = score.score.filter(|_| is_share);

@@ -12,8 +12,8 @@ use record::benchmark::Direction;
 
 use super::data::{Column, Fingerprint, Row};
 
-/// Returns `localization  rank 1 [1-2] of 9   GIoU 0.674 [0.666, 0.682]   n 6,912   invalid 0`
-/// and a rule of this width. A line about repeats comes first, if there are any.
+/// Returns `localization  rank 1 [1-2] of 9   GIoU 0.674 [0.666, 0.682]   n 6,912   invalid 0` and
+/// a rule of this width. A line about repeats comes first, if there are any.
 pub fn lines(
     shared: &Shared,
     fingerprint: &Fingerprint<'_>,
@@ -40,7 +40,7 @@ pub fn lines(
         line.spans.extend(cost.clone());
         line
     };
-    // The cursor also shows the model, so the name is dropped if the numbers need the space.
+    // The cursor already shows the model, so its name is dropped if the numbers need the space.
     let named = |mut line: Line<'static>| {
         let name = format!("{} ", visible(&fingerprint.name(row)));
         line.spans.insert(0, Span::styled(name, theme.header()));
@@ -62,13 +62,13 @@ pub fn lines(
 /// Level of detail.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Length {
-    /// Words.
+    /// Words, and all numbers.
     Long,
-    /// Symbols instead of words, and the tied models.
+    /// Symbols instead of words, with the tied models.
     Ties,
-    /// Symbols instead of words.
+    /// Symbols instead of words, without the tied models.
     Short,
-    /// Symbols, and intervals with two decimals.
+    /// Symbols, and intervals with two decimals only.
     Least,
 }
 
@@ -198,7 +198,7 @@ const fn by_harness(wide: bool) -> &'static str {
     }
 }
 
-/// Returns `, tied with hog, color and 2 others`; nothing without tied models.
+/// Returns `, tied with hog, color and 2 others`; empty without tied models.
 fn tie(tied: &[String]) -> String {
     let names: Vec<_> = tied.iter().map(|name| visible(name)).collect();
     match names.as_slice() {
@@ -226,8 +226,8 @@ fn n_of(score: &Score, wide: bool) -> String {
     format!("   n {n}, ranked by {by} over the {common} that all answered")
 }
 
-/// Returns `rank 1 [1-2] of 9, tied with hog` if the score has a rank; the number of models and the
-/// tied models only if they fit.
+/// Returns `rank 1 [1-2] of 9, tied with hog` if the score has a rank. The number of models and the
+/// tied models are dropped if they do not fit.
 fn rank(
     shared: &Shared,
     fingerprint: &Fingerprint<'_>,

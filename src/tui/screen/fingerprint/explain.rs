@@ -1,4 +1,4 @@
-//! Explains the grid and the chart, with the cell under the cursor as example.
+//! Explains the grid and the chart, using the cell under the cursor as example.
 
 use super::cells::Cells;
 use super::data::Fingerprint;
@@ -8,7 +8,7 @@ use analysis::Score;
 use base::format::{compact, counted, fixed};
 use record::benchmark::Direction;
 
-/// Explains the figures in the cell, its row and below the grid.
+/// Explains the figures in the cell, in its row and below the grid.
 pub fn explain(shared: &Shared, fingerprint: &Fingerprint<'_>, cells: Cells) -> Vec<Explanation> {
     let (row, column) = (shared.cell.row, shared.cell.column);
     let Some(score) = fingerprint.score(column, row) else {

@@ -39,8 +39,8 @@ pub fn labels(columns: &[Column]) -> Vec<(String, String)> {
     labels
 }
 
-/// Returns three letters of a name after the prefix shared with others; `None` if these do not
-/// distinguish it.
+/// Returns three letters of a name after the prefix that it shares with the others; `None` if they
+/// do not distinguish it.
 fn told_apart(name: &str, others: &[&str]) -> Option<String> {
     let shared = |other: &&str| {
         let pairs = name.chars().zip(other.chars());
@@ -53,7 +53,7 @@ fn told_apart(name: &str, others: &[&str]) -> Option<String> {
     (!rest.is_empty()).then(|| short_name(rest))
 }
 
-/// Returns metric and direction for below a column's name, longest first.
+/// Returns variants of metric and direction, longest first, for the line below a column's name.
 fn under(column: &Column) -> Vec<String> {
     let arrow = column.direction.map_or("", Direction::arrow);
     let letters = record::benchmark::metric_letters(&column.metric).map(visible);
@@ -65,7 +65,7 @@ fn under(column: &Column) -> Vec<String> {
     texts.into_iter().flatten().collect()
 }
 
-/// Returns the same for acuity levels.
+/// Returns the same variants for acuity levels.
 fn level() -> Vec<String> {
     let texts = ["level ↑", "↑"];
     texts.map(str::to_owned).into()
@@ -92,7 +92,7 @@ fn short_split(ability: &str, split: &str) -> String {
         .collect()
 }
 
-/// Minimum width for labels on rows that are not ranked.
+/// Minimum width for labels on unranked rows.
 const WORDS: u16 = 120;
 
 /// Cached widths of the columns, by content and whether labels fit.
@@ -138,7 +138,7 @@ impl HeatCells for Grid<'_> {
     }
 }
 
-/// Returns the whole grid for copying: every model, and full column names.
+/// Returns the whole grid for copying, with every model and full column names.
 pub fn copied(shared: &Shared, fingerprint: &Fingerprint<'_>, said: Cells) -> Copied {
     let names = labels(&fingerprint.columns).into_iter();
     let names = names.map(|(_, long)| (long, Align::Right));
@@ -167,7 +167,7 @@ pub fn copied(shared: &Shared, fingerprint: &Fingerprint<'_>, said: Cells) -> Co
 }
 
 impl FingerprintView {
-    /// Passes the grid of this width to `use_it`; the widget borrows its cells, so it cannot be
+    /// Builds a grid of this width and passes it to `use_it`; it borrows its cells, so it cannot be
     /// returned.
     pub(super) fn with_grid<T>(
         &self,

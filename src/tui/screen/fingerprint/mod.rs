@@ -41,9 +41,9 @@ use data::{Fingerprint, Outline, Source};
 
 /// Minimum width and height of a radar.
 const RADAR: (u16, u16) = (40, 14);
-/// Width of the grid next to the samples on the narrowest screen that has both.
+/// Width of the grid next to the samples, on the narrowest screen that shows both.
 const GRID: u16 = 81;
-/// Minimum height below the grid for an empty line above its legend.
+/// Minimum height below the grid for an empty line above the legend.
 const ROOMY: u16 = 20;
 
 const ABOUT: ViewInfo = ViewInfo {
@@ -59,13 +59,13 @@ const ABOUT: ViewInfo = ViewInfo {
            group:open for one group of a paper's models.",
 };
 
-/// State of the fingerprint view. Its cursor is shared: other views start with its model and
-/// ability.
+/// State of the fingerprint view. Its cursor is in the shared state: other views start with its
+/// model and ability.
 #[derive(Clone, Debug, Default)]
 pub struct FingerprintView {
     /// Kind of content in the cells.
     pub cells: Cells,
-    /// True to hide the radar in favour of a wider chart.
+    /// True to hide the radar and widen the chart.
     pub no_radar: bool,
     outline: Memo<Source, Outline>,
     widths: grid::Widths,
@@ -85,7 +85,7 @@ impl FingerprintView {
         self.costs.of(generation, make)
     }
 
-    /// Returns the commands that suit the open logs, cached per table and benchmark.
+    /// Returns the commands that are useful for the open logs, cached per table and benchmark.
     fn studies(&self, shared: &Shared) -> Rc<Vec<Study>> {
         let key = (shared.table.generation(), shared.lens.benchmark.clone());
         let make = |(_, benchmark): &(Generation, String)| studies(&shared.table, benchmark);
@@ -101,8 +101,8 @@ impl FingerprintView {
     }
 }
 
-/// Splits the area below the grid for the chart of this many models and the radar, which is to the
-/// right in a wide area and below in a tall one; empty without room.
+/// Splits the area below the grid for a chart of this many models and the radar. The radar is to
+/// the right in a wide area and below in a tall one; empty if it does not fit.
 fn chart_parts(area: Rect, models: u16, has_radar: bool) -> [Rect; 2] {
     let (width, height) = RADAR;
     // The title, its rule, the axis, and an empty line after each model.
@@ -121,7 +121,7 @@ fn chart_parts(area: Rect, models: u16, has_radar: bool) -> [Rect; 2] {
     [area, Rect::default()]
 }
 
-/// Goes to the model's worst ability; from there to the next one that is equally bad.
+/// Goes to the model's worst ability; if already there, to the next equally bad one.
 fn to_worst(shared: &Shared, fingerprint: &Fingerprint<'_>) -> Reply {
     let mut cell = shared.cell;
     let worst = worst::worst_columns(fingerprint, cell.row);
@@ -166,7 +166,7 @@ impl View for FingerprintView {
         let costs = self.costs(shared);
         let detail = detail::lines(shared, &fingerprint, &costs, area.width);
         let detail_height = u16::try_from(detail.len()).unwrap_or(u16::MAX);
-        // An empty line sets the legend apart, so that it does not look like a row.
+        // An empty line separates the legend, so that it does not look like a row.
         let gap = u16::from(area.height >= grid_height.saturating_add(ROOMY));
         let [top, _, legend, below, bottom] = Layout::vertical([
             Constraint::Length(grid_height),
@@ -253,7 +253,7 @@ impl View for FingerprintView {
         }
     }
 
-    /// The samples stand next to the grid where all its columns fit beside them.
+    /// The samples are next to the grid if all its columns fit beside them.
     fn samples_from(&self, shared: &Shared) -> u16 {
         let fingerprint = self.fingerprint(shared);
         let fits = |width| self.with_grid(shared, &fingerprint, width, |grid| grid.fits(width));
@@ -284,8 +284,8 @@ impl View for FingerprintView {
         Some(grid::copied(shared, &self.fingerprint(shared), self.cells))
     }
 
-    /// Warns if a filter chooses the answers by what is ranked, and shows what the names on
-    /// screen omit, and a command that suits these logs.
+    /// Warns if a filter selects answers by their outcome. Also shows the parts that names on
+    /// screen omit, and a command that is useful for these logs.
     fn status(&self, shared: &Shared) -> Vec<Piece<'static>> {
         let picked = picking(&shared.lens.filter);
         let words =

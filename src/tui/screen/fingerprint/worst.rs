@@ -7,29 +7,29 @@ use analysis::Score;
 use base::format::visible;
 use record::benchmark::Direction;
 
-/// Number of equally bad abilities that are named.
+/// Maximum number of equally bad abilities that are named.
 const NAMED: usize = 3;
 
-/// How bad a model is in a column.
+/// How bad a model is in a column, for sorting.
 struct Badness<'a> {
     column: usize,
     score: &'a Score,
-    /// Number of ranked models, 0 without a rank.
+    /// Number of ranked models in the column; 0 if the score has no rank.
     ranked: usize,
-    /// Part of the other ranked models that are better; without a rank, the distance of the score
-    /// from 1.
+    /// Share of the other ranked models that are better; without a rank, 1 minus the score.
     part: f64,
 }
 
 impl Badness<'_> {
-    /// Compares by rank, which takes precedence over a score without one; the worse column is less.
+    /// Compares by rank; ranked scores come before unranked ones, and worse ones before better
+    /// ones.
     fn by_rank(&self, other: &Self) -> Ordering {
         let is_ranked = |it: &Self| it.ranked > 0;
         let by_part = || other.part.total_cmp(&self.part);
         is_ranked(other).cmp(&is_ranked(self)).then_with(by_part)
     }
 
-    /// Compares columns with equally bad ranks: the one whose best possible rank is worse is less,
+    /// Compares columns with equally bad ranks. First is the one with the worse best possible rank,
     /// then the lower score if both have the same metric, then the one with more models.
     fn by_detail(&self, other: &Self) -> Ordering {
         let surely = |it: &Self| it.score.rank_ci.map(|(low, _)| low).or(it.score.rank);
@@ -50,8 +50,8 @@ impl Badness<'_> {
     }
 }
 
-/// Returns the columns where a model is equally and most bad: by its relative rank, or without
-/// ranks by its score if that is between 0 and 1.
+/// Returns the columns in which a model is worst, if several are equally bad: by relative rank, or
+/// without ranks by scores between 0 and 1.
 pub fn worst_columns(fingerprint: &Fingerprint<'_>, row: usize) -> Vec<usize> {
     let columns = 0..fingerprint.columns.len();
     let mut all: Vec<Badness<'_>> = columns
@@ -61,7 +61,7 @@ pub fn worst_columns(fingerprint: &Fingerprint<'_>, row: usize) -> Vec<usize> {
     let tied = all.iter().take_while(|it| it.by_rank(&all[0]).is_eq());
     let count = tied.count();
     all.truncate(count);
-    // Not together with the ranks: scores of different metrics have no order.
+    // A separate sort, because scores of different metrics cannot be compared.
     all.sort_by(Badness::by_detail);
     all.into_iter().map(|it| it.column).collect()
 }

@@ -1,4 +1,4 @@
-//! Draws a flip: one column for the log's picture and one for each picture sent.
+//! Draws a flip: one column for the log's picture and one for each picture that was sent.
 
 use ratatui::Frame;
 use ratatui::layout::Constraint::{Fill, Length, Percentage};
@@ -26,7 +26,7 @@ const NARROWEST: u16 = 15;
 /// Minimum screen height for several lines of the question and its options.
 const HIGH: u16 = 18;
 
-/// Columns that a row may lose to word wrap.
+/// Number of cells that a row can lose to word wrap.
 const BREAK: u16 = 12;
 
 /// Draws a sample with its pictures and answers.
@@ -78,13 +78,13 @@ pub fn draw(
     drawn
 }
 
-/// Splits the area into the lines on top, and the columns.
+/// Splits the area into the lines at the top and the columns below.
 fn parts(area: Rect) -> [Rect; 2] {
     let rows = if area.height >= HIGH { 5 } else { 3 };
     Layout::vertical([Length(rows), Fill(1)]).areas(area)
 }
 
-/// Returns the visible columns with their areas. If not all fit, those around the cursor.
+/// Returns the visible columns with their areas: those around the cursor if not all fit.
 pub fn columns(view: &FlipView, area: Rect) -> Vec<(usize, Rect)> {
     let [_, below] = parts(area);
     let count = view.here().len();
@@ -95,7 +95,7 @@ pub fn columns(view: &FlipView, area: Rect) -> Vec<(usize, Rect)> {
     (from..).zip(places).collect()
 }
 
-/// Returns the sample, its question, and the position in the list.
+/// Returns the lines with the sample, its position in the list, and its question.
 fn head_lines(view: &FlipView, shared: &Shared, detail: &Detail, head: Rect) -> Vec<Line<'static>> {
     let theme = &shared.theme;
     let listed = &detail.list;
@@ -111,7 +111,7 @@ fn head_lines(view: &FlipView, shared: &Shared, detail: &Detail, head: Rect) -> 
     let options = options.collect::<Vec<_>>().join("  ");
     let asked = format!("{question}  {options}");
     let target = visible(&listed.target).into_owned();
-    // Marks text that was cut off.
+    // Marks text that is cut off.
     let taken = width(&target).saturating_add(9);
     let rows = head.height.saturating_sub(2);
     let broken = BREAK * rows.saturating_sub(1);

@@ -55,7 +55,7 @@ pub struct Flips {
 }
 
 impl FlipView {
-    /// Opens some samples.
+    /// Opens rerun samples at `flips.at`.
     pub fn begin(&mut self, flips: Flips) {
         *self = Self {
             samples: flips.samples,
@@ -73,7 +73,7 @@ impl FlipView {
             .unwrap_or_default()
     }
 
-    /// Moves to another sample.
+    /// Moves `by` samples forward, or back if negative.
     fn step(&mut self, shared: &Shared, by: isize) -> Reply {
         let last = self.samples.len().saturating_sub(1);
         self.at = self.at.saturating_add_signed(by).min(last);

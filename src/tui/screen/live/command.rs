@@ -1,4 +1,4 @@
-//! Builds the command line equivalent of a rerun.
+//! Builds the command that is equivalent to a rerun.
 
 use std::path::PathBuf;
 
@@ -89,7 +89,7 @@ fn add_targets(live: &LiveView, command: CommandLine) -> CommandLine {
     let command = endpoints.fold(command, |line, endpoint| {
         line.option("--endpoint", endpoint)
     });
-    // Models match endpoints by position, so either all are named or none.
+    // Models belong to endpoints by position, so either all are named or none.
     let named = named
         .into_iter()
         .filter(|_| models.iter().all(|(_, model)| !model.is_empty()));

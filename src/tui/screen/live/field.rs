@@ -14,7 +14,7 @@ pub enum FormField {
     Endpoint,
     /// Name of the model.
     Model,
-    /// Whose questions are asked: the log's, or those of an exam.
+    /// Source of the questions: the log or an exam.
     Questions,
     /// Protocol of the rerun.
     Protocol,
@@ -26,7 +26,7 @@ pub enum FormField {
     Samples,
     /// Model in the log to compare with.
     Against,
-    /// Whether direction words rotate with the pictures, for the protocol `rotational`.
+    /// Whether direction words are changed to fit rotated pictures, for the protocol `rotational`.
     Turning,
     /// Whether to add samples that the log has right, if the others were selected by their
     /// outcome.
@@ -68,7 +68,7 @@ pub const PROTOCOLS: [&str; 18] = [
 ];
 /// Name of the log's questions in the form.
 const LOG: &str = "log";
-/// Maximum number of an exam's questions of each ability.
+/// Maximum number of questions per ability in an exam.
 const MOST_EACH: usize = 10_000;
 /// Temperatures that the form cycles through.
 const TEMPERATURES: [Temperature; 5] = [
@@ -126,7 +126,7 @@ impl FormField {
 }
 
 impl LiveView {
-    /// Returns the fields of the form, or of the decisions before sending.
+    /// Returns the fields of the form, or the ones to decide on before sending.
     pub fn fields(&self) -> Vec<FormField> {
         let has_words = self.protocol == "prompt";
         let mut ticked = self.ticked.protocols.iter();
@@ -138,7 +138,7 @@ impl LiveView {
             | FormField::Temperature
             | FormField::Samples
             | FormField::Tokens => true,
-            // An exam is asked as its set prescribes.
+            // The set of an exam fixes all other fields.
             _ if self.exam.is_some() => false,
             FormField::Words => has_words,
             FormField::Turning => turns,
@@ -162,7 +162,7 @@ impl LiveView {
         }
     }
 
-    /// Returns the value of a field, as shown and typed.
+    /// Returns the value of a field as text, in the form that `set` parses.
     pub fn value(&self, field: FormField) -> String {
         fn number(value: Option<impl ToString>) -> String {
             value.map_or_else(String::new, |value| value.to_string())
@@ -193,7 +193,7 @@ impl LiveView {
         }
     }
 
-    /// Parses and sets the value of a field.
+    /// Parses a text and sets the value of a field; for invalid text, sets the error message.
     pub fn set(&mut self, field: FormField, text: &str) {
         let text = text.trim();
         match field {
@@ -336,7 +336,7 @@ impl LiveView {
         }
     }
 
-    /// Doubles or halves the number of samples; never more than available.
+    /// Doubles or halves the number of samples, up to the number available.
     fn next_limit(&self, more: bool) -> usize {
         let all = self.looked.samples.max(1);
         match more {

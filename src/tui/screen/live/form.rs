@@ -74,8 +74,8 @@ fn step(live: &mut LiveView, action: Action) -> bool {
     true
 }
 
-/// Handles a click on a field or an earlier run: moves the cursor there. A second click changes
-/// the field or continues the run.
+/// Handles a click on a field or an earlier run. The first click moves the cursor there; the second
+/// changes the field or continues the run.
 pub fn click(live: &mut LiveView, shared: &Shared, row: usize) -> Vec<Change> {
     let fields = live.fields();
     let run = row.checked_sub(fields.len());
@@ -95,7 +95,7 @@ pub fn click(live: &mut LiveView, shared: &Shared, row: usize) -> Vec<Change> {
     Vec::new()
 }
 
-/// Ticks the value under the cursor, to run it alongside others.
+/// Ticks or unticks the value under the cursor, to run it in parallel with others.
 fn tick(live: &mut LiveView, shared: &Shared) -> Option<Change> {
     if live.tick() {
         return changed(live, shared);
@@ -131,7 +131,7 @@ fn changed(live: &mut LiveView, shared: &Shared) -> Option<Change> {
     looks.then(|| look(live, shared)).flatten().map(Change::Do)
 }
 
-/// Queries which samples can be asked.
+/// Queries the samples that can be asked about, unless a run is in progress.
 pub fn look(live: &mut LiveView, shared: &Shared) -> Option<Effect> {
     if live.is_asking() {
         return None;
@@ -181,7 +181,7 @@ fn edit(live: &mut LiveView) -> Option<Change> {
 }
 
 impl LiveView {
-    /// Sets a field from text.
+    /// Parses a text and sets a field by its name.
     pub fn take_field(&mut self, shared: &Shared, name: &str, text: &str) -> Vec<Change> {
         let Some(field) = FormField::named(name) else {
             return Vec::new();
@@ -210,8 +210,8 @@ impl LiveView {
         (self.protocol, self.row, self.trouble) = (protocol, None, None);
     }
 
-    /// Sets the wordings. They are set on every key press, so nothing is lost however the
-    /// editor is closed.
+    /// Sets the wordings. This happens on every key press, so that nothing is lost when the editor
+    /// closes.
     pub fn take_words(&mut self, words: Vec<String>) {
         self.words = words;
     }
@@ -238,7 +238,7 @@ fn form(live: &LiveView, shared: &Shared) -> Form {
     }
 }
 
-/// Returns what a column asks, without samples.
+/// Returns the settings of a column, without samples.
 fn column(live: &LiveView, way: Combination, protocol: Protocol) -> RunSpec {
     RunSpec {
         model: Some(way.model).filter(|model| !model.is_empty()),
@@ -314,7 +314,7 @@ fn again(live: &mut LiveView, shared: &Shared) -> Option<Change> {
     Some(Effect::Live(RerunCommand::Again(Box::new(again))).into())
 }
 
-/// Starts what was counted.
+/// Starts the runs whose requests were counted.
 pub fn begin(live: &mut LiveView) -> Option<Change> {
     let LiveStage::Counted(counted) = std::mem::take(&mut live.stage) else {
         return None;

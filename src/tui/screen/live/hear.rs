@@ -18,7 +18,7 @@ impl LiveView {
     pub fn receive(&mut self, shared: &Shared, event: RerunEvent) -> Vec<Change> {
         match event {
             RerunEvent::Servers(servers) => {
-                // The form says what it sends to the selected server.
+                // The form shows what is sent to the selected server.
                 if self.take_servers(servers) {
                     return look(self, shared).map(Change::Do).into_iter().collect();
                 }
@@ -71,7 +71,7 @@ impl LiveView {
         None
     }
 
-    /// Ends all runs and opens their logs with the others.
+    /// Ends all runs, and opens their logs in addition to the others.
     fn end(&mut self, shared: &Shared, ended: Result<RunResults, SessionError>) -> Vec<Change> {
         let LiveStage::Asked(runs) = &mut self.stage else {
             return Vec::new();

@@ -1,5 +1,5 @@
-//! The live view asks a model again: form, request count, the run with its flips as they
-//! arrive, and earlier runs to continue.
+//! The live view asks a model again. It shows the form, the request count, the running rerun with
+//! its flips, and earlier runs to continue.
 
 mod command;
 mod draw;
@@ -55,7 +55,7 @@ impl LiveView {
         self.row = row;
         if row.is_some() {
             self.exam = None;
-            // A sample has no choice of questions.
+            // The form for a single sample has no choice of questions.
             if self.field == field::FormField::Questions {
                 self.field = field::FormField::default();
             }
@@ -101,7 +101,7 @@ impl View for LiveView {
         draw::draw(self, shared, frame, room.area)
     }
 
-    /// The samples of the lens, if the form is about them.
+    /// Shows the samples of the lens while the form is about them.
     fn behind(&self, shared: &Shared) -> Option<DrillDown> {
         let is_form = matches!(self.stage, LiveStage::Form);
         let is_of_lens = self.row.is_none() && self.exam.is_none();
@@ -150,7 +150,7 @@ impl View for LiveView {
             |runs: &ParallelRuns| runs.alone().is_none() && runs.is_over && !runs.told.is_empty();
         let told = runs.is_some_and(has_pages);
         match word {
-            // An exam asks one model.
+            // An exam asks a single model, so nothing can be ticked.
             "pause" if is_form && self.run.is_none() && self.exam.is_some() => "",
             "pause" if is_form && self.run.is_none() => "tick",
             "pause" if is_paused => "continue",
@@ -184,7 +184,7 @@ impl View for LiveView {
         Vec::new()
     }
 
-    /// Queries which samples can be asked.
+    /// Queries the samples that can be asked about.
     fn refresh(&mut self, shared: &Shared) -> Vec<Effect> {
         form::look(self, shared).into_iter().collect()
     }
@@ -195,7 +195,7 @@ impl View for LiveView {
         Vec::from_iter(is_form.then_some(Effect::Live(RerunCommand::FindServers)))
     }
 
-    /// The view copies its own command, without showing it.
+    /// Returns none, because the view copies its own command without showing it.
     fn query(&self, _: &Shared) -> Option<Query> {
         None
     }

@@ -1,4 +1,4 @@
-//! The runs of a session: one alone, or several with their answers in one table and tests
+//! The runs of a session: a single run, or several with their answers in one table and tests
 //! between them.
 
 use std::collections::HashMap;
@@ -21,7 +21,7 @@ use super::state::{LiveStage, LiveView};
 use super::trouble::trouble;
 use crate::screen::part::move_cursor;
 
-/// Rows per page.
+/// Number of rows that a page key moves.
 const PAGE: usize = 10;
 
 /// State of the runs of a session.
@@ -73,7 +73,8 @@ impl ParallelRuns {
         }
     }
 
-    /// Returns the state of the only run; `None` if there are others, dead ones included.
+    /// Returns the state of the only run; `None` if there are others, including ones that could not
+    /// be started.
     pub fn alone(&self) -> Option<&Progress> {
         match self.columns.as_slice() {
             [(_, only)] if self.dead.is_empty() => Some(only),
@@ -100,7 +101,7 @@ impl ParallelRuns {
         }
     }
 
-    /// Returns the number of finished questions, and of all.
+    /// Returns the number of finished questions and of all questions.
     pub fn done(&self) -> (usize, usize) {
         let columns = self.columns.iter();
         columns.fold((0, 0), |(done, all), (_, progress)| {
@@ -120,12 +121,12 @@ impl ParallelRuns {
         Vec::new()
     }
 
-    /// Returns true if any run is paused.
+    /// Returns true if at least one run is paused.
     pub fn is_paused(&self) -> bool {
         self.columns.iter().any(|(_, progress)| progress.paused)
     }
 
-    /// Returns true if the user stopped any run.
+    /// Returns true if the user stopped at least one run.
     pub fn is_stopping(&self) -> bool {
         self.columns.iter().any(|(_, progress)| progress.stopping)
     }
@@ -192,8 +193,8 @@ pub fn act(live: &mut LiveView, shared: &Shared, action: Action) -> Reply {
     Reply::DONE
 }
 
-/// Opens the sample under the cursor as a flip of the run under it. Until that run's log is
-/// read, shows its answers so far as text, or without any the log's answer.
+/// Opens the sample under the cursor as a flip of the run under the cursor. Until that run's log is
+/// read, shows the answers so far as text; without any, opens the log's answer.
 fn open(several: &ParallelRuns, shared: &Shared) -> Option<Change> {
     let (name, progress) = several.columns.get(several.column)?;
     let samples = || several.samples.iter().map(|(sample, _)| sample.as_ref());

@@ -48,7 +48,7 @@ impl LiveStage {
         }
     }
 
-    /// Returns true for the form, also with the count of its requests.
+    /// Returns true if the form is on screen, with or without the count of its requests.
     pub const fn is_form(&self) -> bool {
         matches!(self, Self::Form | Self::Counted(_))
     }
@@ -106,18 +106,18 @@ pub struct LiveView {
     pub max_tokens: Option<u32>,
     /// Sampling seed; `None` to send none.
     pub seed: Option<u64>,
-    /// Whether direction words rotate with the pictures.
+    /// Whether direction words are changed to fit rotated pictures.
     pub turn_words: TurnWords,
     /// Ticked values, to be run in parallel.
     pub ticked: TickedValues,
     /// Maximum number of samples.
     pub limit: usize,
-    /// True to add as many samples that the log has right, if the lens selects samples by
-    /// outcome.
+    /// True to add an equal number of samples that the log has right, if the lens selects samples
+    /// by outcome.
     pub controls: bool,
     /// True to stop two ticked combinations once it is clear which is better.
     pub until_clear: bool,
-    /// Model to compare with; `None` for the lens's model, or else the first that answered.
+    /// Model to compare with; `None` for the lens's model, otherwise the first that answered.
     pub against: Option<String>,
     /// A single prediction to ask about, instead of the lens's samples.
     pub row: Option<u32>,
@@ -129,9 +129,9 @@ pub struct LiveView {
     pub stage: LiveStage,
     /// Decisions to confirm before sending.
     pub choice: Choice,
-    /// Number of the last request to count.
+    /// Number of the last counting request; replies to earlier ones are ignored.
     pub ticket: u64,
-    /// Number of the last query for available samples.
+    /// Number of the last query for available samples; replies to earlier ones are ignored.
     pub looks: u64,
     /// Available samples and earlier runs.
     pub looked: FormData,
@@ -189,7 +189,7 @@ impl LiveView {
     pub fn know(&mut self, settings: &Settings) {
         self.sets = exam_sets();
         self.endpoints.clone_from(&settings.endpoints);
-        // A server of the config file comes before one that a variable happens to name.
+        // A server from the config file comes before one from an environment variable.
         let is_configured = |(name, _): &(&String, _)| !settings.from_environment.contains(*name);
         let configured = settings.endpoints.iter().find(is_configured);
         if let Some((name, own)) = configured.or_else(|| settings.endpoints.first_key_value()) {
@@ -198,7 +198,7 @@ impl LiveView {
         }
     }
 
-    /// Stores the models that the user asked last, and starts with the newest.
+    /// Stores the recently asked models, and selects the newest.
     pub fn recall(&mut self, mut recent: RecentModels) {
         recent.retain(|endpoint| {
             let is_known = self.endpoints.contains_key(endpoint);
@@ -211,8 +211,8 @@ impl LiveView {
         }
     }
 
-    /// Stores the servers of this machine. Selects the first one if nothing else is known;
-    /// returns true if it did.
+    /// Stores the model servers found on this machine. Selects the first one if no other model is
+    /// known, and then returns true.
     pub fn take_servers(&mut self, servers: Vec<LocalServer>) -> bool {
         let is_first = self.servers.is_none() && self.endpoint == ENDPOINT;
         let is_untouched = self.endpoints.is_empty() && self.recent.all().is_empty();
@@ -226,8 +226,8 @@ impl LiveView {
         first.is_some()
     }
 
-    /// Returns the models to choose from besides those of the settings file: of servers on this
-    /// machine, and the last ones.
+    /// Returns the models to choose from in addition to the settings file: recently asked ones, and
+    /// those of servers on this machine.
     pub fn offered(&self) -> Vec<ModelChoice> {
         let servers = self.servers.iter().flatten().map(|server| ModelChoice {
             endpoint: server.address.clone(),
@@ -244,7 +244,7 @@ impl LiveView {
         offered
     }
 
-    /// Returns the model to ask by default at an endpoint.
+    /// Returns the default model of an endpoint.
     pub fn model_of(&self, endpoint: &str) -> Option<String> {
         if let Some(own) = self.endpoints.get(endpoint) {
             return own.model.clone();
@@ -278,7 +278,7 @@ impl LiveView {
         Some((*set, order.each * set.abilities))
     }
 
-    /// Chooses an exam of the usual length, of one model; `None` for the log's samples.
+    /// Chooses an exam of the default length, and clears all ticks; `None` for the log's samples.
     pub fn choose_exam(&mut self, set: Option<ExamSet>) {
         self.exam = set.map(|set| ExamOrder {
             set: set.name.to_owned(),
@@ -289,7 +289,8 @@ impl LiveView {
         }
     }
 
-    /// Returns the number of answered questions and of all questions, of runs in progress.
+    /// Returns the number of answered questions and of all questions; `None` if no run is in
+    /// progress.
     pub fn in_progress(&self) -> Option<[u64; 2]> {
         let LiveStage::Asked(runs) = &self.stage else {
             return None;

@@ -106,7 +106,7 @@ fn ended(folder: &str, result: RunResult) -> RerunEvent {
     }))
 }
 
-/// The state of the only run.
+/// Returns the state of the only run.
 fn progress(app: &mut App) -> &mut ask::Progress {
     match &mut app.views.live.stage {
         LiveStage::Asked(runs) => &mut runs.columns[0].1,
@@ -340,7 +340,7 @@ fn a_sample_on_screen_is_asked_alone() {
     );
 }
 
-/// Returns the trial among the effects of a key.
+/// Returns the trial that an effect of a key starts.
 fn trial(effects: &[Effect]) -> Option<&Trial> {
     effects.iter().find_map(|effect| match effect {
         Effect::Live(RerunCommand::Try(trial)) => Some(&**trial),
@@ -361,7 +361,7 @@ fn the_last_model_is_asked_about_a_sample_at_once_as_logged() {
     let effects = press(&mut app, KeyCode::Char('r'));
     assert_eq!(app.shared.view, ViewId::Playground);
     assert_eq!(trial(&effects).unwrap().models, [last]);
-    // Edits would be sent too.
+    // With edits, the sample is only opened, because they would be sent too.
     press(&mut app, KeyCode::Esc);
     app.views.playground.edited.seed = Some(1);
     let effects = press(&mut app, KeyCode::Char('r'));
@@ -611,7 +611,7 @@ fn a_step_has_a_row_and_a_sample_its_pattern() {
     insta::assert_snapshot!("rotational", shown);
 }
 
-/// Returns changed words of `count` samples.
+/// Returns changed words in `count` samples.
 fn changed(count: usize) -> ask::ChangedWords {
     let example = |at| ask::ChangedExample {
         sample_id: format!("s{at}"),

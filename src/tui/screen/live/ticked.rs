@@ -37,7 +37,7 @@ fn toggle<T: PartialEq>(list: &mut Vec<T>, value: T) {
     }
 }
 
-/// Returns the ticked values, or else the form's own.
+/// Returns the ticked values, otherwise the form's own.
 fn or_own<T: Clone>(list: &[T], own: T) -> Vec<T> {
     match list {
         [] => vec![own],
@@ -78,7 +78,7 @@ impl LiveView {
         true
     }
 
-    /// Returns true if two columns stop once it is clear which is better.
+    /// Returns true if two columns will stop once it is clear which is better.
     pub fn stops_when_clear(&self) -> bool {
         self.until_clear && self.combinations().len() == 2
     }

@@ -70,7 +70,7 @@ pub fn draw_benchmark(
         line.push_span(Span::styled(format!(" {}", visible(metric)), theme.dim()));
         line
     }));
-    // A title alone is useless.
+    // A title without lines is useless.
     if area.height < 2 {
         return;
     }
@@ -96,7 +96,7 @@ pub fn draw_benchmark(
 struct TitledList {
     title: String,
     lines: Vec<Line<'static>>,
-    /// Index of a heading among the lines, which is not counted.
+    /// Index of a heading among the lines; it does not count as an entry.
     heading: Option<usize>,
 }
 
@@ -109,7 +109,8 @@ impl TitledList {
         }
     }
 
-    /// Returns title and lines; if they exceed the height, the last one has the number of hidden ones.
+    /// Returns title and lines. If they exceed the height, the last line has the number of hidden
+    /// ones.
     fn lines(self, shared: &Shared, height: u16) -> Vec<Line<'static>> {
         let theme = &shared.theme;
         let most = usize::from(height.saturating_sub(1));
@@ -129,7 +130,7 @@ impl TitledList {
     }
 }
 
-/// Lists the logs of a benchmark: path without what all paths share, rows, problems.
+/// Lists the logs of a benchmark: path without the shared parts, rows, problems.
 fn logs(shared: &Shared, opened: &BenchmarkSummary, width: u16) -> TitledList {
     let theme = &shared.theme;
     let sources = shared.table.sources();

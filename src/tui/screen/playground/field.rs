@@ -31,7 +31,7 @@ base::named_enum! {
         Extra = "extra body",
         /// Whether to request log probabilities.
         Logprobs = "log probs",
-        /// Whether direction words rotate with the picture.
+        /// Whether direction words are changed to fit the rotated picture.
         Turning = "turned words",
         /// Models to ask.
         Models = "asks",
@@ -56,7 +56,7 @@ impl EditField {
 }
 
 impl PlaygroundView {
-    /// Returns the value of a field as typed; for the question, the text that is sent.
+    /// Returns the value of a field as text; for the question, the text that is sent.
     pub fn value(&self, field: EditField) -> String {
         let edited = &self.edited;
         let number = |value: Option<String>| value.unwrap_or_default();
@@ -76,7 +76,7 @@ impl PlaygroundView {
             EditField::Tokens => number(edited.max_tokens.map(|value| value.to_string())),
             EditField::Seed => number(edited.seed.map(|value| value.to_string())),
             EditField::Stop => {
-                // As JSON, because a stop sequence may be a line break.
+                // As JSON, because a stop sequence can be a line break.
                 let texts = edited
                     .stop
                     .iter()
@@ -151,8 +151,8 @@ impl PlaygroundView {
         Ok(())
     }
 
-    /// Restores a field to the log's value; of picture edits only the last one is removed.
-    /// Returns true if the field was edited.
+    /// Restores a field to the log's value. For the picture, removes only the last edit. Returns
+    /// true if the field was edited.
     pub fn restore(&mut self, field: EditField) -> bool {
         let is_edited = self.is_edited(field);
         let edited = &mut self.edited;
@@ -213,7 +213,7 @@ impl PlaygroundView {
         Ok(())
     }
 
-    /// Selects the models to ask. Their answers so far move to the earlier ones.
+    /// Selects the models to ask. Moves existing answers to the earlier ones.
     pub(super) fn ask_of(&mut self, asked: Vec<ModelChoice>) {
         self.put_aside();
         let new = |asked| PlaygroundModel {
@@ -264,7 +264,7 @@ impl PlaygroundView {
         true
     }
 
-    /// Switches to the next endpoint, if a single model is asked.
+    /// Switches to the next endpoint, if only a single model is asked.
     fn turn_endpoint(&mut self, step: isize) -> bool {
         let [only] = self.models.as_slice() else {
             return false;

@@ -21,7 +21,7 @@ impl PlaygroundView {
         match told {
             Ok(preview) => {
                 self.refused = preview.question.as_ref().err().map(ToString::to_string);
-                // The old preview stays visible until the error is fixed.
+                // The previous preview stays visible until the error is fixed.
                 let before = self.preview.take().filter(|_| preview.question.is_err());
                 self.preview = Some(match before {
                     Some(before) => Preview {
@@ -91,8 +91,7 @@ impl StreamedAnswer {
             }
             Event::News(RequestEvent::Tried(attempt)) => {
                 let [_, first, whole] = attempt.took;
-                // The first event of a stream may contain no text, so the first visible text
-                // counts.
+                // The first event of a stream can be empty, so the first visible text counts.
                 if attempt.failure.is_some() {
                     self.first = None;
                 } else if self.first.is_none() {

@@ -105,7 +105,7 @@ impl View for PlaygroundView {
         update::look(self, shared).into_iter().collect()
     }
 
-    /// The view copies its own command.
+    /// Returns none, because the view copies its own command.
     fn query(&self, _: &Shared) -> Option<Query> {
         None
     }

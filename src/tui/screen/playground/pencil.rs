@@ -1,4 +1,4 @@
-//! A box that the user draws on the picture, with keys or the mouse.
+//! A box that the user draws on the picture with keys or the mouse.
 
 use media::{Overlay, Region, Stroke, Unit};
 
@@ -16,8 +16,7 @@ pub struct Pencil {
     corners: [f64; 4],
     /// True if keys move the lower right corner instead of the whole box.
     pub sizes: bool,
-    /// Cell of the first corner if it was set by the mouse; the next click or drag sets the
-    /// other.
+    /// Cell of the first corner, if the mouse set it; the next click or drag sets the other corner.
     anchor: Option<[f64; 4]>,
     /// True while the mouse button is held.
     is_dragged: bool,
@@ -47,7 +46,7 @@ impl Pencil {
         self.anchor.is_some() && !self.is_dragged
     }
 
-    /// Spans the box from the first cell to this one while the mouse button is held.
+    /// Extends the box from the first corner to this cell while the mouse button is held.
     pub fn drag(&mut self, cell: [f64; 4]) {
         let first = self.anchor.unwrap_or(self.corners);
         let [x0, y0, x1, y1] = first;
@@ -61,14 +60,14 @@ impl Pencil {
         self.is_dragged = true;
     }
 
-    /// Spans the box to the cell of a second click.
+    /// Extends the box to the cell of a second click.
     pub fn finish(&mut self, cell: [f64; 4]) {
         self.drag(cell);
         self.anchor = None;
         self.is_dragged = false;
     }
 
-    /// Moves the box, or its lower right corner, by some steps.
+    /// Moves the box, or only its lower right corner, by this many steps.
     pub fn step(&mut self, right: f64, down: f64) {
         self.anchor = None;
         let [x0, y0, x1, y1] = self.corners;

@@ -20,13 +20,13 @@ const EARLIER: usize = 100;
 pub struct PlaygroundView {
     /// Endpoints of the settings file.
     pub endpoints: BTreeMap<String, EndpointSettings>,
-    /// Further models to choose from: of servers on this machine, and the last ones.
+    /// Further models to choose from: recently asked ones, and those of servers on this machine.
     pub offered: Vec<ModelChoice>,
-    /// Prediction whose sample is asked.
+    /// Prediction whose sample the models are asked about.
     pub row: Option<u32>,
     /// Edits of the question.
     pub edited: QuestionEdit,
-    /// Whether direction words rotate with the picture.
+    /// Whether direction words are changed to fit the rotated picture.
     pub turn_words: TurnWords,
     /// Models to ask, with their latest answers.
     pub models: Vec<PlaygroundModel>,
@@ -34,11 +34,11 @@ pub struct PlaygroundView {
     pub field: EditField,
     /// Box that the user draws.
     pub pencil: Option<Pencil>,
-    /// Number of the last preview query.
+    /// Number of the last preview query; replies to earlier ones are ignored.
     pub previews: u64,
     /// Preview of the request.
     pub preview: Option<Preview>,
-    /// Number of the last trial.
+    /// Number of the last trial; events of earlier ones are ignored.
     pub trial: u64,
     /// Earlier answers, newest first.
     pub earlier: Vec<EarlierAnswer>,
@@ -48,7 +48,7 @@ pub struct PlaygroundView {
     pub trouble: Option<String>,
     /// Why the edited question cannot be asked.
     pub refused: Option<String>,
-    /// File of the saved question, if it is unchanged since.
+    /// File of the saved question; `None` if it was not saved or has changed.
     pub kept: Option<PathBuf>,
 }
 
@@ -76,7 +76,7 @@ pub enum AnswerStage {
 pub struct StreamedAnswer {
     /// Name of the model in the request; empty until it is known.
     pub model: String,
-    /// Price of its tokens.
+    /// Price of the model's tokens.
     pub price: Option<Price>,
     /// Short description of the edits.
     pub question: String,
@@ -90,15 +90,15 @@ pub struct StreamedAnswer {
     pub took: Duration,
     /// Time until the first text arrived.
     pub first: Option<Duration>,
-    /// Reason for waiting.
+    /// Reason why the request waits.
     pub waits: Option<String>,
-    /// Messages about request fields that the server refuses.
+    /// Messages about request fields that the server rejects.
     pub dropped: Vec<String>,
     /// Cost of the request.
     pub cost: Cost,
-    /// The complete answer.
+    /// The complete answer; `None` until it has arrived.
     pub finished: Option<Arc<Finished>>,
-    /// Reason of a failure.
+    /// Error message of a failed request.
     pub trouble: Option<String>,
     /// True if nothing more will arrive.
     pub is_over: bool,
@@ -128,7 +128,7 @@ impl StreamedAnswer {
         }
     }
 
-    /// Returns the duration so far, or the total.
+    /// Returns the duration so far, or the total of a complete answer.
     pub fn so_far(&self) -> Duration {
         if self.is_over || self.finished.is_some() {
             self.took
@@ -155,7 +155,7 @@ impl PlaygroundView {
         self.endpoints.clone_from(&settings.endpoints);
     }
 
-    /// Starts with the sample of a prediction. Keeps earlier edits. Asks `usual` if no model
+    /// Starts with the sample of a prediction, and keeps earlier edits. Asks `usual` if no model
     /// was selected yet.
     pub fn begin(&mut self, row: u32, usual: ModelChoice) {
         if self.models.is_empty() {
@@ -167,8 +167,8 @@ impl PlaygroundView {
         self.go_to(row);
     }
 
-    /// Starts with the sample of a prediction and one model. Returns false if edits of the
-    /// question remain.
+    /// Starts with the sample of a prediction and one model. Returns true if the question is
+    /// unedited.
     pub fn begin_with(&mut self, row: u32, model: ModelChoice) -> bool {
         self.go_to(row);
         if !matches!(self.models.as_slice(), [only] if only.asked == model) {

@@ -40,7 +40,7 @@ impl Bench {
             events,
         };
         bench.press("3");
-        // One of the samples with a picture.
+        // Selects a sample with a picture.
         let table = &bench.app.shared.table;
         let rows = (0_u32..).take(table.len());
         let is_kept = |row: &u32| {

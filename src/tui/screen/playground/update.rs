@@ -21,7 +21,7 @@ const NOISE: [f64; 4] = [12.0, 25.0, 50.0, 100.0];
 const HALF: f64 = 0.5;
 /// Name of a question that is not saved.
 const UNKEPT: &str = "edited";
-/// Rows per page of answers.
+/// Number of rows that a page key scrolls.
 const PAGE: usize = 10;
 
 /// Performs an action in the playground.
@@ -86,7 +86,7 @@ pub fn act(view: &mut PlaygroundView, shared: &Shared, action: Action) -> Reply 
     }
 }
 
-/// Performs an action while a box is drawn; `None` if the action is unrelated to it.
+/// Performs an action while a box is drawn; returns `None` if the action does not concern the box.
 fn act_on_box(view: &mut PlaygroundView, shared: &Shared, action: Action) -> Option<Reply> {
     let pencil = view.pencil.as_mut()?;
     let (right, down) = match action {
@@ -117,7 +117,7 @@ fn act_on_box(view: &mut PlaygroundView, shared: &Shared, action: Action) -> Opt
     Some(Reply::DONE)
 }
 
-/// Returns noise that is stronger than the last one.
+/// Returns stronger noise than the last edit, which it replaces; after the strongest, the weakest.
 fn more_noise(view: &mut PlaygroundView) -> PictureEdit {
     let last = view.edited.edits.last().copied();
     let (sigma, seed) = match last {
@@ -131,7 +131,7 @@ fn more_noise(view: &mut PlaygroundView) -> PictureEdit {
     PictureEdit::Noise(Noise { sigma, seed })
 }
 
-/// Handles a change of the question: it is no longer saved, and the preview is queried.
+/// Handles a change of the question: it counts as unsaved, and a new preview is queried.
 fn changed(view: &mut PlaygroundView, shared: &Shared) -> Vec<Change> {
     (view.pencil, view.kept, view.trouble) = (None, None, None);
     look(view, shared).into_iter().map(Change::Do).collect()
@@ -186,7 +186,7 @@ fn ask(view: &mut PlaygroundView, shared: &Shared) -> Vec<Change> {
         model.stage = AnswerStage::Asked(Box::new(spoken));
     }
     view.scrolled = 0;
-    // The first model counts as the last one that was asked.
+    // The first model is added last, so that it becomes the most recent one.
     let models = view.models.iter().rev();
     let used = models.map(|model| Change::UsedModel(model.asked.clone()));
     let sent = Effect::Live(RerunCommand::Try(Box::new(trial)));
@@ -213,7 +213,7 @@ fn input(field: EditField, text: &str) -> Change {
 }
 
 impl PlaygroundView {
-    /// Sets a field from text.
+    /// Parses a text and sets a field by its name.
     pub fn take_field(&mut self, shared: &Shared, name: &str, text: &str) -> Vec<Change> {
         let Some(field) = EditField::named(name) else {
             return Vec::new();
@@ -222,7 +222,7 @@ impl PlaygroundView {
             Ok(()) => changed(self, shared),
             Err(why) => {
                 self.trouble = Some(why.clone());
-                // Reopens the input with the invalid text, to be corrected.
+                // Opens the input with the invalid text again, to be corrected.
                 vec![input(field, text), Change::say(visible(&why))]
             }
         }
@@ -241,7 +241,7 @@ impl PlaygroundView {
     }
 }
 
-/// Moves to another sample of the list; keeps the edits.
+/// Moves to another sample of the list and keeps the edits.
 fn go(view: &mut PlaygroundView, shared: &Shared, step: isize) -> Reply {
     let list = &shared.list;
     let end = list.rows.len().saturating_sub(1);

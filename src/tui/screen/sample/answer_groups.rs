@@ -13,10 +13,11 @@ use record::benchmark::{Direction, known_direction, metric_symbol};
 use workspace::brief::Brief;
 use workspace::page::{ListRow, answers_to, list_row};
 
-/// Maximum width of an answer's text.
+/// Maximum width of an answer's text in cells.
 const LONGEST: u16 = 36;
-/// Width of a score's bar, and the minimum width of lines with bars.
+/// Width of a score's bar.
 const BAR: u16 = 6;
+/// Minimum width of lines with bars.
 const WITH_BARS: u16 = 48;
 
 /// Models with the same answer.
@@ -29,13 +30,13 @@ struct Group<'a> {
 /// All models' answers to a sample, correct ones first.
 pub struct AnswerGroups<'a> {
     groups: Vec<Group<'a>>,
-    /// True to show scores, because some are between 0 and 1.
+    /// True if scores are shown, because some are between 0 and 1.
     graded: bool,
-    /// True to show scores as bars, too.
+    /// True if scores are also shown as bars.
     has_bars: bool,
 }
 
-/// Returns the predictions for the sample of a row.
+/// Returns all models' predictions for the sample of a row.
 pub fn rows(shared: &Shared, row: u32) -> Vec<u32> {
     let rows = answers_to(&shared.table, Row(row)).into_iter();
     rows.map(|Row(row)| row).collect()
@@ -155,7 +156,7 @@ impl<'a> AnswerGroups<'a> {
     }
 }
 
-/// Returns true if a longer bar would mean a better score of a metric, up to 1.
+/// Returns true if a bar suits the score: higher is better, and it is at most 1.
 fn is_share(metric: &str, score: Option<f64>) -> bool {
     known_direction(metric) != Some(Direction::Lower) && score.is_none_or(|score| score <= 1.0)
 }
@@ -181,7 +182,7 @@ fn answer(group: &Group<'_>) -> String {
     }
 }
 
-/// Returns two cells of a colour, and a gap.
+/// Returns two cells filled with a colour, and a gap; `None` without a colour.
 pub fn swatch(color: Option<[u8; 3]>, depth: ColorDepth) -> Option<Span<'static>> {
     let [red, green, blue] = color?;
     let color = depth.color(Color::Rgb(red, green, blue));

@@ -10,12 +10,12 @@ use workspace::surface::{MapRole, Surface};
 use crate::change::Change;
 use crate::shared::{SecondModel, Shared};
 
-/// The answers of one or two models to a sample.
+/// Predictions of one or two models for a sample.
 #[derive(Clone, Copy)]
 pub struct AnswerPair<'a> {
     /// Answer of the prediction in the list.
     pub first: &'a Detail,
-    /// Answer of the second model.
+    /// Answer of the second model, if there is one.
     pub second: Option<&'a Detail>,
     /// True while the models' answers are hidden.
     pub blind: bool,
@@ -57,13 +57,13 @@ impl<'a> AnswerPair<'a> {
         all
     }
 
-    /// Returns the models A and B; empty without a second model.
+    /// Returns the names of models A and B; B is empty without a second model.
     pub fn models(&self) -> [&'a str; 2] {
         let second = self.second.map_or("", |second| &second.list.model);
         [&self.first.list.model, second]
     }
 
-    /// Returns the layers between which the picture can flicker.
+    /// Returns the layers that can be shown or hidden.
     pub fn known(&self) -> AvailableLayers {
         let surfaces = self.surfaces();
         let is_drawn = |what, letter| {
@@ -85,7 +85,7 @@ fn own_model(table: &Table, row: u32) -> &str {
     table.names().model(table.model(Row(row)))
 }
 
-/// Returns the second model for a prediction.
+/// Returns the second model for a prediction, if one is selected.
 fn second_model(shared: &Shared, row: u32) -> Option<&str> {
     let own = own_model(&shared.table, row);
     match &shared.second {
@@ -104,7 +104,7 @@ pub fn second_row(shared: &Shared, row: u32) -> Option<Row> {
     counterpart(&shared.table, Row(row), second_model(shared, row)?)
 }
 
-/// Selects the next model as second, with a notice; after the last one none.
+/// Selects the next model as second model, or none after the last one. Shows a notice.
 pub fn next_second(shared: &Shared, first: u32) -> Vec<Change> {
     let own = own_model(&shared.table, first).to_owned();
     let mut others = shared.models();

@@ -7,9 +7,9 @@ use similar::{ChangeTag, TextDiff};
 use crate::widget::theme::Theme;
 use base::format::visible;
 
-/// Maximum characters for a comparison by letters; longer texts are compared by words.
+/// Maximum number of characters for a comparison by letters; longer texts are compared by words.
 const SHORT: usize = 60;
-/// Maximum characters for any comparison.
+/// Maximum number of characters for any comparison.
 const LONGEST: usize = 2_000;
 
 /// Returns the target with missing parts struck out and added parts underlined. `None` if the

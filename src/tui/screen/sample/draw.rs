@@ -18,14 +18,15 @@ use super::{SampleView, Viewpoint, answer_groups, near, preview_text, tabs};
 
 /// Minimum width for the text next to the picture.
 const WIDE: u16 = 70;
-/// Minimum width of a preview for its picture beside its text.
+/// Minimum width of a preview for its picture next to its text.
 const SIDE_BY_SIDE: u16 = 80;
-/// Height below which the picture of a preview is beside its text, the minimum width for it, and
-/// the minimum height for any picture.
+/// Height below which a preview's picture is next to its text.
 const LOW: u16 = 14;
+/// Minimum width of such a preview to show a picture.
 const NARROWEST: u16 = 56;
+/// Minimum height of any preview to show a picture.
 const SHORTEST: u16 = 6;
-/// Lines for the legend of a preview's picture.
+/// Number of lines for the legend of a preview's picture.
 const LEGEND: u16 = 3;
 /// Maximum width of the text, for comfortable reading.
 const READABLE: u16 = 100;
@@ -81,7 +82,7 @@ pub fn draw(
     drawn
 }
 
-/// Draws a preview next to the list: the picture of the sample under the cursor and its text,
+/// Draws a preview next to the list: the picture of the sample under the cursor, and its text,
 /// which scrolls.
 pub fn preview(shared: &Shared, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {
     let mut drawn = FrameOutput {
@@ -131,8 +132,8 @@ pub fn preview(shared: &Shared, frame: &mut Frame<'_>, room: ViewArea) -> FrameO
     drawn
 }
 
-/// Splits a preview into picture and text: side by side in a low or a wide area, else one above
-/// the other. `None` if there is no room for a picture.
+/// Splits a preview into picture and text: side by side in a low or wide area, otherwise one above
+/// the other. `None` if a picture does not fit.
 fn preview_parts(area: Rect) -> Option<[Rect; 2]> {
     let is_low = area.height < LOW;
     if area.height < SHORTEST || is_low && area.width < NARROWEST {
@@ -148,7 +149,8 @@ fn preview_parts(area: Rect) -> Option<[Rect; 2]> {
     let is_flat = area.width >= NARROWEST && area.width >= 3 * area.height;
     Some(if area.width >= SIDE_BY_SIDE || is_flat {
         let [picture, text] = Layout::horizontal(parts).spacing(2).areas::<2>(area);
-        // A square picture with its legend; in a taller area both would be far from the text.
+        // Leaves space for a square picture with its legend; a taller area would move both away
+        // from the text.
         let height = picture.height.min(picture.width / 2 + LEGEND);
         [Rect { height, ..picture }, text]
     } else {
@@ -156,8 +158,8 @@ fn preview_parts(area: Rect) -> Option<[Rect; 2]> {
     })
 }
 
-/// Returns the records to load: the sample and its neighbours in full, all models' answers in
-/// short.
+/// Returns the records to load: the sample and its neighbours with details, and a summary of each
+/// model's answer.
 pub fn wanted(shared: &Shared) -> FrameNeeds {
     let here = shared.list.here();
     let rows = near(shared).into_iter();
@@ -168,8 +170,7 @@ pub fn wanted(shared: &Shared) -> FrameNeeds {
     }
 }
 
-/// Splits the area into picture and text: side by side, or on a narrow screen one above the
-/// other.
+/// Splits the area into picture and text: side by side, or one above the other on a narrow screen.
 fn parts(area: Rect) -> [Rect; 2] {
     if area.width < WIDE {
         return Layout::vertical([Constraint::Percentage(50), Constraint::Fill(1)]).areas(area);

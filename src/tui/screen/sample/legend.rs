@@ -34,7 +34,7 @@ pub struct Legend<'a> {
 /// A symbol, its description, and the description's style.
 pub type Entry = (Span<'static>, String, Style);
 
-/// Returns a piece of a line as drawn on the picture.
+/// Returns a sample of a line style, as drawn on the picture.
 const fn sign(stroke: Stroke) -> &'static str {
     match stroke {
         Stroke::Solid => "━━",
@@ -45,8 +45,7 @@ const fn sign(stroke: Stroke) -> &'static str {
 }
 
 impl Legend<'_> {
-    /// Returns a line of symbols for this width, and a line for each map with a scale or an
-    /// error.
+    /// Returns a wrapped line of symbols, and a line for each map with a scale or an error.
     pub fn lines(&self, columns: u16) -> Vec<Line<'static>> {
         let signs = self.signs(columns);
         let signs = Some(signs).filter(|line| !line.spans.is_empty());
@@ -62,7 +61,7 @@ impl Legend<'_> {
         signs.into_iter().chain(maps).collect()
     }
 
-    /// Returns the entries for lines and areas on the picture, each kind once.
+    /// Returns the entries for lines and areas on the picture, without duplicates.
     pub fn entries(&self) -> Vec<Entry> {
         let mut entries: Vec<Entry> = Vec::new();
         let boxes = self.known.iter().map(|marked| self.of_box(marked));
@@ -149,7 +148,7 @@ impl Legend<'_> {
             }
             Ok(shown) if matches!(shown.key, Key::Pixels(_)) => return None,
             Ok(shown) => {
-                // The important names fit in two lines.
+                // The most important names fit in two lines.
                 let room = (2 * usize::from(columns)).saturating_sub(name.chars().count() + 2);
                 spans.extend(scale::spans(shown, room, self.theme, self.depth));
             }

@@ -61,7 +61,7 @@ pub struct SampleView {
     pub response: ProseState,
     /// Layers drawn over the picture.
     pub layers: Layers,
-    /// Visible part of the picture, and its rotation.
+    /// Returns the sample on screen and its neighbours, which are loaded in advance.
     pub view: Viewpoint,
 }
 
@@ -145,7 +145,7 @@ impl View for SampleView {
 
     fn text(&mut self, shared: &Shared) -> Option<(String, &mut ProseState)> {
         let row = shared.list.here()?;
-        // Hidden answers have only the first tab.
+        // While answers are hidden, only the first tab exists.
         if self.tab != SampleTab::Answer && !shared.is_blind(row) {
             return Some((self.tab.text(shared)?, &mut self.response));
         }

@@ -1,4 +1,4 @@
-//! The text of a sample as one text that scrolls, for previews and low screens.
+//! The text of a sample as one scrollable text, for previews and low screens.
 
 use std::ops::Range;
 
@@ -23,8 +23,8 @@ use workspace::page::Detail;
 /// Maximum number of lines of a response.
 const RESPONSE: usize = 200;
 
-/// Draws question, scores, all models' answers and the response from a line on. Returns the first
-/// visible line, at most the last one that fills the area.
+/// Draws question, scores, all models' answers and the response, starting at line `from`. Returns
+/// the first visible line, limited so that the text fills the area.
 pub fn draw(
     shared: &Shared,
     answers: &AnswerPair<'_>,
@@ -73,7 +73,7 @@ fn preview_lines(shared: &Shared, answers: &AnswerPair<'_>, area: Rect) -> Vec<L
             first.push_span(Span::raw("  "));
             first.spans.extend(score.spans);
         }
-        // The id is in the list.
+        // The list already shows the id.
         asked.splice(..1, scored.drain(..1));
     }
     let second = answers.second.into_iter();
@@ -89,10 +89,10 @@ fn preview_lines(shared: &Shared, answers: &AnswerPair<'_>, area: Rect) -> Vec<L
     lines
 }
 
-/// Returns the lines of a response, with the part underlined that was read as the answer.
+/// Returns the lines of a response; the part that was parsed as the answer is underlined.
 fn response_lines(theme: &Theme, detail: &Detail) -> Vec<Line<'static>> {
     let whole = detail.record.response.as_deref().unwrap_or_default();
-    // A confused model may write a very long line.
+    // A model can write a very long line.
     let response = &whole[..whole.floor_char_boundary(LIMIT)];
     let text = visible_lines(response);
     if text.is_empty() {
@@ -123,7 +123,7 @@ fn response_lines(theme: &Theme, detail: &Detail) -> Vec<Line<'static>> {
     lines
 }
 
-/// Returns the byte range of the text that was read as the answer. It is a range of the raw text,
+/// Returns the byte range of the text that was parsed as the answer. It is a range of the raw text,
 /// so it is valid only if no character before it was replaced.
 pub fn mark_of(detail: &Detail, response: &str, text: &str) -> Option<Range<usize>> {
     let mark = detail.reading.as_ref()?.span.clone()?;

@@ -16,10 +16,10 @@ use base::format::visible;
 use record::Row;
 use workspace::trace::{LOG_LINE, OF_RECORD};
 
-/// Text in place of a conversation that the log does not contain.
+/// Text shown if the log contains no conversation.
 const NOT_TOLD: &str = "The log has no turns, tokens or seconds for this answer, only the question \
                         and the response on the first tab.";
-/// Minimum rows of the text for a line of titles above the answer.
+/// Minimum number of rows for a line of titles above the answer.
 const WITH_TITLES: u16 = 12;
 
 base::named_enum! {
@@ -31,7 +31,7 @@ base::named_enum! {
         Answer = "answer",
         /// Turns and cost.
         Conversation = "conversation",
-        /// How the answer was scored.
+        /// Scoring of the answer, as traced by the rules.
         Scoring = "scoring",
         /// Line in the log.
         Log = "log line",
@@ -55,7 +55,7 @@ impl SampleTab {
         }
     }
 
-    /// Returns the text of the tab for the sample on screen; `None` for the answer, and before
+    /// Returns the text of the tab for the sample on screen; `None` for the answer tab, or until
     /// the text has arrived.
     pub fn text(self, shared: &Shared) -> Option<String> {
         let wanted = question(shared).filter(|asked| !shared.is_blind(asked.row.0))?;
@@ -81,15 +81,15 @@ impl SampleTab {
     }
 }
 
-/// Returns the query for everything but the answer.
+/// Returns the query for the contents of all tabs except the answer.
 fn question(shared: &Shared) -> Option<engine::Trace> {
     let row = Row(shared.list.here()?);
     let scoring = shared.lens.scoring;
     Some(engine::Trace { row, scoring })
 }
 
-/// Draws the titles and the text of the current tab. Returns its scroll position, and the query
-/// that it lacks. Hidden answers have only the first tab.
+/// Draws the titles and the text of the current tab. Returns its scroll position, and the query for
+/// missing contents. While answers are hidden, only the first tab exists.
 pub fn draw(
     view: &SampleView,
     shared: &Shared,

@@ -88,7 +88,7 @@ pub fn draw(
     ScrollState::Text(state)
 }
 
-/// Draws all models' answers at the bottom, in the rest of the area but at least half of it.
+/// Draws all models' answers at the bottom, using the rest of the area but at least half of it.
 /// Returns the area above.
 fn with_everyone(
     shared: &Shared,
@@ -107,7 +107,7 @@ fn with_everyone(
     let wanted = u16::try_from(lines.len()).unwrap_or(u16::MAX);
     let most = area.height.saturating_sub(needed).max(area.height / 2);
     let rows = wanted.min(most);
-    // A heading alone is useless.
+    // A heading without lines is useless.
     if rows < 2 {
         return area;
     }
@@ -124,7 +124,7 @@ fn with_everyone(
     above
 }
 
-/// Returns the rows of a response, at most 100.
+/// Returns the number of rows of a response, at most 100.
 fn said_rows(detail: &Detail, width: u16) -> u16 {
     let response = visible_lines(detail.record.response.as_deref().unwrap_or_default());
     let lines = wrap(&response, width.saturating_sub(1)).take(100).count();
@@ -134,7 +134,7 @@ fn said_rows(detail: &Detail, width: u16) -> u16 {
 /// One model's answer.
 struct ModelAnswer<'a> {
     detail: &'a Detail,
-    /// Letter of the model, if it is shown.
+    /// Letter of the model, if letters are shown.
     letter: Option<Letter>,
 }
 
@@ -164,7 +164,7 @@ impl ModelAnswer<'_> {
     }
 }
 
-/// Returns everything that does not depend on the model.
+/// Returns the lines that do not depend on the model: question, options, target and tags.
 pub fn question_lines(
     shared: &Shared,
     detail: &Detail,
@@ -243,8 +243,8 @@ fn choices(
     line.collect()
 }
 
-/// Cuts long JSON, such as the labels of all superpixels, and appends its length. The response
-/// below and the trace are whole.
+/// Cuts long JSON, such as the labels of all superpixels, and appends its length. The response and
+/// the trace are not cut.
 fn folded(text: &str) -> String {
     let is_long = text.starts_with(['[', '{']) && width(text) > LONG;
     if !is_long {
@@ -258,8 +258,8 @@ fn field(style: Style, name: &str, value: Span<'static>) -> Line<'static> {
     Line::from(vec![Span::styled(format!("{name:<8} "), style), value])
 }
 
-/// Returns `✗ A dinov2`, or `✗ dinov2` for a question with options, its score, and the parsed
-/// answer.
+/// Returns the verdict line (`✗ A dinov2`, or `✗ dinov2` for a question with options), the score,
+/// and the parsed answer.
 pub fn verdict(shared: &Shared, detail: &Detail, letter: Option<Letter>) -> Vec<Line<'static>> {
     let theme = &shared.theme;
     let list = &detail.list;
@@ -268,7 +268,7 @@ pub fn verdict(shared: &Shared, detail: &Detail, letter: Option<Letter>) -> Vec<
         (_, Some(right)) => theme.verdict(right),
         (_, None) => (list.without_verdict(), theme.dim()),
     };
-    // The letters of options mean something else.
+    // Questions with options have letters of their own, so the model's letter is omitted.
     let letter = letter.filter(|_| detail.record.content.choices.is_empty());
     let letter = letter.map_or_else(String::new, |letter| format!("{} ", letter.sign()));
     let mut lines = vec![
@@ -345,7 +345,7 @@ pub fn verdict(shared: &Shared, detail: &Detail, letter: Option<Letter>) -> Vec<
     lines
 }
 
-/// Returns the names of the rules that the filter names: `scorers:pope`.
+/// Returns the rules named in the filter: `pope` for `scorers:pope`.
 fn named_rules(shared: &Shared) -> impl Iterator<Item = &str> {
     let lens = [&shared.lens.filter, &shared.lens.step];
     let terms = lens
@@ -354,7 +354,7 @@ fn named_rules(shared: &Shared) -> impl Iterator<Item = &str> {
     terms.filter_map(|term| term.strip_prefix("scorers:"))
 }
 
-/// Returns `pope     ✗ read as no`; `None` if there is no such rule for the answer.
+/// Returns `pope     ✗ read as no`; `None` if the rule is unknown or does not apply to the answer.
 fn by_known_rule(theme: &Theme, rule: &str, detail: &Detail) -> Option<Line<'static>> {
     let mark = detail.under(rule)?;
     let (sign, style) = theme.verdict(mark.is_right());

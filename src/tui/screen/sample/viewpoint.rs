@@ -30,8 +30,8 @@ pub struct Viewpoint {
     pub turn: Turn,
     /// Index of the box that fills the view.
     pub boxed: Option<usize>,
-    /// Index of the picture that is shown alone above a strip of all; `None` for all side by side
-    /// if they fit, else the first.
+    /// Index of the picture shown large above a strip of all pictures. `None` shows all side by
+    /// side if they fit, otherwise the first.
     pub picture: Option<usize>,
 }
 
@@ -42,7 +42,7 @@ impl Viewpoint {
         self.region = Some(scaled(self.region.unwrap_or(WHOLE), factor)).filter(|it| *it != WHOLE);
     }
 
-    /// Moves the visible part by steps to the right and down on the screen.
+    /// Moves the visible part by steps to the right and down, as seen on screen.
     pub fn pan(&mut self, direction: (f64, f64)) {
         let (right, down) = self.turn.unturned(direction);
         if let Some([x0, y0, x1, y1]) = self.region {
@@ -52,7 +52,7 @@ impl Viewpoint {
         }
     }
 
-    /// Zooms to the next box with a margin; after the last one shows the whole picture.
+    /// Zooms to the next box with a margin; after the last one, shows the whole picture.
     pub fn next_box(&mut self, boxes: &[[f64; 4]]) {
         let next = self.boxed.map_or(0, |at| at + 1);
         let corners = boxes.get(next).copied();
@@ -61,7 +61,7 @@ impl Viewpoint {
             .map(|[x0, y0, x1, y1]| scaled([x0.min(x1), y0.min(y1), x0.max(x1), y0.max(y1)], 2.0));
     }
 
-    /// Goes to the next or previous one of `count` pictures, and round at the ends.
+    /// Goes to the next or previous of `count` pictures; wraps around.
     pub fn step_picture(&mut self, count: usize, step: PictureStep) {
         let last = count.saturating_sub(1);
         let shown = self.picture.or((count > SIDE_BY_SIDE).then_some(0));
@@ -92,7 +92,7 @@ fn scaled([x0, y0, x1, y1]: [f64; 4], factor: f64) -> [f64; 4] {
     [x0, y0, x1, y1]
 }
 
-/// Moves a side by steps relative to its length, within the picture.
+/// Moves an interval by steps relative to its length, within the picture.
 fn moved(low: f64, high: f64, steps: f64) -> (f64, f64) {
     let size = high - low;
     let start = (low + steps * PAN * size).clamp(0.0, 1.0 - size);
@@ -153,7 +153,7 @@ mod tests {
         };
         assert_eq!(walk(3, PictureStep::Next), [0, 1, 2, 0]);
         assert_eq!(walk(3, PictureStep::Previous), [2, 1, 0, 2]);
-        // Of more, the first is shown already.
+        // If not all fit, the first one is already shown.
         assert_eq!(walk(5, PictureStep::Next), [1, 2, 3, 4]);
         assert_eq!(walk(5, PictureStep::Previous), [4, 3, 2, 1]);
     }

@@ -21,13 +21,13 @@ use report::{Align, Grid};
 use workspace::Lens;
 use workspace::answered::{Class, ClassName, Confusion};
 
-/// Width of a column's title.
+/// Maximum width of a column's title in cells.
 const TITLE: u16 = 8;
 /// Maximum width of a row's name.
 const NAME: u16 = 28;
-/// Rows per page.
+/// Number of rows that a page key moves.
 const PAGE: usize = 10;
-/// Lines below the grid.
+/// Number of lines below the grid.
 const FOOT: u16 = 4;
 
 /// State of the confusion matrix.
@@ -143,7 +143,7 @@ impl HeatCells for Cells<'_> {
     }
 }
 
-/// Returns the matrix for copying: a row per target, a column per answer.
+/// Returns the matrix for copying: one row per target, one column per answer.
 pub fn grid(shared: &Shared) -> Option<Grid> {
     let found = known(shared)?;
     let answers = found
@@ -251,7 +251,7 @@ impl ConfusionGrid {
         vec![drill.into(), Change::Look(look)].into()
     }
 
-    /// Handles a click: moves the cursor, or opens the cell that is already under it.
+    /// Handles a click: moves the cursor to the cell, or opens the cell that already has it.
     pub fn click(&mut self, shared: &Shared, area: Rect, (x, y): (u16, u16)) -> Vec<Change> {
         let Some(found) = known(shared) else {
             return Vec::new();
@@ -322,7 +322,7 @@ impl ConfusionGrid {
     }
 }
 
-/// Passes the grid to `use_it`; it borrows its titles, so it cannot be returned.
+/// Builds the grid and passes it to `use_it`; it borrows its titles, so it cannot be returned.
 fn with_grid<T>(
     shared: &Shared,
     found: &Confusion,
@@ -375,7 +375,7 @@ fn sentence(found: &Confusion, state: HeatGridState) -> String {
         return format!("{head}none of {}", compact(target.count));
     }
     let share = cell.count * 100 / target.count.max(1);
-    // Omitted if the whole diagonal is correct and the rest is wrong, as usual.
+    // Omitted in the usual case: the whole diagonal is right and the rest is wrong.
     let usual = if found.is_diagonal(state.row, state.column) {
         cell.count
     } else {
@@ -390,7 +390,7 @@ fn sentence(found: &Confusion, state: HeatGridState) -> String {
     format!("{head}{count} of {of} ({share} %){right}; Enter shows them")
 }
 
-/// Returns the model of the answers, and what the matrix leaves out.
+/// Returns the model of the answers, and notes on what the matrix omits.
 fn notes(shared: &Shared, found: &Confusion) -> String {
     let model = match lens(shared).model {
         Some(model) => format!("model {}", visible(&model)),

@@ -32,7 +32,7 @@ const LABELLED: u16 = 60;
 struct List<'a> {
     shared: &'a Shared,
     fields: &'a [ListColumn],
-    /// Model to compare the rows with.
+    /// Model that the rows are compared with.
     versus: Option<&'a str>,
     others: Others<'a>,
     /// Width of the list in columns.
@@ -128,8 +128,8 @@ pub fn telling<'a>(shared: &Shared, id: &'a str) -> Cow<'a, str> {
     }
 }
 
-/// Returns the condition. If the rows differ in only one label, for example the filter of an
-/// answer, returns its value only.
+/// Returns the condition. If the rows differ in only one label, such as the filter of an answer,
+/// returns only its value.
 pub fn condition<'a>(shared: &Shared, list: &'a ListRow) -> Cow<'a, str> {
     let table = &shared.table;
     let [name] = shared.list.outline.conditions.as_slice() else {
@@ -140,7 +140,7 @@ pub fn condition<'a>(shared: &Shared, list: &'a ListRow) -> Cow<'a, str> {
     value.map_or_else(|| "–".into(), |value| value.to_string().into())
 }
 
-/// Returns the target; for an option with its text, once the record is loaded.
+/// Returns the target. For an option, includes its text once the record is loaded.
 pub fn target<'a>(shared: &'a Shared, list: &'a ListRow) -> &'a str {
     match shared.fetched.briefs.peek(&list.row.0) {
         Some(Ok(brief)) => &brief.target,
@@ -163,7 +163,7 @@ pub fn answer_words(shared: &Shared, list: &ListRow, style: Style) -> (String, S
 }
 
 /// Returns the columns in order. Columns that are constant or implied by the lens are omitted
-/// unless the user wants them.
+/// unless the user selected them.
 pub fn fields(shared: &Shared) -> Vec<ListColumn> {
     let outline = &shared.list.outline;
     let chosen = &shared.list.columns.shown;
@@ -190,7 +190,7 @@ pub fn fields(shared: &Shared) -> Vec<ListColumn> {
     own.chain(added.cloned()).filter(is_shown).collect()
 }
 
-/// Returns the column at a position of the header.
+/// Returns the column at an index of the header.
 pub fn column_at(shared: &Shared, at: usize) -> Option<ListColumn> {
     fields(shared).into_iter().nth(at)
 }
@@ -200,8 +200,7 @@ fn has_only_signs(shared: &Shared, room: u16) -> bool {
     room < LABELLED && !shared.list.columns.shown.contains_key(&ListColumn::Label)
 }
 
-/// Returns the layout of a column. Columns that the user selected are shown on narrow screens
-/// too.
+/// Returns the layout of a column. Columns that the user selected are also shown on narrow screens.
 fn column<'a>(shared: &'a Shared, field: &'a ListColumn, room: u16) -> Column<'a> {
     let (width, from) = match field {
         ListColumn::Verdict => (ColumnWidth::Fixed(1), 0),
@@ -246,8 +245,8 @@ fn column<'a>(shared: &'a Shared, field: &'a ListColumn, room: u16) -> Column<'a
 
 fn sorted(shared: &Shared, fields: &[ListColumn]) -> Option<SortOrder> {
     let list = &shared.list;
-    // Next to the comparison, samples are sorted by the difference of the two models, and next to
-    // the audit by how likely their labels are wrong.
+    // Next to the comparison, samples are sorted by the difference between the two models; next to
+    // the audit, by how likely their labels are wrong.
     if matches!(shared.view, ViewId::Compare | ViewId::Audit) {
         return None;
     }
@@ -262,7 +261,7 @@ fn sorted(shared: &Shared, fields: &[ListColumn]) -> Option<SortOrder> {
     })
 }
 
-/// Passes the table to `use_it`; it borrows its rows, so it cannot be returned.
+/// Builds the table and passes it to `use_it`; it borrows its rows, so it cannot be returned.
 fn with_table<T>(shared: &Shared, area: Rect, use_it: impl FnOnce(Table<'_, List<'_>>) -> T) -> T {
     let fields = fields(shared);
     let column = |field| column(shared, field, area.width);
@@ -288,7 +287,7 @@ fn with_table<T>(shared: &Shared, area: Rect, use_it: impl FnOnce(Table<'_, List
 struct Others<'a>(HashMap<(u32, &'a str), u32>);
 
 impl<'a> Others<'a> {
-    /// Collects the predictions of the models that columns name, for rows around the cursor.
+    /// Collects the predictions of the models in the columns, for rows around the cursor.
     fn in_sight(
         shared: &'a Shared,
         fields: &'a [ListColumn],
@@ -356,7 +355,7 @@ pub fn grid(shared: &Shared, area: Rect) -> Grid {
     })
 }
 
-/// Returns the target at a screen position.
+/// Returns the title or row at a screen position.
 pub fn spot_at(shared: &Shared, area: Rect, (x, y): (u16, u16)) -> Option<TableSpot> {
     let cursor = &shared.list.table;
     with_table(shared, area, |table| table.spot_at(area, cursor, x, y))

@@ -1,5 +1,5 @@
-//! The matrix of all answers: a row per sample, a column per model, or per condition of one
-//! model. Rows may be tall enough for the sample's picture.
+//! The matrix of all answers: one row per sample, and one column per model or per condition of one
+//! model. Tall rows contain the sample's picture.
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
@@ -28,7 +28,7 @@ use super::list::{answer_words, condition, target, telling};
 use super::measures::{ID, Measures, has_pictures};
 use super::tile::draw_thumbs;
 
-/// Rows per page.
+/// Number of rows that a page key moves.
 const PAGE: usize = 20;
 
 /// State of the matrix.
@@ -40,7 +40,8 @@ pub struct Matrix {
     column: usize,
     /// Index of the first visible column.
     first: usize,
-    /// The user's choice of pictures in the rows; `None` for sharp ones on a tall screen.
+    /// Whether the user turned pictures in the rows on or off; by default, a tall screen shows
+    /// sharp ones.
     pictures: Option<bool>,
 }
 
@@ -62,8 +63,8 @@ fn question(shared: &Shared) -> Answers {
     }
 }
 
-/// Returns the models that the matrix shows, as words for the trail: `2 of 5 models`. `None`
-/// beside conditions of one model, which the lens names.
+/// Returns the number of models in the matrix, for the trail: `2 of 5 models`. `None` if the
+/// columns are conditions of one model, which the lens names.
 pub fn models_words(shared: &Shared) -> Option<String> {
     let AnswerColumns::Models(shown) = question(shared).beside else {
         return None;
@@ -75,8 +76,8 @@ pub fn models_words(shared: &Shared) -> Option<String> {
     })
 }
 
-/// Returns filter terms of samples that a model of the columns answers wrongly, and of those on
-/// which these models differ; `None` if the columns are all models, or conditions of one.
+/// Returns filter terms for the samples that a model of the columns answers wrongly, and for those
+/// on which these models differ. `None` if the columns are all models, or conditions of one.
 pub fn terms_of_shown(shared: &Shared) -> Option<[String; 2]> {
     let AnswerColumns::Models(shown) = question(shared).beside else {
         return None;
@@ -92,8 +93,8 @@ pub fn terms_of_shown(shared: &Shared) -> Option<[String; 2]> {
     Some([wrong.clone(), format!("{} {wrong}", any("right"))])
 }
 
-/// Removes such terms from the beginning of an expression, whichever models they name. Returns
-/// whether they are those of samples on which models differ, and the rest.
+/// Removes such terms of any models from the start of an expression. Returns whether they select
+/// samples on which models differ, and the rest of the expression.
 pub fn without_terms_of_models(step: &str) -> Option<(bool, &str)> {
     if let Some(rest) = without_group(step, "right").and_then(|rest| rest.strip_prefix(' ')) {
         return Some((true, without_group(rest, "wrong")?));
@@ -101,7 +102,7 @@ pub fn without_terms_of_models(step: &str) -> Option<(bool, &str)> {
     Some((false, without_group(step, "wrong")?))
 }
 
-/// Removes a group such as `(wrong:a or wrong:"b c")` from the beginning of an expression.
+/// Removes a group such as `(wrong:a or wrong:"b c")` from the start of an expression.
 fn without_group<'a>(text: &'a str, key: &str) -> Option<&'a str> {
     let mut rest = text.strip_prefix('(')?;
     loop {
@@ -125,8 +126,8 @@ fn without_group<'a>(text: &'a str, key: &str) -> Option<&'a str> {
     }
 }
 
-/// Returns the models of the columns: the selected ones if there are several; otherwise all, the
-/// selected one first and the others by average rank.
+/// Returns the models of the columns: the selected ones if there are several; otherwise all models,
+/// a selected one first and the others by average rank.
 fn columns(shared: &Shared) -> Vec<String> {
     let known = shared.answered();
     let mut models: Vec<String> = shared.picked.clone();
@@ -154,9 +155,9 @@ struct Cells<'a> {
     seen: std::ops::Range<usize>,
     /// True if the rows have pictures.
     pictured: bool,
-    /// True if the rows begin with the sign of the verdict on their sample.
+    /// True if each row starts with the sign of its sample's verdict.
     judged: bool,
-    /// True if the rows have conditions, which the columns do not name.
+    /// True if rows show their conditions, because the columns do not.
     named: bool,
 }
 
@@ -216,7 +217,7 @@ impl Cells<'_> {
         TableCell::new(format!("{sign} {}", visible(&words)), style)
     }
 
-    /// Returns the visible predictions.
+    /// Returns the predictions in visible cells.
     fn rows(&self, state: &TableState, lines: usize) -> Vec<u32> {
         let samples = self.matrix.rows.iter().skip(state.offset).take(lines);
         let cells = samples.flat_map(|sample| {
@@ -234,7 +235,7 @@ impl Cells<'_> {
     }
 }
 
-/// Returns what the titles of the columns leave out.
+/// Returns the shared parts of the columns' names, which the titles omit.
 fn ends(matrix: &AnswerMatrix) -> SharedEnds {
     SharedEnds::new(matrix.columns.iter().map(String::as_str))
 }
@@ -286,7 +287,7 @@ impl Matrix {
         let mut grid = self.with_table(shared, matrix, measures, |table, cells| {
             grid_of(table.columns, cells, first..last)
         });
-        // Elsewhere, names are only clear as a whole.
+        // Outside this screen, only full names are clear.
         let names = matrix.columns.iter().skip(self.first);
         let before = 2 + usize::from(measures.judged);
         for ((title, _), name) in grid.columns.iter_mut().skip(before).zip(names) {
@@ -304,7 +305,7 @@ impl Matrix {
         first.min(most)
     }
 
-    /// Passes the table to `use_it`; it borrows its titles, so it cannot be returned.
+    /// Builds the table and passes it to `use_it`; it borrows its titles, so it cannot be returned.
     fn with_table<T>(
         self,
         shared: &Shared,
@@ -363,7 +364,8 @@ impl Matrix {
         use_it(table, &rows)
     }
 
-    /// Returns a prediction for the sample under the cursor, that of the column if there is one.
+    /// Returns a prediction for the sample under the cursor, preferably that of the cursor's
+    /// column.
     pub fn here(self, shared: &Shared) -> Option<u32> {
         let sample = known(shared)?.rows.get(self.table.selected)?;
         let row = sample.cell(self.column);
@@ -378,7 +380,7 @@ impl Matrix {
         is_there
     }
 
-    /// Moves the cursor to a sample, if the matrix has it.
+    /// Moves the cursor to a sample, if the matrix contains it.
     pub fn select(&mut self, shared: &Shared, key: &SampleKey) {
         let is_it = |sample: &AnsweredSample| {
             let first = sample.answers().next();
@@ -399,7 +401,7 @@ impl Matrix {
             Action::Right => self.column = (self.column + 1).min(last),
             Action::ZoomIn | Action::ZoomOut => return self.zoom(shared, matrix, action),
             Action::Open => return self.open(matrix),
-            // While judging is off, Space selects; it is bound to this action.
+            // While judging is off, the key of this action (Space) selects.
             Action::JudgeOk => {
                 let here = matrix.rows.get(self.table.selected);
                 let here = here.and_then(|sample| sample.cell(self.column));
@@ -410,7 +412,7 @@ impl Matrix {
         Reply::DONE
     }
 
-    /// Shows the pictures in the rows, or hides them.
+    /// Shows or hides pictures in the rows.
     fn zoom(&mut self, shared: &Shared, matrix: &AnswerMatrix, action: Action) -> Reply {
         let is_on = action == Action::ZoomIn;
         self.pictures = Some(is_on);
@@ -423,7 +425,7 @@ impl Matrix {
         Reply::DONE
     }
 
-    /// Opens the answer under the cursor in a list of its column.
+    /// Opens the answer under the cursor, in a list of its column.
     fn open(self, matrix: &AnswerMatrix) -> Reply {
         let Some(sample) = matrix.rows.get(self.table.selected) else {
             return Reply::DONE;
@@ -443,7 +445,7 @@ impl Matrix {
         })))
     }
 
-    /// Handles a click: moves the cursor, or opens the answer that is already under it.
+    /// Handles a click: moves the cursor to the answer, or opens the answer that already has it.
     pub fn click(&mut self, shared: &Shared, area: Rect, (x, y): (u16, u16)) -> Vec<Change> {
         let Some(matrix) = known(shared) else {
             return Vec::new();
@@ -502,7 +504,7 @@ mod tests {
         let mut app = opened("sample_runs/exam");
         press(&mut app, "3 v v");
         assert_eq!(app.shared.list.look, Look::Matrix);
-        // The second frame has the answers that the first one asked for.
+        // The second frame has the answers that the first one requested.
         screen(&mut app, 80, 24);
         screen(&mut app, 80, 24);
         let copied = Matrix::default().grid(&app.shared, Rect::new(0, 0, 80, 12));

@@ -1,5 +1,5 @@
-//! Measures of the matrix of answers: widths of its columns, height of its rows, and places of the
-//! pictures in them.
+//! Computes the layout of the matrix of answers: column widths, row height, and areas of the
+//! pictures.
 
 use ratatui::layout::Rect;
 
@@ -12,38 +12,40 @@ use record::Row;
 use super::sheet::shape;
 use super::tile::Thumb;
 
-/// Minimum width of an answer, and its maximum.
+/// Minimum and maximum width of an answer.
 const ANSWER: (u16, u16) = (15, 32);
-/// Minimum width of an answer on a narrow screen, where the signs of all models count for more than
-/// a few whole answers.
+/// Minimum width of an answer on a narrow screen, where the signs of all models are more useful
+/// than a few complete answers.
 const BRIEF: u16 = 7;
-/// Width of the id, and of the target.
+/// Width of the id column and of the target column.
 pub const ID: u16 = 14;
-/// Lines of a row with a sharp picture, and with one of half blocks, which have two pixels a line.
+/// Number of lines of a row with a sharp picture.
 const SHARP: u16 = 4;
+/// Number of lines of a row with a picture of half blocks, which have two pixels per line.
 const BLOCKS: u16 = 7;
-/// Minimum height for sharp pictures by default, and minimum width for any.
+/// Minimum height of the matrix to show sharp pictures by default.
 const TALL: u16 = 24;
+/// Minimum width of the matrix to show pictures.
 const WIDE: u16 = 76;
-/// Samples among which one with a picture is looked for.
+/// Number of samples that are searched for a picture.
 const FIRST: usize = 24;
 
-/// Widths of the columns, and height of the rows.
+/// Widths of the columns and height of the rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Measures {
-    /// True if a sign of the verdict stands before each id.
+    /// True if the sign of a verdict is before each id.
     pub judged: bool,
-    /// Width of the pictures; 0 without them.
+    /// Width of the pictures; 0 for no pictures.
     pub picture: u16,
-    /// Lines of each row.
+    /// Height of each row in lines.
     pub lines: u16,
     /// Number of visible columns of answers.
     pub shown: usize,
-    /// Width of each.
+    /// Width of each column of answers.
     pub answer: u16,
 }
 
-/// Returns false if the first samples were loaded and none has a picture.
+/// Returns false if the first samples are loaded and none has a picture.
 pub fn has_pictures(shared: &Shared, matrix: &AnswerMatrix) -> bool {
     let rows = matrix.rows.iter().take(FIRST);
     let rows = rows.flat_map(AnsweredSample::answers);
@@ -53,8 +55,8 @@ pub fn has_pictures(shared: &Shared, matrix: &AnswerMatrix) -> bool {
 }
 
 impl Measures {
-    /// Measures the matrix in an area. `wanted` is the user's choice of pictures; without one,
-    /// sharp ones are shown on a tall screen.
+    /// Computes the layout for an area. `wanted` is the user's choice of pictures; by default, a
+    /// tall screen shows sharp ones.
     pub fn new(shared: &Shared, matrix: &AnswerMatrix, wanted: Option<bool>, area: Rect) -> Self {
         let is_sharp = shared.pictures.are_fragile();
         let wanted = wanted.unwrap_or(is_sharp && area.height >= TALL);
@@ -84,7 +86,7 @@ impl Measures {
         measures
     }
 
-    /// Returns the width of the sign of the verdict.
+    /// Returns the width of the verdict's sign; 0 if it is hidden.
     const fn sign(self) -> u16 {
         if self.judged { 3 } else { 0 }
     }
@@ -99,8 +101,8 @@ impl Measures {
         self.sign() + 2 * (ID + 2) + picture
     }
 
-    /// Returns the pictures of the visible rows, from the cursor outwards. The boxes are those of
-    /// the answer in the cursor's column.
+    /// Returns the pictures of the visible rows, nearest to the cursor first. Their boxes are those
+    /// of the answer in the cursor's column.
     pub fn thumbs(
         self,
         matrix: &AnswerMatrix,

@@ -40,17 +40,19 @@ pub use list::{explain, fields};
 pub use matrix::{Matrix, models_words};
 pub use sheet::{Sheet, draw_strip};
 
-/// Minimum screen width for a preview beside the list.
+/// Minimum screen width for a preview next to the list.
 const WITH_PREVIEW: u16 = 100;
-/// Minimum height for a preview below the list, and its lines.
+/// Minimum height of the view for a preview below the list.
 const WITH_BELOW: u16 = 7;
+/// Minimum and maximum height of that preview.
 const BELOW: (u16, u16) = (3, 18);
-/// Rows per page of the list.
+/// Number of rows that a page key moves.
 const PAGE: usize = 20;
-/// Filter terms of wrong answers, of samples with a wrong answer, and of samples on which models
-/// differ.
+/// Filter term for wrong answers.
 const WRONG: &str = "correct:false";
+/// Filter term for samples with at least one wrong answer.
 const SOME_WRONG: &str = "hard>0";
+/// Filter term for samples on which models differ.
 const DIFFERENT: &str = "disagreement>0";
 
 const ABOUT: ViewInfo = ViewInfo {
@@ -78,10 +80,10 @@ pub struct SamplesView {
     confusion: ConfusionGrid,
 }
 
-/// Splits the area into the list and, if it fits, the preview: beside it, or on a narrow screen
-/// below it.
+/// Splits the area into the list and, if it fits, the preview: to the right, or below on a narrow
+/// screen.
 fn parts(area: Rect) -> (Rect, Option<Rect>) {
-    // The margins of the screen.
+    // Adds the margins of the screen.
     let width = area.width.saturating_add(2);
     if width >= WITH_PREVIEW {
         let share = if width >= THREE_PANES { 44 } else { 52 };
@@ -135,7 +137,7 @@ fn draw_rule(shared: &Shared, frame: &mut Frame<'_>, list: Rect, sample: Rect) {
     frame.render_widget(Paragraph::new(lines), rule);
 }
 
-/// Draws the list with a preview, whatever the view's look is.
+/// Draws the list with a preview, independent of the view's look.
 pub fn draw_list(shared: &Shared, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {
     if shared.list.rows.is_empty() {
         return say(shared, &why_empty(shared), frame, room.area);
@@ -152,8 +154,8 @@ pub fn draw_list(shared: &Shared, frame: &mut Frame<'_>, room: ViewArea) -> Fram
     drawn
 }
 
-/// Handles a click on the list: a title sorts, a row gets the cursor, and the row under the
-/// cursor opens.
+/// Handles a click on the list: on a title, sorts; on a row, moves the cursor there; on the row
+/// with the cursor, opens it.
 pub fn click_list(shared: &Shared, area: Rect, at: (u16, u16)) -> Vec<Change> {
     match list::spot_at(shared, parts(area).0, at) {
         Some(TableSpot::Title(at)) => {
@@ -191,7 +193,7 @@ fn prefix(shared: &Shared) -> Option<Piece<'static>> {
     (!prefix.is_empty()).then(|| Piece::new(words(), shared.theme.dim()))
 }
 
-/// Returns the grouping of the list, also while it is being queried.
+/// Returns the grouping of the list, even while it is being computed.
 fn groups(shared: &Shared) -> Option<Piece<'static>> {
     let list = &shared.list;
     let by = list.group.as_ref().filter(|_| !shared.shows_matrix())?;
@@ -205,12 +207,13 @@ fn groups(shared: &Shared) -> Option<Piece<'static>> {
     Some(Piece::new(words, shared.theme.text()))
 }
 
-/// Returns how many pictures the list has read of those it needs, while it reads them.
+/// Returns the progress of reading pictures for the list: `120 of 640`; `None` if none are being
+/// read.
 fn counts(shared: &Shared) -> Option<String> {
     records_read().filter(|_| shared.is_comparing())
 }
 
-/// Returns the sample that the list is ordered by, with the progress of the comparison.
+/// Returns the sample to which the listed ones are compared, with the progress of the comparison.
 fn likeness(shared: &Shared) -> Option<Piece<'static>> {
     let Some(OtherOrder::Like(like)) = &shared.list.other else {
         return None;
@@ -237,7 +240,7 @@ fn copy_chosen(shared: &Shared) -> Reply {
 }
 
 /// Returns the lens with only wrong answers, then with only samples on which models differ, then
-/// with all. The matrix keeps all answers to a sample, also the correct ones.
+/// with all samples. The matrix keeps all answers to a sample, even correct ones.
 fn next_outcome(shared: &Shared) -> Lens {
     let lens = &shared.lens;
     let of_matrix = shared.list.look == Look::Matrix;
@@ -248,7 +251,7 @@ fn next_outcome(shared: &Shared) -> Lens {
     });
     let known = [WRONG, SOME_WRONG, DIFFERENT].into_iter();
     let of_all = |term: &'static str| Some((term == DIFFERENT, lens.step.strip_prefix(term)?));
-    // Other models may have been selected since.
+    // Other models could have been selected since.
     let mut now = known
         .filter_map(of_all)
         .chain(matrix::without_terms_of_models(&lens.step));
@@ -265,7 +268,7 @@ fn next_outcome(shared: &Shared) -> Lens {
     }
 }
 
-/// Selects the group of the sample under the cursor, or the whole list without groups.
+/// Selects the group of the sample under the cursor; without groups, the whole list.
 fn select_all(shared: &Shared) -> Reply {
     let list = &shared.list;
     let range = if list.look == Look::Sheet {
@@ -286,7 +289,8 @@ fn select_range(shared: &Shared, here: u32) -> Reply {
     };
     let rows = list.rows.get(from.min(to)..=from.max(to));
     let mut rows = rows.unwrap_or_default().to_vec();
-    // A range is never deselected, so at least one of its samples is selected.
+    // Keeps only unselected samples, because `MarkAll` would deselect a range that is already
+    // selected.
     rows.retain(|row| !shared.marked.contains(row));
     if rows.is_empty() {
         return Reply::say("this whole range is already selected");

@@ -19,28 +19,29 @@ use workspace::answered::{GroupBy, GroupName};
 use super::shelves::Shelves;
 use super::tile::{Tile, draw_tiles};
 
-/// Widths of a frame for `+` and `-`.
+/// Widths of a frame; `+` and `-` switch between them.
 const WIDTHS: [u16; 5] = [14, 20, 28, 40, 60];
-/// Index of the width of frames in a strip, and in one of at least this height.
+/// Index of a frame's width in a low strip, and in a tall one.
 const STRIP: [usize; 2] = [1, 2];
+/// Minimum height of a tall strip.
 const HIGH: u16 = 14;
-/// Height of most pictures in percent of their width, and the number of samples whose pictures may
-/// say otherwise.
+/// Usual height of a picture, in percent of its width.
 const USUAL: u32 = 75;
+/// Number of samples that are searched for a decoded picture with another shape.
 const FIRST: usize = 24;
 
 /// State of the sheet.
 #[derive(Clone, Copy, Debug)]
 pub struct Sheet {
-    /// Index of the current width.
+    /// Index of the selected frame width.
     size: usize,
-    /// Index of the first visible line.
+    /// Index of the first visible line of frames.
     top: usize,
-    /// Frames per line when it was last drawn.
+    /// Number of frames per line in the last frame drawn.
     columns: usize,
-    /// Complete lines on screen when it was last drawn.
+    /// Number of complete lines in the last frame drawn.
     lines: usize,
-    /// True to show only the boxes' part of each picture.
+    /// True to crop each picture to its boxes.
     boxes: bool,
 }
 
@@ -56,7 +57,7 @@ impl Default for Sheet {
     }
 }
 
-/// Size of the frames, and their number per line.
+/// Size of the frames, and number of frames per line.
 struct Grid {
     width: u16,
     height: u16,
@@ -75,7 +76,7 @@ impl Grid {
         let room = area.height.saturating_sub(u16::from(headed));
         let lines = ((room + ideal / 2) / ideal).max(1);
         let columns = ((area.width + 1) / (width + 1)).max(1);
-        // The remaining space enlarges the frames.
+        // The remaining space is distributed over the frames.
         Self {
             width: ((area.width + 1) / columns).saturating_sub(1).max(4),
             height: (room / lines).max(3),
@@ -84,7 +85,7 @@ impl Grid {
     }
 }
 
-/// Returns the lines of frames of the list, a frame a sample.
+/// Returns the lines of frames for the list, one frame per sample.
 fn shelves(tiles: &Tiles, columns: usize) -> Shelves {
     Shelves::of(&tiles.groups, tiles.len(), columns)
 }
@@ -103,12 +104,12 @@ pub fn shape(shared: &Shared) -> u32 {
     sizes.next().unwrap_or(USUAL).clamp(50, 125)
 }
 
-/// Returns the distance of two frames on screen.
+/// Returns the distance between two frames on screen, in half rows.
 const fn distance(a: Rect, b: Rect) -> u16 {
     2 * a.y.abs_diff(b.y) + a.x.abs_diff(b.x)
 }
 
-/// Returns `answer beach   34 answers, 62 % right`.
+/// Returns the heading of a group: `answer beach   34 answers, 62 % right`.
 fn heading(shared: &Shared, group: usize, begins: bool) -> Line<'static> {
     let theme = &shared.theme;
     let list = &shared.list;
@@ -135,8 +136,8 @@ fn heading(shared: &Shared, group: usize, begins: bool) -> Line<'static> {
 }
 
 impl Sheet {
-    /// Draws the visible frames. Pictures are requested from the cursor outwards, and share the
-    /// byte budget of one picture.
+    /// Draws the visible frames. Pictures nearest to the cursor are requested first, and all share
+    /// the byte budget of one picture.
     pub fn draw(self, shared: &Shared, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {
         let area = room.area;
         let grid = Grid::of(shared, area, self.size);
@@ -234,7 +235,7 @@ impl Sheet {
         (at < samples.len()).then(|| if is_selected { here } else { samples.first(at) })
     }
 
-    /// Returns the list positions of the cursor's group; the whole list without groups.
+    /// Returns the list positions of the cursor's group; without groups, of the whole list.
     pub fn group(shared: &Shared) -> Range<usize> {
         let list = &shared.list;
         Shelves::of(&list.groups, list.rows.len(), 1).group_of(list.table.selected)

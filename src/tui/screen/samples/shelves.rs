@@ -7,11 +7,11 @@ use workspace::answered::Group;
 /// A group of frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Shelf {
-    /// List position of its first frame.
+    /// List position of the group's first frame.
     first: usize,
-    /// Index of its first line.
+    /// Index of the group's first line.
     line: usize,
-    /// Number of frames.
+    /// Number of frames in the group.
     count: usize,
 }
 
@@ -27,29 +27,29 @@ pub struct Shelves {
 /// A line of frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ShelfLine {
-    /// Index of its group.
+    /// Index of the line's group.
     pub group: usize,
-    /// List position of its first frame.
+    /// List position of the line's first frame.
     pub first: usize,
-    /// Number of frames.
+    /// Number of frames in the line.
     pub count: usize,
     /// True for the first line of a group.
     pub begins: bool,
 }
 
-/// Layout of the screen.
+/// Positions of frames and headings on screen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SheetLayout {
     /// List positions and areas of the frames.
     pub frames: Vec<(usize, Rect)>,
-    /// Groups, areas of their headings, and true where the group starts.
+    /// Headings: group, area, and true if the group starts there.
     pub headings: Vec<(usize, Rect, bool)>,
-    /// Number of complete lines.
+    /// Number of completely visible lines.
     pub lines: usize,
 }
 
 impl Shelves {
-    /// Arranges a list of `total` samples in groups, or without groups.
+    /// Arranges `total` samples in lines of `columns` frames, with or without groups.
     pub fn of(groups: &[Group], total: usize, columns: usize) -> Self {
         let columns = columns.max(1);
         let headed = !groups.is_empty();
@@ -103,8 +103,8 @@ impl Shelves {
         })
     }
 
-    /// Returns the sample some lines below or above another one, in the same column if
-    /// possible. Returns the sample itself if there is no such line.
+    /// Returns the sample `lines` below another one (above if negative), in the same column if
+    /// possible. Returns the same sample if there is no such line.
     pub fn beside(&self, at: usize, lines: isize) -> usize {
         let Some((_, part)) = self.shelf_of(at) else {
             return at;
@@ -144,7 +144,7 @@ impl Shelves {
         top
     }
 
-    /// Lays out the frames from a line on, as far as they fit.
+    /// Lays out the frames that fit, starting at line `top`.
     pub fn layout(&self, area: Rect, top: usize, (width, height): (u16, u16)) -> SheetLayout {
         let mut layout = SheetLayout::default();
         let mut y = area.y;
@@ -152,7 +152,7 @@ impl Shelves {
         while let Some(line) = self.line(at) {
             let head = self.rows(line, at == top, height) - height;
             let left = area.bottom().saturating_sub(y + head);
-            // A line cut off at the bottom is shown if enough of it is visible.
+            // A line that is cut off at the bottom is shown if enough of it is visible.
             let is_worth_it = left >= 4 && 2 * left >= height;
             if left < height && !is_worth_it && at > top {
                 break;

@@ -26,14 +26,14 @@ use super::list::{answer_words, target, telling};
 const SIGNS: usize = 8;
 /// Width of the arrow from target to answer.
 const ARROW: u16 = 3;
-/// Minimum bytes for a useful picture.
+/// Minimum number of bytes for a useful picture.
 const LEAST: usize = 2_000;
 
 /// A sample's frame on screen.
 pub struct Tile {
-    /// The answer whose boxes are drawn.
+    /// Prediction whose boxes are drawn.
     pub row: u32,
-    /// All answers of the list to the sample.
+    /// All predictions of the list for the sample.
     pub answers: Vec<u32>,
     /// True for the sample under the cursor.
     pub is_selected: bool,
@@ -41,13 +41,13 @@ pub struct Tile {
     pub place: Rect,
 }
 
-/// A picture of a sample: its answer, its area, and all of its place on screen.
+/// A picture of a sample, and the area around it that popups must not cover.
 pub struct Thumb {
-    /// The answer whose boxes are drawn.
+    /// Prediction whose boxes are drawn.
     pub row: u32,
     /// Area of the picture.
     pub area: Rect,
-    /// Area of the picture and the frame around it.
+    /// Area of the picture including its surroundings.
     pub place: Rect,
 }
 
@@ -99,7 +99,7 @@ pub fn draw_thumbs(
     drawn
 }
 
-/// Draws the frame of a sample: signs and id above, target below, with the answer if there is only
+/// Draws the frame of a sample: signs and id above; target below, with the answer if there is only
 /// one. Returns the inner area.
 fn draw_frame(shared: &Shared, tile: &Tile, frame: &mut Frame<'_>) -> Rect {
     let theme = &shared.theme;
@@ -132,7 +132,7 @@ fn draw_frame(shared: &Shared, tile: &Tile, frame: &mut Frame<'_>) -> Rect {
         .title_bottom(foot(shared, tile, &list, room));
     let pictures = shared.table.picture_count(shared.table.item(Row(tile.row)));
     let pictures = pictures.map(|count| counted(count.into(), "picture"));
-    // The id is more important than the number of pictures.
+    // The id takes precedence over the number of pictures.
     let pictures = pictures.filter(|it| taken + width(it) < room);
     let block = match pictures {
         Some(words) => block.title_top(Line::styled(words, theme.dim()).right_aligned()),
@@ -143,7 +143,7 @@ fn draw_frame(shared: &Shared, tile: &Tile, frame: &mut Frame<'_>) -> Rect {
     inner
 }
 
-/// Returns the caption, after the sign of the verdict on the label.
+/// Returns the caption, preceded by the sign of the verdict on the label.
 fn foot(shared: &Shared, tile: &Tile, list: &ListRow, room: u16) -> Line<'static> {
     let mut sign = label_sign(shared, tile.row);
     if !sign.content.is_empty() {
@@ -158,7 +158,7 @@ fn foot(shared: &Shared, tile: &Tile, list: &ListRow, room: u16) -> Line<'static
     Line::from(vec![sign, Span::styled(words, shared.theme.text())])
 }
 
-/// Returns a sign for each answer, by model; of many answers the number of right ones.
+/// Returns a sign for each answer, sorted by model; for many answers, the number of right ones.
 fn signs(shared: &Shared, answers: &[u32]) -> Vec<Span<'static>> {
     let table = &shared.table;
     let mut answers: Vec<u32> = answers.to_vec();
@@ -192,7 +192,7 @@ fn caption(shared: &Shared, tile: &Tile, list: &ListRow, room: u16) -> String {
     fit(&words, room).into_owned()
 }
 
-/// A picture in its frame.
+/// A picture to draw, with its frame.
 struct Shot {
     row: u32,
     area: Rect,
@@ -252,7 +252,7 @@ impl Shot {
     }
 }
 
-/// Returns the part of a picture around its boxes, a fifth larger, as fractions. `None` without
+/// Returns the part of a picture around its boxes, with a margin, as fractions. `None` without
 /// boxes, or if the picture was not decoded yet.
 fn region(shared: &Shared, source: &Source, marked: &[&MarkedBox]) -> Option<[f64; 4]> {
     let form = shared.pictures.form_of_source(source)?;

@@ -1,4 +1,4 @@
-//! The bins of the subgroups view, in the order on screen.
+//! The bins of the subgroups view, in screen order.
 
 use std::cmp::Ordering;
 
@@ -6,16 +6,16 @@ use crate::shared::Shared;
 use analysis::Subgroup;
 use record::benchmark::Direction;
 
-/// Bins with their labels, and the score of each charted model.
+/// Bins: label, and the score of each model in the chart.
 pub type Rows<'a> = Vec<(&'a str, Vec<Option<&'a Subgroup>>)>;
 
 /// Order of the bins.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BinOrder {
-    /// By number, or by name with the numbers in it by value.
+    /// By name, with numbers in names compared by value.
     #[default]
     Natural,
-    /// By the score of the first charted model, worst first.
+    /// By the score of the first model in the chart, worst first.
     WorstFirst,
 }
 
@@ -29,7 +29,8 @@ impl BinOrder {
     }
 }
 
-/// Returns the bins of the lens's ability in an order, with the charted models' scores.
+/// Returns the bins of the lens's ability in this order, with the scores of the models in the
+/// chart.
 pub fn bins<'a>(shared: &'a Shared, models: &[String], wanted_order: BinOrder) -> Rows<'a> {
     let mut found: Vec<(u16, &str, Vec<Option<&Subgroup>>)> = Vec::new();
     let by = split_text(shared);
@@ -65,7 +66,7 @@ pub fn bins<'a>(shared: &'a Shared, models: &[String], wanted_order: BinOrder) -
     rows
 }
 
-/// Sorts rows by the first model's score, the worst first and those without one last.
+/// Sorts rows by the first model's score, worst first; rows without one are last.
 fn sort_worst_first(rows: &mut Rows<'_>) {
     let first = rows.iter().flat_map(|(_, cells)| cells).flatten().next();
     let lower = first.is_some_and(|group| group.direction == Direction::Lower);
@@ -77,7 +78,7 @@ fn sort_worst_first(rows: &mut Rows<'_>) {
     });
 }
 
-/// Compares names, and numbers in them by value: `crowd-2` before `crowd-10`.
+/// Compares names; numbers in them are compared by value: `crowd-2` before `crowd-10`.
 fn natural(one: &str, other: &str) -> Ordering {
     let (mut left, mut right) = (one, other);
     loop {
@@ -109,7 +110,7 @@ fn piece(text: &str) -> (&str, &str) {
     text.split_at(end.unwrap_or(text.len()))
 }
 
-/// Returns the split as the command line writes it.
+/// Returns the split as written on the command line.
 pub fn split_text(shared: &Shared) -> String {
     shared.split().map(|split| split.text).unwrap_or_default()
 }

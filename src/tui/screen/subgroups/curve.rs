@@ -12,7 +12,7 @@ use record::benchmark::Bins;
 
 use super::bins::Rows;
 
-/// Tags with a logarithmic axis (TDBench's case studies).
+/// Tags with a logarithmic axis, as in the case studies of `TDBench`.
 const LOGARITHMIC: [&str; 2] = ["altitude_m", "magnification"];
 
 /// Returns a model's scores along the x axis, if the tag is numeric.
@@ -30,7 +30,7 @@ pub fn points(bins: &Rows<'_>, model: usize) -> Vec<CurvePoint> {
     bins.iter().filter_map(point).collect()
 }
 
-/// Draws the scores of each charted model over a numeric tag.
+/// Draws the scores of each model in the chart over a numeric tag.
 pub fn draw(
     shared: &Shared,
     split: &str,

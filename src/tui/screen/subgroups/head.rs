@@ -1,4 +1,4 @@
-//! The line above the subgroups: the charted models, the tag and its keys.
+//! The line above the subgroups: models in the chart, tag and keys.
 
 use super::bins::BinOrder;
 use crate::action::Action;
@@ -7,7 +7,7 @@ use crate::shared::Shared;
 use crate::widget::{fit_middle, width};
 use base::format::visible;
 
-/// Returns the tag of the split, and its bins if they are not the default ones.
+/// Returns the tag of the split, and its bins unless they are the default ones.
 pub fn by(shared: &Shared) -> [String; 2] {
     let Some(split) = shared.split() else {
         return [String::new(), String::new()];
@@ -22,8 +22,8 @@ pub fn by(shared: &Shared) -> [String; 2] {
     [split.name(), bins]
 }
 
-/// Returns `A clip   B siglip   by count, worst first  (tag 1 of 14, t next, ; list, # bins)`. The
-/// names have priority: if they leave too little room, the rest is shortened, then the names.
+/// Returns `A clip   B siglip   by count, worst first  (tag 1 of 14, t next, ; list, # bins)`. If
+/// there is too little space, first the part after the names is shortened, then the names.
 pub fn words(shared: &Shared, models: &[String], order: BinOrder, room: u16) -> String {
     let with_names = |name_room: u16| {
         let names = models.iter().enumerate().map(|(at, model)| {
@@ -41,12 +41,12 @@ pub fn words(shared: &Shared, models: &[String], order: BinOrder, room: u16) -> 
     let mut whole = rests.iter().map(|rest| format!("{names}   {rest}"));
     whole.find(|text| width(text) <= room).unwrap_or_else(|| {
         let count = u16::try_from(models.len().max(1)).unwrap_or(u16::MAX);
-        // Each name has a sign before it and a gap after it.
+        // Each name has a marker before it and a gap after it.
         with_names((room / count).saturating_sub(5))
     })
 }
 
-/// Returns the words after the names, longest first.
+/// Returns variants of the text after the names, longest first.
 fn rests(shared: &Shared, order: BinOrder) -> [String; 4] {
     let [split, bins] = by(shared);
     let split = visible(&split);

@@ -51,7 +51,7 @@ pub struct SubgroupsView {
     order: BinOrder,
 }
 
-/// Returns the charted models in words for the trail: the name of one, or `2 of 6 models`.
+/// Returns the models in the chart, for the trail: the name of a single one, or `2 of 6 models`.
 pub fn models_words(shared: &Shared) -> Option<String> {
     match charted(shared).as_slice() {
         [] => None,
@@ -63,7 +63,7 @@ pub fn models_words(shared: &Shared) -> Option<String> {
     }
 }
 
-/// Returns the charted models that answered this ability, or else another model.
+/// Returns the models in the chart that answered this ability; if none did, another model.
 fn charted(shared: &Shared) -> Vec<String> {
     let answered: Vec<&String> = shared
         .answers
@@ -84,7 +84,7 @@ fn charted(shared: &Shared) -> Vec<String> {
     models
 }
 
-/// Returns the text of a screen without subgroups.
+/// Returns the message shown if there are no subgroups.
 fn why_empty(view: &SubgroupsView, shared: &Shared, split: &str) -> String {
     let ability = shared
         .lens
@@ -156,8 +156,8 @@ fn draw_dots(
     frame.render_stateful_widget(chart, area, state);
 }
 
-/// Returns the ends of the axis: all scores, and the intervals of enough samples. `None` if
-/// every bin has few samples.
+/// Returns the ends of the axis, which covers all scores, and the intervals of bins with enough
+/// samples. `None` if every bin has few samples.
 fn range(bins: &Rows<'_>, overall: Option<f64>) -> Option<(f64, f64)> {
     let groups = || bins.iter().flat_map(|(_, cells)| cells).flatten();
     let intervals = groups().filter(|group| group.n >= FEW);
@@ -175,8 +175,8 @@ fn range(bins: &Rows<'_>, overall: Option<f64>) -> Option<(f64, f64)> {
     )
 }
 
-/// Returns the first model's score for the whole ability in the metric of the bins, which may
-/// not be the ranking one.
+/// Returns the first model's score for the whole ability, in the metric of the bins, which is not
+/// always the ranking metric.
 fn overall(shared: &Shared, models: &[String], bins: &Rows<'_>) -> Option<f64> {
     let model = models.first()?;
     let group = bins.iter().flat_map(|(_, cells)| cells).flatten().next()?;
@@ -375,7 +375,7 @@ impl View for SubgroupsView {
         }))
     }
 
-    /// Returns each bin with score, interval and n of every charted model.
+    /// Returns the table of bins, with score, interval and n of every model in the chart.
     fn grid(&self, shared: &Shared, _: Rect) -> Option<Grid> {
         let models = charted(shared);
         let numbers = models.iter().flat_map(|model| {

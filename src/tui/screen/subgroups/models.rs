@@ -20,13 +20,14 @@ use base::format::{counted, fixed, visible};
 
 use super::bins::{BinOrder, bins};
 
-/// Minimum height of the table: its header, and two models.
+/// Minimum height of the table: its header and two models.
 pub const LEAST: u16 = HEADER + 2;
-/// Minimum width of the names, and minimum and maximum width of a bin.
+/// Minimum width of the names.
 const NAME: u16 = 14;
+/// Minimum and maximum width of a bin's column.
 const BIN: (u16, u16) = (6, 16);
 
-/// Returns the height of a table with this many models; 0 if there is nothing to compare.
+/// Returns the height of a table with this many models; 0 for fewer than two.
 pub fn height(models: usize) -> u16 {
     match u16::try_from(models).unwrap_or(u16::MAX) {
         0 | 1 => 0,
@@ -34,7 +35,7 @@ pub fn height(models: usize) -> u16 {
     }
 }
 
-/// Returns the models with scores in the bins: the charted ones, then the others by average rank.
+/// Returns the models with scores in the bins: those in the chart, then the others by average rank.
 pub fn all(shared: &Shared, charted: &[String]) -> Vec<String> {
     let ability = shared.lens.ability.as_ref();
     let groups = shared.answers.subgroups.iter();
@@ -46,19 +47,19 @@ pub fn all(shared: &Shared, charted: &[String]) -> Vec<String> {
     models
 }
 
-/// Returns what the names in the table leave out.
+/// Returns the shared parts of the names, which the table omits.
 pub fn ends(models: &[String]) -> SharedEnds {
     SharedEnds::new(models.iter().map(String::as_str))
 }
 
-/// The visible bins, and the width of their columns.
+/// Range of the visible bins, and the width of their columns.
 struct VisibleBins {
     range: Range<usize>,
     width: u16,
 }
 
 impl VisibleBins {
-    /// Returns all bins, or without room for them those up to the one under the cursor.
+    /// Returns all bins; if they do not fit, those up to the one under the cursor.
     fn new(labels: &[String], selected: usize, room: u16) -> Self {
         let (least, most) = BIN;
         let widest = labels.iter().map(|label| width(label)).max();
@@ -66,7 +67,7 @@ impl VisibleBins {
         let fitting = |width: u16| usize::from(room.saturating_sub(NAME + 1) / (width + 2)).max(1);
         let mut width = widest.clamp(least, most);
         if fitting(width) < labels.len() {
-            // The outer titles have a mark of hidden bins.
+            // The outer titles also contain a mark for hidden bins.
             width = (widest + 2).clamp(least, most);
         }
         let fit = fitting(width);
@@ -78,9 +79,8 @@ impl VisibleBins {
     }
 }
 
-/// Draws a row for each model and a column for each bin; the column of the bin under the cursor
-/// is marked. `order` is that of the bins. If there are more models than lines, the last line
-/// counts the others.
+/// Draws one row per model and one column per bin; the column under the cursor is marked. `order`
+/// is the order of the bins. If not all models fit, the last line counts the others.
 pub fn draw(
     shared: &Shared,
     charted: &[String],
@@ -110,7 +110,7 @@ pub fn draw(
     let short = |model: &String| visible(ends.cut(model)).into_owned();
     let names: Vec<String> = shown.iter().map(short).collect();
     let widest = names.iter().map(|name| width(name) + 2).max();
-    // The bins come first: long names are cut.
+    // Bins take precedence; long names are cut.
     let taken = u16::try_from(range.len()).unwrap_or(u16::MAX);
     let room = area
         .width
@@ -140,7 +140,7 @@ pub fn draw(
     }
 }
 
-/// Returns the titles of the visible bins; the outer ones show that there are more.
+/// Returns the titles of the visible bins; the outer ones mark hidden bins.
 fn titles(labels: &[String], range: &Range<usize>) -> Vec<String> {
     let mut titles = labels.get(range.clone()).unwrap_or_default().to_vec();
     if let (Some(title), 1..) = (titles.first_mut(), range.start) {
@@ -152,7 +152,7 @@ fn titles(labels: &[String], range: &Range<usize>) -> Vec<String> {
     titles
 }
 
-/// Returns the name of a model; those in the chart have its letter or a mark.
+/// Returns the name of a model; models in the chart have a letter or a mark.
 fn name(theme: &Theme, names: &[String], at: usize, charted: usize) -> TableCell<'static> {
     let (sign, style) = match charted {
         _ if at >= charted => (" ", theme.text()),
@@ -163,7 +163,7 @@ fn name(theme: &Theme, names: &[String], at: usize, charted: usize) -> TableCell
     TableCell::new(format!("{sign} {name}"), style)
 }
 
-/// Counts the models without a line of their own, in the last line.
+/// Draws the number of models that are not listed into the last line.
 fn draw_hidden(shared: &Shared, hidden: usize, frame: &mut Frame<'_>, area: Rect) {
     let line = Rect {
         y: area.bottom().saturating_sub(1),
@@ -174,7 +174,7 @@ fn draw_hidden(shared: &Shared, hidden: usize, frame: &mut Frame<'_>, area: Rect
     frame.render_widget(Line::styled(words, shared.theme.dim()), line);
 }
 
-/// Returns a score; dim where few samples are behind it.
+/// Returns a score; dim if it is based on few samples.
 fn score(group: Option<&Subgroup>, theme: &Theme) -> TableCell<'static> {
     let style = match group {
         Some(group) if group.n >= FEW => theme.text(),
@@ -196,9 +196,9 @@ mod tests {
     #[test]
     fn hidden_bins_are_marked_in_the_titles_next_to_them() {
         let labels = ["[0, 1)", "[1, 2)", "[2, 3)", "[3, 4)"];
-        // A name has 14 columns and a gap, a bin 6 and 2.
+        // A name takes 14 cells and a gap of 1, a bin 6 and a gap of 2.
         assert_eq!(seen(&labels, 0, 15 + 4 * 8), labels);
-        // With the marks a bin has 8 and 2.
+        // With the marks, a bin takes 8 and a gap of 2.
         assert_eq!(seen(&labels, 0, 15 + 31), ["[0, 1)", "[1, 2)", "[2, 3) ›"]);
         assert_eq!(seen(&labels, 3, 15 + 31), ["‹ [1, 2)", "[2, 3)", "[3, 4)"]);
         assert_eq!(seen(&labels, 2, 15 + 10), ["‹ [2, 3) ›"]);

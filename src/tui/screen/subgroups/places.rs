@@ -1,4 +1,4 @@
-//! Arranges the charts of the view, and the table of all models.
+//! Computes the areas of the charts and of the table of all models.
 
 use ratatui::layout::{Constraint, Layout, Rect};
 
@@ -10,10 +10,10 @@ use super::{bins::Rows, curve, models};
 /// Minimum height of a curve below the dots.
 const CURVE: u16 = 12;
 
-/// Areas of the charts and of the table of models; the last two may be empty.
+/// Areas of the charts and of the table of models; table and curve can be empty.
 #[derive(Clone, Copy, Debug)]
 pub struct Places {
-    /// Area of the scores of the charted models.
+    /// Area of the chart with the scores of the selected models.
     pub dots: Rect,
     /// Area of the table of all models.
     pub models: Rect,
@@ -22,8 +22,8 @@ pub struct Places {
 }
 
 impl Places {
-    /// Arranges the charts of some bins with a number of scores each, above a table of models. A
-    /// curve is to the right in a wide area, and below in a tall one.
+    /// Computes the areas for these bins and a table of models. A curve is to the right in a wide
+    /// area, and below in a tall one.
     fn new(area: Rect, bins: &Rows<'_>, models: usize, has_curve: bool) -> Self {
         let lines = |count: usize| u16::try_from(count).unwrap_or(u16::MAX);
         let is_wide = has_curve && area.width >= TWO_CHARTS;
@@ -33,7 +33,7 @@ impl Places {
         ])
         .areas(area);
         let scores = bins.first().map_or(1, |(_, cells)| cells.len().max(1));
-        // The title, its rule, the axis, and an empty line after each bin.
+        // Includes the title, its rule, the axis, and an empty line after each bin.
         let dots = lines(bins.len() * (scores + 1)).saturating_add(4);
         let spare = left.height.saturating_sub(dots.saturating_add(1));
         let table = models::height(models).min(spare);
@@ -59,7 +59,7 @@ impl Places {
         }
     }
 
-    /// Arranges the charts below the view's head.
+    /// Computes the areas for the part of the view below its head.
     pub fn below_head(shared: &Shared, chart: Rect, models: &[String], bins: &Rows<'_>) -> Self {
         let has_curve = !models.is_empty() && curve::points(bins, 0).len() > 2;
         Self::new(chart, bins, models::all(shared, models).len(), has_curve)

@@ -19,17 +19,17 @@ use super::scale::{Scale, Spacing};
 use super::text::{widest, width};
 use crate::widget::theme::Theme;
 
-/// Minimum number of samples for an interval that may set the range of an axis.
+/// Minimum number of samples for an interval that can determine the range of an axis.
 pub const FEW: u64 = 10;
 
 /// One point of a curve.
 #[derive(Clone, Copy, Debug)]
 pub struct CurvePoint {
-    /// Value of the tag.
+    /// Value of the tag, on the x axis.
     pub x: f64,
-    /// Score.
+    /// Score, on the y axis.
     pub y: f64,
-    /// Ends of the confidence interval, `None` if unknown.
+    /// Ends of the confidence interval; `None` if unknown.
     pub interval: Option<(f64, f64)>,
     /// Number of samples.
     pub n: u64,
@@ -131,8 +131,8 @@ impl Curve<'_> {
         canvas.text(column, plot.height + 1, "└", style);
     }
 
-    /// Draws a ring and n on each point without an interval. A band that narrowed to the point
-    /// would look like certainty.
+    /// Draws a ring and n on each point without an interval. A band that narrows to the point would
+    /// look like certainty.
     fn unsure(&self, canvas: &mut Canvas<'_>, plot: &Plot) {
         for (i, series) in self.series.iter().enumerate() {
             for point in series
@@ -155,7 +155,7 @@ impl Curve<'_> {
         }
     }
 
-    /// Returns the label of the x axis, marked if it is logarithmic.
+    /// Returns the label of the x axis, with `(log)` if it is logarithmic.
     fn tag(&self, plot: &Plot) -> String {
         if plot.x.is_log() {
             format!("{} (log)", self.x_label)
@@ -168,7 +168,7 @@ impl Curve<'_> {
 impl Widget for Curve<'_> {
     fn render(self, area: Rect, buffer: &mut Buffer) {
         let mut canvas = Canvas::new(area, buffer);
-        // Rows for the axis and its numbers. The label gets its own row only if there is space.
+        // Rows for the axis, its numbers and, if there is space, its label.
         let below = if canvas.height() >= 9 { 3 } else { 2 };
         let height = canvas.height().saturating_sub(1 + below);
         let gutter = self.gutter(height);

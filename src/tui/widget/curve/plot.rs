@@ -21,7 +21,7 @@ pub(super) struct Plot {
 }
 
 impl Plot {
-    /// Returns the dot of a value.
+    /// Returns the position of a value in braille dots.
     fn dot(&self, x: f64, y: f64) -> (f64, f64) {
         let (across, down) = (
             f64::from(self.width) * 2.0 - 1.0,

@@ -95,14 +95,14 @@ impl Layout {
         self.text_x() + self.text + GAP
     }
 
-    /// Returns how many bins are visible at once, at least 1.
+    /// Returns the number of bins that are visible at once, at least 1.
     pub(super) fn rows(&self) -> usize {
         usize::from(self.body / self.pitch).max(1)
     }
 }
 
-/// Returns the lines from one bin to the next. An empty line separates bins if all of them fit
-/// that way.
+/// Returns the number of lines from one bin to the next. An empty line separates bins if all of
+/// them still fit.
 fn pitch(rows: usize, series: usize, body: u16) -> u16 {
     let apart = rows * (series + 1) <= usize::from(body);
     u16::try_from(series + usize::from(apart)).unwrap_or(u16::MAX)

@@ -55,7 +55,7 @@ impl DotLine<'_> {
         }
     }
 
-    /// Returns the cell of a value. A value beyond the axis gets the cell at its end.
+    /// Returns the cell of a value; a value beyond the axis gets the cell at its end.
     fn cell(&self, value: f64) -> Option<u16> {
         let share = Some(self.scale.share(value)).filter(|share| share.is_finite())?;
         let unit = Scale::new(0.0, 1.0, super::Spacing::Linear);

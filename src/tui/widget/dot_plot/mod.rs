@@ -1,7 +1,7 @@
 //! Draws scores as dots with their intervals: one row per bin, one line per model in it.
 //!
-//! The heading contains the metric's direction once (`GIoU ↑`); the caller provides it. The
-//! axis need not include zero, because readers compare positions of dots, not lengths.
+//! The heading, which the caller provides, contains the metric's direction once (`GIoU ↑`). The
+//! axis can exclude zero, because readers compare positions of dots, not lengths.
 
 mod layout;
 mod line;
@@ -28,13 +28,13 @@ use crate::widget::theme::Theme;
 /// A score with its interval and texts.
 #[derive(Clone, Debug, Default)]
 pub struct Dot<'a> {
-    /// Score, `None` without samples.
+    /// Score; `None` without samples.
     pub value: Option<f64>,
     /// Ends of the confidence interval.
     pub interval: Option<(f64, f64)>,
     /// Score as text: `0.674 ±.008`.
     pub text: Cow<'a, str>,
-    /// Less important text: `n 6.9K`.
+    /// Less important text, such as the number of samples: `n 6.9K`.
     pub note: Cow<'a, str>,
 }
 
@@ -52,7 +52,7 @@ pub struct DotRow<'a> {
 pub struct Reference<'a> {
     /// Position on the axis.
     pub value: f64,
-    /// Name: `overall 0.61`.
+    /// Label of the line: `overall 0.61`.
     pub label: &'a str,
 }
 
@@ -67,9 +67,9 @@ pub struct DotPlot<'a> {
     pub heading: &'a str,
     /// Bins, from top to bottom.
     pub rows: &'a [DotRow<'a>],
-    /// Ends of the axis; computed from the scores if `None`.
+    /// Ends of the axis; `None` to compute them from the scores.
     pub range: Option<(f64, f64)>,
-    /// A vertical line through all rows.
+    /// A value marked by a vertical line through all rows.
     pub reference: Option<Reference<'a>>,
 }
 
@@ -213,7 +213,7 @@ impl StatefulWidget for DotPlot<'_> {
             y = y.saturating_add(layout.pitch);
         }
         let mut body = canvas.part(0, layout.header, area.width, layout.body);
-        // The scroll bar counts lines because a bin may take several.
+        // The scroll bar counts lines, because a bin can take several.
         let pitch = usize::from(layout.pitch);
         scrollbar(
             &mut body,

@@ -13,7 +13,7 @@ use base::format::visible;
 
 use super::columns::numbered;
 
-/// Minimum width of an answer: a letter, or words.
+/// Minimum width of an answer: as symbol, and as text.
 const ANSWER: [u16; 2] = [9, 16];
 /// Maximum width of an answer.
 const WIDEST: u16 = 32;
@@ -28,7 +28,7 @@ const HERE: &str = "▸";
 
 /// Layout of the columns.
 struct Places {
-    /// Widths of ids and targets.
+    /// Widths of the columns with ids and targets.
     fixed: [u16; 2],
     /// Indices of the visible columns.
     seen: std::ops::Range<usize>,
@@ -110,8 +110,8 @@ impl Rows for AnswerRows<'_> {
 }
 
 impl AnswerRows<'_> {
-    /// Returns the cell of a run and a sample: a symbol per step, and for a single step the
-    /// words.
+    /// Returns the cell of a run and a sample: one symbol per step, or for a single step the answer
+    /// as text.
     fn answer(&self, column: usize, place: Option<usize>) -> TableCell<'static> {
         let theme = &self.shared.theme;
         let progress = self
@@ -166,8 +166,8 @@ pub fn render(
     })
 }
 
-/// Returns sample and column of the answer at a screen position. A sample's id counts as the
-/// column under the cursor.
+/// Returns the sample and column of the answer at a screen position. A click on a sample's id keeps
+/// the current column.
 pub fn spot_at(
     several: &ParallelRuns,
     shared: &Shared,
@@ -186,7 +186,7 @@ pub fn spot_at(
     Some((row, column))
 }
 
-/// Passes the table of answers to `use_table`; it borrows its rows.
+/// Builds the table of answers and passes it to `use_table`; it borrows its rows.
 fn with_table<T>(
     several: &ParallelRuns,
     shared: &Shared,

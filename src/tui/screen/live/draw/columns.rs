@@ -8,7 +8,7 @@ use crate::widget::table::{Column, ColumnWidth, Rows, TableCell};
 use ask::Progress;
 use base::format::{compact, fixed, significant};
 
-/// Rows: one per run, then those that could not be started.
+/// Rows of the list: one per run, then those that could not be started.
 pub struct Runs<'a> {
     /// State of the runs.
     pub several: &'a ParallelRuns,
@@ -56,7 +56,7 @@ pub fn state(name: &str, progress: &Progress, shared: &Shared) -> (String, Style
     (words.join("; "), theme.dim())
 }
 
-/// Returns the state with score, interval and cost, for a line of its own.
+/// Returns the state with score, interval and cost, for a separate line.
 pub fn whole_state(name: &str, progress: &Progress, shared: &Shared) -> (String, Style) {
     let (words, style) = state(name, progress, shared);
     let number = progress.headline().map(|number| {

@@ -11,11 +11,11 @@ use ask::{ChangedWords, Choice, Estimate};
 use base::config::KeySource;
 use base::format::{compact, counted, significant, visible, whole};
 
-/// Lines that are always shown, and lines that may take several pages.
+/// Lines that are always shown, and lines that can fill several pages.
 type PagedLines = (Vec<Line<'static>>, Vec<Line<'static>>);
 
-/// Lists the words that change with the picture, marked. `column` names the run, if there are
-/// several.
+/// Lists examples of words that change with the picture, with the changes marked. `column` is the
+/// name of the run, if there are several.
 fn changed(shared: &Shared, words: &ChangedWords, column: Option<&str>) -> Vec<Line<'static>> {
     let theme = &shared.theme;
     if words.samples == 0 {
@@ -156,7 +156,7 @@ pub fn with_key(key: Option<&KeySource>) -> String {
     })
 }
 
-/// Describes the requests sent while counting.
+/// Describes the requests that were sent while counting.
 const fn sent(looked: bool) -> &'static str {
     if looked {
         "only the list of models was requested"
@@ -165,7 +165,7 @@ const fn sent(looked: bool) -> &'static str {
     }
 }
 
-/// Warns about the share of questions that cannot be asked.
+/// Returns a warning about the share of questions that cannot be asked, if there are any.
 fn unaskable(told: &PreparedRun, theme: &Theme) -> Option<Line<'static>> {
     let share = told.estimate.unaskable * 100.0;
     let words = format!(
@@ -174,7 +174,7 @@ fn unaskable(told: &PreparedRun, theme: &Theme) -> Option<Line<'static>> {
     (told.estimate.unaskable > 0.0).then(|| Line::styled(words, theme.warning()))
 }
 
-/// Adds an empty line before the lines, if there are any.
+/// Adds an empty line before the lines, unless there are none.
 fn apart(lines: Vec<Line<'static>>) -> Vec<Line<'static>> {
     let empty = (!lines.is_empty()).then(Line::default);
     empty.into_iter().chain(lines).collect()

@@ -34,8 +34,8 @@ fn cells(shared: &Shared, run: &PreviousRun) -> Vec<TableCell<'static>> {
     ]
 }
 
-/// Returns `37 of 100`. The number of questions of a chain is known only at its end: `37 of
-/// ~100`, then `112`.
+/// Returns `37 of 100`. A chain's number of questions is known only at its end: `37 of ~100`, then
+/// `112`.
 fn done(run: &PreviousRun) -> String {
     let answered = run.answered;
     match run.head.questions {
@@ -62,14 +62,14 @@ fn columns() -> [Column<'static>; 6] {
     ]
 }
 
-/// Number of runs that are listed if the samples stand below.
+/// Number of runs that are listed if the samples are below.
 const WITH_SAMPLES: usize = 5;
 
-/// Returns the height of the list if the samples stand below.
+/// Returns the height of the list if the samples are below.
 pub fn height(live: &LiveView) -> u16 {
     match live.looked.previous.len().min(WITH_SAMPLES) {
         0 => 0,
-        // A blank line, the title, and the head of the table with its rule.
+        // Includes a blank line, the title, and the head of the table with its rule.
         runs => u16::try_from(runs + 4).unwrap_or(u16::MAX),
     }
 }

@@ -25,7 +25,7 @@ const NAMES: usize = 13;
 /// Width of the values, fixed so that the remarks do not move.
 const VALUES: usize = 18;
 
-/// Splits the area into head, form, and the part below.
+/// Splits the area into head, form and the rest below.
 fn parts(live: &LiveView, area: Rect) -> [Rect; 3] {
     let rows = u16::try_from(live.fields().len()).unwrap_or(u16::MAX);
     Layout::vertical([Length(3), Length(rows + 1), Fill(1)]).areas(area)
@@ -41,7 +41,7 @@ pub fn row_at(live: &LiveView, area: Rect, (x, y): (u16, u16)) -> Option<usize> 
     is_row.then_some(row)
 }
 
-/// Returns the part of the area that form, protocols and earlier runs leave free.
+/// Returns the area that form, protocols and earlier runs leave free.
 pub fn below(live: &LiveView, shared: &Shared, area: Rect) -> Rect {
     let [left, list] = protocols::parts(live, area);
     let [_, _, rest] = parts(live, left);
@@ -144,7 +144,7 @@ fn ready(live: &LiveView, shared: &Shared) -> Vec<Line<'static>> {
     lines
 }
 
-/// Returns what the usual ports of this machine were asked, and what answered.
+/// Describes which local ports were checked for model servers, and which servers answered.
 fn servers(live: &LiveView) -> String {
     let ports = USUAL_PORTS.map(|(port, _)| port.to_string()).join(", ");
     match live.servers.as_deref() {
@@ -198,7 +198,7 @@ fn row(live: &LiveView, shared: &Shared, field: FormField, room: u16) -> Line<'s
         (FormField::Against, "") => same(live, shared),
         (FormField::Model, "") => visible(&default_model(live)).into_owned(),
         (FormField::Protocol, "vanilla") => "vanilla: as logged".to_owned(),
-        // The folder does not fit.
+        // The folder does not fit, so only the file's name is shown.
         (FormField::Protocol, value) if value.starts_with("file:") => {
             let name = std::path::Path::new(value).file_stem().unwrap_or_default();
             visible(&format!("file:{}", name.to_string_lossy())).into_owned()
@@ -233,7 +233,7 @@ fn row(live: &LiveView, shared: &Shared, field: FormField, room: u16) -> Line<'s
 }
 
 /// Returns the model used if none is set: the built-in encoder, or the one that the server
-/// reported. A dash before it did.
+/// reported. A dash until it is known.
 fn default_model(live: &LiveView) -> String {
     match live.stage.counted_alone() {
         Some(counted) => counted.plan.asking.model.clone(),
@@ -258,7 +258,7 @@ fn same(live: &LiveView, shared: &Shared) -> String {
     )
 }
 
-/// Returns a remark on a value.
+/// Returns the remark next to a field's value.
 fn beside(live: &LiveView, field: FormField) -> String {
     if let Some(ticked) = live.ticked_words(field) {
         return ticked;
@@ -274,7 +274,7 @@ fn beside(live: &LiveView, field: FormField) -> String {
         FormField::Protocol if live.protocol == "prompt" => {
             "your own wording: does it fix the answer".to_owned()
         }
-        // The file is read when requests are counted, not for every frame.
+        // The file is read only when requests are counted, not for every frame.
         FormField::Protocol if live.protocol.starts_with("file:") => {
             "saved in the playground: does it help all".to_owned()
         }

@@ -95,7 +95,7 @@ impl<'a> Samples<'a> {
         .map(column)
     }
 
-    /// Returns `‹ flips 12   now right 7   now wrong 5   no score 0   all 25 ›`.
+    /// Returns the line of lists: `‹ flips 12   now right 7   now wrong 5   no score 0   all 25 ›`.
     fn names(&self) -> Line<'static> {
         let theme = &self.shared.theme;
         let name = |listed: ResultList| {

@@ -1,4 +1,4 @@
-//! Draws the live view.
+//! Draws the live view, from the form to the results.
 
 mod answers;
 mod columns;

@@ -10,7 +10,7 @@ use crate::keymap::ViewId;
 use crate::shared::Shared;
 use crate::widget::prose::rows_of_all;
 
-/// Lines that are drawn page by page.
+/// Lines that are split into pages if they do not fit.
 pub struct Paged<'a> {
     /// All lines.
     pub lines: Vec<Line<'a>>,

@@ -13,12 +13,14 @@ use ask::Protocol;
 use super::super::field::PROTOCOLS;
 use super::super::state::LiveStage;
 
-/// Width of the list and of the names in it, and the minimum width of the form.
+/// Width of the list.
 const LIST: u16 = 60;
+/// Width of the names in the list.
 const NAMES: usize = 17;
+/// Minimum width of the form.
 const FORM: u16 = 80;
 
-/// Splits the area into the form and, where both fit, the list; empty without room.
+/// Splits the area into the form and, if both fit, the list; otherwise the second area is empty.
 pub fn parts(live: &LiveView, area: Rect) -> [Rect; 2] {
     let lines = u16::try_from(PROTOCOLS.len()).unwrap_or(u16::MAX);
     let fits = area.width >= FORM + LIST && area.height > lines;
@@ -34,7 +36,7 @@ pub fn height(area: Rect) -> u16 {
     if area.is_empty() { 0 } else { lines }
 }
 
-/// Draws each protocol with its question; the one of the form is marked.
+/// Draws each protocol with its question; the selected one is marked.
 pub fn render(live: &LiveView, shared: &Shared, frame: &mut Frame<'_>, area: Rect) {
     if area.is_empty() {
         return;
@@ -42,7 +44,7 @@ pub fn render(live: &LiveView, shared: &Shared, frame: &mut Frame<'_>, area: Rec
     let theme = &shared.theme;
     let kind = |name: &str| name.split(':').next().unwrap_or_default().to_owned();
     let is_own = |name: &str| {
-        // Each chain is a protocol of its own.
+        // Each chain counts as a separate protocol.
         name == live.protocol || !name.starts_with("chain:") && kind(name) == kind(&live.protocol)
     };
     let row = |name: &&str| {

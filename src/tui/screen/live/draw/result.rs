@@ -1,5 +1,4 @@
-//! Draws a running or finished run: the protocol's finding, a row for each step, and the
-//! samples.
+//! Draws a running or finished run: the protocol's finding, one row per step, and the samples.
 
 use ratatui::Frame;
 use ratatui::layout::Constraint::{Fill, Length};
@@ -63,7 +62,7 @@ fn finding_lines(shared: &Shared, progress: &Progress) -> Vec<Line<'static>> {
     let theme = &shared.theme;
     let plan = &progress.plan;
     let mut found = plan.protocol.finding(&progress.summary);
-    // Models compared with come directly after the first line.
+    // The models compared with come directly after the first line.
     let at = found.len().min(1);
     found.splice(at..at, plan.compared_words());
     found
@@ -181,13 +180,13 @@ fn trouble(shared: &Shared, progress: &Progress, width: u16) -> Line<'static> {
     let words = format!("the new run {label} is open beside the log: ");
     let room = width.saturating_sub(crate::widget::width(&words));
     let folder = folder.display().to_string();
-    // The end of a path names the run.
+    // Keeps the end of the path, which contains the run's name.
     let folder = fit_end(&visible(&folder), room).into_owned();
     let words = fit(&format!("{words}{folder}"), width).into_owned();
     Line::styled(words, theme.dim())
 }
 
-/// Returns `42 of 120  3.1 a second  25 s more  12K tokens, cost 0.012`.
+/// Returns a text such as `42 of 120  3.1 a second  25 s left  12K tokens, cost 0.012`.
 fn rate(progress: &Progress) -> String {
     let (done, all) = (progress.done(), progress.plan.len());
     let seconds = progress.took.as_secs_f64();

@@ -1,4 +1,4 @@
-//! Draws parallel runs: a row per run, tests between them, and the answers sample by sample.
+//! Draws parallel runs: one row per run, tests between them, and a table of answers.
 
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
@@ -95,7 +95,7 @@ pub fn render(
     let rows = Runs { several, shared };
     let columns = run_columns();
     let table = Table::new(theme, &columns, &rows);
-    // The list follows the cursor; at the last run it also shows those that could not be
+    // The list scrolls with the cursor. At the last run it also shows those that could not be
     // started.
     let is_last = several.column + 1 >= several.columns.len();
     let mut at = TableState {

@@ -16,7 +16,7 @@ fn what_is_ticked_is_asked_side_by_side_and_its_answers_stand_in_one_table() {
     };
     assert_ne!(form.columns[0].endpoint, form.columns[1].endpoint);
     assert!(!form.until_clear, "only if the user says so");
-    // An earlier run answered three questions of one run.
+    // One of the runs has three stored answers.
     let mut seer = *counted(&app, "vanilla");
     seer.stored = (3, 1);
     let told = PreparedRuns {
@@ -147,7 +147,7 @@ fn line_with(shown: &str, words: &str) -> String {
 fn a_column_of_rotations_has_the_mean_of_all_and_not_the_last_one() {
     let mut app = app();
     asking(&mut app, &["vanilla", "rotational"]);
-    // One of four correct at each rotation, except all at the last one.
+    // One of four is correct at each rotation, and all at the last one.
     for item in 0..16 {
         let right = item < 4 || item % 4 == 3;
         let one = finished(item, true, Kind::Ok, Some(right));

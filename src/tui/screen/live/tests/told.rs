@@ -1,4 +1,4 @@
-//! Tests the key line, clicks, and messages about failures and silence.
+//! Tests the key line, clicks, and messages about failures and missing replies.
 
 use super::*;
 

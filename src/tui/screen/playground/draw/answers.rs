@@ -21,9 +21,9 @@ use ask::SessionError;
 use ask::{Estimate, Finished, Kind};
 use base::format::{first_words, significant, visible, visible_lines};
 
-/// Minimum width of an answer.
+/// Minimum width of an answer's column.
 const COLUMN: u16 = 26;
-/// Maximum number of earlier answers.
+/// Maximum height of the list of earlier answers, in rows.
 const EARLIER: u16 = 6;
 /// Maximum number of tokens with probabilities.
 const TOKENS: usize = 40;
@@ -63,14 +63,14 @@ pub fn render(
     ScrollState::At(view.scrolled.min(most.into()))
 }
 
-/// An answer on screen: its head stays in sight while its lines scroll.
+/// An answer on screen: the head stays visible while the lines scroll.
 struct AnswerColumn {
     place: Rect,
     head: Vec<Line<'static>>,
     lines: Vec<Line<'static>>,
 }
 
-/// Returns the answers of the models; before the answer of a single model, the log's.
+/// Returns the answers of the models. For a single model, the log's answer comes first.
 fn columns(view: &PlaygroundView, shared: &Shared, area: Rect) -> Vec<AnswerColumn> {
     let logged = logged(view, shared);
     let count = view.models.len() + usize::from(logged.is_some());
@@ -99,7 +99,7 @@ fn columns(view: &PlaygroundView, shared: &Shared, area: Rect) -> Vec<AnswerColu
     columns
 }
 
-/// Returns head and text of the log's answer, once a single model was asked.
+/// Returns head and text of the log's answer, if a single model was asked.
 fn logged(
     view: &PlaygroundView,
     shared: &Shared,
@@ -163,7 +163,7 @@ fn client_of(endpoint: &str) -> String {
     visible(&ask::client::without_secrets(endpoint)).into_owned()
 }
 
-/// Returns the estimate for a request.
+/// Returns the estimated size and cost of a request that was not sent yet.
 fn idle(
     shared: &Shared,
     model: &PlaygroundModel,
@@ -194,7 +194,7 @@ fn idle(
 /// Minimum height of an answer with details above it.
 const LOW: u16 = 8;
 
-/// Returns the model and the result, which do not scroll.
+/// Returns the lines with model and result, which do not scroll.
 fn header_lines(
     shared: &Shared,
     model: &PlaygroundModel,
@@ -219,7 +219,7 @@ fn header_lines(
     lines
 }
 
-/// Returns duration, tokens and cost in one line, and the edits in another.
+/// Returns a line with duration, tokens and cost, and a line with the edits.
 fn beside(spoken: &StreamedAnswer, width: u16, style: Style) -> [Line<'static>; 2] {
     let question = fit(&visible(&spoken.question), width).into_owned();
     [
@@ -228,7 +228,7 @@ fn beside(spoken: &StreamedAnswer, width: u16, style: Style) -> [Line<'static>; 
     ]
 }
 
-/// Returns the response; on a low screen the details come after it.
+/// Returns the lines of the response; on a low screen, the details come after it.
 fn response_lines(shared: &Shared, spoken: &StreamedAnswer, place: Rect) -> Vec<Line<'static>> {
     let theme = &shared.theme;
     let is_low = place.height < LOW;
@@ -287,7 +287,7 @@ fn paragraphs(text: &str, style: Style) -> Vec<Line<'static>> {
     lines.collect()
 }
 
-/// Returns the verdict and the parsed answer, or the progress.
+/// Returns the verdict with the parsed answer, or the progress of the request.
 fn verdict(shared: &Shared, spoken: &StreamedAnswer, is_low: bool) -> Line<'static> {
     let theme = &shared.theme;
     if let Some(one) = &spoken.finished {
@@ -298,7 +298,7 @@ fn verdict(shared: &Shared, spoken: &StreamedAnswer, is_low: bool) -> Line<'stat
     let words = match (&spoken.waits, spoken.is_over) {
         (_, true) => "no answer".to_owned(),
         (Some(waits), false) => visible(waits).into_owned(),
-        // On a higher screen the seconds are in the line below.
+        // On a taller screen, the seconds are in the line below.
         (None, false) if is_low => format!("asking, {} s", spoken.so_far().as_secs()),
         (None, false) => "asking …".to_owned(),
     };
@@ -347,7 +347,7 @@ fn tokens(logprobs: &Json) -> Vec<(String, String)> {
     };
     let word = |token: &Json| {
         let text = token.get("token").and_then(Json::as_str)?;
-        // As JSON, because a token may be a space or a line break.
+        // As JSON, because a token can be a space or a line break.
         Some(visible(&Json::from(text).to_string()).into_owned())
     };
     let one = |token: &Json| {

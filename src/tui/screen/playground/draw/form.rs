@@ -54,7 +54,7 @@ fn row(view: &PlaygroundView, shared: &Shared, field: EditField, width: u16) -> 
     ])
 }
 
-/// Returns a field's value in one line; for an unedited field the value that is sent.
+/// Returns a field's value in one line; for an unedited field, the value from the log.
 fn shown(view: &PlaygroundView, field: EditField) -> String {
     let asked = view.preview.as_ref();
     let asked = asked.and_then(|preview| preview.question.as_ref().ok());
@@ -83,7 +83,7 @@ fn shown(view: &PlaygroundView, field: EditField) -> String {
     }
 }
 
-/// Returns the error, or the keys while a box is drawn.
+/// Returns the error, or the keys for the box that is being drawn.
 fn told(view: &PlaygroundView, shared: &Shared) -> Line<'static> {
     let theme = &shared.theme;
     if let Some(pencil) = &view.pencil {

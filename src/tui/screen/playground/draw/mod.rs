@@ -26,25 +26,25 @@ const FORM: [u16; 2] = [52, 34];
 /// Minimum width of a wide screen.
 const WIDE: u16 = 110;
 
-/// Screen rows per row of the question.
+/// Screen height per row of the question: 24 rows allow two.
 const HIGH: u16 = 12;
-/// Columns that a row may lose to word wrap.
+/// Number of cells that a row can lose to word wrap.
 const BREAK: u16 = 12;
-/// Rows for the error, or for the keys of a box.
+/// Number of rows for the error, or for the keys of a box.
 const TOLD: u16 = 2;
 
 /// Areas of the screen.
 #[derive(Clone, Copy, Debug)]
 pub struct Places {
-    /// Sample, target and the log's answer.
+    /// Area of the sample, its target and the log's answer.
     pub head: Rect,
-    /// Fields of the form.
+    /// Area of the form's fields.
     pub form: Rect,
-    /// Error, or keys of a box.
+    /// Area of the error, or of the keys of a box.
     pub told: Rect,
-    /// Picture.
+    /// Area of the pictures.
     pub picture: Rect,
-    /// Answers of the models.
+    /// Area of the models' answers.
     pub answers: Rect,
 }
 
@@ -54,7 +54,7 @@ pub fn places(view: &PlaygroundView, area: Rect) -> Places {
     let rows = asked
         .iter()
         .map(|line| rows_of(&Line::raw(line.as_str()), area.width));
-    // A high screen shows the whole question with its options.
+    // A tall screen shows the whole question with its options.
     let most = (area.height / HIGH).max(1);
     let rows = rows.fold(0, u16::saturating_add).clamp(1, most);
     let [head, below] = Layout::vertical([Length(1 + rows), Fill(1)]).areas(area);
@@ -64,7 +64,7 @@ pub fn places(view: &PlaygroundView, area: Rect) -> Places {
         .spacing(2)
         .areas(below);
     let rows = u16::try_from(EditField::ALL.len()).unwrap_or(u16::MAX);
-    // On a low screen the form scrolls, so that the error stays visible.
+    // On a low screen, the form scrolls so that the error stays visible.
     let rows = rows.min(left.height.saturating_sub(TOLD));
     let [form, told, picture] = Layout::vertical([Length(rows), Length(TOLD), Fill(1)]).areas(left);
     Places {
@@ -76,13 +76,13 @@ pub fn places(view: &PlaygroundView, area: Rect) -> Places {
     }
 }
 
-/// Returns the index of the first visible field.
+/// Returns the index of the first visible field, so that the selected one is visible.
 pub fn first_row(view: &PlaygroundView, places: &Places) -> usize {
     let at = EditField::ALL.iter().position(|field| *field == view.field);
     (at.unwrap_or(0) + 1).saturating_sub(usize::from(places.form.height).max(1))
 }
 
-/// Draws the playground.
+/// Draws the form and the pictures on the left, and the answers on the right.
 pub fn draw(
     view: &PlaygroundView,
     shared: &Shared,
@@ -110,7 +110,7 @@ pub fn draw(
     drawn
 }
 
-/// Returns the sample with its target, and the log's answer.
+/// Returns the lines with the sample, its target and the log's answer.
 fn head(view: &PlaygroundView, shared: &Shared, row: u32, place: Rect) -> Vec<Line<'static>> {
     let theme = &shared.theme;
     let (width, rows) = (place.width, place.height.saturating_sub(1));
@@ -123,7 +123,7 @@ fn head(view: &PlaygroundView, shared: &Shared, row: u32, place: Rect) -> Vec<Li
     let right = preview.and_then(|preview| preview.before.as_ref()?.right);
     let item = shared.table.item(Row(row));
     let id = shared.table.sample_id(item);
-    // The log's answer belongs to the log's question, which may have another target.
+    // The log's answer belongs to the log's question, which can have another target.
     let before = Some(shared.table.target(item)).filter(|before| *before != target);
     let before = before.filter(|before| !before.is_empty() && asked.is_some());
     let mut spans = vec![
@@ -161,7 +161,7 @@ fn head(view: &PlaygroundView, shared: &Shared, row: u32, place: Rect) -> Vec<Li
     std::iter::once(Line::from(spans)).chain(asked).collect()
 }
 
-/// Returns the question in one line, and its options in another.
+/// Returns a line with the question and a line with its options.
 fn asked_lines(view: &PlaygroundView) -> Vec<String> {
     let preview = view.preview.as_ref();
     let Some(asked) = preview.and_then(|preview| preview.question.as_ref().ok()) else {

@@ -1,4 +1,4 @@
-//! Draws the pictures as they would be sent, with the box that the user draws.
+//! Draws the pictures as they will be sent, with the box that the user draws.
 
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Position, Rect};
@@ -15,7 +15,7 @@ use media::{Source, Turn};
 /// Maximum number of pictures.
 const SHOWN: usize = 4;
 
-/// Draws the pictures as they would be sent.
+/// Draws the pictures as they will be sent.
 pub fn render(
     view: &PlaygroundView,
     shared: &Shared,
