@@ -1,11 +1,11 @@
-//! Draws lines in braille, eight dots per cell, which gives four times the rows of text.
+//! Draws lines in braille. Each cell has eight dots, two across and four down.
 
 use ratatui::style::Style;
 
 use super::canvas::Canvas;
 use super::scale::cells;
 
-/// Dash pattern of a line, so that lines differ without colour too.
+/// Dash pattern of a line, so that lines also differ without colour.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Stroke {
     /// Every dot.
@@ -67,12 +67,12 @@ impl Dots {
         }
     }
 
-    /// Returns the number of dots across.
+    /// Returns the width in dots.
     pub fn columns(&self) -> f64 {
         f64::from(self.width) * 2.0
     }
 
-    /// Returns the number of dots down.
+    /// Returns the height in dots.
     pub fn rows(&self) -> f64 {
         f64::from(self.height) * 4.0
     }

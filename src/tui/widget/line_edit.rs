@@ -42,7 +42,7 @@ impl LineEdit {
         self.cursor
     }
 
-    /// Moves the cursor to a byte offset, or to the next boundary between graphemes.
+    /// Moves the cursor to a byte offset; if it is within a grapheme, to the end of that grapheme.
     pub fn move_to(&mut self, byte: usize) {
         self.set_cursor(byte);
     }
@@ -145,7 +145,7 @@ impl LineEdit {
     }
 }
 
-/// An input line after a prompt sign. The row below it marks an invalid part.
+/// An input line after a prompt sign, with a row below that marks an invalid part.
 #[derive(Clone, Debug)]
 pub struct LineInput<'a> {
     /// Styles and colours of all parts.
@@ -159,8 +159,8 @@ pub struct LineInput<'a> {
 }
 
 impl LineInput<'_> {
-    /// Returns the start column of each grapheme, and how many columns are scrolled out to show
-    /// the cursor.
+    /// Returns the start column of each grapheme, and the number of columns scrolled out to the
+    /// left so that the cursor is visible.
     fn columns(&self, room: u16) -> (Vec<(usize, u32)>, u32) {
         let mut columns = vec![(0, 0)];
         let mut end = 0;

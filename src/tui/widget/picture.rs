@@ -13,9 +13,9 @@ use base::format::wrap;
 pub struct Placeholder<'a> {
     /// Styles and colours of all parts.
     pub theme: &'a Theme,
-    /// Why there is no picture: `no file images/004.png`.
+    /// Why the picture is missing: `no file images/004.png`.
     pub reason: &'a str,
-    /// What the user can do about it; may be empty.
+    /// Advice for the user; can be empty.
     pub hint: &'a str,
 }
 

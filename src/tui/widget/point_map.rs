@@ -1,4 +1,4 @@
-//! Draws points in a plane: dots for right ones, crosses for wrong ones.
+//! Draws points in a plane: dots for right samples, crosses for wrong ones.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -11,12 +11,12 @@ use super::dots::Dots;
 use super::scale::{Scale, Spacing};
 use crate::widget::theme::Theme;
 
-/// A point.
+/// A sample on the map.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MapPoint {
     /// Coordinates along the two axes.
     pub at: [f64; 2],
-    /// Whether it is wrong; `None` if it is neither right nor wrong.
+    /// True if the sample is wrong; `None` if it is neither right nor wrong.
     pub is_wrong: Option<bool>,
 }
 
@@ -25,7 +25,7 @@ pub struct MapPoint {
 pub struct PointMap<'a> {
     /// Styles of all parts.
     pub theme: &'a Theme,
-    /// The points.
+    /// Points, in the order of their samples.
     pub points: &'a [MapPoint],
     /// Index of the point under the cursor.
     pub selected: usize,
@@ -48,8 +48,8 @@ fn scales(points: &[MapPoint]) -> [Scale; 2] {
     [0, 1].map(|axis| Scale::of(points.iter().map(|point| point.at[axis]), Spacing::Linear))
 }
 
-/// Returns the nearest point from one of the points in a direction. Distances are shares of the
-/// axes. A point that lies more to the side than ahead does not count.
+/// Returns the nearest point from point `from` in a direction. Distances are fractions of the axes.
+/// A point that is farther to the side than ahead does not count.
 pub fn neighbour(points: &[MapPoint], from: usize, direction: Direction) -> Option<usize> {
     let (axis, step) = match direction {
         Direction::Right => (0, 1.0),
@@ -157,7 +157,7 @@ mod tests {
         ];
         let points = points.map(|at| point(at, false));
         let walk = |from, direction| neighbour(&points, from, direction);
-        // Corners are on the diagonals, farther than the point to the right.
+        // The corners are on the diagonals, and farther away than the point to the right.
         assert_eq!(walk(4, Direction::Right), Some(5));
         assert_eq!(walk(4, Direction::Left), Some(0));
         assert_eq!(walk(0, Direction::Up), Some(4));

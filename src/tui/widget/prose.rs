@@ -1,7 +1,7 @@
 //! Draws wrapped text, for example a raw response, and marks the part parsed as the answer.
 //!
-//! Lines are laid out when they become visible. At most [`LIMIT`] bytes are laid out, because a
-//! confused model may write a very long response.
+//! Lines are laid out when they become visible. At most [`LIMIT`] bytes are laid out, because
+//! responses can be very long.
 
 use std::ops::Range;
 
@@ -43,7 +43,7 @@ pub struct ProseState {
 }
 
 impl ProseState {
-    /// Scrolls to the beginning, for another text. Keeps the search words.
+    /// Scrolls to the beginning of a new text. Keeps the search words.
     pub const fn restart(&mut self) {
         self.offset = 0;
         self.search.restart();
@@ -100,7 +100,7 @@ impl Prose<'_> {
         }
     }
 
-    /// Redraws the part of a byte range that lies on a line, in another style.
+    /// Redraws the part of a byte range that is on this line, in another style.
     fn over(
         &self,
         canvas: &mut Canvas<'_>,
@@ -152,7 +152,7 @@ impl StatefulWidget for Prose<'_> {
         if std::mem::take(&mut state.search.reveal) {
             state.offset = self.reveal(edge, state.offset, seen, &found);
         }
-        // Reads one more line than visible, to know whether there is more.
+        // Reads one more line than is visible, to detect whether there is more text.
         let mut lines: Vec<_> = wrap(self.bounded(), edge)
             .skip(state.offset)
             .take(seen + 1)
@@ -337,7 +337,7 @@ mod tests {
             let mut plain = ProseState { offset: state.offset, ..ProseState::default() };
             let unmarked = screen(12, 4, |area, buffer| draw(&text, None, &mut plain, area, buffer));
             prop_assert_eq!(plain.offset, state.offset);
-            // A mark may end within a grapheme of several characters.
+            // A mark can end within a grapheme of several characters.
             if text.chars().all(|c| "abc é日".contains(c)) {
                 prop_assert_eq!(lines(&marked), lines(&unmarked));
             }

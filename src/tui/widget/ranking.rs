@@ -1,5 +1,5 @@
-//! Draws a critical difference diagram with one line per model: its average rank and the range
-//! of ranks that do not differ significantly from it.
+//! Draws a critical difference diagram with one line per model: its average rank, and the ranks
+//! that do not differ significantly from it.
 
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};

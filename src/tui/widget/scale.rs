@@ -36,8 +36,8 @@ impl Scale {
         Self { low, high, spacing }
     }
 
-    /// Creates an axis over the range of some values. Ignores infinities and NaN, and on a log
-    /// axis values up to zero.
+    /// Creates an axis over the range of some values. Ignores infinities and NaN; a log axis also
+    /// ignores values of zero and below.
     pub fn of(values: impl IntoIterator<Item = f64>, spacing: Spacing) -> Self {
         let positive = |value: &f64| spacing == Spacing::Linear || *value > 0.0;
         let (low, high) = values
@@ -69,7 +69,7 @@ impl Scale {
         } else {
             self.steps(count)
         };
-        // A single tick does not show a scale.
+        // A single tick does not show the scale.
         if ticks.len() < 2 {
             self.steps(count.saturating_mul(2).max(3))
         } else {

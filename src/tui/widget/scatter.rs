@@ -15,16 +15,16 @@ use crate::widget::theme::Theme;
 
 /// Marker of points without a family.
 const ALONE: &str = "·";
-/// Width of the family names, and the minimum chart width that shows them.
+/// Width of the family names.
 const NAMES: u16 = 24;
 const WIDE: u16 = 72;
 
 /// The point of one model.
 #[derive(Clone, Copy, Debug)]
 pub struct ScatterPoint {
-    /// x value.
+    /// Value on the x axis, such as a model's size.
     pub x: f64,
-    /// y value.
+    /// Value on the y axis: the score.
     pub y: f64,
     /// Ends of the confidence interval of `y`.
     pub interval: Option<(f64, f64)>,
@@ -39,7 +39,7 @@ pub struct Scatter<'a> {
     pub theme: &'a Theme,
     /// Label of the x axis.
     pub x_label: &'a str,
-    /// Metric and direction.
+    /// Metric and direction: `GIoU ↑`.
     pub y_label: &'a str,
     /// Spacing of the x axis.
     pub spacing: Spacing,
@@ -103,7 +103,7 @@ impl Scatter<'_> {
                 .filter(|point| point.series == Some(series));
             let own: Vec<(f64, f64)> = own.map(|point| place((point.x, point.y))).collect();
             for pair in own.windows(2) {
-                // Models of equal size or date have no line between them.
+                // Points with equal x values are not joined.
                 if let [from, to] = pair
                     && to.0 > from.0
                 {
@@ -136,7 +136,7 @@ impl Scatter<'_> {
             let letter = point
                 .series
                 .map_or_else(|| ALONE.to_owned(), |at| letter(at).to_string());
-            // The dots below are dim.
+            // The braille dots are dim.
             let style = style
                 .remove_modifier(Modifier::DIM)
                 .add_modifier(Modifier::BOLD);

@@ -4,7 +4,7 @@ use super::canvas::Canvas;
 use super::scale::{cells, number};
 use crate::widget::theme::Theme;
 
-/// Returns the first row to show so that row `kept` is visible and no line is empty. Scrolls as
+/// Returns the first visible row, so that row `kept` is visible and no line stays empty. Scrolls as
 /// little as possible.
 pub fn offset_for(offset: usize, kept: usize, seen: usize, total: usize) -> usize {
     let seen = seen.max(1);

@@ -8,9 +8,9 @@ use regex::RegexBuilder;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Search {
     wanted: String,
-    /// Steps from the first match; wraps around.
+    /// Number of steps from the first match; wraps around.
     at: isize,
-    /// True if the view has still to scroll to the current match.
+    /// True until the view has scrolled to the current match.
     pub(super) reveal: bool,
 }
 
@@ -21,7 +21,7 @@ impl Search {
         self.restart();
     }
 
-    /// Restarts at the first match, for example in another text.
+    /// Restarts at the first match, for example in a new text.
     pub const fn restart(&mut self) {
         self.at = 0;
         self.reveal = true;
@@ -57,7 +57,8 @@ impl Search {
         usize::try_from(self.at.rem_euclid(count)).ok()
     }
 
-    /// Returns `2 of 7`, a message if nothing matches, or an empty text without a search.
+    /// Returns a text such as `2 of 7`, a message if nothing matches, or an empty text without
+    /// search words.
     pub fn status(&self, text: &str) -> String {
         let places = self.places(text).len();
         match self.current(places) {

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
-/// Maximum width reported for a text: wider than any screen, and small enough to add up.
+/// Maximum width reported for a text: wider than any screen, and small enough to sum up.
 const WIDEST: u16 = 2048;
 
 /// Returns the width of a text in columns, at most 2048.
@@ -13,7 +13,7 @@ pub fn width(text: &str) -> u16 {
     u16::try_from(text.width()).unwrap_or(WIDEST).min(WIDEST)
 }
 
-/// Cuts a text to `room` columns, with a `…` in place of the rest.
+/// Cuts a text to `room` columns, with a final `…` if it was longer.
 pub fn fit(text: &str, room: u16) -> Cow<'_, str> {
     if width(text) <= room {
         return Cow::Borrowed(text);
@@ -33,7 +33,7 @@ pub fn fit(text: &str, room: u16) -> Cow<'_, str> {
     Cow::Owned(kept)
 }
 
-/// Returns the end of a text in `room` columns, with a `…` in place of the beginning.
+/// Cuts a text to its last `room` columns, with a leading `…` if it was longer.
 pub fn fit_end(text: &str, room: u16) -> Cow<'_, str> {
     if width(text) <= room {
         return Cow::Borrowed(text);
@@ -53,7 +53,7 @@ pub fn fit_end(text: &str, room: u16) -> Cow<'_, str> {
     }
 }
 
-/// Cuts a text in its middle, with a `…` there: names often begin alike or end alike.
+/// Cuts a text in its middle, marked by a `…`, because names often start or end alike.
 pub fn fit_middle(text: &str, room: u16) -> Cow<'_, str> {
     let end = room.saturating_sub(1) / 2;
     if width(text) <= room || end == 0 {

@@ -131,7 +131,7 @@ pub struct TextInput<'a> {
 impl Widget for TextInput<'_> {
     fn render(self, area: Rect, buffer: &mut Buffer) {
         let mut canvas = Canvas::new(area, buffer);
-        // A cursor after the last character of a line needs a column of its own.
+        // A cursor after the last character of a line needs an extra column.
         let text = format!("{} ", self.text.text().replace('\n', " \n"));
         let shift = |byte: usize| byte + text.get(..byte).map_or(0, |_| self.ends_before(byte));
         let cursor = shift(self.text.cursor());

@@ -10,8 +10,7 @@ use super::layout::number;
 pub struct HeatCell<'a> {
     /// Rank (`3`, `3=` for a tie) or score; `–` if there is none.
     pub text: Cow<'a, str>,
-    /// From 0 (best) to 1 (worst); NaN for no colour, for example where the samples show no
-    /// clear difference.
+    /// From 0 (best) to 1 (worst); NaN for no colour, for example without a clear difference.
     pub heat: f64,
     /// True if the cell is the best of its column.
     pub best: bool,
@@ -33,11 +32,11 @@ impl<'a> HeatCell<'a> {
 pub struct HeatRow<'a> {
     /// Name of the model.
     pub name: Cow<'a, str>,
-    /// Index of the series if the model was picked for a chart.
+    /// Index of the series if the model is in a chart.
     pub series: Option<usize>,
     /// Numbers before the cells, for example the average rank.
     pub lead: Vec<Cow<'a, str>>,
-    /// True for a row that is set apart and drawn dim.
+    /// True for a dim row that is separated from the others.
     pub apart: bool,
 }
 

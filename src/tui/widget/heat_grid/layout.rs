@@ -3,13 +3,13 @@
 use super::super::text::{fit, widest, width};
 use super::{HeatCells, HeatColumn, HeatGrid, HeatGridState};
 
-/// Columns before the names: the letter of a picked model and a space.
+/// Columns before the names: the letter of a model in a chart, and a space.
 pub(super) const GUTTER: u16 = 2;
 /// Columns between names, lead columns and cells.
 pub(super) const GAP: u16 = 2;
 /// Maximum width of a cell with a short label.
 const ROOMY: u16 = 8;
-/// Cells that must stay visible before lead columns are shown.
+/// Number of cells that must stay visible before lead columns are shown.
 const FEW: u16 = 4;
 
 /// Layout of a heat grid, in screen columns and rows.
@@ -28,11 +28,11 @@ pub(super) struct Layout {
     pub tail: u16,
     /// True if the full names of the abilities fit.
     pub long: bool,
-    /// Number of visible cells side by side.
+    /// Number of visible cells per row.
     pub columns: usize,
-    /// Rows of the header: labels, the optional line below them, and a rule.
+    /// Number of header rows: labels, the optional line below them, and a rule.
     pub header: u16,
-    /// Rows below the header.
+    /// Number of rows below the header.
     pub rows: usize,
 }
 
@@ -50,7 +50,7 @@ impl Layout {
             lead.pop();
         }
         let start = start(&lead);
-        // Two columns are reserved: one marks hidden columns, one is the scroll bar.
+        // Two columns are reserved: for the mark of hidden columns, and for the scroll bar.
         let room = width.saturating_sub(start + 2);
         let (cell, long) = cell_width(grid, room, short, text);
         let columns = usize::from(room / cell.max(1)).min(grid.columns.len());
@@ -131,8 +131,7 @@ pub(super) const fn is_tie(sign: char) -> bool {
     sign == '=' || sign.is_ascii_lowercase()
 }
 
-/// Returns a cell's text without the tie sign. The sign is drawn after it, so that digits line
-/// up.
+/// Returns a cell's text without the tie sign, which is drawn after it so that digits line up.
 pub(super) fn number(text: &str) -> &str {
     text.strip_suffix(is_tie).unwrap_or(text)
 }

@@ -1,6 +1,6 @@
-//! Draws models by abilities as a grid of coloured cells: a row is a model's fingerprint.
+//! Draws models by abilities as a grid of coloured cells; each row is a model's fingerprint.
 //!
-//! Cells also have text, so the grid is readable without colours. It scrolls both ways, and `‹
+//! Cells also have text, so that the grid is readable without colours. It scrolls both ways, and `‹
 //! ›` mark hidden columns. Only visible cells are read.
 
 mod content;
@@ -200,8 +200,8 @@ impl<R: HeatCells> HeatGrid<'_, R> {
         }
     }
 
-    /// Draws one cell. The cursor removes the cell's colour, because no colour would stand out
-    /// among all.
+    /// Draws one cell. The cell under the cursor has no heat colour, because a cursor colour would
+    /// not stand out among all others.
     fn cell(
         &self,
         canvas: &mut Canvas<'_>,

@@ -5,7 +5,7 @@ use super::super::scale::{cells, number};
 /// Returns a bar and a percentage, `width` columns in total, for example `━━━╸──────  35 %`.
 pub fn gauge(done: usize, total: usize, width: u16) -> String {
     let share = number(done.min(total)) / number(total.max(1));
-    // Rounds down: 100 % means done, not nearly done.
+    // Rounds down, so that 100 % means that everything is done.
     let percent = (share * 100.0 + 1e-9).floor();
     let Some(room) = width.checked_sub(6) else {
         return format!("{percent:3.0} %");
@@ -13,7 +13,8 @@ pub fn gauge(done: usize, total: usize, width: u16) -> String {
     format!("{} {percent:3.0} %", bar(share, room, "─"))
 }
 
-/// Returns a bar of `room` columns for a share of 0 to 1, with `rest` in the columns left.
+/// Returns a bar of `room` columns for a share from 0 to 1, with `rest` repeated in the remaining
+/// columns.
 pub fn bar(share: f64, room: u16, rest: &str) -> String {
     let halves = usize::from(cells(share.clamp(0.0, 1.0) * f64::from(room) * 2.0));
     let full = "━".repeat(halves / 2);

@@ -63,7 +63,7 @@ impl KeyLine<'_> {
         let mut start = area.x + 1;
         for hint in self.fitting(area.width.saturating_sub(1)) {
             let end = start.saturating_add(hint.columns());
-            // The two columns between hints belong to neither.
+            // The two columns between hints belong to none.
             if (start..end.saturating_sub(2)).contains(&x) {
                 let index = self
                     .hints

@@ -56,7 +56,7 @@ impl Widget for StatusLine<'_> {
         let mut x = 1;
         for (i, piece) in self.pieces.iter().enumerate() {
             let room = end.saturating_sub(x);
-            // The first piece may be cut. A later one is shown only if it fits whole.
+            // The first piece can be cut; later ones are shown only if they fit completely.
             if room == 0 || (i > 0 && width(&piece.text) > room) {
                 break;
             }

@@ -1,4 +1,4 @@
-//! Draws the trail: the nested selection of samples on screen, widest first.
+//! Draws the trail: the nested selection of samples on screen, broadest first.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -25,7 +25,7 @@ const BETWEEN: &str = " › ";
 const CUT: u16 = 4;
 
 impl Trail<'_> {
-    /// Returns the first step from which all steps fit. The last one always counts as fitting.
+    /// Returns the first step from which all steps fit. The last step is always shown.
     fn first(&self, room: u16) -> usize {
         let columns = |from: usize| {
             let cut = if from > 0 { 4 } else { 0 };

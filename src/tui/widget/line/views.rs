@@ -18,7 +18,7 @@ pub struct ViewTab<'a> {
     pub title: &'a str,
     /// Title for a narrow screen.
     pub short: &'a str,
-    /// False for a view that has nothing to show now; it is drawn dim.
+    /// False for a view without content, which is drawn dim.
     pub is_enabled: bool,
 }
 
@@ -37,7 +37,7 @@ pub struct ViewLine<'a> {
     pub right: &'a str,
 }
 
-/// How much of the line fits.
+/// Parts of the line that fit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fit {
     /// The program's name and all titles.
@@ -68,7 +68,7 @@ impl ViewLine<'_> {
         all.into_iter().find(fits).unwrap_or(Fit::Keys)
     }
 
-    /// Returns the first column of the first view.
+    /// Returns the first column of the first tab.
     fn start(&self, fit: Fit) -> u16 {
         match fit {
             Fit::Whole | Fit::Keys => width(self.name) + 3,
@@ -76,7 +76,7 @@ impl ViewLine<'_> {
         }
     }
 
-    /// Returns the first column and the end of each view.
+    /// Returns the first column and the end of each tab.
     fn places(&self, room: u16) -> Vec<(u16, u16)> {
         let fit = self.fit(room);
         let mut x = self.start(fit);
@@ -93,7 +93,7 @@ impl ViewLine<'_> {
         self.tabs.iter().enumerate().map(place).collect()
     }
 
-    /// Returns the index of the view at a screen position, as last drawn in `area`.
+    /// Returns the index of the view whose tab is at a screen position, as last drawn in `area`.
     pub fn view_at(&self, area: Rect, x: u16, y: u16) -> Option<usize> {
         let along = x
             .checked_sub(area.x)

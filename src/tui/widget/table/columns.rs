@@ -6,7 +6,7 @@ use ratatui::layout::Alignment;
 
 use crate::widget::text::{fit, fit_end, fit_middle};
 
-/// Screen columns between two columns.
+/// Gap between two columns in screen columns.
 pub(super) const GAP: u16 = 2;
 
 /// Width of a column.
@@ -29,7 +29,7 @@ pub struct Column<'a> {
     pub align: Alignment,
     /// Minimum table width that shows the column; 0 to show it always.
     pub from: u16,
-    /// Cuts a cell that is too long to a number of screen columns.
+    /// Function that cuts a long text to a number of screen columns.
     pub cut: for<'t> fn(&'t str, u16) -> Cow<'t, str>,
 }
 
@@ -45,7 +45,7 @@ impl<'a> Column<'a> {
         }
     }
 
-    /// Cuts long cells at their beginning, because the end is more informative.
+    /// Cuts long cells at their beginning, because their ends are more informative.
     #[must_use]
     pub const fn keeping_end(self) -> Self {
         Self {
@@ -54,7 +54,7 @@ impl<'a> Column<'a> {
         }
     }
 
-    /// Cuts long cells in their middle, as names often begin alike.
+    /// Cuts long cells in their middle, because names often start alike.
     #[must_use]
     pub const fn keeping_ends(self) -> Self {
         Self {
@@ -89,8 +89,8 @@ pub(super) struct VisibleColumn {
     pub width: u16,
 }
 
-/// Returns the visible columns of a table of width `room`. Its last screen column is the scroll
-/// bar's.
+/// Returns the visible columns of a table of width `room`. Its last screen column is reserved for
+/// the scroll bar.
 pub(super) fn place(columns: &[Column<'_>], room: u16) -> Vec<VisibleColumn> {
     let shown = || {
         columns
@@ -145,7 +145,7 @@ struct RemainingSpace {
 }
 
 impl RemainingSpace {
-    /// Returns the next share; the last one includes what rounding left.
+    /// Returns the next share; the last one includes the rounding remainder.
     fn take(&mut self, weight: u16) -> u16 {
         let share = u32::from(self.room) * u32::from(weight) / u32::from(self.weights.max(1));
         let share = u16::try_from(share).unwrap_or(self.room).min(self.room);

@@ -21,9 +21,9 @@ use super::text::{fit, fit_middle, width};
 use crate::widget::theme::Theme;
 use base::format::{visible, wrap};
 
-/// Cursor row that means the cursor is in another widget.
+/// Row index for a cursor that is in another widget.
 pub const ELSEWHERE: usize = usize::MAX;
-/// Lines of the header: titles and a rule.
+/// Number of header lines: titles and a rule.
 pub const HEADER: u16 = 2;
 
 /// A cell: text and style.
@@ -36,7 +36,7 @@ pub struct TableCell<'a> {
 }
 
 impl<'a> TableCell<'a> {
-    /// Creates a cell of a text that needs no neutralising.
+    /// Creates a cell from a text that contains no control characters.
     pub fn new(text: impl Into<Cow<'a, str>>, style: Style) -> Self {
         let text = text.into();
         Self { text, style }
@@ -44,7 +44,7 @@ impl<'a> TableCell<'a> {
 }
 
 impl TableCell<'static> {
-    /// Creates a cell of a text from logs, without its control characters.
+    /// Creates a cell from a text in a log, with control characters made visible.
     pub fn visible(text: &str, style: Style) -> Self {
         Self::new(visible(text).into_owned(), style)
     }
@@ -101,9 +101,9 @@ pub struct Table<'a, R: ?Sized> {
     pub rows: &'a R,
     /// Sort order, marked in the header.
     pub sorted: Option<SortOrder>,
-    /// Lines of each row, at least 1; the texts of cells wrap in them.
+    /// Number of lines per row, at least 1; texts of cells wrap within them.
     pub lines: u16,
-    /// Index of the column under the cursor, in a table with a cursor on cells.
+    /// Index of the column under the cursor; `None` if the cursor marks whole rows.
     pub column: Option<usize>,
 }
 
@@ -195,7 +195,7 @@ impl<R: Rows + ?Sized> Table<'_, R> {
                 self.theme.accent()
             };
             let title = format!("{}{sign}", column.title);
-            // The sort mark may use the gap, so that the title stays whole.
+            // The sort mark can use the gap, so that the title is not cut.
             let room = width(&title).clamp(*room, room + width(sign));
             canvas.field(
                 (*x, 0),
@@ -241,8 +241,8 @@ impl<R: Rows + ?Sized> Table<'_, R> {
         lines.map(|line| fit(line, room)).collect()
     }
 
-    /// Marks the row under the cursor: as a whole, or the first lines of its first cell and of that
-    /// of the column.
+    /// Marks the row under the cursor: the whole row, or in a table with a cursor on cells, the
+    /// first lines of its first cell and of the cell under the cursor.
     fn mark(&self, canvas: &mut Canvas<'_>, y: u16, placed: &[VisibleColumn]) {
         let bold = Style::new().add_modifier(Modifier::BOLD);
         let style = self.theme.screen().patch(self.theme.cursor()).patch(bold);
@@ -259,7 +259,7 @@ impl<R: Rows + ?Sized> Table<'_, R> {
         }
     }
 
-    /// Returns the lines of a row, within an area of this height below the header.
+    /// Returns the height of a row in lines, limited to the height below the header.
     fn row_height(&self, height: u16) -> u16 {
         self.lines.clamp(1, height.max(1))
     }

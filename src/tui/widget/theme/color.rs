@@ -1,8 +1,8 @@
 //! Colour arithmetic: brightness, distance and mixing.
 //!
-//! Themes use it for readable text on a heat cell, and for the nearest colour on a terminal
-//! with fewer colours. Luminance and contrast follow WCAG 2.1, distance is CIE 1976 in L*a*b*
-//! under D65.
+//! Themes use it for readable text on a heat cell, and to find the nearest colour on a terminal
+//! with fewer colours. Luminance and contrast follow WCAG 2.1; distance is CIE 1976 in L*a*b* under
+//! D65.
 
 /// Red, green and blue in sRGB, 0 to 255 each.
 pub type Rgb = [u8; 3];
@@ -111,7 +111,7 @@ pub(super) mod blindness {
         [0.004_733, 0.691_367, 0.303_900],
     ];
 
-    /// Returns the distance of two colours as seen with a colour blindness.
+    /// Returns the distance of two colours as perceived with a type of colour blindness.
     pub fn distance(matrix: &Matrix, first: Rgb, second: Rgb) -> f64 {
         let seen = |color: Rgb| {
             let channels = color.map(linear);

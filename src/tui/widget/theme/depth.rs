@@ -1,7 +1,7 @@
 //! Reduces a theme to the colours of the terminal.
 //!
-//! Terminals with 256 or 16 colours get the nearest colour. Without colours each slot uses
-//! bold, dim, underline or reverse, so that nothing loses its meaning.
+//! Terminals with 256 or 16 colours get the nearest colour. Without colours, each slot uses bold,
+//! dim, underline or reverse to keep its meaning.
 
 use ratatui::style::{Color, Modifier, Style};
 
@@ -71,8 +71,8 @@ impl ColorDepth {
         }
     }
 
-    /// Returns true if a cell of this colour should have no background. The greys of a palette
-    /// are unknown and may equal the background.
+    /// Returns true if a cell of this colour should have no background. The greys of a user's
+    /// palette are unknown and could equal the background.
     pub const fn leaves_plain(self, color: Color) -> bool {
         match self {
             Self::None => true,

@@ -1,8 +1,8 @@
-//! Themes: colours by meaning, so that no widget names a colour.
+//! Themes: colours by meaning, so that widgets do not name colours.
 //!
-//! A theme is data (`themes/*.toml`, embedded): a style per [`Slot`] and two colour scales.
-//! Colour never carries meaning alone, so the symbols that accompany it are also defined here.
-//! A theme knows no screen and no widget.
+//! A theme is data (`themes/*.toml`, embedded): a style per [`Slot`] and two colour scales. Colour
+//! never carries meaning alone, so the symbols that accompany it are also defined here. A theme
+//! does not depend on screens or widgets.
 
 mod color;
 mod depth;
@@ -54,15 +54,15 @@ const EMBEDDED: [(&str, &str); 6] = [
 
 /// Minimum contrast of text (WCAG AA).
 const READABLE: f64 = 4.5;
-/// Minimum contrast in a palette of 16 colours. Lower, because users change the palette.
+/// Minimum contrast in a palette of 16 colours. It is lower, because users change the palette.
 const LEGIBLE: f64 = 3.0;
 
-/// A style for every meaning, in the colours of this terminal.
+/// A style for each meaning, in the colours of the terminal.
 #[derive(Clone, Debug)]
 pub struct Theme {
     name: String,
     depth: ColorDepth,
-    /// The background colour, or the assumed one of the terminal.
+    /// The background colour, or the one assumed for the terminal.
     ground: Rgb,
     /// Styles in the order of [`Slot::ALL`].
     styles: Vec<Style>,
@@ -101,7 +101,7 @@ impl Theme {
         }
         if depth == ColorDepth::Ansi16 {
             self.leave_out_the_unreadable();
-            // In a palette of 16 colours the terminal decides what black and white are.
+            // In a palette of 16 colours, the terminal determines black and white.
             for slot in [Slot::Background, Slot::Text] {
                 let style = &mut self.styles[slot as usize];
                 *style = style.fg.map_or(*style, |_| style.fg(Color::Reset));
@@ -112,7 +112,7 @@ impl Theme {
         self
     }
 
-    /// Replaces colours of the palette that are unreadable on their background by attributes.
+    /// Replaces palette colours that are unreadable on their background by attributes.
     fn leave_out_the_unreadable(&mut self) {
         for (slot, style) in Slot::ALL.iter().zip(&mut self.styles) {
             let ground = style.bg.and_then(depth::value_of).unwrap_or(self.ground);
@@ -144,7 +144,8 @@ impl Theme {
         self.cell(self.differences.at(f64::midpoint(d, 1.0)), 1.0 - d.abs())
     }
 
-    /// Returns readable text on `ground`; without a background colour, bold text for a small `t`.
+    /// Returns the style of readable text on `ground`. Without a background colour, it is bold for
+    /// a small `t`.
     fn cell(&self, ground: Rgb, t: f64) -> Style {
         if t.is_nan() {
             return self.dim();
@@ -176,7 +177,7 @@ impl Theme {
         }
     }
 
-    /// Returns the letter of the `i`th series, shown in addition to its colour.
+    /// Returns the letter of the `i`th series, shown together with its colour.
     pub fn marker(&self, i: usize) -> &'static str {
         ["A", "B", "C"][i % 3]
     }

@@ -4,7 +4,7 @@ use colorous::Gradient;
 
 use super::color::{Rgb, mix};
 
-/// Colour maps by name. All brighten evenly, also for colour-blind eyes.
+/// Colour maps by name. All become evenly brighter, even for colour-blind viewers.
 pub const MAPS: [(&str, Gradient); 4] = [
     ("cividis", colorous::CIVIDIS),
     ("viridis", colorous::VIRIDIS),
@@ -12,7 +12,7 @@ pub const MAPS: [(&str, Gradient); 4] = [
     ("inferno", colorous::INFERNO),
 ];
 
-/// A colour for every number from 0 to 1.
+/// A colour for each number from 0 to 1.
 #[derive(Clone, Debug)]
 pub enum Ramp {
     /// One of [`MAPS`]. 0 is the bright end, or the dark end if `reversed`.
@@ -22,7 +22,7 @@ pub enum Ramp {
         /// True if 0 is the dark end.
         reversed: bool,
     },
-    /// Linear interpolation between colours, at least one.
+    /// Linear interpolation between these colours, at least one.
     Stops(Vec<Rgb>),
 }
 

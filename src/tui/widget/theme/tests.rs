@@ -13,7 +13,7 @@ fn themes() -> impl Iterator<Item = Theme> {
         })
 }
 
-/// Returns the text colour of a style; plain text's if it has none.
+/// Returns the text colour of a style, or that of plain text if the style has none.
 fn ink(theme: &Theme, style: Style) -> Rgb {
     let text = style.fg.or(theme.text().fg);
     let own = if theme.ground == WHITE { BLACK } else { WHITE };
