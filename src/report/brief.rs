@@ -31,7 +31,7 @@ pub struct Brief<'a> {
     shown: Vec<Headline<'a>>,
 }
 
-/// A headline score.
+/// A score to show, and whether it has rivals in its column.
 #[derive(Clone, Copy, Debug)]
 struct Headline<'a> {
     score: &'a Score,

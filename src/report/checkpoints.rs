@@ -19,9 +19,7 @@ const MOST: usize = 12;
 pub struct CheckpointCurves {
     /// One curve for each model, ability and split.
     pub found: Vec<CheckpointCurve>,
-    /// Names of the models.
     models: KnownNames,
-    /// Names of the abilities.
     abilities: KnownNames,
 }
 

@@ -33,9 +33,9 @@ pub struct ExamResult {
 /// Result of the examined model in one ability.
 #[derive(Clone, Debug)]
 pub struct AbilityResult {
-    /// The examined model's acuity.
+    /// Threshold level of the examined model, with its interval.
     pub acuity: Acuity,
-    /// The examined model's score.
+    /// Score of the examined model, in the metric of the acuity.
     pub score: Option<f64>,
     /// Names and scores of controls that do not look at the picture: blind guess, best constant
     /// answer.

@@ -15,7 +15,7 @@ pub enum Align {
 /// A titled table; control characters in its texts are made visible.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Grid {
-    /// Title above the table; may be empty.
+    /// Title above the table; can be empty.
     pub title: String,
     /// Names and alignments of the columns.
     pub columns: Vec<(String, Align)>,

@@ -20,7 +20,7 @@ const MOST: usize = 6;
 pub struct HealthReport {
     /// Results of all checks.
     pub found: Health,
-    /// Names of the table.
+    /// Names of models, benchmarks and abilities.
     pub names: Names,
     /// Names of all splits in the table; empty without splits.
     pub splits: Vec<String>,

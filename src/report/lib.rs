@@ -139,7 +139,7 @@ pub trait Document {
         (self.preface(), self.grids())
     }
 
-    /// The document as JSON.
+    /// The whole document as a JSON value.
     fn json(&self) -> serde_json::Value;
 
     /// Entries of the main list as JSON values, one per line of output.

@@ -9,7 +9,7 @@ use reader::own::write_labels;
 use record::{RUN, Record};
 use workspace::page::ListRow;
 
-/// A list of predictions.
+/// Predictions that a query selected and sorted.
 #[derive(Clone, Debug, Default)]
 pub struct SampleList {
     /// One entry per prediction.

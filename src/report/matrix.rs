@@ -13,7 +13,7 @@ use record::benchmark::Direction;
 /// Matrix of models and columns, with the models' names.
 #[derive(Clone, Debug, Default)]
 pub struct MatrixTable {
-    /// Rows and cells.
+    /// Columns, rows and cells of the matrix.
     pub found: Matrix,
     /// Names and facts of the models.
     pub names: Names,

@@ -16,7 +16,7 @@ pub struct ModelTable {
     names: Names,
     /// Benchmarks of each model, by its plain name.
     models: BTreeMap<String, Vec<String>>,
-    /// Names that may be two spellings of one model.
+    /// Pairs of names that are possibly two spellings of one model.
     alike: Vec<[String; 2]>,
 }
 

@@ -58,7 +58,7 @@ pub(super) fn problem_entries(source: &Source) -> impl Iterator<Item = [String; 
     source.problems.iter().map(problem_entry).chain(more)
 }
 
-/// Table of problems.
+/// Table of problems, with place and description.
 pub(super) fn problem_grid(title: &str, entries: impl Iterator<Item = [String; 2]>) -> Grid {
     Columns::<[String; 2]>::new()
         .text("where", |[place, _]| place)

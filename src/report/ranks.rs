@@ -14,7 +14,7 @@ use analysis::{LEVEL, Score, tied};
 /// Stability of the ranks against other samples, abilities and models.
 #[derive(Clone, Debug, Default)]
 pub struct Ranks {
-    /// Result of the analysis.
+    /// Rank intervals, and changes without parts of the data.
     pub found: Sensitivity,
 }
 

@@ -30,10 +30,10 @@ pub struct RerunColumns<'a> {
     pub dry_run: bool,
 }
 
-/// One run of several.
+/// One of several runs on the same samples.
 #[derive(Clone, Debug)]
 pub struct RerunColumn<'a> {
-    /// Name of the column.
+    /// Name of the column in tables and sentences.
     pub name: String,
     /// The endpoint as the user typed it, without secrets.
     pub endpoint: String,

@@ -19,7 +19,7 @@ pub(super) const QUOTED: usize = 60;
 /// Differences between scoring rules, with examples.
 #[derive(Clone, Debug, Default)]
 pub struct Disagreement {
-    /// Result of the analysis.
+    /// Disagreements in each ability, by reason.
     pub found: ScorerAudit,
     /// Example samples for each reason.
     pub examples: Vec<Example>,

@@ -10,7 +10,7 @@ use base::format::counted;
 use record::Names;
 use record::benchmark::Direction;
 
-/// Spreads of scores.
+/// Spreads of scores, with the names of the models.
 #[derive(Clone, Debug)]
 pub struct SpreadTable {
     /// One entry for each ability, model and metric.

@@ -11,7 +11,7 @@ use engine::{Ask as _, Costs, Engine, QueryError, Report, ReportData};
 use record::Source;
 use workspace::known_rules::AbilityRules;
 
-/// Content of a report.
+/// Computed content of a report, for every format.
 #[derive(Clone, Debug, Default)]
 pub struct Summary {
     /// Source files with their problems.

@@ -84,7 +84,7 @@ pub enum Change {
     Tour(usize),
     /// Search the text on screen.
     Find(SearchStep),
-    /// Write a file.
+    /// Write a report or an export.
     Write(Order),
     /// Judge a label.
     Judge(LabelAction),
@@ -111,12 +111,12 @@ pub enum Change {
 }
 
 impl Change {
-    /// Opens a popup.
+    /// Creates a change that opens a popup.
     pub fn pop_up(popup: impl Into<Popup>) -> Self {
         Self::PopUp(Box::new(popup.into()))
     }
 
-    /// Shows a notice.
+    /// Creates a change that shows a notice.
     pub fn say(words: impl Into<String>) -> Self {
         Self::Say(words.into())
     }
@@ -188,7 +188,7 @@ pub enum SearchStep {
     Enter,
 }
 
-/// An action about labels.
+/// A judging action on the sample under the cursor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LabelAction {
     /// Give a verdict on the sample under the cursor.

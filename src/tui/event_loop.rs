@@ -57,7 +57,7 @@ pub struct Options {
     pub request: Request,
     /// Lens shown at the start.
     pub lens: Lens,
-    /// Name of the theme.
+    /// Name of the theme; must be in `Theme::NAMES`.
     pub theme: String,
     /// Text of the user's keymap file.
     pub keymap: Option<String>,
@@ -294,7 +294,7 @@ impl Ui {
                     match heard {
                         SignalAction::End(name) => return Err(UiError::Signal(name)),
                         SignalAction::Stop => self.stop()?,
-                        // Modes that may still be on are turned off first, because the terminal
+                        // Modes that can still be on are turned off first, because the terminal
                         // counts how often they are turned on.
                         SignalAction::Continued => {
                             terminal::leave()?;

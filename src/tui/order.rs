@@ -55,7 +55,7 @@ impl Order {
         }
     }
 
-    /// Returns the command word.
+    /// Returns the command's word in the palette.
     pub const fn word(content: OutputKind) -> &'static str {
         match content {
             OutputKind::Report => "report",
@@ -98,7 +98,7 @@ impl Order {
     }
 }
 
-/// An output file.
+/// An output file, with a typed or default name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Target {
     /// Path of the file.
@@ -131,11 +131,11 @@ fn usual_name(content: OutputKind, of: &str) -> PathBuf {
 pub struct WriteJob {
     /// Report or export to write.
     pub what: OutputContent,
-    /// Target file.
+    /// File to write to.
     pub target: Target,
 }
 
-/// Content of a file.
+/// The query whose result is written.
 #[derive(Clone, Debug, PartialEq)]
 pub enum OutputContent {
     /// The report query.

@@ -56,7 +56,7 @@ pub fn enter() -> io::Result<()> {
     )
 }
 
-/// Restores the terminal.
+/// Leaves raw mode and the alternate screen.
 pub fn leave() -> io::Result<()> {
     let told = execute!(
         stdout(),

@@ -61,7 +61,7 @@ impl Ink {
     }
 }
 
-/// Shape of a mark.
+/// Shape of a mark, which distinguishes series without colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     /// Filled circle.

@@ -86,7 +86,7 @@ fn described(chart: &Curve) -> String {
     format!("{} by {}. {}.", chart.up, chart.across, series.join("; "))
 }
 
-/// Labels of the bins.
+/// Layout of the bin labels.
 struct Labels {
     /// Distance between two bins in pixels.
     step: i32,

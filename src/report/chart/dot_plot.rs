@@ -16,7 +16,7 @@ pub struct ChartMark {
     pub value: f64,
     /// The ends of the interval.
     pub interval: Option<(f64, f64)>,
-    /// Shape of the mark.
+    /// Shape, which distinguishes marks without colour.
     pub shape: Shape,
     /// Colour of mark and interval.
     pub ink: Ink,
@@ -45,7 +45,7 @@ pub struct DotPlotRow {
     pub marks: Vec<ChartMark>,
 }
 
-/// A dot plot.
+/// A chart with one row per name, and marks on a common axis.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DotPlot {
     /// Title for screen readers.

@@ -41,7 +41,7 @@ pub enum ScatterScale {
     Years,
 }
 
-/// A scatter plot.
+/// A plot of models by two values, with a line through each family.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Scatter {
     /// Title for screen readers.

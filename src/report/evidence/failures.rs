@@ -48,7 +48,7 @@ pub struct Failure {
 
 /// A slice with the samples that the model answered worst.
 pub struct FoundSlice {
-    /// The slice.
+    /// Condition, scores and confirmation of the slice.
     pub slice: Slice,
     /// Samples for the sheet, worst first.
     pub shown: Vec<ItemId>,

@@ -18,7 +18,7 @@ pub struct PageSubgroups {
     slices: Vec<(usize, HashSet<ItemId>)>,
 }
 
-/// Bins of a split.
+/// A split with the indices of its bins in the list.
 #[derive(Clone, Debug)]
 struct Binned {
     bins: ItemBins,

@@ -24,7 +24,7 @@ const MOST_REFUSED: usize = 20;
 const LONGEST_CELL: usize = 80;
 
 impl GateReport {
-    /// Writes the comment, at most [`MOST_BYTES`] long.
+    /// Writes the comment within its size limit.
     pub(super) fn comment(&self, out: &mut dyn Write) -> io::Result<()> {
         let mut text = Vec::new();
         self.head(&mut text)?;

@@ -26,7 +26,7 @@ pub struct LostSample {
     pub loss: Loss,
     /// The harness's id of the sample.
     pub id: String,
-    /// Name of the ability.
+    /// Ability of the sample, by name.
     pub ability: String,
     /// Condition such as `rotation=90`; empty without one.
     pub condition: String,
@@ -53,7 +53,7 @@ pub struct SampleSource<'a> {
     pub scoring: Scoring,
     /// Request that loaded the data, for the commands.
     pub request: &'a Request,
-    /// Whether pictures are read.
+    /// Whether pictures are read, or only their paths.
     pub pictures: ReadPictures,
 }
 

@@ -3,7 +3,7 @@
 use super::{Card, SampleFilter, Sheet};
 use crate::{Align, Grid};
 
-/// Content of a page.
+/// Content of an HTML page, without markup.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Page {
     /// Title of the page and of the browser window.
@@ -14,7 +14,7 @@ pub struct Page {
     pub blocks: Vec<Block>,
 }
 
-/// A block of a page.
+/// A part of a page: text, table, chart, cards or a group of blocks.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Block {
     /// A heading of level 2, 3 or 4. Levels 2 and 3 appear in the contents list and cannot be
@@ -72,7 +72,7 @@ pub struct Figure {
     pub caption: String,
 }
 
-/// A table of an HTML page.
+/// A table with optional colours, links and tooltips.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Table {
     /// Caption; hidden if a heading repeats it.
@@ -100,7 +100,7 @@ pub struct Column {
     pub heat: bool,
 }
 
-/// A table cell.
+/// A table cell with optional colour, link and tooltip.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Cell {
     /// Main text of the cell.

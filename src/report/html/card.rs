@@ -16,7 +16,7 @@ pub struct Card {
     pub id: String,
     /// The sample's id.
     pub title: String,
-    /// The condition under which it was asked; may be empty.
+    /// The condition under which it was asked; can be empty.
     pub about: String,
     /// Pictures with boxes drawn.
     pub pictures: Vec<CardPicture>,
@@ -54,7 +54,7 @@ pub struct CardPicture {
 pub struct CardOption {
     /// The letter that stands for the option.
     pub letter: String,
-    /// Text of the option.
+    /// Text of the option, as in the question.
     pub text: String,
     /// True if it is the annotated answer.
     pub is_target: bool,

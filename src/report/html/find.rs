@@ -11,11 +11,11 @@ pub const SCRIPT: &str = include_str!("script.js");
 /// Lists of the search fields: models, abilities and subgroups.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SampleFilter {
-    /// Names of the models.
+    /// Models to choose from; cards refer to their index.
     pub models: Vec<String>,
     /// Section id and name of each ability with samples on the page.
     pub abilities: Vec<(String, String)>,
-    /// Names of the subgroups.
+    /// Subgroups to choose from; cards refer to their index.
     pub subgroups: Vec<String>,
 }
 
@@ -26,7 +26,7 @@ const RESULTS: [(&str, &str); 3] = [
     ("u", "not read"),
 ];
 
-/// Writes the search fields.
+/// Writes the search fields, which stay hidden without scripts.
 pub fn write(filter: &SampleFilter, out: &mut dyn Write) -> io::Result<()> {
     let named = |names: &[String]| -> String {
         let option = |name: &String| format!("<option>{}</option>", escape(name));

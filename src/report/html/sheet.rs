@@ -27,7 +27,7 @@ pub struct SheetPicture {
     pub picture: Option<EncodedPicture>,
 }
 
-/// Writes a sheet.
+/// Writes a sheet as a list of linked pictures.
 pub fn write(sheet: &Sheet, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "<ul class=\"sheet\">")?;
     for one in &sheet.pictures {

@@ -8,7 +8,7 @@ use super::{
 use crate::html::{Block, Page};
 use crate::{Problems, Summary};
 
-/// Builds the page.
+/// Builds the page of a report from its computed numbers.
 pub fn page(summary: &Summary) -> Page {
     let benchmarks = benchmarks(summary);
     let remarks = summary.remarks().into_iter();

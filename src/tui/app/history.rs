@@ -22,7 +22,7 @@ const LONGEST: usize = 200;
 /// Minimum width of the screen to open the samples of several models side by side.
 const MATRIX: u16 = 100;
 
-/// A visited place.
+/// A place in the history: view, lens and cursors.
 #[derive(Clone, Debug)]
 pub struct Visit {
     /// View on screen.
@@ -41,7 +41,7 @@ pub struct Visit {
     pub cursors: Cursors,
 }
 
-/// Cursors of all views.
+/// Cursors of all views, to restore a place.
 #[derive(Clone, Debug, Default)]
 pub struct Cursors {
     /// Cursor of the fingerprint.
@@ -253,7 +253,7 @@ impl App {
         }
     }
 
-    /// Returns all cursors.
+    /// Returns the current cursors of all views.
     pub fn cursors(&self) -> Cursors {
         Cursors {
             cell: self.shared.cell,

@@ -37,7 +37,7 @@ use history::{Cursors, History};
 pub use session::{Session, SessionOptions};
 pub use stored_view::StoredView;
 
-/// State of the terminal UI.
+/// State of the terminal UI, which the event loop updates and draws.
 pub struct App {
     /// State shared by all views.
     pub shared: Shared,
@@ -92,7 +92,6 @@ impl App {
         }
     }
 
-    /// Returns the view on screen.
     fn view(&self) -> &dyn View {
         self.views.get(self.shared.view)
     }

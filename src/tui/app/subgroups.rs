@@ -20,7 +20,7 @@ const BINS: [(Option<Bins>, Option<&str>); 5] = [
 ];
 
 impl App {
-    /// Splits by the next tag; a comparison leaves out tags of answers.
+    /// Splits by the next tag; a comparison skips tags of answers.
     pub(super) fn turn_split(&mut self, step: isize) -> Vec<Effect> {
         let shared = &self.shared;
         let splits = &shared.answers.splits;

@@ -48,7 +48,7 @@ impl HalfBlocks {
         }
     }
 
-    /// Returns the columns and rows.
+    /// Returns the size in cells: columns and rows.
     pub const fn size(&self) -> (u16, u16) {
         (self.columns, self.rows)
     }

@@ -19,7 +19,7 @@ const USUAL_CELL: (u16, u16) = (10, 20);
 /// Reason if the cell size is unknown: a picture in pixels could cover other cells.
 const NO_CELL: &str = "the terminal did not report its cell size in pixels";
 
-/// How pictures are shown.
+/// Protocol for showing pictures in the terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Protocol {
     /// No pictures.
@@ -54,7 +54,7 @@ impl Protocol {
 /// A terminal and its capabilities.
 #[derive(Clone, Debug)]
 pub struct Terminal {
-    /// Protocol for drawing pictures.
+    /// Protocol in use for pictures.
     pub protocol: Protocol,
     /// Width and height of a cell in pixels, neither zero. A default if the terminal does not
     /// report it.

@@ -21,7 +21,7 @@ pub(super) enum PictureUse {
     Once,
 }
 
-/// The result of a query.
+/// Answers to a query, and the input typed meanwhile.
 #[derive(Debug)]
 pub(super) struct QueryResult {
     /// The terminal's answers; `None` if it could not be queried.

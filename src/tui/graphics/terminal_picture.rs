@@ -28,7 +28,7 @@ impl TerminalPicture {
         Self::new(String::new(), cells, false)
     }
 
-    /// Creates a picture in a pixel protocol. `transmission` may be empty.
+    /// Creates a picture in a pixel protocol. `transmission` can be empty.
     pub(super) fn of_protocol(transmission: String, cells: Buffer) -> Self {
         Self::new(transmission, cells, true)
     }
@@ -44,7 +44,7 @@ impl TerminalPicture {
         }
     }
 
-    /// Returns the columns and rows.
+    /// Returns the size in cells: columns and rows.
     pub const fn size(&self) -> (u16, u16) {
         (self.cells.area.width, self.cells.area.height)
     }

@@ -26,7 +26,7 @@ pub enum Reply {
     Shown {
         /// Key of the request.
         key: u64,
-        /// The drawn picture.
+        /// The picture, ready to be drawn on the screen.
         drawn: TerminalPicture,
         /// Size, orientation and other facts about the whole picture.
         form: PictureInfo,

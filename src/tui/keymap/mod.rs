@@ -27,7 +27,7 @@ const DEFAULT: &str = include_str!("../keymap.toml");
 pub struct Bind {
     /// Keys, main key first.
     pub keys: Vec<Key>,
-    /// Action of the keys.
+    /// Action that the keys perform.
     pub action: Action,
     /// Description for the `?` help and the palette.
     pub help: String,

@@ -24,7 +24,7 @@ base::named_enum! {
 }
 
 impl Purpose {
-    /// Returns the purpose of an action.
+    /// Returns the group of an action in the help.
     pub const fn of(action: Action) -> Self {
         use Action as A;
         match action {

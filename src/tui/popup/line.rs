@@ -32,7 +32,7 @@ pub enum LinePurpose {
 /// A popup with one input line.
 #[derive(Clone, Debug)]
 pub struct TypedLine {
-    /// Purpose of the input.
+    /// What the text is used for.
     pub purpose: LinePurpose,
     /// Input line.
     pub line: LineEdit,

@@ -32,7 +32,7 @@ const PAGE_NAME: u16 = 18;
 /// A row of the keymap that matches the text.
 #[derive(Clone, Debug)]
 pub struct KeymapMatch<'a> {
-    /// The keymap row.
+    /// The matching row.
     pub bind: &'a Bind,
     /// Indices of the matched characters in the help text and, after a space, the action's
     /// name.

@@ -193,7 +193,7 @@ pub fn fuzzy_letters<T>(
     found.into_iter().map(|(_, matched)| matched).collect()
 }
 
-/// Draws an input line.
+/// Draws an input line without a prompt sign.
 pub fn input(shared: &Shared, line: &LineEdit, frame: &mut Frame<'_>, area: Rect) {
     let input = LineInput {
         theme: &shared.theme,

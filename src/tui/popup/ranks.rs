@@ -32,7 +32,7 @@ fn known(shared: &Shared) -> Option<&Sensitivity> {
     (*asked == query(shared)).then_some(&**found)
 }
 
-/// State of the popup.
+/// State of the rank popup: its scroll position.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Ranks {
     /// Index of the first visible line.

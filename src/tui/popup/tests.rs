@@ -21,7 +21,7 @@ use workspace::open::Change;
 use workspace::open::Event;
 use workspace::page::Sort;
 
-/// Opens the fixture with a planted slice, with its model charted.
+/// Opens the fixture with a planted slice, with its model in the chart.
 fn planted() -> App {
     let mut app = opened("tests/fixtures/slices/runs.eyechart.jsonl");
     let models = app.shared.models();

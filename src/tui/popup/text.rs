@@ -19,7 +19,7 @@ use record::{Problem, Source, Table};
 /// Maximum number of listed problems; `eyechart check` lists all.
 const LISTED: usize = 500;
 
-/// A popup with a text.
+/// A popup with text that can be scrolled and searched.
 #[derive(Clone, Debug)]
 pub struct Text {
     /// Title of the popup.

@@ -20,7 +20,7 @@ use super::part::{KeyLabel, Overlay, leaves, open, screen_less};
 /// Maximum number of wordings.
 const MOST: usize = 9;
 
-/// State of the editor.
+/// Wordings being edited, and the question in their preview.
 #[derive(Clone, Debug)]
 pub struct WordingEditor {
     texts: Vec<TextEdit>,

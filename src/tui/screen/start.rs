@@ -44,7 +44,7 @@ const LOGS: [(&str, &str); 7] = [
     ("*.csv, .parquet, .arrow", "predictions or published scores"),
 ];
 
-/// Draws the screen without data.
+/// Draws the reason and suggestions, or a note that logs are being read.
 pub fn draw(shared: &Shared, frame: &mut Frame<'_>, area: Rect) -> FrameOutput {
     let [_, middle, _] = Layout::horizontal([Fill(1), Max(68), Fill(1)]).areas(area);
     let top = area.height.saturating_sub(17) / 3;

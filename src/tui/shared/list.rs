@@ -153,7 +153,7 @@ pub enum ListSource {
     Flagged,
 }
 
-/// The list of samples.
+/// The sample list: rows, order, grouping and cursor.
 #[derive(Clone, Debug, Default)]
 pub struct SampleList {
     /// Predictions by their row in the table.

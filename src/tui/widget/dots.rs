@@ -84,7 +84,7 @@ impl Dots {
         inside.then(|| (y / 4 * usize::from(self.width) + x / 2, BITS[y % 4][x % 2]))
     }
 
-    /// Draws one dot.
+    /// Draws one dot; positions outside the grid are ignored.
     pub fn dot(&mut self, x: f64, y: f64, style: Style) {
         if let Some((index, bit)) = self.place(x, y)
             && let Some(cell) = self.cells.get_mut(index)

@@ -32,7 +32,7 @@ impl LineEdit {
         }
     }
 
-    /// Returns the text.
+    /// Returns the whole line.
     pub fn text(&self) -> &str {
         &self.text
     }

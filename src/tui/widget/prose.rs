@@ -29,7 +29,7 @@ pub struct Prose<'a> {
     pub text: &'a str,
     /// Byte range parsed as the answer.
     pub mark: Option<Range<usize>>,
-    /// Style of the text.
+    /// Style of the unmarked text.
     pub style: Style,
 }
 

@@ -16,7 +16,7 @@ use crate::widget::theme::Theme;
 /// The outline of one model.
 #[derive(Clone, Copy, Debug)]
 pub struct RadarSeries<'a> {
-    /// Name of the model.
+    /// Name of the model, for the legend.
     pub name: &'a str,
     /// One value per axis, from 0 (centre) to 1 (rim); `None` without a score.
     pub values: &'a [Option<f64>],

@@ -17,6 +17,7 @@ use crate::widget::theme::Theme;
 const ALONE: &str = "·";
 /// Width of the family names.
 const NAMES: u16 = 24;
+/// Minimum chart width to show the family names.
 const WIDE: u16 = 72;
 
 /// The point of one model.

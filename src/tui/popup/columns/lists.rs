@@ -61,7 +61,7 @@ fn size(text: &str, most: usize) -> u16 {
     u16::try_from(usize::from(width(text)).min(most)).unwrap_or(u16::MAX)
 }
 
-/// Draws the lines of the form.
+/// Lines of the form, and the data to draw them.
 pub struct FormLines<'a> {
     pub shared: &'a Shared,
     pub form: &'a ColumnForm,
@@ -208,7 +208,7 @@ impl<'a> ScoreGrid<'a> {
         }
     }
 
-    /// Returns the number of models.
+    /// Returns the number of models, including ones that are not drawn.
     pub const fn models(&self) -> usize {
         self.counts[0]
     }

@@ -60,7 +60,6 @@ enum FormLine {
     Direction,
 }
 
-/// Returns the other kind of rows.
 const fn other_kind(kind: RowKind) -> RowKind {
     match kind {
         RowKind::Samples => RowKind::Published,

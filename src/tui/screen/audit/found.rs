@@ -32,7 +32,7 @@ const HEAD: u16 = 6;
 /// Number of lines of the panel that reports no flagged samples, with its title.
 const UNFLAGGED: u16 = 3;
 
-/// Draws the result of the audit.
+/// Draws the error rate, the flagged samples and a panel.
 pub fn draw(
     audit: &AuditView,
     shared: &Shared,

@@ -19,11 +19,11 @@ use crate::screen::names::SharedEnds;
 /// A column: an ability or one of its splits.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Column {
-    /// Name of the ability.
+    /// Name of the ability, as in the scores.
     pub ability: String,
     /// Variant of the data set, for example easy or hard.
     pub split: Option<String>,
-    /// Name of the metric.
+    /// Name of the metric, as in the scores.
     pub metric: String,
     /// Direction of the metric; `None` if unknown.
     pub direction: Option<Direction>,
@@ -32,7 +32,7 @@ pub struct Column {
 /// A row: a tested model, or a reference that is not ranked.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
-    /// Name of the model.
+    /// Name of the model, as in the scores.
     pub model: String,
     /// Average rank; `None` for an unranked row.
     pub average: Option<f64>,
@@ -309,7 +309,7 @@ impl<'a> Fingerprint<'a> {
         *self.places.get(column * self.models.len() + row)?
     }
 
-    /// Returns the score of a cell.
+    /// Returns the score of a cell; `None` for an empty cell.
     pub fn score(&self, column: usize, row: usize) -> Option<&'a Score> {
         self.scores.get(self.place(column, row)?.score)
     }
@@ -405,7 +405,7 @@ impl<'a> Fingerprint<'a> {
         self.place(column, row).is_some_and(is_shared) || self.score(column, row).is_some_and(range)
     }
 
-    /// Returns the content of a cell.
+    /// Returns text and colour of a cell, in this kind or the closest one that can be shown.
     pub fn cell(&self, column: usize, row: usize, cells: Cells) -> HeatCell<'static> {
         let (Some(place), Some(score)) = (self.place(column, row), self.score(column, row)) else {
             return blank();

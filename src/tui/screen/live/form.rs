@@ -15,7 +15,7 @@ use super::state::{LiveStage, LiveView};
 use super::ticked::Combination;
 use crate::screen::part::moved;
 
-/// Performs an action on the form.
+/// Performs an action on the form, the request count or an earlier run.
 pub fn act(live: &mut LiveView, shared: &Shared, action: Action) -> Reply {
     let changes = match (&live.stage, action) {
         (_, Action::Left) => turn(live, shared, -1),

@@ -84,7 +84,7 @@ pub struct LiveView {
     pub servers: Option<Vec<LocalServer>>,
     /// Models that the user asked last.
     pub recent: RecentModels,
-    /// Selected endpoint.
+    /// Selected endpoint: a name from the settings, an address, or `builtin:NAME`.
     pub endpoint: String,
     /// Selected model; empty for the endpoint's default.
     pub model: String,

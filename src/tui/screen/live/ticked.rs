@@ -102,7 +102,7 @@ impl LiveView {
         combinations
     }
 
-    /// Parses a protocol, which may refer to the form's wordings.
+    /// Parses a protocol, which can refer to the form's wordings.
     ///
     /// # Errors
     /// The protocol or a wording is invalid; the text is a message for the user.
@@ -148,7 +148,7 @@ impl LiveView {
     }
 }
 
-/// Formats a temperature.
+/// Formats a temperature: `default`, `none` or a number.
 pub fn words(temperature: Temperature) -> String {
     match temperature {
         Temperature::Usual => "default".to_owned(),

@@ -99,7 +99,7 @@ impl<'a> AnswerGroups<'a> {
             .collect()
     }
 
-    /// Returns the number of answers.
+    /// Returns the number of answers in all groups.
     pub fn count(&self) -> usize {
         self.groups.iter().map(|group| group.models.len()).sum()
     }

@@ -15,7 +15,7 @@ use workspace::surface::{Key, MapRole, Surface};
 /// Maximum number of boxes with the same meaning that are listed one by one.
 const FEW: usize = 3;
 
-/// Content of the legend.
+/// Boxes, maps and layers that the legend explains.
 pub struct Legend<'a> {
     /// Styles and colours of all parts.
     pub theme: &'a Theme,

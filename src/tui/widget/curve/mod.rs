@@ -38,7 +38,7 @@ pub struct CurvePoint {
 /// The curve of one model.
 #[derive(Clone, Copy, Debug)]
 pub struct CurveSeries<'a> {
-    /// Name of the model.
+    /// Name of the model, for the header.
     pub name: &'a str,
     /// Points, from left to right.
     pub points: &'a [CurvePoint],

@@ -46,7 +46,7 @@ pub trait HeatCells {
     fn total(&self) -> usize;
     /// Returns a row without its cells.
     fn row(&self, row: usize) -> HeatRow<'_>;
-    /// Returns one cell.
+    /// Returns the cell of a row and a column.
     fn cell(&self, row: usize, column: usize) -> HeatCell<'_>;
 }
 

@@ -14,7 +14,7 @@ use crate::widget::theme::Theme;
 /// One fact, for example `n 6,912`.
 #[derive(Clone, Debug)]
 pub struct Piece<'a> {
-    /// Text of the fact.
+    /// The fact as text: `n 6,912`.
     pub text: Cow<'a, str>,
     /// Style of the text.
     pub style: Style,

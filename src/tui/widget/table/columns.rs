@@ -23,7 +23,7 @@ pub enum ColumnWidth {
 pub struct Column<'a> {
     /// Title, with unit and direction.
     pub title: &'a str,
-    /// Width of the column.
+    /// Fixed width, or share of the remaining space.
     pub width: ColumnWidth,
     /// Alignment; numbers are aligned right.
     pub align: Alignment,

@@ -29,9 +29,9 @@ pub const HEADER: u16 = 2;
 /// A cell: text and style.
 #[derive(Clone, Debug, Default)]
 pub struct TableCell<'a> {
-    /// Text of the cell.
+    /// Text without control characters.
     pub text: Cow<'a, str>,
-    /// Style of the text.
+    /// Style, applied over the theme's text style.
     pub style: Style,
 }
 
