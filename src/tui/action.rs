@@ -202,7 +202,8 @@ base::named_enum! {
         SmallerCheck = "smaller-check",
         /// Exclude ambiguous samples from the ranking, or include them.
         ToggleAmbiguous = "toggle-ambiguous",
-        /// Ask a live model again: the last one about this sample, or the form for the listed samples.
+        /// Ask a live model again: the last one about this sample, or the form for the listed
+        /// samples.
         AskAgain = "ask-again",
         /// Count the requests for a live model, then send them.
         Ask = "ask",

@@ -323,7 +323,8 @@ fn ability(row: &GateRow) -> String {
     }
 }
 
-/// Number of samples needed for a decision, first if both sides are equal; a dash if unknown.
+/// Number of samples needed for a decision if both sides are equal; if this row has as many, then
+/// for a gain as observed. A dash if unknown.
 fn needs(row: &GateRow) -> String {
     let needed = row.required.if_equal.filter(|needed| *needed > row.n);
     let needed = needed.or(row.required.if_as_seen);

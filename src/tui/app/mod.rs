@@ -117,8 +117,8 @@ impl App {
         drawn
     }
 
-    /// Returns true if the topmost popup takes the keys and hides the screen behind it, unlike the
-    /// tour.
+    /// Returns true if the topmost popup takes the keys and is not the tour, which describes the
+    /// screen behind it.
     fn has_quiet_ground(&self) -> bool {
         let popup = self.popups.iter().rfind(|popup| !popup.is_line_over());
         let takes_keys = |popup: &Popup| !popup.overlay().keys(&self.shared).is_empty();

@@ -24,8 +24,9 @@ const FOOT: u16 = 2;
 
 /// A key and its label on the key line.
 pub type KeyLabel = (&'static str, &'static str);
-/// Keys that move the cursor of a list or scroll a text, and that close a popup.
+/// Keys that move the cursor of a list or scroll a text.
 pub const MOVE: KeyLabel = ("↑↓", "move");
+/// Key that closes a popup.
 pub const CLOSE: KeyLabel = ("Esc", "close");
 
 /// A popup. It owns its state; drawing does not change it.

@@ -24,8 +24,9 @@ use super::part::{KeyLabel, MOVE, Overlay, open, screen_less};
 
 /// Maximum number of runs compared side by side.
 const MOST_BESIDE: usize = 6;
-/// Columns of a setting's name, and of its value in one run.
+/// Width of a setting's name.
 const NAME: u16 = 22;
+/// Width of a setting's value in one run.
 const VALUE: u16 = 18;
 
 /// Logs, whether each is included, and a cursor.
