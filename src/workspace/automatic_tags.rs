@@ -24,9 +24,9 @@ use super::progress::QueryProgress;
 
 /// File in the cache folder; its number changes with the meaning of the facts.
 const FILE: &str = "picture-facts.3.jsonl";
-/// Largest number of pictures that are kept.
+/// Maximum number of pictures with stored facts.
 const MOST: usize = 500_000;
-/// Fewest new pictures for which the file is written; fewer are decoded again in no time.
+/// Minimum number of new pictures before the file is written; fewer are quick to decode again.
 const WRITTEN: usize = 200;
 
 /// Facts by the hash of a picture's bytes.
@@ -34,21 +34,21 @@ static KNOWN: LazyLock<Mutex<KnownFacts>> = LazyLock::new(|| Mutex::new(KnownFac
 
 #[derive(Default)]
 struct KnownFacts {
-    /// `None` for a picture that cannot be decoded.
+    /// Facts by picture; `None` if it cannot be decoded.
     facts: HashMap<Hash, Option<PictureFacts>>,
-    /// Number of pictures that the file lacks.
+    /// Number of pictures that are not in the file yet.
     new: usize,
 }
 
 impl KnownFacts {
-    /// Reads the file, if there is one.
+    /// Reads the file; empty if it does not exist.
     fn read() -> Self {
         let path = Cache::usual().ok().map(|cache| cache.folder().join(FILE));
         let text = path.and_then(|path| std::fs::read_to_string(path).ok());
         Self::parse(&text.unwrap_or_default())
     }
 
-    /// Reads the text of a file, without the lines that cannot be read.
+    /// Parses the text of a file; skips invalid lines.
     fn parse(text: &str) -> Self {
         let line = |line: &str| {
             let (hash, facts) = serde_json::from_str::<(String, PictureFacts)>(line).ok()?;
@@ -68,7 +68,7 @@ impl KnownFacts {
         }
     }
 
-    /// Writes the file if enough is new. Without a cache folder the facts are not kept.
+    /// Writes the file if enough pictures are new. Does nothing without a cache folder.
     fn write(&mut self) {
         if self.new < WRITTEN {
             return;
@@ -97,7 +97,7 @@ fn known() -> MutexGuard<'static, KnownFacts> {
     KNOWN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What automatic tags need read.
+/// Inputs that automatic tags need.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TagSources {
     /// The first picture of every item.
@@ -107,7 +107,7 @@ pub struct TagSources {
 }
 
 impl TagSources {
-    /// Returns what the tags that a text names need, except tags of the logs.
+    /// Returns the inputs of the automatic tags in a filter text; tags from logs need none.
     fn of(text: &str, table: &Table) -> Self {
         let mut found = Self::default();
         let is_named = |tag: &&AutomaticTag| {
@@ -122,16 +122,16 @@ impl TagSources {
     }
 }
 
-/// What is read of a row.
+/// Facts read for one row.
 struct RowFacts {
     /// Boxed, because few rows have one.
     picture: Option<Box<PictureFacts>>,
     answer: Option<AnswerFacts>,
 }
 
-/// Reads pictures and answers of a table, so that the automatic tags that need them have values.
-/// Pictures that cannot be read, and those on another machine, have none: nothing is downloaded.
-/// What was read before is not read again. Nothing lasting is done if the ticket becomes stale.
+/// Reads the pictures and answers of a table that automatic tags need and that are not known yet.
+/// Downloads nothing: unreadable and remote pictures get no values. Changes nothing if the ticket
+/// becomes stale.
 pub fn read(table: &Table, wanted: TagSources, ticket: &Ticket) {
     let pictures = wanted.pictures && table.picture_facts().is_none();
     let answers = wanted.answers && table.answer_facts().is_none();
@@ -186,7 +186,7 @@ pub fn read(table: &Table, wanted: TagSources, ticket: &Ticket) {
     }
 }
 
-/// Reads, as [`read`] does, what the automatic tags need that a text names.
+/// Like [`read`], for the automatic tags in a filter text.
 pub fn read_for(text: &str, table: &Table, ticket: &Ticket) {
     read(table, TagSources::of(text, table), ticket);
 }

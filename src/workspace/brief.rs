@@ -28,7 +28,7 @@ pub struct Brief {
 /// Returns the short form of a prediction.
 ///
 /// # Errors
-/// One sentence: the log is missing, has changed, or is still being read.
+/// If the log is missing, has changed, or is still being read.
 pub fn brief(table: &Table, row: Row, scoring: Scoring) -> Result<Brief, String> {
     let record = text::record(table, row).map_err(|error| error.to_string())?;
     let sized = sized(&record, Frames::of(table, row));

@@ -51,8 +51,8 @@ pub fn audited(selection: Selection<'_>, book: &Book, asked: &AuditOptions) -> F
     }
 }
 
-/// Returns the table with scores under corrected labels, and the codes of the samples that are
-/// scored again: those with a correction to which every answer can be scored.
+/// Returns the table with scores under corrected labels, and the codes of the rescored samples.
+/// A corrected sample is rescored only if every answer to it can be scored.
 fn with_corrected_labels(
     selection: Selection<'_>,
     words: &BTreeMap<u32, &Entry>,

@@ -19,17 +19,17 @@ const MOST_PICTURES: usize = 8;
 /// Whether pictures are read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum PictureUse {
-    /// Pictures are read where they are local.
+    /// Local pictures are read and compared.
     #[default]
     Compared,
-    /// Pictures are known by name only.
+    /// Pictures are compared by path or address only.
     Named,
 }
 
-/// Pictures that were read, by the hash of their reference.
+/// Pictures by the hash of their reference; `None` if unreadable.
 type Pictures = Mutex<HashMap<u64, Option<SmallPicture>>>;
 
-/// What is read from a record.
+/// Content of a record: sample with picture hashes, and wrong answer.
 struct Reading {
     content: Option<(SampleContent, Vec<u64>)>,
     answer: Option<String>,
@@ -169,7 +169,7 @@ fn named(table: &Table, row: Row, record: &Record) -> Vec<u64> {
     sources(table, row, record).map(|(key, _)| key).collect()
 }
 
-/// Reads the pictures that no earlier record has.
+/// Reads local pictures that are not cached yet; returns the hashes of all references.
 fn compared(table: &Table, row: Row, record: &Record, cache: &Pictures) -> Vec<u64> {
     let of_source = |(key, source): (u64, Source)| {
         let is_known = || cache.lock().is_ok_and(|known| known.contains_key(&key));

@@ -24,7 +24,7 @@ const LINES: usize = 2_000;
 /// format. Texts are not sanitised.
 ///
 /// # Errors
-/// One sentence: the log is missing, has changed, or is still being read.
+/// If the log is missing, has changed, or is still being read.
 pub fn log_line(table: &Table, row: Row) -> Result<Vec<String>, String> {
     let place = table.place(row);
     let source = table.sources().get(place.unit as usize);

@@ -168,7 +168,7 @@ pub(crate) fn metric_name(table: &Table, Row(row): Row, scoring: Scoring) -> &st
 /// Returns a prediction with the text of its record from the log.
 ///
 /// # Errors
-/// One sentence: the log is missing, has changed, or is still being read.
+/// If the log is missing, has changed, or is still being read.
 pub fn detail(table: &Table, row: Row, scoring: Scoring) -> Result<Detail, String> {
     let mut list = list_row(table, row, scoring);
     let record = text::record(table, row).map_err(|error| error.to_string())?;

@@ -17,7 +17,7 @@ pub struct Thumbnail {
 /// Returns picture and boxes of a prediction.
 ///
 /// # Errors
-/// One sentence: the log is missing, has changed, or is still being read.
+/// If the log is missing, has changed, or is still being read.
 pub fn thumbnail(table: &Table, row: Row, scoring: Scoring) -> Result<Thumbnail, String> {
     let detail = detail(table, row, scoring)?;
     Ok(Thumbnail {

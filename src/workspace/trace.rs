@@ -17,7 +17,7 @@ pub const LOG_LINE: &str = "Log line";
 /// Reads the trace of a prediction from its log. `None` if logs of this format have none.
 ///
 /// # Errors
-/// One sentence: the log is missing, has changed, or is still being read.
+/// If the log is missing, has changed, or is still being read.
 pub fn trace(table: &Table, row: Row) -> Result<Option<Trace>, String> {
     let place = table.place(row);
     let source = &table.sources()[place.unit as usize];

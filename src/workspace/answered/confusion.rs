@@ -16,7 +16,7 @@ const MOST_MORE: usize = 10;
 /// A row or a column of the matrix.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Class {
-    /// Value or group that it stands for.
+    /// The value, or a group of rarer values.
     pub name: ClassName,
     /// Number of predictions in it.
     pub count: u64,
@@ -51,8 +51,8 @@ pub struct Confusion {
     pub answers: Vec<Class>,
     /// True if options are named by letter, because their texts differ between samples.
     pub by_letter: bool,
-    /// Number of predictions that are not in the matrix. Their target is missing, a box or a
-    /// colour, or their log cannot be read.
+    /// Number of predictions outside the matrix: their target is missing, a box or a colour, or
+    /// their log cannot be read.
     pub left_out: u64,
     cells: Vec<ConfusionCell>,
 }
@@ -140,8 +140,7 @@ pub fn confusion(selection: Selection<'_>) -> Confusion {
     found
 }
 
-/// Returns true if most targets are option letters, and most of those options occur in only one
-/// sample.
+/// Returns true if most targets are option letters whose texts differ between samples.
 fn differ(selection: Selection<'_>, said: &[TargetAndAnswer]) -> bool {
     let table = selection.table;
     let item = |said: &TargetAndAnswer| table.item(Row(said.row));

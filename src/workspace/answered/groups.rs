@@ -23,7 +23,7 @@ pub enum GroupBy {
     Target,
     /// A tag or a condition, with numbers in their default bins.
     Tag(String),
-    /// The look of the pictures, or these files of embeddings: groups that are close to each other.
+    /// Similarity: by these files of embeddings or, if empty, by the look of the pictures.
     Look(Vec<PathBuf>),
 }
 
@@ -42,7 +42,7 @@ impl GroupBy {
 /// Name of a group.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum GroupName {
-    /// The value that its samples share.
+    /// The samples with this value.
     Value(String),
     /// Samples without a value.
     Nothing,

@@ -21,7 +21,7 @@ const CHUNKS: [usize; 2] = [16, 1024];
 /// Number of chunks for each worker, so that all end at about the same time.
 const PER_WORKER: usize = 4;
 
-/// An answer or a target under two names.
+/// Short and full name of an answer or a target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ValueLabel {
     /// Option letter if there is one, else the text as read or as logged.
@@ -90,7 +90,7 @@ pub fn each<T: Send>(
     found
 }
 
-/// Returns true if a target may be an option letter.
+/// Returns true if a target can be an option letter.
 pub fn is_letter(target: &str) -> bool {
     (1..=2).contains(&target.len()) && target.bytes().all(|byte| byte.is_ascii_uppercase())
 }

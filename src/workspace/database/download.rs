@@ -43,7 +43,7 @@ pub struct DatabaseDownload {
 pub enum Extent {
     /// Only run settings and published figures.
     Told,
-    /// Those, and the predictions in these abilities.
+    /// Run settings, published figures, and the predictions in these abilities.
     Of(BTreeSet<String>),
     /// Everything.
     Whole,

@@ -276,7 +276,7 @@ impl<'a> Job<'a> {
     }
 }
 
-/// One row to write.
+/// A row to write: a prediction or another record.
 struct Row<'a> {
     cluster: u64,
     narrow: &'a [u8],

@@ -1,4 +1,4 @@
-//! A database that is queried in place: it adds up sums, and rows are downloaded when shown.
+//! Queries a database in place: the server adds up sums; rows are downloaded when shown.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::ControlFlow;
@@ -17,8 +17,9 @@ use super::sums::SumsRequest;
 use super::{Database, PublishedRun};
 use crate::publish::{PublishError, SumsScope, SumsSource};
 
-/// Subfolders for records other than predictions, and for rows.
+/// Subfolder for records other than predictions.
 const TOLD: &str = "told";
+/// Subfolder for rows.
 const ROWS: &str = "rows";
 
 /// An opened database, and the local copies of its rows.
@@ -50,7 +51,7 @@ impl OpenDatabase {
         })
     }
 
-    /// Returns the number of predictions.
+    /// Returns the number of predictions in all runs.
     pub fn n(&self) -> u64 {
         self.runs.iter().map(|run| run.run.n).sum()
     }
@@ -183,7 +184,7 @@ impl OpenDatabase {
     /// Returns the tag and condition columns, with the kind of values over all rows.
     ///
     /// # Errors
-    /// The columns cannot be read; one sentence.
+    /// If the columns cannot be read.
     pub fn columns(
         &self,
         look: &mut dyn FnMut() -> ControlFlow<()>,
@@ -196,7 +197,7 @@ impl OpenDatabase {
     /// needed.
     ///
     /// # Errors
-    /// The sums cannot be read; one sentence.
+    /// If the sums cannot be read.
     pub fn sums(
         &self,
         runs: &[SumsSource<'_>],

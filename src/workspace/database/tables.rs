@@ -13,8 +13,9 @@ use crate::publish::sums::SAID;
 
 /// Server error codes for a table or database that exists or is being created.
 const MAKES: [u32; 3] = [57, 82, 253];
-/// Maximum attempts to create while other clients do the same, and the delay in between.
+/// Maximum attempts to create a table while other clients do the same.
 const TRIES: u32 = 10;
+/// Delay between these attempts.
 const PAUSE: Duration = Duration::from_millis(200);
 
 /// How to combine the values of a column over several sums.

@@ -1,5 +1,5 @@
-//! Tests that incomplete or wrong server responses are errors: nothing is published, and no partial
-//! number is shown. Uses a scripted server; `tests/clickhouse.rs` uses a real one.
+//! Tests that incomplete or wrong server responses are errors: nothing is published, and no
+//! incomplete sum is shown. Uses a scripted server; `tests/clickhouse.rs` uses a real one.
 
 use std::collections::BTreeSet;
 use std::fs;

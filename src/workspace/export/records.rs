@@ -35,7 +35,7 @@ impl<'a> Records<'a> {
     /// Reads the record of a prediction.
     ///
     /// # Errors
-    /// The record can no longer be read from its log; one sentence.
+    /// If the record can no longer be read from its log.
     pub fn record(&mut self, row: Row) -> Result<Record, String> {
         let (table, scoring) = (self.table, self.scoring);
         let fetched = self.fetcher.record(row);
@@ -75,13 +75,13 @@ impl<'a> Records<'a> {
     }
 }
 
-/// Pictures outside the folder of a new file. Their paths are unchanged and do not lead to them from
-/// there.
+/// Pictures outside the folder of an exported file. Their paths are left as they are, so readers
+/// of the file do not find them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OutsidePictures {
-    /// Number of times that a record names one.
+    /// Number of references to such pictures in records.
     pub count: u64,
-    /// Folders from which their paths lead to them.
+    /// Folders that their paths are relative to.
     pub folders: BTreeSet<PathBuf>,
 }
 
@@ -91,7 +91,7 @@ pub struct Places {
     folder: Option<PathBuf>,
     /// Canonical paths of picture folders; `None` for missing ones.
     known: HashMap<PathBuf, Option<PathBuf>>,
-    /// Pictures that are not below the folder.
+    /// Pictures found outside the folder so far.
     outside: OutsidePictures,
 }
 

@@ -68,12 +68,12 @@ pub struct Export<'a> {
     written: WrittenFile,
 }
 
-/// What a written file lacks.
+/// Content that is missing from a written file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WrittenFile {
     /// Number of records that can no longer be read from their logs.
     pub lost: u64,
-    /// Pictures that are not found from the file.
+    /// Pictures outside the file's folder, which its readers do not find.
     pub outside: OutsidePictures,
 }
 

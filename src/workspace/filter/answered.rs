@@ -16,7 +16,7 @@ fn fits(pattern: &Pattern, [short, name]: [&str; 2]) -> bool {
 }
 
 impl Evaluator<'_> {
-    /// Returns the rows that a term must decide on.
+    /// Returns the rows that a term must test.
     fn asked(&self, among: Option<&[bool]>) -> Vec<u32> {
         let rows = u32::try_from(self.table.len()).unwrap_or(u32::MAX);
         let is_asked = |row: &u32| among.is_none_or(|among| among[*row as usize]);

@@ -477,7 +477,7 @@ impl<'a> Evaluator<'a> {
 
     fn unknown(&self, key: &str, at: &Range<usize>) -> FilterError {
         let known = keys(self.table);
-        // Automatic tags are many; who means one types its prefix.
+        // There are many automatic tags: suggest them only if their prefix was typed.
         let is_meant = |known: &&str| key.starts_with("auto") || !known.starts_with("auto.");
         let near = nearest(known.iter().map(String::as_str).filter(is_meant), key, 3);
         self.error(

@@ -17,7 +17,7 @@ struct SampleLine {
     place: Place,
 }
 
-/// Where a sample must be; what a line does not name may be anything.
+/// Benchmark, ability and split of a listed sample; `None` matches any.
 #[derive(Debug, Deserialize, PartialEq, Eq, Hash)]
 struct Place {
     benchmark: Option<String>,

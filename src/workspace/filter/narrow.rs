@@ -6,7 +6,7 @@ use record::{Scoring, Table};
 
 /// Keys on names of models and abilities.
 const NAMES: [&str; 4] = ["model", "ability", "benchmark", "run"];
-/// Keys that depend on all models' results, besides those that name another model.
+/// Keys that depend on all models' results; keys that name another model are not listed.
 const OF_ALL: [&str; 3] = ["hard", "discrimination", "disagreement"];
 
 /// Result of a filter for pairs of model and ability.

@@ -78,7 +78,7 @@ pub struct FollowStart<'a> {
     pub reading: Reading,
     /// Channel to the follower.
     pub signals: Signals,
-    /// How addresses are polled.
+    /// Settings for polling addresses.
     pub polling: &'a PollSettings,
 }
 
@@ -293,7 +293,7 @@ impl<'a> Follower<'a> {
         on_event(Event::Grown(growth))
     }
 
-    /// Returns true if the file system does not report a change even after a short wait.
+    /// Returns true if the file system still reports no change after a short wait.
     fn nobody_says(&mut self) -> bool {
         std::thread::sleep(2 * TOGETHER);
         self.take_all();
@@ -357,7 +357,7 @@ impl<'a> Follower<'a> {
                 self.files.insert(path.to_path_buf(), now);
                 self.unsettle();
             }
-            // A missing file may come back, as when it is replaced atomically.
+            // A missing file can come back, as when it is replaced atomically.
             (None, _) => {
                 self.files.remove(path);
                 self.unsettle();

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 const BETWEEN: Duration = Duration::from_millis(250);
 /// Pause after a table, as a multiple of the time to make it.
 const PAUSES: u32 = 4;
-/// Time span of the rate.
+/// Time span over which the rate is measured.
 const WINDOW: Duration = Duration::from_secs(4);
 /// Time without growth after which a log is at rest.
 const REST: Duration = Duration::from_secs(2);
@@ -21,7 +21,7 @@ const RESTLESS: Duration = Duration::from_secs(5);
 pub struct Pace {
     /// Earliest time of the next table.
     pub next: Instant,
-    /// Times and numbers of recent rows.
+    /// Recent additions: time and number of rows.
     came: VecDeque<(Instant, u32)>,
     growing: bool,
 }

@@ -280,7 +280,7 @@ fn a_named_file_whose_folder_is_made_again_is_followed() {
     named.until(|table| table.len() == 2);
 }
 
-/// Opening the pipe would block for ever.
+/// Opening the pipe would block forever.
 #[cfg(unix)]
 #[test]
 fn an_empty_log_that_becomes_a_pipe_does_not_end_following() {

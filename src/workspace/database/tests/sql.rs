@@ -77,7 +77,7 @@ fn names(table: &str) -> String {
     names.collect::<Vec<_>>().join(", ")
 }
 
-/// Returns the bodies of all requests but those for settings.
+/// Returns the bodies of all requests except those for settings.
 fn statements(fake: &FakeServer) -> Vec<String> {
     fake.asked().into_iter().map(|one| one.body).collect()
 }

@@ -11,7 +11,7 @@ pub enum Gap {
     Lost,
     /// Predictions without a score, in a format that requires one.
     Unscored,
-    /// Predictions that the format has no place for.
+    /// Predictions in a format that holds no predictions.
     Predictions,
     /// Second predictions with the same id and repeat in one log.
     Repeated,
@@ -23,19 +23,19 @@ pub enum Gap {
     Pictures,
     /// Scores that a harness or a paper printed.
     Published,
-    /// Scores of metrics besides the headline, in a format that holds headlines only.
+    /// Scores of metrics other than the headline, in a format that holds headlines only.
     Metrics,
     /// Scores without a value.
     NoValue,
     /// Scores whose direction is unknown, in a format that requires it.
     NoDirection,
-    /// Names of benchmarks that are no names of data sets on the hub.
+    /// Benchmark names that are not data set names on the hub.
     Names,
     /// Facts about models and evaluators that logs do not contain.
     Facts,
 }
 
-/// What a format cannot hold, and the number of written files.
+/// Counts of content that a format cannot hold, and of written files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FolderGaps {
     counts: BTreeMap<Gap, u64>,

@@ -9,10 +9,11 @@ use super::{FolderGaps, Gap};
 
 /// Maximum length of a name in a path, in characters.
 const LONGEST: usize = 80;
-/// The same in bytes; file systems allow 255 for a name with its ending.
+/// The same in bytes; file systems allow 255, including the extension.
 const LONGEST_BYTES: usize = 160;
-/// Device names that Windows reserves, whatever follows after a dot. Those of ports have a digit.
+/// Device names that Windows reserves, with any extension.
 const RESERVED: [&str; 4] = ["con", "prn", "aux", "nul"];
+/// Reserved names of ports, which end in a digit.
 const PORTS: [&str; 2] = ["com", "lpt"];
 
 /// Names that the predictions of one file share.
@@ -113,7 +114,7 @@ pub fn groups(
     found
 }
 
-/// Returns the number of a repeat, from 1; `None` if the value is no such number.
+/// Returns the number of a repeat, from 1; `None` for any other value.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -136,8 +137,8 @@ pub fn note_pictures(record: &Record, gaps: &mut FolderGaps) {
     }
 }
 
-/// Returns a name as one part of a path, valid on every system. Different names may have the same
-/// part.
+/// Converts a name to one part of a path, valid on every system. Different names can give the
+/// same part.
 pub fn path_part(name: &str) -> String {
     let is_odd = |letter: char| base::format::is_control(letter) || r#"<>:"/\|?*"#.contains(letter);
     let mut plain = String::new();
@@ -157,7 +158,7 @@ pub fn path_part(name: &str) -> String {
     plain.to_owned()
 }
 
-/// True for a name that Windows takes for a device.
+/// Returns true if Windows reserves a name for a device.
 fn is_device(name: &str) -> bool {
     let stem = name.split('.').next().unwrap_or_default();
     let stem = stem.trim_end().to_lowercase();
@@ -168,15 +169,15 @@ fn is_device(name: &str) -> bool {
     RESERVED.contains(&stem.as_str()) || PORTS.iter().any(|port| is_port(port))
 }
 
-/// Parts of paths that differ between names, also where case makes no difference.
+/// Assigns a unique path part to each name, also on case-insensitive file systems.
 #[derive(Debug, Default)]
 pub struct PathParts {
-    /// Name by its part in lower case.
+    /// Names by their part in lower case.
     names: BTreeMap<String, String>,
 }
 
 impl PathParts {
-    /// Returns the part of a name: [`path_part`], with a number if another name has it.
+    /// Returns the part of a name: [`path_part`], plus a number if another name uses it.
     pub fn part(&mut self, name: &str) -> String {
         let plain = path_part(name);
         let mut part = plain.clone();

@@ -1,8 +1,8 @@
 //! Writes Inspect logs (`.eval`): one archive for each model, ability and condition.
 //!
 //! Source: `EvalLog` and `EvalSample` of `inspect_ai.log` (log version 2). An epoch is the
-//! condition `repeat`; other conditions have logs of their own, because Inspect knows no second
-//! answer to a sample otherwise. Metadata of a sample hold its tags, and under `eyechart` the
+//! condition `repeat`; other conditions have logs of their own, because Inspect allows one
+//! answer per sample and epoch. Metadata of a sample hold its tags, and under `eyechart` the
 //! fields that Inspect lacks.
 
 use std::collections::HashSet;
@@ -24,7 +24,7 @@ use record::{ImageRef, REPEAT, Record, Row};
 
 /// Version of the log format.
 const VERSION: u32 = 2;
-/// Long fields that a sample of Inspect has a place for.
+/// Long fields that exist in a sample of Inspect.
 const NATIVE: [&str; 3] = ["question", "response", "parsed"];
 /// Maximum length of a question in a summary, in characters.
 const LONGEST: usize = 1_000;
@@ -211,7 +211,7 @@ fn plan() -> Json {
 }
 
 /// Returns the name of a sample's member. Ids that lead out of the archive are replaced; a hash
-/// tells them apart.
+/// keeps them distinct.
 pub fn member(id: &str, epoch: u32) -> String {
     let is_plain = |part: &str| !part.is_empty() && part != "." && part != "..";
     let is_harmless = !id.contains(|it| base::format::is_control(it) || it == '\\');
@@ -272,7 +272,7 @@ fn prompt(record: &Record, attachments: &mut Map<String, Json>) -> Json {
     json!({"role": "user", "content": parts.collect::<Vec<_>>()})
 }
 
-/// True if the pictures of a prompt are read again as they are.
+/// Returns true if the prompt alone is enough to read the pictures again.
 fn holds_pictures(record: &Record) -> bool {
     let is_held = |image: &ImageRef| match image {
         ImageRef::Path(_) | ImageRef::Url(_) => true,

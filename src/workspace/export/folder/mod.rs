@@ -1,6 +1,6 @@
 //! Writes predictions into a folder, in the formats of other programs.
 //!
-//! What a format cannot hold is counted by reason, never dropped in silence.
+//! Counts by reason whatever a format cannot hold.
 
 mod every_eval_ever;
 mod gaps;
@@ -63,7 +63,7 @@ pub struct FolderContent<'a> {
     pub metadata: &'a [Metadata],
 }
 
-/// Writes a folder. Returns what its format cannot hold.
+/// Writes a folder. Returns the counts of what its format cannot hold.
 ///
 /// # Errors
 /// A file cannot be written or is an input, or the selection's ticket is stale.

@@ -10,7 +10,7 @@ use reader::own::{fields, write_value};
 use reader::{CONDITION, INVALID, TAG, label_text};
 use record::{Choice, Record, SPLIT, Target};
 
-/// Fields that the schema has a place for.
+/// Fields that exist in the schema.
 const NATIVE: [&str; 6] = [
     "sample_id",
     "model",
