@@ -13,7 +13,7 @@ use scorer::{Answer, boxes, color};
 
 /// Maximum number of candidates whose answers are read from logs, likeliest first.
 const FETCHED: usize = 2_000;
-/// Minimum number of good models per ability, if so many answered.
+/// Minimum number of good models per ability, if that many answered.
 const GOOD: usize = 3;
 /// Maximum relative difference between equal numbers.
 const SAME_NUMBER: f64 = 0.02;

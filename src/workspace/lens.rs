@@ -10,7 +10,7 @@ use record::{Scoring, Table};
 /// The part of the data in view.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Lens {
-    /// Name of the benchmark; empty before anything is loaded.
+    /// Name of the benchmark; empty until logs are loaded.
     pub benchmark: String,
     /// Selected ability; `None` for all.
     pub ability: Option<String>,

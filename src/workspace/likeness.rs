@@ -20,7 +20,7 @@ pub use reader::embeddings::EmbeddingError;
 
 /// Memory for codes of pictures in bytes.
 const CACHE: usize = 256 << 20;
-/// Memory of a cached code besides its numbers, in bytes.
+/// Overhead of a cached code, in bytes.
 const ENTRY: usize = 128;
 
 /// Codes of pictures by the hash of their bytes; `None` if they cannot be decoded. Shared by all
@@ -55,7 +55,7 @@ pub fn codes(
     Ok(first.into_keys().filter_map(of_item).collect())
 }
 
-/// Returns the first of the rows of each item.
+/// Returns the first row of each item, by item.
 pub(super) fn first_rows(table: &Table, rows: impl Iterator<Item = u32>) -> BTreeMap<u32, u32> {
     let mut first = BTreeMap::new();
     for row in rows {
@@ -118,8 +118,8 @@ fn of_picture(source: &Source) -> Option<Code> {
     code
 }
 
-/// Returns 1 minus the cosine of two codes: 0 for the same direction, 1 without any likeness, 2 for
-/// opposite ones. Codes of different lengths have nothing in common.
+/// Returns 1 minus the cosine of two codes: 0 for equal directions, 1 for unrelated ones, 2 for
+/// opposite ones. Returns 1 for codes of different lengths.
 pub fn distance(a: &[f32], b: &[f32]) -> f32 {
     if a.len() != b.len() {
         return 1.0;
@@ -128,11 +128,11 @@ pub fn distance(a: &[f32], b: &[f32]) -> f32 {
     (1.0 - cosine).clamp(0.0, 2.0)
 }
 
-/// Orders rows by the distance of their item's code from that of one item, whose own rows come
-/// first. Rows of the same distance keep their order.
+/// Sorts rows by the distance of their item's code from the code of `item`; rows of `item` come
+/// first. Rows at the same distance keep their order.
 ///
-/// Returns all rows and the distances of those at the beginning; the rows after them have no code.
-/// `None` if the item itself has none.
+/// Returns all rows, and the distances of the first ones; rows without a code come last.
+/// `None` if `item` has no code.
 pub fn by_likeness(
     table: &Table,
     rows: Vec<u32>,

@@ -1,4 +1,4 @@
-//! Shows the line of an answer in its log, one member of its JSON a line and long values cut.
+//! Shows the line of an answer in its log: one JSON member per line, long values cut.
 
 use std::io::{self, Write};
 
@@ -15,13 +15,13 @@ const SHORT: usize = 80;
 const LONG: usize = 400;
 /// Maximum number of members of an object or list.
 const MEMBERS: usize = 200;
-/// What is shown of a log without lines.
+/// Heading for a record of a log without lines.
 const NO_LINES: &str = "This log has no line for each answer; the record in Eyechart's own format:";
 /// Maximum number of lines.
 const LINES: usize = 2_000;
 
-/// Returns the line of a prediction in its log, or without lines the record in Eyechart's own
-/// format. Texts are not sanitised.
+/// Returns the line of a prediction in its log; for logs without lines, the record in Eyechart's
+/// own format. Texts are not sanitised.
 ///
 /// # Errors
 /// If the log is missing, has changed, or is still being read.
@@ -39,7 +39,7 @@ pub fn log_line(table: &Table, row: Row) -> Result<Vec<String>, String> {
     Ok(lines)
 }
 
-/// Returns the members of a JSON text, one a line; another text as it is, cut.
+/// Returns the members of a JSON text, one per line; for other texts, the text itself, cut.
 fn folded(text: &str) -> Vec<String> {
     let mut lines = Vec::new();
     match serde_json::from_str::<Json>(text.trim()) {
@@ -110,8 +110,8 @@ impl Write for ShortText {
     }
 }
 
-/// Returns the JSON of a value; `None` if it is long, of which only the beginning is written: the
-/// values inside it are written again.
+/// Returns the JSON of a value; `None` if it is long. Stops writing early, because the caller
+/// writes the inner values again.
 fn short(value: &Json) -> Option<String> {
     let mut text = ShortText(Vec::new());
     serde_json::to_writer(&mut text, value).ok()?;

@@ -263,9 +263,9 @@ pub enum Sort {
     Parameters,
     /// By release date of the model, oldest first.
     Released,
-    /// Samples that most models answer wrongly first.
+    /// Samples that most models answer wrongly come first.
     Hard,
-    /// Samples on which better models do worse first.
+    /// Samples on which better models do worse come first.
     Discrimination,
     /// By distance of the score from the compared model's, largest first.
     Gap,

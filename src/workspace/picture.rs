@@ -19,7 +19,7 @@ pub(super) fn roots(table: &Table, row: Row) -> Vec<PathBuf> {
         .unwrap_or_default()
 }
 
-/// Returns the pictures of a sample, in the order in which the model saw them; of a single
+/// Returns the pictures of a sample, in the order in which the model saw them; for a single
 /// animation, its frames.
 pub fn sources(table: &Table, detail: &Detail) -> Vec<Source> {
     let roots = roots(table, detail.list.row);
@@ -45,8 +45,8 @@ pub fn source_count(detail: &Detail) -> usize {
     }
 }
 
-/// Returns the frames of a record's picture, if it is a single animation. Only files that may be
-/// one are read.
+/// Returns the frames of a record's picture, if it is a single animation. Reads only files that
+/// can be animations.
 pub(super) fn frames(record: &Record, roots: &[PathBuf]) -> Vec<FrameTime> {
     let [image] = record.content.images.as_slice() else {
         return Vec::new();
@@ -68,7 +68,7 @@ pub(super) fn frames(record: &Record, roots: &[PathBuf]) -> Vec<FrameTime> {
     if !may_move {
         return Vec::new();
     }
-    // A missing file is told where it is shown.
+    // A missing file is reported where it is shown.
     let bytes = source_of(image, roots).read().unwrap_or_default();
     frame_times(&bytes)
 }
@@ -249,7 +249,7 @@ impl Meaning {
 pub struct MarkedBox {
     /// Meaning of the box.
     pub meaning: Meaning,
-    /// Name in the log, not sanitised; may be empty.
+    /// Name in the log, not sanitised; can be empty.
     pub label: String,
     /// Shape and style of the box.
     pub overlay: Overlay,
@@ -267,7 +267,7 @@ pub fn marked(detail: &Detail, second: Option<&Detail>) -> Vec<MarkedBox> {
     if let (Some(Target::Box(corners)), false) = (&content.target, has_target) {
         found.extend(of_corners(*corners, Meaning::Target));
     }
-    // The first model has the same annotations; of the second one's boxes only its answers are new.
+    // The first model has the same annotations, so add only the second one's answers.
     let second_boxes = second
         .into_iter()
         .flat_map(|second| &second.record.content.boxes);

@@ -8,7 +8,7 @@ use super::picture::{Layers, MarkedBox, Meaning};
 use super::surface::{MapRole, PaintedMap, Surface};
 use media::{Layer, Letter, Overlay, Source};
 
-/// Maximum number of panels if maps stand beside the picture.
+/// Maximum number of panels if maps are shown next to the picture.
 const MOST: usize = 4;
 
 /// A picture that shows a sample.

@@ -57,7 +57,8 @@ impl UploadQueue {
     /// Uploads new verdicts as one object; returns their number.
     ///
     /// # Errors
-    /// One sentence with the address. The verdicts stay on this machine and are uploaded next time.
+    /// If the upload fails; the message contains the address. The verdicts stay on this machine and
+    /// are uploaded next time.
     pub fn put(&self) -> Result<u64, String> {
         let of_store = |why: StoreError| format!("{}: {why}", self.address);
         let (whole, from) = self.unput()?;
@@ -66,8 +67,8 @@ impl UploadQueue {
             return Ok(0);
         }
         let place = UploadTarget::reach(&self.address, Environment::of_process(), patience());
-        // An existing object has the same content, because it is named by it; an earlier response
-        // was lost.
+        // An existing object has the same content, because its name contains their hash: the
+        // response to an earlier upload was lost.
         let created = place.and_then(|place| place.create(&self.name(&text), &text));
         created.map_err(of_store)?;
         let (path, mark) = (self.mark_file(), mark(&whole));
@@ -122,7 +123,7 @@ impl UploadQueue {
 /// Downloads others' verdicts below an address; returns the number of new objects.
 ///
 /// # Errors
-/// One sentence with the address. Existing copies are kept.
+/// If the download fails; the message contains the address. Existing copies are kept.
 pub fn fetch(address: &Address, meter: &Meter, stop: &dyn Fn() -> bool) -> Result<u64, String> {
     let bring = Downloader::usual(are_verdicts).map(|bring| Downloader {
         patience: patience(),

@@ -12,7 +12,7 @@ use record::verdict::{Book, ENDING, Entry, FileEnd, VerdictFile, append};
 /// Name of the verdict file next to the logs, without its suffix.
 const NAME: &str = "eyechart";
 
-/// Where verdicts are read and written, and by which author.
+/// Places for reading and writing verdicts, and their author.
 #[derive(Clone, Debug, Default)]
 pub struct Audit {
     /// Paths of the open logs.
@@ -36,7 +36,7 @@ pub struct Ledger {
     files: Vec<VerdictFile>,
     book: Book,
     unreadable: Vec<Problem>,
-    /// Folders that may receive copies of verdict files.
+    /// Folders of copies from stores, where verdict files of others can appear.
     copies: Vec<PathBuf>,
     /// True if verdicts are uploaded to a store, where objects have no order.
     goes_on: bool,
@@ -56,7 +56,7 @@ impl Audit {
         named.unwrap_or_else(beside)
     }
 
-    /// Returns the files that verdicts may be written to, whether or not they exist.
+    /// Returns the files that verdicts are written to, whether or not they exist.
     pub fn written(&self) -> Vec<PathBuf> {
         std::iter::once(self.own()).chain(self.fallback()).collect()
     }
@@ -67,7 +67,7 @@ impl Audit {
         first.is_some_and(|path| store::is_address(path))
     }
 
-    /// Returns the folders of copies from stores, which may receive others' verdicts.
+    /// Returns the folders of copies from stores, where verdict files of others can appear.
     fn copies(&self) -> Vec<PathBuf> {
         let all = self.paths.iter().chain(&self.file);
         let addresses = all.filter(|path| store::is_address(path));
@@ -221,7 +221,7 @@ impl Ledger {
     /// returned notice explains it.
     ///
     /// # Errors
-    /// One sentence: the entry is not saved.
+    /// If the entry is not saved.
     pub fn append(&mut self, entry: &Entry) -> Result<Option<String>, String> {
         let entry = &self.in_time(entry);
         let error = match append(&self.own, entry) {
@@ -246,8 +246,8 @@ impl Ledger {
         Ok(Some(told))
     }
 
-    /// Returns the entry with a time after its author's last one, if only times decide which
-    /// counts.
+    /// Returns the entry with a time after its author's last one, if only the time decides which
+    /// of them counts.
     fn in_time(&self, entry: &Entry) -> Entry {
         let last = self.book.last_at(&entry.sample, &entry.author);
         let last = last.filter(|last| self.goes_on && *last >= entry.at);

@@ -48,7 +48,7 @@ impl Ids {
     /// Reads a list; skips empty lines.
     ///
     /// # Errors
-    /// One sentence: the file cannot be read, or a line is an invalid object.
+    /// If the file cannot be read, or a line is an invalid object.
     pub fn read(path: &Path) -> Result<Self, String> {
         let text = fs::read_to_string(path)
             .map_err(|error| format!("the list of ids cannot be read: {error}"))?;

@@ -39,7 +39,7 @@ pub fn is_taken(name: &str) -> bool {
         || name.starts_with("tag.")
 }
 
-/// Returns all keys that a filter on this table may use, automatic tags last.
+/// Returns all keys for filters on this table, automatic tags last.
 pub fn keys(table: &Table) -> Vec<String> {
     let known = KEYS.iter().chain(&others::KEYS).chain(&models::KEYS);
     let mut keys: Vec<String> = known.map(|key| (*key).to_owned()).collect();

@@ -60,7 +60,7 @@ fn is_end(range: &Range<usize>, at: usize) -> bool {
     range.end == at
 }
 
-/// Reads a word. A value may contain comparison signs (`sample:a:b`), a key may not.
+/// Reads a word. A value can contain comparison signs (`sample:a:b`), a key cannot.
 fn word(rest: &str, is_value: bool) -> (Token, usize) {
     let ends = |c: char| {
         c.is_whitespace() || matches!(c, '(' | ')' | '"') || (!is_value && ":=<>~!".contains(c))

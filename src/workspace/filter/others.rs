@@ -1,7 +1,7 @@
 //! Filter keys on another model's result for the same sample: `right:NAME`, `wrong:NAME`,
 //! `beats:NAME`, `loses:NAME`, `ties:NAME`, `disagree:NAME`.
 //!
-//! A name may end in `@0.5`, the minimum graded score that counts as right. With `@all`, it must be
+//! A name can end in `@0.5`, the minimum graded score that counts as right. With `@all`, it must be
 //! right under every condition of the sample, as in rotational evaluations.
 
 use std::cmp::Ordering;
@@ -18,7 +18,7 @@ pub const KEYS: [&str; 6] = ["right", "wrong", "beats", "loses", "ties", "disagr
 pub enum Cut {
     /// As for the key `correct:`.
     Usual,
-    /// From this score on.
+    /// At this score or above.
     At(f64),
     /// If right under all conditions of the sample.
     All,

@@ -193,7 +193,7 @@ impl Parser<'_> {
                 Err(self.error(at, "something is missing before this"))
             }
             Some((Token::Word(word), at)) => self.leaf(word, at),
-            // A quoted key may contain spaces and signs.
+            // A quoted key can contain spaces and signs.
             Some((Token::Quoted(word), at)) if self.compares(&at) => self.leaf(word, at),
             Some((Token::Quoted(value), at)) => Ok(Filter::Leaf(Leaf {
                 key: None,

@@ -19,7 +19,7 @@ struct Sums {
     read: u64,
     differs: u64,
     score: f64,
-    /// Samples that all ranked models answered.
+    /// Number of samples that all ranked models answered.
     common: u64,
     common_score: f64,
 }

@@ -59,11 +59,11 @@ pub struct Appender<'a> {
     /// Scores of the log outside their metric's range.
     outside: Vec<ImpossibleScores>,
     scales: Scales,
-    /// The log is read once more, for the scores of its boxes alone.
+    /// True while the log is read again, only to rescore its boxes.
     is_rescaling: bool,
-    /// Problems of all logs that are kept.
+    /// Number of problems stored for all logs.
     problems: usize,
-    /// Problems that many rows of the log share.
+    /// Problems of the log's rows, merged by message.
     alike: SimilarProblems,
     /// Content omitted from earlier logs.
     left_out: DroppedValues,
@@ -90,9 +90,9 @@ struct Memory {
     text: KeptText,
     /// End position by source, for logs that can be continued.
     ends: HashMap<u32, End>,
-    /// Origin of the scores, by such a source.
+    /// Origin of the scores, by source; only logs that can be continued.
     scored: HashMap<u32, ScoreOrigins>,
-    /// Scales of boxes, by such a source.
+    /// Scales of boxes, by source; only logs that can be continued.
     scales: HashMap<u32, Scales>,
     /// Spellings of each name in the logs, by lower-case name.
     cases: HashMap<(NameKind, String), BTreeSet<String>>,
@@ -100,8 +100,8 @@ struct Memory {
     apart: bool,
     /// First log with answers of each model.
     first: HashMap<ModelId, u32>,
-    /// Positions of harness figures if logs are kept apart: among published scores, and in the
-    /// logs.
+    /// Harness figures if logs are kept apart: index among the published scores, and position in
+    /// the log.
     figures: Vec<(usize, RecordPosition)>,
 }
 
@@ -131,7 +131,7 @@ struct Codes {
     metrics: [u16; 2],
     /// Range of the harness's metric, if it is known.
     range: Option<MetricRange>,
-    /// True if another log has answers of the model, which are kept apart.
+    /// True if another log has answers of the model, and logs are kept apart.
     may_repeat: bool,
 }
 
@@ -210,13 +210,14 @@ impl<'a> Appender<'a> {
         (table, LoadState { index, memory })
     }
 
-    /// Returns true if continuing gave another result than reading everything again.
-    /// Then a record of an earlier log overrules a later one, or an incomplete line was misread.
+    /// Returns true if reading everything again can give another result: a record of an earlier
+    /// log overruled a later one, or an incomplete line was misread.
     pub const fn is_stale(&self) -> bool {
         self.stale
     }
 
-    /// Returns the hasher for contents, which finds equal ones within a load.
+    /// Returns the hasher of contents. All logs of a load share it, so equal contents have equal
+    /// hashes.
     pub fn hasher(&self) -> DefaultHashBuilder {
         self.memory.hasher.clone()
     }
@@ -444,7 +445,7 @@ impl<'a> Appender<'a> {
     /// Stores the question of a new sample.
     ///
     /// # Errors
-    /// One sentence: the line is invalid. The question is then empty.
+    /// If the line is invalid. The question is then empty.
     fn describe(&mut self, rows: &Rows, row: &Row, codes: &Codes) -> Result<(), String> {
         let content = match &row.content {
             None => parse_asked(rows.part(&row.text)),
@@ -526,7 +527,7 @@ impl<'a> Appender<'a> {
             && (earlier.unit, earlier.line) == (self.unit, place.line)
             && self.again == Some(row.line)
         {
-            // The same record again, after its line may have been completed.
+            // The same record is read again, because its line may have been incomplete.
             self.again = None;
             return;
         }
@@ -584,7 +585,7 @@ fn prediction(row: &Row, model: ModelId, codes: &Codes, place: RecordPosition) -
     }
 }
 
-/// The text of a log, or of one of its records, cannot be kept.
+/// Returns the problem of a text that cannot be stored; `line` is `None` for a whole log.
 fn lost(path: &std::path::Path, line: Option<u64>, error: &io::Error) -> Problem {
     Problem {
         line,

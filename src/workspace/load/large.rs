@@ -55,8 +55,8 @@ pub struct SetRun {
     pub abilities: BTreeMap<String, AbilityId>,
 }
 
-/// Adds up the counts behind the scores over all runs. Leaves out answers that some run does not
-/// count.
+/// Adds up the counts behind the scores over all runs. Leaves out a model's ability if one of its
+/// runs has no counts.
 fn evidence(runs: &[SetRun]) -> BTreeMap<(ModelId, AbilityId), Vec<EvidenceCounts>> {
     let mut found: BTreeMap<_, Vec<EvidenceCounts>> = BTreeMap::new();
     let mut lacking = BTreeSet::new();
@@ -156,7 +156,7 @@ impl LargeSet {
     /// Returns the sums of some runs, as [`crate::publish::sums()`], and a note on intervals.
     ///
     /// # Errors
-    /// The sums cannot be read; one sentence.
+    /// If the sums cannot be read.
     pub fn sums(
         &self,
         runs: &[SumsSource<'_>],
@@ -229,7 +229,7 @@ impl LargeSet {
     /// [`Self::names`].
     ///
     /// # Errors
-    /// The database cannot be read; one sentence.
+    /// If the database cannot be read.
     pub fn rows(
         &self,
         wanted: &dyn Fn(usize, &str) -> bool,

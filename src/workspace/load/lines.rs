@@ -133,7 +133,7 @@ fn scores(given: RawScore) -> Scores {
 /// Returns the context of rows with their own scores.
 ///
 /// # Errors
-/// One sentence: the condition is not an object.
+/// If the condition is not an object.
 fn context(shared: &RowContext, benchmark: &str) -> Result<Context, String> {
     let metric = shared.metric.clone().unwrap_or_default();
     let condition = match shared.condition.as_str() {

@@ -21,7 +21,7 @@ impl PublishedValues {
     /// Adds a score from a file, with its run and path. Returns true if it is new.
     ///
     /// # Errors
-    /// One sentence: an earlier score differs, which is kept.
+    /// If an earlier score differs; the earlier one is kept.
     pub fn add(
         &mut self,
         score: &PublishedScore,

@@ -10,7 +10,7 @@ use base::platform::file::{self, FileId, identity, read_exact_at};
 use reader::{Candidate, Context, Unit};
 use record::Table;
 
-/// Number of last bytes read that identify a log.
+/// Number of bytes before the read position that identify a log.
 const TAIL: u64 = 256;
 
 /// State of a file; another stamp means other content.
@@ -22,8 +22,8 @@ pub struct Stamp {
     pub length: u64,
     /// Time of the last modification, if known.
     pub modified: Option<SystemTime>,
-    /// Identity of the file, if it is local: a link may lead elsewhere, and a file may be made
-    /// again with the same length at the same time.
+    /// Identity of a local file. Detects a link with a new target, and a new file of the same
+    /// length and time.
     id: Option<FileId>,
 }
 

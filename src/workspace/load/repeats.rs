@@ -1,10 +1,10 @@
 //! Detects repetitions of an experiment: several logs in which a model answers the same sample and
 //! condition.
 //!
-//! Repetitions are known only after reading, because rows name the model. Answers that repeat
-//! another log's get a separate code. At the end, such models become runs: one per path named by
-//! the user, or one per log if logs below one path repeat each other. Answers of two runs are never
-//! mixed. Logs without common samples are parts of one run.
+//! Repetitions are known only after reading, because rows contain the model's name. Answers that
+//! repeat another log's get a separate code. At the end, such models become runs: one per path
+//! named by the user, or one per log if logs below one path repeat each other. Answers of two runs
+//! are never mixed. Logs without common samples are parts of one run.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -128,8 +128,8 @@ impl Repeats {
     }
 }
 
-/// Returns names for the logs that repeat others, and for logs of the same names. Other logs belong
-/// to no run.
+/// Returns run names for the logs that repeat others, and for logs with the same names as these.
+/// Other logs belong to no run.
 fn runs_of_logs(names: BTreeMap<usize, String>, pairs: &Pairs) -> BTreeMap<usize, String> {
     let rivals = pairs.iter().flat_map(|(one, other)| [one, other]);
     let of_runs: BTreeSet<String> = rivals.filter_map(|unit| names.get(unit)).cloned().collect();

@@ -30,7 +30,7 @@ pub struct Request {
     pub chosen: BTreeMap<PathBuf, bool>,
     /// Column maps for tables with other column names.
     pub columns: Vec<ColumnMap>,
-    /// Tables of models given by the user, besides those next to the logs; later ones take
+    /// Tables of models given by the user, in addition to those next to the logs; later ones take
     /// precedence.
     pub models: Vec<PathBuf>,
     /// The user's decisions about names.
@@ -41,7 +41,7 @@ pub struct Request {
     pub directions: BTreeMap<String, Direction>,
     /// Ranges of metrics set by the user.
     pub ranges: BTreeMap<String, MetricRange>,
-    /// Groups of abilities set by the user, besides the built-in ones.
+    /// Groups of abilities set by the user, in addition to the built-in ones.
     pub groups: Vec<AbilityGroup>,
     /// Which links below the paths to follow.
     pub links: Links,
@@ -84,8 +84,8 @@ impl Request {
         }
     }
 
-    /// Returns all files that were read, which no output may replace: given paths with the ids of
-    /// embeddings, files behind the table, and verdict files.
+    /// Returns all files that were read, so that no output replaces them: given paths with the ids
+    /// of embeddings, files behind the table, and verdict files.
     pub fn inputs(&self, table: &Table, verdicts: impl IntoIterator<Item = PathBuf>) -> Inputs {
         let named = [&self.paths, &self.data, &self.models, &self.embeddings];
         let named = named.into_iter().flatten();

@@ -56,7 +56,7 @@ impl Scores {
     }
 }
 
-/// Warns if rules see only a part of the record, or if its target is not an option; one sentence.
+/// Returns a warning if rules see only a part of the record, or if its target is not an option.
 pub fn doubt(record: &Record, scores: Scores) -> Option<String> {
     let is_judged = record.rule != Rule::Precomputed
         && !(record.rule == Rule::Unstated && record.stored.is_some());
@@ -90,7 +90,8 @@ pub fn score_sized(record: &Record, unit: &Unit) -> (Scores, [String; 2]) {
 
 fn score(record: &Record) -> (Scores, [std::borrow::Cow<'_, str>; 2]) {
     let mut judged = scorer::judge(record);
-    // Another filter of the harness reads the same answers; under no rule do they count twice.
+    // A second filter of the harness scores the same answers. Give it its own metric under both
+    // rules, so that answers do not count twice.
     if let Some((_, filter)) = record
         .metric
         .as_ref()

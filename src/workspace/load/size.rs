@@ -1,4 +1,4 @@
-//! Adds to a record what its boxes are measured in: size of the picture, and the scale of the run.
+//! Adds to a record the coordinates of its boxes: size of the picture, and scale of the run.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -16,7 +16,7 @@ const TAG: &str = "picture_size";
 /// Maximum bytes of a picture read to find its header.
 const HEADER: u64 = 256 << 10;
 
-/// Data of a log that its boxes are read with.
+/// Data of a log that defines the coordinates of its boxes.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Frames<'a> {
     /// Folders of the pictures.

@@ -33,7 +33,7 @@ use writer::VerdictWriter;
 
 pub use writer::{WriterReport, WriterResult};
 
-/// A change of what is open.
+/// A change of the open data.
 #[derive(Clone, Debug)]
 pub enum Event {
     /// A request was opened; reading starts.
@@ -99,7 +99,7 @@ pub struct Workspace {
     read: ReadFunction,
 }
 
-/// Shows other tables in place of the last one.
+/// Handle that replaces the shown table.
 pub struct TableUpdater {
     notifier: Arc<Notifier>,
     ticket: Ticket,
@@ -198,7 +198,7 @@ impl Workspace {
         self.follow.is_some() && self.follower.send(Signal::Look).is_ok()
     }
 
-    /// Reports that the last table is shown; only then may a growing log produce another one.
+    /// Reports that the last table is shown; only then a growing log produces another one.
     pub fn shown(&self) {
         self.signal(Signal::Ready);
     }

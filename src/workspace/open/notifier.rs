@@ -1,4 +1,4 @@
-//! Keeps the last reported table, to state what the next one moved.
+//! Keeps the last reported table, to compute where its rows are in the next one.
 
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -19,9 +19,9 @@ pub struct Notifier {
 /// Order of a table's rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RowOrder {
-    /// Any.
+    /// In any order.
     Anew,
-    /// That of the last table, with new rows after the old ones.
+    /// As in the last table, with new rows after the old ones.
     Appended,
 }
 

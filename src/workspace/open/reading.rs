@@ -22,7 +22,7 @@ pub type ReadFunction =
 pub enum UnknownColumns {
     /// Report them, so that the user can map the columns.
     Report,
-    /// Skip them; the user already knows.
+    /// Skip them; they were already reported.
     Skip,
 }
 

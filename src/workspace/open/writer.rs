@@ -1,8 +1,7 @@
-//! The verdict writer: a thread that saves verdicts, so that judging never waits for the disk.
-//! Verdicts count as saved only once they are on disk.
+//! Threads for verdicts, so that judging waits neither for the disk nor for the network.
 //!
-//! Thread that uploads verdicts and downloads those of others, so that judging never
-//! waits for the network.
+//! The writer saves verdicts; they count as saved only once they are on disk. The uploader uploads
+//! them and downloads those of others.
 
 use std::collections::VecDeque;
 use std::io;
@@ -62,10 +61,10 @@ pub struct VerdictWriter {
     uploader: Option<Arc<VerdictUploader>>,
 }
 
-/// How the writer ended.
+/// Unsaved and waiting verdicts when the writer ended.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WriterResult {
-    /// Causes for verdicts that could not be saved, one each.
+    /// Causes for verdicts that could not be saved, one per verdict.
     pub unsaved: Vec<String>,
     /// Why saved verdicts are not in their store yet.
     pub waiting: Option<String>,

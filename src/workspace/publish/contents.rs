@@ -10,7 +10,7 @@ use super::pictures::Pictures;
 use crate::export::{Cells, Records};
 use record::{Row, Scoring, Table};
 
-/// Content of a row, with the cluster that it names, if any; or why it cannot be read.
+/// Content of a row, and the name of its cluster if the row defines it; or why it cannot be read.
 type RowContent = Result<(Cells, Option<(u32, u64)>), String>;
 
 /// Reads the records of a table to publish.

@@ -13,7 +13,7 @@ pub enum PublishError {
     /// A file cannot be written.
     #[error(transparent)]
     File(#[from] FileError),
-    /// The system does not let something be written.
+    /// A system error during writing.
     #[error(transparent)]
     System(#[from] io::Error),
     /// The destination cannot be read or written.
@@ -49,7 +49,7 @@ pub enum PublishError {
     /// The newest manifest has the highest possible number.
     #[error("its newest manifest already has the highest possible number")]
     Last,
-    /// Other publications always came first.
+    /// Concurrent publications took the manifest number in every attempt.
     #[error("others keep publishing into the data set; try again")]
     Busy,
 }

@@ -36,7 +36,7 @@ pub use target::{Folder, Target};
 
 /// Predictions per file; these are held in memory.
 pub(crate) const PART: usize = 65_536;
-/// Maximum number of manifests by others to retry after.
+/// Maximum number of attempts when concurrent publications add manifests.
 const TRIES: u32 = 1_000;
 
 /// Result of a publication.

@@ -61,11 +61,11 @@ impl VerifiedFiles {
 /// Reads the sums of some runs in a folder, each measure and bin once. A cell's part is the index
 /// of its run in `runs`. Verifies the files against the manifest.
 ///
-/// Sets [`MeasureSums::of_rows`] where runs published separately may contain the same model's answers to
-/// the same samples.
+/// Sets [`MeasureSums::of_rows`] where separately published runs may contain the same model's
+/// answers to the same samples.
 ///
 /// # Errors
-/// A file of sums is missing or damaged; one sentence that names it.
+/// If a file of sums is missing or damaged; the message contains its name.
 pub fn sums(
     folder: &Path,
     verified: &VerifiedFiles,
@@ -101,7 +101,7 @@ pub fn sums(
     Ok(together(read?, runs, which))
 }
 
-/// Combines the sums of several runs. Totals do not tell whether runs share clusters.
+/// Combines the sums of several runs. Totals do not show whether runs share clusters.
 pub(crate) fn together(
     read: Vec<Vec<MeasureSums>>,
     runs: &[SumsSource<'_>],
@@ -217,8 +217,8 @@ fn read_file(
     Ok(found)
 }
 
-/// Returns the range of rows in a part that may be requested. Sums are sorted by ability and split,
-/// so most others are skipped.
+/// Returns the range of rows in a part that can contain requested sums. Sums are sorted by ability
+/// and split, so most other rows are skipped.
 fn wanted_rows(
     file: &mut TableFile,
     at: usize,
@@ -524,7 +524,7 @@ fn cell(part: u32, ModelId(model): ModelId, values: &Values) -> Cell {
     }
 }
 
-/// Converts a whole number from a float, not negative.
+/// Converts a non-negative whole number from a float column.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

@@ -22,14 +22,14 @@ const SMALL: u64 = 10;
 /// Minimum number of targets beyond 1000, with all answers below, to decide for thousandths.
 const LARGE: u64 = 20;
 
-/// Returns percent or [`IN_DOUBT`] as the value of the tag `box_scale` if boxes stay within 100
-/// where their targets do not; `None` if too few do so for pixels to be in doubt.
+/// Returns `100` (percent) or [`IN_DOUBT`] as value of the tag `box_scale` if boxes stay within 100
+/// although their targets do not; `None` if too few boxes do.
 fn within_hundred(seen: &Seen) -> Option<&'static str> {
     let within = seen.get(&BoxScale::Hundredths).copied().unwrap_or_default();
     let others = seen.values().sum::<u64>() - within;
     match within {
         0 => None,
-        // One in twenty may be a mistake.
+        // Allows one mistake in twenty.
         SMALL.. if others * 20 <= within => Some("100"),
         SMALL.. if others <= 2 * within => Some(IN_DOUBT),
         _ => (others == 0).then_some(IN_DOUBT),
@@ -61,14 +61,14 @@ fn decided(seen: &Seen) -> Option<&'static str> {
     }
 }
 
-/// Returns true if a scale reads any box differently than it was read alone.
+/// Returns true if a scale changes how any box was read on its own.
 fn changes(seen: &Seen, scale: &str) -> bool {
     let is_else = |read: &BoxScale| (*read == BoxScale::Thousandths) != (scale == "1000");
     matches!(scale, IN_DOUBT | "100") || seen.keys().any(is_else)
 }
 
 impl Scales {
-    /// Returns the decided scales that read a box differently than it was read alone.
+    /// Returns the decided scales that change how a box was read on its own.
     fn decided(&self) -> BTreeMap<String, &'static str> {
         let of = |(model, seen): (&String, &Seen)| {
             let scale = decided(seen).filter(|scale| changes(seen, scale))?;
@@ -118,7 +118,7 @@ fn message(model: &str, seen: &Seen) -> Option<String> {
 }
 
 impl Appender<'_> {
-    /// Counts a box whose scale its picture shows.
+    /// Counts a box without a stated scale; `scale` is how it was read on its own.
     pub(super) fn count_scale(&mut self, context: &Context, scale: Option<BoxScale>) {
         let Some(scale) = scale else { return };
         let seen = match self.scales.0.get_mut(&context.model) {

@@ -26,7 +26,7 @@ const SOURCE: &str = "source";
 
 const STOPPED: &str = "cancelled";
 
-/// Progress callback, which may stop reading.
+/// Progress callback, which can stop reading.
 type OnEvent<'a> = dyn FnMut(Event) -> ControlFlow<()> + 'a;
 
 impl LargeSet {
@@ -34,7 +34,7 @@ impl LargeSet {
     /// `words` are (key, word) pairs; only their columns are read.
     ///
     /// # Errors
-    /// The database cannot be read, or reading was stopped; one sentence.
+    /// If the database cannot be read, or reading was stopped.
     pub fn whole(
         &self,
         wanted: &dyn Fn(usize, &str) -> bool,
@@ -93,7 +93,7 @@ impl LargeSet {
     /// Returns the tag and condition columns, with the kind of values over all rows.
     ///
     /// # Errors
-    /// The database cannot be read, or reading was stopped; one sentence.
+    /// If the database cannot be read, or reading was stopped.
     pub fn columns(&self, on_event: &mut OnEvent<'_>) -> Result<BTreeMap<String, Kind>, String> {
         if let Some(database) = &self.database {
             return database.columns(&mut || on_event(Event::Progress(Progress::default())));
@@ -130,7 +130,7 @@ impl LargeSet {
     /// Returns the problems of the files; readable rows are still passed.
     ///
     /// # Errors
-    /// The database cannot be read; one sentence.
+    /// If the database cannot be read.
     pub fn in_parts(
         &self,
         wanted: &dyn Fn(usize, &str) -> bool,
@@ -180,8 +180,8 @@ impl LargeSet {
         Ok(problems)
     }
 
-    /// Returns the largest number of predictions in one part of [`Self::in_parts`], due to runs
-    /// that may share predictions.
+    /// Returns the largest number of predictions that [`Self::in_parts`] must pass at once, because
+    /// runs may share predictions; 0 if none do.
     pub fn most_together(&self, wanted: &dyn Fn(usize, &str) -> bool) -> u64 {
         let groups = groups(self.wanted(wanted)).into_iter();
         let several = groups.filter(|group| group.len() > 1);
