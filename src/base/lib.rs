@@ -1,8 +1,8 @@
-//! Basis of all other crates: operating systems, background jobs, limits, formatting, files, settings
-//! and the manual.
+//! Foundation of all other crates: operating systems, background jobs, limits, formatting, files,
+//! settings and the manual.
 //!
-//! Independent of samples, models and logs. Modules import downwards only: `config`, `file`, `format`,
-//! `limits`, `job` and `platform`.
+//! Independent of samples, models and logs. Each of these modules imports only later ones:
+//! `config`, `file`, `format`, `limits`, `job`, `platform`.
 
 // Tests compare exact numbers and cast small ones.
 #![cfg_attr(test, allow(clippy::pedantic, clippy::complexity, clippy::perf))]

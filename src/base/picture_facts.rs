@@ -18,13 +18,13 @@ pub struct PictureFacts {
     pub colourfulness: f64,
     /// Variance of the Laplacian of the luma, in squared levels of 255.
     pub sharpness: f64,
-    /// Part of the picture with an edge, 0 to 1.
+    /// Share of the picture with edges, 0 to 1.
     pub edges: f64,
-    /// Part of the picture that lines of letter-like shapes cover, 0 to 1.
+    /// Share of the picture covered by lines of letter-like shapes, 0 to 1.
     pub letters: f64,
-    /// Bits of the file per pixel.
+    /// File size in bits per pixel.
     pub bits_per_pixel: f64,
-    /// Whether the picture has no colours.
+    /// True if the picture has no colours.
     pub is_grey: bool,
     /// Difference hash: equal for pictures that look the same.
     pub hash: u64,

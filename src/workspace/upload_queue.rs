@@ -67,7 +67,7 @@ impl UploadQueue {
             return Ok(0);
         }
         let place = UploadTarget::reach(&self.address, Environment::of_process(), patience());
-        // An existing object has the same content, because its name contains their hash: the
+        // An existing object has the same content, because its name contains a hash of it: the
         // response to an earlier upload was lost.
         let created = place.and_then(|place| place.create(&self.name(&text), &text));
         created.map_err(of_store)?;

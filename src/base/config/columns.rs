@@ -70,7 +70,7 @@ pub struct ColumnMap {
     /// One column with all answer options, or one column per option.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub choices: Vec<String>,
-    /// Number of the first option, where targets are numbers of options; by default 0.
+    /// Number of the first option, if targets are option numbers; by default 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub first_choice: Option<usize>,
     /// True if the targets 1 and 0 mean yes and no.
@@ -102,7 +102,7 @@ pub struct ColumnMap {
     pub scores: Vec<String>,
     /// Field that is filled by the names of the columns in `scores`; by default `metric`.
     pub score_names: Option<String>,
-    /// Constant fields: `{ model = "…", ability = "…" }`.
+    /// Fields with the same value in every row: `{ model = "…", ability = "…" }`.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub fixed: BTreeMap<String, String>,
 }
@@ -146,7 +146,7 @@ macro_rules! single_columns {
 impl ColumnMap {
     /// Column with the key of a row in an object of rows.
     pub const KEY: &'static str = "@key";
-    /// Column with the texts that stand beside a list of rows, such as the model.
+    /// Column with the texts next to a list of rows, such as the model.
     pub const BESIDE: &'static str = "@beside";
     /// Column with the name of the member that a row is in, such as a model or an ability.
     pub const GROUP: &'static str = "@group";
@@ -212,15 +212,15 @@ impl ColumnMap {
             .chain(several.flatten().map(String::as_str))
     }
 
-    /// Returns true if a response or a score is assigned, one of which every row needs.
+    /// Returns true if a score is assigned or, unless the rows hold published scores, a response.
     pub const fn has_answer(&self) -> bool {
         let has_score = self.score.is_some() || !self.scores.is_empty();
         let has_response = self.response.is_some() || !self.responses.is_empty();
         has_score || !self.is_published() && has_response
     }
 
-    /// Returns true if the map has a response or a score and all its columns exist. Paths may lead
-    /// into a column, and names may be those of objects around columns.
+    /// Returns true if the map has a response or a score and all its columns exist. Paths into a
+    /// column and names of objects around columns count as existing.
     pub fn fits(&self, columns: &[String]) -> bool {
         let known = |name: &str| {
             let is_known = |column: &String| is_within(name, column) || is_within(column, name);
@@ -250,7 +250,7 @@ pub fn parts(path: &str) -> impl Iterator<Item = &str> {
     list.chain(inside.is_none().then_some(path))
 }
 
-/// True if a path is a column, or leads into it.
+/// Returns true if a path is a column, or leads into it.
 pub fn is_within(path: &str, column: &str) -> bool {
     let rest = path.strip_prefix(column);
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))

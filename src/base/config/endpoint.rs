@@ -1,4 +1,4 @@
-//! Settings of model servers, and reading their API keys, which the config file never holds.
+//! Settings of model servers. Reads their API keys, which the config file never holds.
 
 use std::fmt;
 use std::io::{self, Read as _};

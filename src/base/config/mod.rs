@@ -60,9 +60,9 @@ pub fn sample_runs(settings: &Settings) -> Option<PathBuf> {
         .find(|path| path.is_dir())
 }
 
-/// Folders in which an installed program has its sample runs, best first: next to the program, in
-/// the share folder of its prefix, both also for the file that a link to the program leads to, and
-/// in the share folder of the system.
+/// Returns folders that can hold the sample runs of an installed program, best first: next to the
+/// program, in the share folder of its prefix, the same for the target of a link to the program,
+/// and in the share folder of the system.
 fn installed_sample_runs(program: &Path) -> Vec<PathBuf> {
     let linked = program.canonicalize().ok();
     let programs = [Some(program), linked.as_deref()].into_iter().flatten();
@@ -82,7 +82,7 @@ mod tests {
 
     use super::*;
 
-    /// The first folder that exists, relative to `root`.
+    /// Returns the first folder that exists, relative to `root`.
     fn found(root: &Path, program: &str) -> Option<PathBuf> {
         let folders = installed_sample_runs(&root.join(program));
         let within = folders.iter().filter_map(|folder| {

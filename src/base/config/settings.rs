@@ -54,7 +54,7 @@ pub struct Settings {
     pub limits: BTreeMap<crate::limits::Limit, u64>,
     /// Model servers by name.
     pub endpoints: BTreeMap<String, EndpointSettings>,
-    /// Names of the endpoints that only environment variables name.
+    /// Names of the endpoints that come from environment variables, not from the config file.
     #[serde(skip)]
     pub from_environment: BTreeSet<String>,
     /// The text of the user's keymap.
@@ -62,7 +62,7 @@ pub struct Settings {
     pub keymap: Option<String>,
 }
 
-/// A server that environment variables name.
+/// A model server that environment variables can configure.
 struct Server {
     /// Name of the endpoint.
     name: &'static str,
@@ -72,13 +72,13 @@ struct Server {
     key: &'static str,
     /// Address used if only the key is set.
     usual: Option<&'static str>,
-    /// Path of the API, if the variable has the address without it.
+    /// Path of the API, to add if the variable's address lacks it.
     path: &'static str,
     dialect: Option<&'static str>,
 }
 
-/// Servers with variables of their own. `OPENAI_API_KEY` alone names none: it serves as the key of
-/// any endpoint.
+/// Servers with their own variables. `OPENAI_API_KEY` alone adds no server, because it is the
+/// default key of every endpoint.
 const SERVERS: [Server; 5] = [
     Server {
         name: "openai",
@@ -165,8 +165,8 @@ impl Settings {
         Ok(settings)
     }
 
-    /// Adds the servers that the usual environment variables name, unless the config file has an
-    /// endpoint of that name.
+    /// Adds the servers that environment variables configure, unless the config file has an
+    /// endpoint of the same name.
     fn add_endpoints(&mut self, variable: &dyn Fn(&str) -> Option<String>) {
         for server in SERVERS {
             let usual = server.usual.filter(|_| variable(server.key).is_some());
@@ -181,7 +181,8 @@ impl Settings {
             let own = EndpointSettings {
                 url,
                 dialect: server.dialect.map(str::to_owned),
-                // A server at `OPENAI_BASE_URL` may need no key. The others must never get that of `OpenAI`.
+                // A server at `OPENAI_BASE_URL` may need no key. Other servers must never get
+                // `OpenAI`'s key.
                 key_env: (server.key != KEY).then(|| server.key.to_owned()),
                 ..EndpointSettings::default()
             };

@@ -34,9 +34,9 @@ pub enum FileEnd {
 pub struct AppendFile {
     file: Arc<File>,
     path: PathBuf,
-    /// The lock is kept until the file is closed, or the file system has no locks.
+    /// True if the lock is kept until the file is closed, or the file system has no locks.
     is_held: bool,
-    /// The kept lock excludes other programs.
+    /// True if the kept lock excludes other programs.
     is_alone: bool,
     /// Length of the file after our last line, if other programs are excluded.
     /// The file then ends with that line.
@@ -175,7 +175,7 @@ impl AppendFile {
         FileError::at(&self.path, why)
     }
 
-    /// Runs `act` under the lock and tells it whether the lock is held. The system releases the
+    /// Runs `act` under the lock; its argument is true if the lock is held. The system releases the
     /// lock if the process is killed. Without file locks, one write call per line must suffice.
     fn locked<T>(
         &mut self,
@@ -224,7 +224,7 @@ fn append_line(
     Ok((appended, bytes.len() as u64))
 }
 
-/// True if the file is empty or ends with a line break.
+/// Returns true if the file is empty or ends with a line break.
 fn ends_a_line(file: &mut (impl Read + Seek)) -> io::Result<bool> {
     if file.seek(SeekFrom::End(0))? == 0 {
         return Ok(true);
@@ -235,7 +235,7 @@ fn ends_a_line(file: &mut (impl Read + Seek)) -> io::Result<bool> {
     Ok(last == *b"\n")
 }
 
-/// True if the last line of the file equals `line` and lacks only its line break.
+/// Returns true if the last line of the file equals `line` and lacks only its line break.
 fn ends_with(file: &mut (impl Read + Seek), line: &[u8]) -> io::Result<bool> {
     let end = file.seek(SeekFrom::End(0))?;
     let Some(start) = end.checked_sub(line.len() as u64) else {
@@ -344,7 +344,7 @@ mod tests {
         }
     }
 
-    /// A partial line and a full disk, then a program that does not terminate it:
+    /// A partial line and a full disk, then a program that does not terminate the line:
     /// the next line must still be found.
     #[test]
     fn what_was_confirmed_is_found_after_every_cut() {

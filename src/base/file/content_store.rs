@@ -37,8 +37,8 @@ impl ContentStore {
     }
 
     /// Stores a file under a name derived from its content; it is complete when this returns. It
-    /// becomes a hard link to `original`, a file that is no symbolic link and has the same content,
-    /// if the file system allows that.
+    /// becomes a hard link to `original` if the file system allows that; `original` must have the
+    /// same content and must not be a symbolic link.
     ///
     /// # Errors
     /// If the system cannot write it.
@@ -65,7 +65,7 @@ impl ContentStore {
         self.folder.join(name)
     }
 
-    /// Number of files that are hard links to their originals.
+    /// Returns the number of files that are hard links to their originals.
     pub fn linked(&self) -> u64 {
         self.linked.load(Ordering::Relaxed)
     }
@@ -115,8 +115,8 @@ impl ContentStore {
     }
 }
 
-/// True if a file with this length exists. A symbolic link is an error, because
-/// its target belongs to someone else.
+/// Returns true if a file with this length exists. A symbolic link is an error, because its target
+/// can be any file.
 fn is_whole(path: &Path, length: usize) -> Result<bool, FileError> {
     match path.symlink_metadata() {
         Ok(meta) if meta.is_symlink() => {

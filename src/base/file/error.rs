@@ -35,7 +35,7 @@ pub enum FileError {
         /// Input with the similar name.
         input: PathBuf,
     },
-    /// The system cannot read, write or sync it.
+    /// The system cannot read, write or sync the file.
     #[error("{}: {}", visible(&path.display().to_string()), reason(why))]
     System {
         /// Path of the file that failed.

@@ -10,7 +10,7 @@ use unicode_normalization::UnicodeNormalization as _;
 use super::FileError;
 use super::sync::folder_of;
 
-/// Extensions of documents that no reader reads. In an input folder, they may be overwritten.
+/// Extensions of documents that no reader opens. They can be overwritten even in an input folder.
 const DOCUMENTS: [&str; 3] = ["html", "htm", "md"];
 
 /// The input files and folders; all files below an input folder are inputs.
@@ -31,8 +31,8 @@ impl Inputs {
         Self { roots }
     }
 
-    /// Checks that writing `target` changes no input: neither by its own name, nor through a
-    /// link, nor on file systems that ignore case.
+    /// Checks that writing `target` changes no input, including through a link or on a file system
+    /// that ignores case.
     ///
     /// # Errors
     /// If the file is an input.

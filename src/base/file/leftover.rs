@@ -23,7 +23,7 @@ pub(crate) fn prefix(target: &Path) -> String {
     format!(".{name}{MARK}{}-", std::process::id())
 }
 
-/// True if this is the name of a temporary file, in use or left over.
+/// Returns true for the name of a temporary file, in use or left over.
 pub fn is_temporary(name: &OsStr) -> bool {
     let name = name.to_string_lossy();
     let Some((_, rest)) = name.rsplit_once(MARK) else {

@@ -9,7 +9,7 @@ const CHANGED: &str = "it was changed: its checksum does not match";
 /// Message for a last line without line break.
 const TORN: &str = "the last line is cut short";
 
-/// A line, or a part of one, that cannot be used. All other lines are still read.
+/// A line, or a part of one, that cannot be parsed. All other lines are still read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BadLine {
     /// Line number, counted from 1.
@@ -36,7 +36,7 @@ pub struct LineReader {
     done: u64,
     lines: u64,
     bad: Vec<BadLine>,
-    /// Error of an unfinished last line, which may still be in the process of writing.
+    /// Error of an unfinished last line, which another program may still be writing.
     torn: Option<BadLine>,
 }
 

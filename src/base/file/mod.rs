@@ -1,7 +1,7 @@
-//! All writing of files: whole files, and appended lines.
+//! Writes files: whole files, and appended lines.
 //!
 //! A [`WholeFile`] is written to a temporary file and renamed once it is complete and on disk.
-//! Readers never see half a file, and an old file stays until then. It never replaces one of
+//! Readers never see a partial file, and an old file stays until then. It never replaces one of
 //! the [`Inputs`]. [`FileBatch`] does the same for many small files. An [`AppendFile`] grows by
 //! JSON lines, each with its length and hash. A [`LineReader`] finds every complete line
 //! despite damage around it. A [`GrowingFile`] is a text that others read while it grows.

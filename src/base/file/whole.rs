@@ -141,7 +141,7 @@ pub fn write(path: &Path, bytes: &[u8], inputs: &Inputs) -> Result<(), FileError
     filled(path, bytes, inputs)?.commit()
 }
 
-/// Returns a file with all its bytes, not yet committed.
+/// Creates a file and writes all its bytes, without committing it.
 pub(crate) fn filled(path: &Path, bytes: &[u8], inputs: &Inputs) -> Result<WholeFile, FileError> {
     let mut file = WholeFile::create(path, inputs)?;
     let written = file.write_all(bytes);
@@ -149,7 +149,7 @@ pub(crate) fn filled(path: &Path, bytes: &[u8], inputs: &Inputs) -> Result<Whole
     Ok(file)
 }
 
-/// Unwraps the system error inside a [`FileError`].
+/// Returns the system error inside a [`FileError`]; other errors unchanged.
 fn unnamed(error: io::Error) -> io::Error {
     match error.downcast::<FileError>() {
         Ok(FileError::System { why, .. }) => why,

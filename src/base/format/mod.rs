@@ -1,4 +1,5 @@
-//! Formats numbers, counts, paths and untrusted text for output, and compiles patterns. Independent of the domain types.
+//! Formats numbers, counts, paths and untrusted text for output, and compiles patterns.
+//! Independent of the domain types.
 
 mod json;
 mod number;

@@ -18,8 +18,8 @@ pub fn compact(count: u64) -> String {
     }
 }
 
-/// Formats an amount of money with `decimals` decimals; a smaller
-/// amount with two significant digits.
+/// Formats an amount of money with `decimals` decimals, or with two significant digits if it is
+/// too small for them.
 pub fn money(amount: f64, decimals: usize) -> String {
     let power = i32::try_from(decimals).unwrap_or(i32::MAX);
     if amount != 0.0 && amount.abs() * 10.0_f64.powi(power) < 10.0 {

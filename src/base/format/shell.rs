@@ -34,14 +34,15 @@ fn single(text: &str) -> String {
     quoted + "'"
 }
 
-/// True if a word needs no quotes. A leading equals sign needs them in zsh, a percent sign in fish.
+/// Returns true if a word needs no quotes. A leading equals sign needs them in zsh, a percent sign
+/// in fish.
 fn is_bare(word: &str) -> bool {
     !word.is_empty()
         && !word.starts_with(['=', '%'])
         && word.chars().all(|c| is_plain(c) || c == '=')
 }
 
-/// True if a character needs no quotes in any shell.
+/// Returns true if a character needs no quotes in any shell.
 const fn is_plain(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | ':' | ',' | '+' | '@' | '%')
 }

@@ -22,7 +22,7 @@ pub fn plain_cell(text: &str) -> &str {
 /// First characters of formulas, including full-width forms and those of older spreadsheets.
 const STARTS: [char; 11] = ['=', '+', '-', '@', '\t', '\r', '|', '＝', '＋', '－', '＠'];
 
-/// True if the text starts like a formula, after any apostrophes, and is not a number.
+/// Returns true if the text starts like a formula, after any apostrophes, and is not a number.
 fn is_formula(text: &str) -> bool {
     let bare = text.trim_start_matches('\'');
     bare.starts_with(STARTS) && text.parse::<f64>().is_err()

@@ -5,8 +5,8 @@ use std::io::{self, Write};
 
 use serde_json::ser::{CompactFormatter, Formatter};
 
-/// True for characters that can control a terminal or hide text: C0, DEL,
-/// C1, bidi and zero-width controls. Also for those that XML forbids.
+/// Returns true for characters that can control a terminal or hide text: C0, DEL, C1, bidi and
+/// zero-width controls, and characters that XML forbids.
 pub const fn is_control(c: char) -> bool {
     matches!(c,
         '\u{0}'..='\u{1f}' | '\u{7f}'..='\u{9f}' | '\u{ad}' | '\u{61c}' | '\u{180e}'

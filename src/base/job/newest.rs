@@ -50,7 +50,7 @@ impl Ticket {
         })
     }
 
-    /// Returns true unless the ticket is stale.
+    /// Returns true unless the ticket is stale. Each call counts as a check.
     pub fn is_wanted(&self) -> bool {
         match &self.0 {
             Term::ForGood => true,

@@ -28,10 +28,10 @@ pub fn spawn<T: Send + 'static>(
     named.spawn(move || caught(name, work).map_err(failed).ok())
 }
 
-/// Runs named work and catches a panic. Borrowed data must not be used after one.
+/// Runs named work and catches a panic. Do not use data borrowed by the work after a panic.
 ///
 /// # Errors
-/// The work panicked.
+/// If the work panicked.
 pub fn caught<T>(name: &'static str, work: impl FnOnce() -> T) -> Result<T, Failure> {
     catch_unwind(AssertUnwindSafe(work)).map_err(|panic| {
         let failure = Failure {

@@ -22,7 +22,7 @@ pub struct Entry {
 /// setting, default, unit and message.
 macro_rules! limits {
     ($($(#[$doc:meta])+ $limit:ident $name:ident = $default:literal $(<< $shift:literal)?, $unit:ident, $of:literal;)*) => {
-        /// A limit. Each variant names the unit and the quantity whose maximum it sets.
+        /// A limit. The comment of each variant gives the unit and the limited quantity.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
         #[serde(rename_all = "snake_case")]
         pub enum Limit {
@@ -71,7 +71,7 @@ limits! {
     Logprobs logprobs = 8 << 20, Bytes, "of log probabilities in one answer";
     /// Bytes of a server's list of models.
     Models models = 8 << 20, Bytes, "in a server's list of models";
-    /// Seconds that a server may ask to wait before a retry.
+    /// Seconds that a server can ask to wait before a retry.
     RetryAfter retry_after = 3_600, Seconds, "of waiting before one attempt";
     /// Seconds until a server's rate limit resets; larger values are ignored.
     RateReset rate_reset = 120, Seconds, "of waiting for a rate limit";
@@ -121,13 +121,13 @@ limits! {
     Problems problems = 10_000, Count, "problems of one log";
     /// Problems stored for all logs; further ones are only counted.
     AllProblems all_problems = 100_000, Count, "problems of all logs";
-    /// Thousandths of a log's rows that may be skipped before its scores are no longer ranked.
+    /// Skipped rows of a log, in thousandths, beyond which its scores are not ranked.
     LeftOut left_out = 20, Count, "thousandths of a log's rows left out";
-    /// Samples of one log listed because their request differs from that in an earlier log.
+    /// Samples listed per log whose request differs from that in an earlier log.
     Conflicts conflicts = 20, Count, "samples that differ from the log before";
     /// Distinct tags of a table.
     Tags tags = 2_000, Count, "different tags";
-    /// Distinct further metrics of a table, which do not rank.
+    /// Distinct metrics of a table other than those that rank.
     Metrics metrics = 200, Count, "different additional metrics";
     /// Bytes of the distinct texts of all tags.
     TagTexts tag_texts = 64 << 20, Bytes, "in the texts of tags";
@@ -159,9 +159,9 @@ limits! {
     Hashed hashed = 64 << 30, Bytes, "in the sources of a report to verify";
     /// Bytes of the cache of downloaded files.
     Cache cache = 20 << 30, Bytes, "in the cache of files from stores";
-    /// Bytes from which an object of a store is downloaded in parts, where partial reads are used.
+    /// Minimum bytes of a store's object that is downloaded in parts, for formats that allow it.
     WholeObject whole_object = 1 << 20, Bytes, "in an object of a store, to fetch it in parts";
-    /// Models per ability for which every pair is tested.
+    /// Models per ability up to which every pair is tested.
     TestedModels tested_models = 2_000, Count, "models of one ability";
     /// Pairs of models in one result; pairs of further abilities are left out.
     Pairs pairs = 300_000, Count, "pairs of models";

@@ -1,6 +1,6 @@
 //! Limits on all input of the program: name, default, setting and message of each.
 //!
-//! Limits keep memory and time finite whatever a file or server sends. They are set as whole
+//! Limits bound memory and time for any file or server response. They are set as whole
 //! numbers in the section `limits` of the config file, for example `line = 128000000`. Settings
 //! apply once, before anything is read; until then every limit has its default.
 

@@ -5,11 +5,11 @@ use std::fmt;
 /// Unit of a limit's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
-    /// Shown as MiB where that is exact.
+    /// Bytes, shown as MiB if that is exact.
     Bytes,
-    /// Along a side or in total.
+    /// Pixels along a side or in total.
     Pixels,
-    /// Shown as `s`.
+    /// Seconds, shown as `s`.
     Seconds,
     /// A count; the limit's text names the counted things.
     Count,

@@ -1,6 +1,6 @@
 //! The manual: short pages in Markdown, shared by the program, its man pages and the README.
 
-// Tests may fail.
+// Tests may panic.
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::panic))]
 
 /// A page of the manual.
@@ -30,17 +30,16 @@ pages! {
 }
 
 impl Page {
-    /// First line without the heading mark: `Filters: which samples count`.
+    /// Returns the first line without the heading mark: `Filters: which samples count`.
     pub fn title(&self) -> &'static str {
         let first = self.text.lines().next().unwrap_or_default();
         first.trim_start_matches(['#', ' '])
     }
 
-    /// The page with this name.
+    /// Returns the page with this name.
     ///
     /// # Errors
-    ///
-    /// No page has this name; the error holds the most similar name.
+    /// If no page has this name; the error holds the most similar name.
     pub fn named(name: &str) -> Result<&'static Self, Unknown> {
         let wanted = name.trim().to_lowercase();
         if let Some(page) = PAGES.iter().find(|page| page.name == wanted) {
@@ -60,14 +59,14 @@ impl Page {
 /// Minimum similarity of a suggested name: 1 is equal, 0 has nothing in common.
 const ALIKE: f64 = 0.4;
 
-/// No page has this name.
+/// Error for an unknown page name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unknown {
     /// The page with the most similar name, if one is similar enough.
     pub nearest: Option<&'static str>,
 }
 
-/// List of pages for the terminal: one line each with name and title.
+/// Returns the list of pages for the terminal: one line each with name and title.
 pub fn index() -> String {
     let width = PAGES.iter().map(|page| page.name.len()).max().unwrap_or(0);
     let line = |page: &Page| format!("{:width$}  {}\n", page.name, page.title());

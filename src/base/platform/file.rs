@@ -20,7 +20,7 @@ pub fn open(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
-/// Fails for pipes and devices, because reading them may block forever.
+/// Checks that a path is not a pipe or device, because reading one may block forever.
 ///
 /// # Errors
 /// If it is a pipe or device, or does not exist.

@@ -1,7 +1,7 @@
 //! Buffer pool.
 //!
-//! Allocators return large blocks to the system and request them again, and other threads wait
-//! meanwhile. This pool keeps short-lived buffers, for example for a picture file, for reuse.
+//! Allocators return large blocks to the system and request them again, which blocks other
+//! threads. This pool keeps short-lived buffers, for example for a picture file, for reuse.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -60,7 +60,7 @@ impl SpareBuffers {
         self.bytes += room.capacity();
         self.rooms.push(room);
         while self.bytes > MOST && !self.rooms.is_empty() {
-            // The oldest buffer may have a size that is no longer requested.
+            // Drop the oldest buffer: its size may no longer be requested.
             self.bytes -= self.rooms.swap_remove(0).capacity();
         }
     }

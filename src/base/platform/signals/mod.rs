@@ -21,7 +21,7 @@ pub enum SignalAction {
     Stop,
     /// Continue after a stop. Another program may have used the terminal in between.
     Continued,
-    /// Redraw: the window has another size.
+    /// Redraw, because the window has another size.
     Resized,
 }
 

@@ -61,7 +61,7 @@ impl Signals {
     }
 }
 
-/// True if a shell can stop and continue the program.
+/// Returns true if a shell can stop and continue the program.
 pub const fn can_stop() -> bool {
     true
 }

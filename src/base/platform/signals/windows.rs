@@ -47,7 +47,7 @@ impl Signals {
     }
 }
 
-/// True if a shell can stop and continue the program; never on Windows.
+/// Returns false: no shell can stop and continue the program on Windows.
 pub const fn can_stop() -> bool {
     false
 }

@@ -12,8 +12,8 @@ use rustix::io::Errno;
 /// Bytes read from the terminal at once.
 const PIECE: usize = 1024;
 
-/// Reads from standard input, and not from its buffer: bytes left in that would be lost to other
-/// readers. `None` if the read was interrupted.
+/// Reads from standard input without Rust's buffer, which would hide bytes from other readers.
+/// `None` if the read was interrupted.
 fn read(piece: &mut [u8]) -> io::Result<Option<usize>> {
     match rustix::io::read(io::stdin().as_fd(), piece) {
         Err(Errno::INTR | Errno::AGAIN) => Ok(None),
@@ -39,7 +39,7 @@ fn is_readable_until(until: Option<Instant>) -> io::Result<bool> {
     }
 }
 
-/// The bytes that the terminal on standard input sends.
+/// Reader of the bytes that the terminal on standard input sends.
 #[derive(Debug)]
 pub struct Input(());
 
@@ -69,13 +69,13 @@ impl Input {
     }
 }
 
-/// Restores the terminal: waits for a line on standard input, which does not come if the program
-/// ends unexpectedly.
+/// Shell script that restores the terminal, unless it reads a line on standard input before the
+/// program ends.
 const RESTORE: &str = "trap '' HUP INT QUIT TERM TSTP TTOU; \
     read -r _ || { printf %s \"$1\"; stty \"$2\" <&1; }";
 
 /// A process that restores the terminal if this one ends unexpectedly: after an abort, a stack
-/// overflow, a lack of memory or SIGKILL, it cannot do so itself.
+/// overflow, a lack of memory or SIGKILL.
 #[derive(Debug)]
 pub struct Guard(Child);
 
