@@ -35,7 +35,7 @@ impl Scheme {
     }
 }
 
-/// An address in a store. Holds no credentials, so it may be displayed.
+/// An address in a store. Holds no credentials, so it is safe to display.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Address {
     /// The kind of store.
@@ -146,7 +146,7 @@ impl Address {
         self.at("")
     }
 
-    /// Returns the last part of the key; may be empty.
+    /// Returns the last part of the key; can be empty.
     pub fn name(&self) -> &str {
         self.key.rsplit('/').next().unwrap_or_default()
     }

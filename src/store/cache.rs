@@ -19,11 +19,13 @@ use super::{Address, Scheme, StoreError};
 
 /// Environment variable with the path of another cache folder.
 const FOLDER: &str = "EYECHART_CACHE";
-/// Subfolders for copies and for their marks.
+/// Subfolder for copies.
 const FILES: &str = "files";
+/// Subfolder for the marks of the copies.
 const MARKS: &str = "marks";
-/// File that identifies a folder as a cache (bford.info/cachedir), and its content.
+/// File that identifies a folder as a cache (bford.info/cachedir).
 const TAG: &str = "CACHEDIR.TAG";
+/// Content of this file.
 const TAGGED: &str =
     "Signature: 8a477f597d28d172789f06886806bc55\n# Copies of what eyechart fetched.\n";
 /// Suffix of a mark's name.
@@ -42,7 +44,7 @@ pub struct Cache {
     folder: PathBuf,
     /// Lock shared while copies are in use.
     hold: Arc<FolderLock>,
-    /// Copies used after this time are not removed.
+    /// Copies used after this time are never removed.
     since: SystemTime,
 }
 
@@ -246,8 +248,8 @@ impl Cache {
         copies
     }
 
-    /// Describes a copy. A file without a mark may be in progress: its creation time counts as last
-    /// use.
+    /// Describes a copy. A file without a mark can be a download in progress; its creation time
+    /// counts as its last use.
     fn copy(&self, file: PathBuf, meta: &fs::Metadata) -> Copy {
         let mark = self.mark_file(&file);
         let used = fs::metadata(&mark).and_then(|meta| meta.modified());
@@ -263,8 +265,7 @@ impl Cache {
     }
 
     /// Frees space for `wanted` bytes by removing the least recently used copies, unless another
-    /// program uses the cache.
-    /// Returns the free bytes.
+    /// program uses the cache. Returns the free bytes.
     pub(crate) fn make_room(&self, wanted: u64, most: u64) -> u64 {
         let files = self.held();
         let mut held: u64 = files.iter().map(|(_, meta)| meta.len()).sum();
@@ -311,8 +312,8 @@ impl Cache {
     }
 }
 
-/// Marks a folder as a cache of this program, whose content may be removed. Refuses a folder with
-/// other files.
+/// Marks a folder as a cache of this program, so that its content can be removed. Refuses a folder
+/// with other files.
 fn claim(folder: &Path) -> io::Result<()> {
     let tag = folder.join(TAG);
     if fs::read_to_string(&tag).is_ok_and(|text| text == TAGGED) {

@@ -1,8 +1,8 @@
 //! Creates every HTTP client of this program, with its rules for redirects.
 //!
 //! A client with a credential follows no redirect: the target is the server's choice, not the
-//! user's. A client without one may follow redirects on the same host. The Hugging Face hub may
-//! also redirect to its file hosts.
+//! user's. A client without one follows redirects on the same host. The Hugging Face hub can also
+//! redirect to its file hosts.
 
 use std::net::IpAddr;
 
@@ -11,18 +11,20 @@ use reqwest::{ClientBuilder, Url};
 
 /// Maximum redirects of one request.
 const MOST: usize = 5;
-/// Host of the Hugging Face hub, and the domains of its file servers.
+/// Host of the Hugging Face hub.
 const HUB: &str = "huggingface.co";
+/// Domains of the hub's file servers.
 const HUB_FILES: [&str; 2] = [".huggingface.co", ".hf.co"];
 
-/// Redirects that a client may follow.
+/// Redirects that a client follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RedirectPolicy {
     /// No redirect is followed.
     Nothing,
-    /// Those to the same host.
+    /// Redirects to the same host are followed.
     SameHost,
-    /// Those to the same host, and those from the hub to its file hosts, without the token.
+    /// Redirects to the same host are followed, and without the token those from the hub to its
+    /// file hosts.
     Hub,
 }
 

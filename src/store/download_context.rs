@@ -95,7 +95,7 @@ impl DownloadContext<'_> {
         let lengths = absent.iter().filter_map(|one| one.length());
         let needed = lengths.fold(0, u64::saturating_add);
         let counters = self.counters;
-        // Add to the counts: later calls may follow.
+        // Add to the counts, because later calls can follow.
         let here = here.into_iter().map(FetchRequest::objects).sum();
         let all = wanted.iter().map(FetchRequest::objects).sum();
         counters.objects.fetch_add(here, Ordering::Relaxed);
@@ -126,7 +126,7 @@ impl DownloadContext<'_> {
                 (wanted, done)
             }
         };
-        // Boxed one by one: there may be very many.
+        // Box each future: the list can be very long.
         let fitting: Vec<FetchRequest> = fitting.into_iter().cloned().collect();
         let each = fitting.into_iter().map(|wanted| one(wanted).boxed());
         let coming = futures_util::stream::iter(each);

@@ -1,5 +1,5 @@
-//! Environment variables that configure access to stores. Composite ones of store tools are
-//! converted to plain ones.
+//! Environment variables that configure access to stores. Connection strings and emulator hosts
+//! are converted to plain variables.
 
 use std::collections::BTreeMap;
 

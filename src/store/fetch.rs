@@ -14,14 +14,14 @@ use super::entry::{Entry, RetryPolicy};
 use super::source::Source;
 use super::{Address, StoreError};
 
-/// Maximum number of times that an object may be replaced during its download.
+/// Maximum number of replacements of an object during its download.
 const MOST_REPLACED: u32 = 3;
 
-/// Bytes of one attempt after which retries are counted anew; less if it is a tenth of what is
-/// missing. A store that sends a byte per request must not be asked for all bytes.
+/// Bytes received in one attempt that reset the retry counter; a tenth of the missing bytes also
+/// suffices. This bounds the requests to a store that sends one byte at a time.
 const STEP: u64 = 64 << 10;
 
-/// Budget of bytes that may still be downloaded.
+/// Remaining budget for downloads, in bytes.
 #[derive(Debug)]
 pub(crate) struct ByteBudget(AtomicU64);
 
@@ -160,7 +160,7 @@ impl FetchContext<'_> {
                 Ok(found) => return Ok(found),
                 Err(error) => error,
             };
-            // A body of a wrong length is no progress: it is fetched anew.
+            // A body of a wrong length is no progress, because it is downloaded again.
             let is_anew = matches!(error, StoreError::Length { .. });
             let missing = all
                 .length()
@@ -246,7 +246,7 @@ impl FetchContext<'_> {
         got.entry = Some(body.entry.clone());
         let all = wanted.length.or(body.entry.length);
         let expected = end.map(|end| end.saturating_sub(begin)).or(all);
-        // The server may never send what it announces.
+        // Check early: the server may never send what it announces.
         self.bound(expected.unwrap_or(0), expected)?;
         loop {
             let next = tokio::time::timeout(self.patience.silence, body.bytes.next()).await;

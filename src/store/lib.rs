@@ -16,7 +16,7 @@
 // Tests may compare floats exactly and cast small numbers.
 #![cfg_attr(test, allow(clippy::pedantic, clippy::complexity, clippy::perf))]
 
-// A support of tests is also compiled in another crate.
+// The test support is also compiled in another crate, which uses this name.
 #[cfg(test)]
 extern crate self as store;
 

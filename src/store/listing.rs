@@ -14,6 +14,7 @@ const PAGE: usize = 1000;
 
 /// Maximum number of pages, beyond one per [`FEW`] names.
 const MOST_PAGES: usize = 1000;
+/// Number of names that justify one more page.
 const FEW: usize = 100;
 
 /// Maximum length in bytes of the token of a page, which is sent in an address.

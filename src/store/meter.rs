@@ -89,7 +89,7 @@ impl HttpConnector for CountingConnector {
     }
 }
 
-/// Creates a client from options that environment variables may set. Never follows redirects,
+/// Creates a client from options that environment variables can set. Never follows redirects,
 /// because requests are signed.
 fn client(options: &ClientOptions, silence: Duration) -> reqwest::Result<reqwest::Client> {
     let set = |key: ClientConfigKey| options.get_config_value(&key);
@@ -181,7 +181,7 @@ fn refused(why: StoreError) -> HttpError {
 /// Response body that counts its bytes.
 struct CountingBody {
     body: HttpResponseBody,
-    /// Bytes that may still arrive; `None` without a limit.
+    /// Number of bytes that are still accepted; `None` without a limit.
     room: Option<u64>,
 }
 

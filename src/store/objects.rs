@@ -89,7 +89,7 @@ impl std::fmt::Debug for Client {
 }
 
 impl std::fmt::Debug for Environment {
-    /// Prints no values, which may be secrets.
+    /// Prints no values, which can be secrets.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Environment")
     }
@@ -314,7 +314,7 @@ pub(super) fn entry(meta: ObjectMeta) -> Entry {
     Entry {
         key: meta.location.to_string(),
         length: Some(meta.size),
-        // One that cannot be sent in a header counts as none.
+        // Ignore an etag that cannot be sent in a header.
         etag: meta
             .e_tag
             .map(quoted)
@@ -379,7 +379,7 @@ fn shared(store: impl ObjectStore + PaginatedListStore) -> Client {
 
 /// Returns the connection options, before environment variables are applied.
 fn options(patience: RetryPolicy) -> ClientOptions {
-    // No total timeout: a large object may take long while bytes arrive.
+    // No total timeout: a large object can take long while bytes arrive.
     ClientOptions::new()
         .with_timeout_disabled()
         .with_read_timeout(patience.silence)

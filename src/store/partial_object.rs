@@ -70,8 +70,8 @@ impl PartialObject {
         })
     }
 
-    /// Returns the files below a folder that are read in parts, sorted. A whole copy may exist by
-    /// now.
+    /// Returns the files below a folder that are read in parts, sorted, even if a whole copy exists
+    /// by now.
     pub fn below(folder: &Path) -> Vec<PathBuf> {
         let open: Vec<Arc<OpenAddress>> = opened_now().clone();
         let all = open.iter().flat_map(|opened| &opened.in_parts);

@@ -24,7 +24,7 @@ pub fn allow_pictures() {
 /// `None` if not allowed.
 ///
 /// # Errors
-/// Download failed; one sentence without text from the server.
+/// If the download fails; the message contains no text from the server.
 pub fn fetch_picture(url: &str) -> Option<Result<PathBuf, String>> {
     ALLOWED.load(Ordering::Relaxed).then(|| copy_of(url))
 }

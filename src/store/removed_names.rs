@@ -40,7 +40,7 @@ impl RemovedNames {
     }
 }
 
-/// Maximum length of a name in bytes: no store has longer ones, and addresses have a limit.
+/// Maximum length of a name in bytes; no store allows longer ones.
 const LONGEST: usize = 4096;
 
 /// XML tags of an object and of its name: first for S3 and Google, then for Azure.

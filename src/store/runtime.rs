@@ -10,7 +10,7 @@ use tokio::runtime::{Builder, Runtime};
 /// Interval between progress checks.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(100);
 
-/// Why a job has no result of its own.
+/// Why a job ended without a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Halt {
     /// The caller cancelled it.
@@ -21,7 +21,7 @@ pub enum Halt {
     Failed,
 }
 
-/// Runs a job on network threads, and calls `look` in between; `look` may cancel it.
+/// Runs a job on network threads, and calls `look` in between; `look` can cancel it.
 ///
 /// # Errors
 /// The job's own error, or [`Halt`].

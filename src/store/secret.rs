@@ -54,7 +54,7 @@ impl Secret {
             .chain(percent_encoded(text))
             .chain([whole.to_ascii_uppercase(), whole]);
         self.spellings.extend(all.map(SecretString::from));
-        // Longest first, because one may contain another.
+        // Longest first, because one can contain another.
         let length = |secret: &SecretString| secret.expose_secret().len();
         self.spellings
             .sort_by_key(|secret| std::cmp::Reverse(length(secret)));
@@ -78,7 +78,7 @@ impl Secret {
         Ok(Some(value))
     }
 
-    /// Replaces every secret in a text, in each encoding in which a server may echo it.
+    /// Replaces every secret in a text, in each encoding in which a server can echo it.
     pub fn scrub(&self, text: &str) -> String {
         let mut clean = text.to_owned();
         for secret in &self.spellings {

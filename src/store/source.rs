@@ -69,7 +69,7 @@ impl Source {
     pub async fn look(&self, key: &str) -> Result<Entry, StoreError> {
         match self {
             Self::Objects(objects) => objects.look(key).await,
-            // Their responses describe the object.
+            // Their download responses describe the object.
             Self::Hub(_) | Self::Web(_) => Ok(Entry::named(key)),
         }
     }

@@ -506,7 +506,7 @@ fn no_redirect_leads_to_another_host() {
     }
 }
 
-/// Redirects in a circle, to a file, or without a scheme.
+/// Redirects in a circle, to a local file, or without a scheme.
 #[test]
 fn odd_redirects_of_a_web_server_end() {
     let setting = setting_with("KEY", None);

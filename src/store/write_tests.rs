@@ -1,4 +1,4 @@
-//! Tests that objects are created exactly once, whatever the store does.
+//! Tests that objects are created exactly once, whatever the store answers.
 
 use std::time::Duration;
 

@@ -9,7 +9,7 @@ use super::ClickHouseError;
 /// Default ports of HTTP and HTTPS.
 const PORTS: [u16; 2] = [8123, 8443];
 
-/// Address of a database. It contains no password, so it may be displayed.
+/// Address of a database. It contains no password, so it is safe to display.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DatabaseAddress {
     address: Address,
@@ -53,22 +53,22 @@ impl DatabaseAddress {
         })
     }
 
-    /// User's name in the address, if any.
+    /// Returns the user's name in the address, if any.
     pub fn user(&self) -> Option<&str> {
         self.user.as_deref()
     }
 
-    /// Name of the database.
+    /// Returns the name of the database.
     pub fn database(&self) -> &str {
         &self.database
     }
 
-    /// Cluster on which tables are created; `None` for this server alone.
+    /// Returns the cluster on which tables are created; `None` for this server alone.
     pub fn cluster(&self) -> Option<&str> {
         self.cluster.as_deref()
     }
 
-    /// The same database on each further node listed in the address.
+    /// Returns the same database on each further node listed in the address.
     pub fn nodes(&self) -> Vec<Self> {
         let node = |host: &String| Self {
             host: host.clone(),
@@ -78,7 +78,7 @@ impl DatabaseAddress {
         self.nodes.iter().map(node).collect()
     }
 
-    /// URL of the server, with the default port if the address has none.
+    /// Returns the URL of the server, with the default port if the address has none.
     ///
     /// # Errors
     /// Host and port are malformed.

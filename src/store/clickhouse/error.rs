@@ -51,8 +51,8 @@ pub enum ClickHouseError {
     /// The answer exceeds the limit for query answers; the text is the message.
     #[error("{0}")]
     Huge(String),
-    /// The server skips unavailable shards, and this user may not change that. Results could
-    /// silently lack rows.
+    /// The server skips unavailable shards, and this user is not allowed to change that. Results
+    /// could silently lack rows.
     #[error(
         "the server skips nodes that do not answer, and this user may not change that; \
          set skip_unavailable_shards to 0 in its profile, or readonly to 2"
@@ -72,7 +72,7 @@ impl ClickHouseError {
         matches!(self, Self::Closed | Self::Connection)
     }
 
-    /// The `ClickHouse` error code, for [`Self::Refused`] only.
+    /// Returns the `ClickHouse` error code of [`Self::Refused`]; `None` for other errors.
     pub const fn code(&self) -> Option<u32> {
         match self {
             Self::Refused { code, .. } => Some(*code),
@@ -90,7 +90,7 @@ impl From<Halt> for ClickHouseError {
     }
 }
 
-/// What happened to a query that exceeded the time limit, for the message.
+/// Describes for the message whether a query that exceeded the time limit was killed.
 const fn fate(is_killed: bool) -> &'static str {
     if is_killed {
         "the query was stopped on the server"

@@ -22,7 +22,7 @@ const SHOWN: usize = 300;
 /// Checks that an answer neither is nor contains an exception.
 ///
 /// # Errors
-/// The exception.
+/// If it is or contains an exception; returns that.
 pub fn check(
     status: u16,
     headers: &HeaderMap,
@@ -42,8 +42,8 @@ pub fn check(
     Err(refused(code, status, body, secret))
 }
 
-/// The exception at the end of a body that ends in the middle of a row. Old servers append it
-/// without a tag.
+/// Finds the exception at the end of a body that ends in the middle of a row. Old servers append
+/// it without a tag.
 pub fn at_end(body: &[u8], secret: &Secret) -> Option<ClickHouseError> {
     let end = tail(body);
     let at = find(end, BEGINS.as_bytes())?;
@@ -52,10 +52,10 @@ pub fn at_end(body: &[u8], secret: &Secret) -> Option<ClickHouseError> {
     Some(refused(None, 0, text, secret))
 }
 
-/// Text of the tagged exception at the end of a body.
+/// Returns the text of the tagged exception at the end of a body.
 fn within<'a>(body: &'a [u8], tag: &[u8]) -> Option<&'a [u8]> {
     let mut rest = tail(body);
-    // A row may contain the marker, but not followed by the tag.
+    // A row can contain the marker, but not followed by the tag.
     while let Some(at) = find(rest, MARK) {
         rest = rest.get(at + MARK.len()..)?;
         if let Some(text) = rest.trim_ascii_start().strip_prefix(tag) {
@@ -70,7 +70,7 @@ fn tail(body: &[u8]) -> &[u8] {
     body.get(from..).unwrap_or(body)
 }
 
-/// Error from the server's message, which starts with the error code.
+/// Creates an error from the server's message, which starts with the error code.
 fn refused(code: Option<u32>, status: u16, body: &[u8], secret: &Secret) -> ClickHouseError {
     let text = String::from_utf8_lossy(tail(body));
     let text = secret.scrub(text.trim());
@@ -90,7 +90,7 @@ fn refused(code: Option<u32>, status: u16, body: &[u8], secret: &Secret) -> Clic
     }
 }
 
-/// The server's message on one line, without error code, version and stack trace.
+/// Returns the server's message on one line, without error code, version and stack trace.
 fn words(text: &str) -> String {
     let text = text.split("Stack trace").next().unwrap_or_default();
     let text = text

@@ -6,8 +6,8 @@
 //! with an exception in it, or one that ends in the middle of a row, is refused. A query that
 //! exceeds the time limit is killed on the server.
 //!
-//! An address contains at most the user's name. The password comes from the environment and is in
-//! no message.
+//! An address contains at most the user's name. The password comes from the environment and
+//! appears in no message.
 
 mod database_address;
 mod error;

@@ -2,7 +2,7 @@
 
 use super::ClickHouseError;
 
-/// Most bytes of an encoded length (LEB128 of 64 bits).
+/// Maximum bytes of an encoded length (LEB128 of 64 bits).
 const LONGEST_COUNT: u32 = 10;
 
 /// Buffer of encoded rows to insert.
@@ -12,7 +12,7 @@ pub struct RowBuffer {
 }
 
 impl RowBuffer {
-    /// The encoded bytes so far.
+    /// Returns the encoded bytes so far.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }

@@ -16,8 +16,9 @@ use tokio::time::{sleep, timeout};
 use super::exception::{at_end, check};
 use super::{ClickHouseError, DatabaseAddress, Rows, text};
 
-/// Environment variables for the user's name (unless the address has one) and the password.
+/// Environment variable with the user's name, if the address has none.
 const USER: &str = "CLICKHOUSE_USER";
+/// Environment variable with the password.
 const PASSWORD: &str = "CLICKHOUSE_PASSWORD";
 /// User that every server has.
 const DEFAULT: &str = "default";
@@ -40,7 +41,7 @@ pub struct TimeLimits {
 }
 
 impl TimeLimits {
-    /// `limits.query_time` of the config file, and constants for the rest.
+    /// Returns the default limits: `limits.query_time` of the config file, and constants.
     pub fn usual() -> Self {
         Self {
             connect: Duration::from_secs(5),
@@ -71,11 +72,11 @@ struct ServerState {
 /// Rights of a user, from the setting `readonly`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Rights {
-    /// May write.
+    /// Can write.
     Writes,
-    /// May read and change settings.
+    /// Can read and change settings.
     Reads,
-    /// May read only.
+    /// Can only read.
     Fixed,
 }
 
@@ -101,7 +102,7 @@ impl Query {
     }
 }
 
-/// A random number for names that must not collide with those of other programs.
+/// Returns a random number for names that must not collide with those of other programs.
 pub fn token() -> u64 {
     // The hasher's keys are random.
     RandomState::new().hash_one(std::process::id())
@@ -118,7 +119,7 @@ impl Server {
         Self::reach(place, user.as_deref(), set(PASSWORD), TimeLimits::usual())
     }
 
-    /// As [`Self::open`], with a given user and password.
+    /// Like [`Self::open`], with a given user and password.
     ///
     /// # Errors
     /// As for [`Self::open`].
@@ -161,7 +162,7 @@ impl Server {
         })
     }
 
-    /// Connection to another node with the same user, password and limits.
+    /// Returns a connection to another node with the same user, password and limits.
     ///
     /// # Errors
     /// The node's address is malformed.
@@ -229,7 +230,7 @@ impl Server {
             settings.push(("max_execution_time", seconds.to_string()));
         }
         if rights == Rights::Writes {
-            // A query for an answer must not write, even if the user may.
+            // A query for an answer must not write, even if the user has the right to.
             settings.push((READONLY, "2".to_owned()));
         }
         let query = Query {
@@ -262,7 +263,7 @@ impl Server {
         self.ask(query, false, &mut go_on).map(drop)
     }
 
-    /// The user's rights, queried once.
+    /// Returns the user's rights; queries them only once.
     fn rights(&self) -> Result<Rights, ClickHouseError> {
         if let Some(known) = self.asks.rights.get() {
             return Ok(*known);
@@ -320,7 +321,7 @@ fn go_on() -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
 
-/// Unique query ID, with which the query can be killed.
+/// Returns a unique query ID, with which the query can be killed.
 fn id() -> String {
     format!("eyechart-{:016x}{:016x}", token(), token())
 }

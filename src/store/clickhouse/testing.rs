@@ -53,7 +53,7 @@ pub struct FakeServer {
 }
 
 impl FakeServer {
-    /// Starts a server whose user may read and change settings.
+    /// Starts a server whose user can read and change settings.
     pub fn start() -> Self {
         let state = Arc::new(Mutex::new(FakeState {
             settings: vec![("readonly", "2"), ("skip_unavailable_shards", "0")],
@@ -87,22 +87,22 @@ impl FakeServer {
         self.state.lock().unwrap().settings = settings.to_vec();
     }
 
-    /// The recorded requests, without those for settings.
+    /// Returns the recorded requests, without those for settings.
     pub fn asked(&self) -> Vec<RecordedRequest> {
         self.state.lock().unwrap().asked.clone()
     }
 
-    /// The recorded requests for settings.
+    /// Returns the recorded requests for settings.
     pub fn asked_for_settings(&self) -> Vec<RecordedRequest> {
         self.state.lock().unwrap().for_settings.clone()
     }
 
-    /// A client of this server with the time limit `whole`.
+    /// Returns a client of this server with the time limit `whole`.
     pub fn server(&self, password: &str, whole: Duration) -> Server {
         self.at(self.host.parse().unwrap(), password, whole)
     }
 
-    /// A client of a server at another address.
+    /// Returns a client of a server at another address.
     pub fn at(&self, host: SocketAddr, password: &str, whole: Duration) -> Server {
         let address = Address::parse(&format!("clickhouse://reader@{host}/db"));
         let place = DatabaseAddress::of(&address.unwrap().unwrap()).unwrap();

@@ -1,4 +1,4 @@
-//! Every failure of a server gives a clear error or a retry, never fewer rows.
+//! Tests that every failure of a server gives a clear error or a retry, never fewer rows.
 
 use std::ops::ControlFlow;
 use std::time::Duration;
@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::testing::{FakeServer, RecordedRequest, Reply, pairs};
 use super::{ClickHouseError, Server};
 
-/// The password, which must be in no message, address or query.
+/// The password, which no message, address or query may contain.
 const PASSWORD: &str = "pass-CANARY";
 const LONG: Duration = Duration::from_secs(60);
 
@@ -209,7 +209,7 @@ fn a_user_who_may_write_asks_as_one_who_only_reads() {
     let urls = fake.asked().into_iter().map(|asked| asked.url);
     let reads: Vec<bool> = urls.map(|url| url.contains("readonly=2")).collect();
     assert_eq!(reads, [true, false]);
-    // A user who is read-only already may not set `readonly`.
+    // The server refuses `readonly` from a user that is read-only already.
     let fake = FakeServer::start();
     fake.rows(&whole());
     ask(&fake.server(PASSWORD, LONG)).unwrap();
