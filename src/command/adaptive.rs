@@ -71,7 +71,8 @@ pub fn run(args: &cli::Exam) -> Result<Status, Failure> {
     Ok(Status::Done)
 }
 
-/// Stopping rule of the staircase. `--count` limits the questions of all abilities together.
+/// Returns the staircase with its stopping rule. `--count` limits the questions of all abilities
+/// together.
 fn staircase(args: &cli::Exam, set: &TestSet) -> Staircase {
     let usual = Staircase::default();
     let abilities = u32::try_from(set.abilities().len()).unwrap_or(1).max(1);
@@ -128,7 +129,7 @@ struct Rounds {
     places: Vec<ItemAddress>,
     items: Vec<Item>,
     asked: usize,
-    /// Requests sent that may cost money, over all rounds.
+    /// Number of requests sent that can cost money, over all rounds.
     billed: u64,
 }
 
@@ -137,7 +138,7 @@ impl Rounds {
     fn draw(&mut self, round: &[ItemAddress], before: &str) -> Result<(), Failure> {
         let set = test_set(&self.args)?.of_places(round.to_vec());
         let items = set.items();
-        // The first round does not depend on answers, so its items tell whether the folder holds
+        // The first round does not depend on answers, so its items show whether the folder holds
         // this exam.
         let lines = items.iter().cloned().map(Item::line);
         let is_other = self.items.is_empty()
@@ -201,7 +202,7 @@ fn is_of(one: &Finished, id: &str) -> bool {
         .is_some_and(|record| record.sample_id == id)
 }
 
-/// Whether the answer is right; `None` for a failed request.
+/// Returns whether the answer is right; `None` for a failed request.
 fn answered(one: &Finished) -> Option<bool> {
     let record = one.record.as_ref()?;
     one.judged.kind.is_answer().then(|| is_right(record))

@@ -79,7 +79,7 @@ fn has_namesakes(subsets: &[Subset], table: &Table) -> bool {
     })
 }
 
-/// Samples of all subsets, one per line: as JSON objects, or as bare ids.
+/// Formats the samples of all subsets, one per line: as JSON objects, or as bare ids.
 fn ids(subsets: &[Subset], table: &Table, objects: bool) -> Result<Vec<u8>, Failure> {
     let mut text = Vec::new();
     for subset in subsets {

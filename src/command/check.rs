@@ -46,7 +46,7 @@ pub fn run(args: &Check) -> Result<Status, Failure> {
     })
 }
 
-/// Verdict files with problems, as sources.
+/// Returns the verdict files with problems, as sources.
 fn of_verdicts(named: &ResolvedInput) -> Vec<Source> {
     let mut files: BTreeMap<PathBuf, Vec<Problem>> = BTreeMap::new();
     for problem in Ledger::open(&named.audit(None)).problems() {
@@ -66,7 +66,7 @@ fn suggest_columns(table: &Table) -> Result<(), Failure> {
     let mut out = stderr();
     let mut printed = Vec::new();
     let mut tables = unmapped(table);
-    // The first map that fits counts, so those with more columns come first.
+    // The first map that fits is used, so those with more columns come first.
     tables.sort_by_key(|table| Reverse(table.guess.named().count()));
     for table in tables {
         // Tables with the same columns need one section.

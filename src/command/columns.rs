@@ -21,12 +21,12 @@ pub struct WantedColumn {
     named: Option<String>,
     /// Environment variable with the key.
     key_env: Option<String>,
-    /// What is asked, without samples.
+    /// The run to carry out, without samples.
     spec: RunSpec,
 }
 
 impl WantedColumn {
-    /// The column, alone in its folder.
+    /// Converts to a column that uses the whole folder of `--out`.
     pub fn alone(self, args: &Rerun) -> Column {
         self.placed(args, String::new(), &args.out)
     }
@@ -41,8 +41,8 @@ impl WantedColumn {
     }
 }
 
-/// All wanted columns: each variant of the file (without one, the command line) with each endpoint, model
-/// and protocol.
+/// Returns all columns: each variant of the file (without one, the command line) with each
+/// endpoint, model and protocol.
 pub fn of(args: &Rerun) -> Result<Vec<WantedColumn>, Failure> {
     let variants = match &args.variants {
         None => vec![Variant::default()],
@@ -84,7 +84,7 @@ pub fn of(args: &Rerun) -> Result<Vec<WantedColumn>, Failure> {
     Ok(columns)
 }
 
-/// A model and where it is asked.
+/// A model and its endpoint.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct ModelEndpoint {
     endpoint: String,
@@ -102,7 +102,7 @@ impl ModelEndpoint {
         }
     }
 
-    /// Models that need no server: `--model oracle` and `--model log:MODEL`.
+    /// Parses a model that needs no server: `--model oracle` or `--model log:MODEL`.
     fn informed(model: &str) -> Option<Self> {
         match (model, model.strip_prefix("log:")) {
             ("oracle", _) => Some(Self::at("builtin:oracle", None)),
@@ -115,7 +115,7 @@ impl ModelEndpoint {
     }
 }
 
-/// Endpoints with their models, and models without a server.
+/// Returns endpoints with their models, and models without a server.
 fn models(args: &Rerun, variant: &Variant) -> Result<Vec<ModelEndpoint>, Failure> {
     let endpoints = match &variant.endpoint {
         Some(endpoint) => std::slice::from_ref(endpoint),
@@ -196,7 +196,7 @@ fn missing(args: &Rerun, what: &str) -> Failure {
 fn how(how: &How, variant: &Variant) -> How {
     let temperature = variant.temperature.as_ref().map(|said| match said {
         VariantTemperature::At(temperature) => TemperatureArg::At(*temperature),
-        // The file was checked when it was read: no other word is possible.
+        // The only valid word: others were rejected when the file was read.
         VariantTemperature::Word(_) => TemperatureArg::AsUsual,
     });
     How {
@@ -223,9 +223,9 @@ fn turn_words(args: &Rerun, variant: &Variant) -> TurnWords {
     }
 }
 
-/// The columns with names and folders below `--out`. An unnamed column is displayed by the parts
-/// that differ from the others. Its folder contains all parts, so that it resumes among other
-/// columns.
+/// Assigns names and folders below `--out` to the columns. The name of an unnamed column consists
+/// of the parts that differ from other columns. The name of its folder contains all parts, so that
+/// the column resumes even if other columns are added.
 ///
 /// # Errors
 /// Two columns have the same name or folder.
@@ -281,7 +281,7 @@ pub fn placed(
     Ok(placed.into_iter().map(|(column, _)| column).collect())
 }
 
-/// File name with only characters that every file system allows.
+/// Converts a name to a file name that every file system allows.
 fn file_name(name: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
     let words = name.split(|c| !is_plain(c)).filter(|word| !word.is_empty());

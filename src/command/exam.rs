@@ -113,7 +113,7 @@ pub(super) fn test_set(args: &cli::Exam) -> Result<TestSet, Failure> {
     })
 }
 
-/// The public seed, or a private one from an environment variable.
+/// Returns the public seed, or a private one from an environment variable.
 fn seed(args: &cli::Exam) -> Result<Seed, Failure> {
     let Some(name) = &args.seed_env else {
         return Ok(args.seed.into());
@@ -187,7 +187,7 @@ fn protocol(set: cli::ExamSet) -> Protocol {
     examiner::protocol(named::exam_set(set))
 }
 
-/// Maximum number of requests for some items; a scene takes many.
+/// Returns the maximum number of requests for some items; a scene takes many.
 pub(super) fn requests(set: cli::ExamSet, items: &[Item], folder: &Path) -> usize {
     let samples: Vec<Sample> = items
         .iter()
@@ -264,7 +264,7 @@ fn compared(earlier: &Path, args: &cli::Exam) -> Result<(), Failure> {
     output::print(&document, args.format.unwrap_or_default())
 }
 
-/// Acuity of the model examined in a folder.
+/// Returns the acuity of the model examined in a folder.
 fn acuity(folder: &Path) -> Result<Vec<Acuity>, Failure> {
     let input = cli::Input {
         paths: vec![folder.join(ask::FILE)],

@@ -42,13 +42,13 @@ impl From<Status> for ExitCode {
 /// Set once a named input could be read only in part.
 static IN_PART: AtomicBool = AtomicBool::new(false);
 
-/// Marks the command as done in part: [`Status::Done`] becomes [`Status::Partial`].
+/// Marks the command as partial: [`Status::Done`] becomes [`Status::Partial`].
 pub fn do_in_part() {
     IN_PART.store(true, Ordering::Relaxed);
 }
 
 impl Status {
-    /// The final status, with partly read inputs taken into account.
+    /// Returns the final status, which depends on [`do_in_part`].
     #[must_use]
     pub fn in_all(self) -> Self {
         match self {
@@ -93,7 +93,7 @@ impl Failure {
         }
     }
 
-    /// What to do about it, if known.
+    /// Returns the hint about what to do, if there is one.
     pub fn advice(&self) -> Option<&str> {
         self.hint.as_deref()
     }
@@ -110,7 +110,7 @@ impl Failure {
         }
     }
 
-    /// A copy of this error.
+    /// Returns a copy of this error.
     #[must_use]
     pub fn again(&self) -> Self {
         Self {

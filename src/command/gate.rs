@@ -1,4 +1,4 @@
-//! `eyechart gate`: may a candidate replace a base.
+//! `eyechart gate`: decides whether a candidate can replace a base.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -53,14 +53,14 @@ pub fn run(args: &Gate) -> Result<Status, Failure> {
     })
 }
 
-/// Address of the pictures of a comment; `None` if they are in it.
+/// Returns the address of a comment's pictures; `None` if they are embedded.
 fn pictures_at(args: &Gate) -> Option<String> {
     let folder = args.pictures.as_ref()?;
     let own = || folder.to_string_lossy().into_owned();
     Some(args.pictures_at.clone().unwrap_or_else(own))
 }
 
-/// A format of a gate: one of its own, or one of all documents.
+/// Format of a gate: a special one, or one that all documents have.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum FormatChoice {
     Own(report::GateFormat),
@@ -68,7 +68,7 @@ enum FormatChoice {
 }
 
 impl FormatChoice {
-    /// The requested format, else that of the file's ending, else a table.
+    /// Returns the requested format, else that of the file's extension, else a table.
     fn of(args: &Gate) -> Result<Self, Failure> {
         let long = if args.long {
             Format::Table
@@ -128,7 +128,7 @@ fn write(
     }
 }
 
-/// Writes the pictures of a comment into a folder, which is created.
+/// Writes the pictures of a comment into a folder; creates it.
 fn write_pictures(folder: &Path, report: &GateReport, opened: &LoadedInput) -> Result<(), Failure> {
     std::fs::create_dir_all(folder)?;
     let inputs = opened.inputs();

@@ -33,7 +33,7 @@ fn index() -> String {
     )
 }
 
-/// Help text of a command, by name.
+/// Returns the help text of a command; `None` for an unknown name.
 fn of_command(name: &str) -> Option<StyledStr> {
     let mut eyechart = Cli::command();
     eyechart.build();

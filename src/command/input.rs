@@ -68,7 +68,7 @@ impl ResolvedInput {
         })
     }
 
-    /// An empty input with the user's settings, for the start screen.
+    /// Returns an empty input with the user's settings, for the start screen.
     pub fn nothing(input: &Input) -> Result<Self, Failure> {
         let settings = Settings::read().map_err(Failure::new)?;
         Ok(Self {
@@ -79,7 +79,7 @@ impl ResolvedInput {
         })
     }
 
-    /// Verdict files for this input.
+    /// Returns the places of verdict files for this input.
     pub fn audit(&self, author: Option<&str>) -> Audit {
         Audit {
             paths: self.request.paths.clone(),
@@ -90,7 +90,7 @@ impl ResolvedInput {
         }
     }
 
-    /// All files that were read for a table; no output may overwrite them.
+    /// Returns all files that were read for a table, so that no output overwrites them.
     pub fn inputs(&self, table: &Table) -> Inputs {
         self.request.inputs(table, self.audit(None).written())
     }
@@ -141,17 +141,17 @@ impl LoadedInput {
         Ok(answered?)
     }
 
-    /// The loaded table.
+    /// Returns the loaded table.
     pub fn table(&self) -> &Table {
         self.engine.table()
     }
 
-    /// All files that were read; no output may overwrite them.
+    /// Returns all files that were read, so that no output overwrites them.
     pub fn inputs(&self) -> Inputs {
         self.named.inputs(self.table())
     }
 
-    /// Predictions that a lens selects.
+    /// Returns the predictions that a lens selects.
     pub fn rows(&self, lens: &Lens) -> Result<ScopedTable, Failure> {
         Ok(self.engine.rows(&Scope::from(lens))?)
     }
@@ -179,7 +179,7 @@ pub fn open_sums(input: &Input) -> Result<LoadedInput, Failure> {
     ResolvedInput::of(input)?.open_to(&RequiredData::Sums)
 }
 
-/// File or store address for verdicts, from the command line or else the config file.
+/// Returns the file or store address for verdicts, from the command line, else the config file.
 fn verdicts_of(input: &Input, settings: &Settings) -> Result<Option<PathBuf>, Failure> {
     let named = input.verdicts.clone().or(settings.verdicts.clone());
     let address = named.as_deref().and_then(Address::of).transpose();
@@ -251,8 +251,8 @@ fn request_of(input: &Input, settings: &Settings) -> Result<Request, Failure> {
     })
 }
 
-/// Metric directions from the terminal UI, the config file and the options; later ones take
-/// precedence.
+/// Returns metric directions from the terminal UI, the config file and the options; later ones
+/// take precedence.
 fn directions(
     input: &Input,
     settings: &Settings,
@@ -286,15 +286,16 @@ fn directions(
     Ok(found)
 }
 
-/// Metric ranges from the config file. A missing end is that of the metric's name, if known.
+/// Returns metric ranges from the config file. A missing end is that of the known metric of this
+/// name, if any.
 fn ranges(settings: &Settings) -> Result<BTreeMap<String, MetricRange>, Failure> {
     let mut found = BTreeMap::new();
     for (metric, stated) in &settings.metrics {
         let MetricSettings::Facts(facts) = stated else {
             continue;
         };
-        // Who states the direction of a known name may mean another scale by it, and the scale of
-        // scores without a name is not known.
+        // If only a direction is stated, the scale can differ from that of the known name. The
+        // scale of unnamed scores is never known.
         let has_ends = facts.from.is_some() || facts.to.is_some();
         if !has_ends && (facts.direction.is_some() || metric == SCORE) {
             continue;
@@ -339,13 +340,13 @@ fn expanded(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     Ok(found)
 }
 
-/// Folders with data sets and pictures, without duplicates.
+/// Returns the folders with data sets and pictures, without duplicates.
 fn data_folders(named: &[PathBuf], set: &[PathBuf]) -> Vec<PathBuf> {
     let others = set.iter().filter(|folder| !named.contains(folder));
     named.iter().chain(others).cloned().collect()
 }
 
-/// A group of abilities from the config file.
+/// Converts a group of abilities from the config file.
 fn group(settings: &GroupSettings) -> AbilityGroup {
     AbilityGroup {
         name: settings.name.clone(),
@@ -404,7 +405,7 @@ fn readable(request: &Request, table: &Table) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Prints how many problems there were and how to list them; `further` adds problems found after
+/// Prints the number of problems and how to list them; `further` counts problems found after
 /// opening.
 pub fn mention(opened: &LoadedInput, further: usize) {
     let sources = opened.table().sources().iter();
@@ -450,7 +451,7 @@ fn warn_of(first: &Problem, count: usize) {
 }
 
 /// Fails if an address is unreachable. If only a part is missing, warns and marks the command as
-/// done in part.
+/// partial.
 pub fn reached(table: &Table) -> Result<(), Failure> {
     let sources = table.sources();
     let unreachable = sources.iter().find(|source| source.format == UNREACHABLE);
@@ -469,7 +470,7 @@ pub fn reached(table: &Table) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Why an object of a store or a file of a published data set is missing.
+/// Returns why an object of a store or a file of a published data set is missing.
 fn lacking(source: &Source) -> Option<&Problem> {
     let mut problems = source.problems.iter();
     if store::is_address(&source.path) {

@@ -61,8 +61,8 @@ pub fn run(args: &Join) -> Result<Status, Failure> {
     Ok(Status::Partial)
 }
 
-/// Files of the folders other than journals and logs, by relative name: pictures, and an exam's
-/// questions and baselines. Copies in several folders must be equal.
+/// Returns the folders' files other than journals and logs, by relative name: pictures, and an
+/// exam's questions and baselines. Copies in several folders must be equal.
 fn others(folders: &[PathBuf]) -> Result<BTreeMap<PathBuf, PathBuf>, Failure> {
     let mut found = BTreeMap::new();
     for folder in folders {

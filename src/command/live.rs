@@ -21,7 +21,7 @@ use base::file::{FileError, Inputs};
 use base::format::{counted, visible};
 use record::Table;
 
-/// Returns true if the run in the folder is continued, as a batch always is.
+/// Returns true if the run in the folder is continued; a batch always is.
 pub const fn goes_on(again: Again) -> bool {
     again.resume || again.batch
 }
@@ -31,7 +31,7 @@ pub const fn goes_on(again: Again) -> bool {
 pub struct RunStart<'a> {
     /// Folder of the run.
     pub folder: &'a Path,
-    /// What happens with an earlier start in the folder.
+    /// Treatment of an earlier start in the folder.
     pub again: Again,
 }
 
@@ -41,7 +41,7 @@ impl<'a> RunStart<'a> {
         Self { folder, again }
     }
 
-    /// Location of the run, new or continued.
+    /// Returns the location of the run, new or continued.
     pub fn location(self) -> RunLocation {
         RunLocation::In {
             folder: self.folder.to_path_buf(),
@@ -55,7 +55,7 @@ impl<'a> RunStart<'a> {
 pub struct Remainder {
     /// Estimated requests, tokens and cost.
     pub estimate: Estimate,
-    /// What happens with earlier answers and failures.
+    /// Treatment of earlier answers and failures.
     pub choice: Choice,
 }
 
@@ -82,7 +82,7 @@ pub fn connection(
     ask::connect(&args.endpoint, settings, &wishes).map_err(|error| run_failure(&error.into()))
 }
 
-/// The user's decisions about failed requests.
+/// Returns the user's decisions about failed requests.
 pub const fn failures(again: Again) -> Choice {
     Choice {
         reuse: false,
@@ -90,8 +90,8 @@ pub const fn failures(again: Again) -> Choice {
     }
 }
 
-/// The user's decisions about the remaining requests. Those that failed in a batch may have an answer
-/// by now.
+/// Returns the user's decisions about the remaining requests. A batch retries failed requests,
+/// because they can have an answer by now.
 pub const fn choice(again: Again) -> Choice {
     Choice {
         reuse: false,
@@ -99,8 +99,8 @@ pub const fn choice(again: Again) -> Choice {
     }
 }
 
-/// Contacts the server for its list of models, except in a dry run or batch. If it has one model,
-/// `--model` may be absent.
+/// Requests the server's list of models, except in a dry run or batch. If it has one model,
+/// `--model` is optional.
 pub fn look(args: &Live, connection: &mut Connection, again: Again) -> Result<(), Failure> {
     if again.dry_run || again.batch {
         return Ok(());
@@ -113,7 +113,7 @@ pub fn look(args: &Live, connection: &mut Connection, again: Again) -> Result<()
     Ok(())
 }
 
-/// Checks that a run does not overwrite an input. A resumed run may rewrite its own log in the same
+/// Checks that a run does not overwrite an input. A resumed run can rewrite its own log in the same
 /// folder.
 pub fn spare(inputs: &Inputs, file: &Path, again: Again) -> Result<(), Failure> {
     match inputs.refuse(file) {
@@ -171,7 +171,7 @@ pub fn ready(
 /// Maximum number of listed questions whose words change.
 const CHANGED_LISTED: usize = 200;
 
-/// The planned run, without results.
+/// Returns the planned run, without results.
 pub fn planned(ready: &ReadyRun, estimate: Estimate) -> report::Rerun<'_> {
     report::Rerun {
         plan: &ready.plan,
@@ -216,7 +216,7 @@ pub fn carry_out(session: CountedSession, choice: Choice) -> Result<SessionResul
     result?.map_err(|error| failure(&error))
 }
 
-/// Sends the remaining requests of a run that is about no logs.
+/// Sends the remaining requests of a run without source logs.
 pub fn ask_alone(
     ready: ReadyRun,
     location: RunLocation,
@@ -226,7 +226,7 @@ pub fn ask_alone(
     only(carry_out(session, choice)?)
 }
 
-/// The run of a session with one column.
+/// Returns the run of a session with one column.
 pub fn only(mut result: SessionResult) -> Result<FinishedRun, Failure> {
     match result.columns.pop().map(|column| column.run) {
         Some(Ok(run)) => Ok(run),
@@ -235,13 +235,13 @@ pub fn only(mut result: SessionResult) -> Result<FinishedRun, Failure> {
     }
 }
 
-/// Prints the estimate and sends the remaining requests of a run that is about no logs.
+/// Prints the estimate and sends the remaining requests of a run without source logs.
 pub fn ask(ready: ReadyRun, start: RunStart<'_>, left: Remainder) -> Result<FinishedRun, Failure> {
     writeln!(stderr(), "{}", left.estimate)?;
     ask_alone(ready, start.location(), left.choice)
 }
 
-/// The results of a run as a document.
+/// Returns the results of a run as a document.
 pub fn document(run: &FinishedRun) -> report::Rerun<'_> {
     let ended = &run.output.ended;
     let damaged = ended.unasked.iter().filter(|(_, why)| why.is_damaged());
@@ -261,7 +261,7 @@ pub fn document(run: &FinishedRun) -> report::Rerun<'_> {
     }
 }
 
-/// Why questions could not be asked, with counts; damaged pictures are counted separately.
+/// Returns why questions could not be asked, with counts; damaged pictures are counted separately.
 fn reasons(ended: &RunResult) -> Vec<(String, usize)> {
     let mut counts = BTreeMap::new();
     for (_, why) in ended.unasked.iter().filter(|(_, why)| !why.is_damaged()) {
@@ -331,7 +331,7 @@ fn batch(told: &BatchSummary) -> Result<bool, Failure> {
     Ok(told.waiting > 0)
 }
 
-/// Advice after a run has stopped.
+/// Returns advice after a run has stopped.
 fn after(why: &StopReason) -> &'static str {
     match why {
         StopReason::Endpoint(failure) if failure.class == Class::Model => {
@@ -360,7 +360,7 @@ fn no_answer(ended: &RunResult) -> Failure {
     )
 }
 
-/// Error of a session, with advice for the command line.
+/// Converts an error of a session; adds advice for the command line.
 pub fn failure(error: &SessionError) -> Failure {
     match error {
         SessionError::Rerun(error) => run_failure(error),
@@ -373,7 +373,7 @@ pub fn failure(error: &SessionError) -> Failure {
     }
 }
 
-/// Error for a run that could not start, with advice for the command line.
+/// Converts the error of a run that could not start; adds advice for the command line.
 pub fn run_failure(error: &RerunError) -> Failure {
     match error {
         RerunError::Connect(

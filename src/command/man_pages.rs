@@ -7,7 +7,7 @@ use base::manual::{PAGES, Page};
 /// Man section of commands, so that `man eyechart-help-filters` works like `man eyechart`.
 const SECTION: &str = "1";
 
-/// All pages as sections of one man page.
+/// Converts all pages to sections of one man page.
 pub fn sections() -> Roff {
     let mut roff = Roff::default();
     for page in PAGES {
@@ -18,17 +18,17 @@ pub fn sections() -> Roff {
     roff
 }
 
-/// Name of a man page: `eyechart-help-filters`.
+/// Returns the name of a man page: `eyechart-help-filters`.
 fn name(page: &Page) -> String {
     format!("eyechart-help-{}", page.name)
 }
 
-/// File name of a man page.
+/// Returns the file name of a man page.
 pub fn file_name(page: &Page) -> String {
     format!("{}.{SECTION}", name(page))
 }
 
-/// A separate man page for one page.
+/// Converts one page to a man page.
 pub fn page(page: &Page) -> Roff {
     let mut roff = Roff::default();
     let name = name(page);
@@ -120,7 +120,7 @@ impl Verbatim {
         matches!(self, Self::Code | Self::Table)
     }
 
-    /// State for a line, given that of the previous line.
+    /// Returns the state for a line, given that of the previous line.
     fn at(self, line: &str) -> Self {
         let fence = line.starts_with("```");
         match self {

@@ -19,7 +19,7 @@ pub struct Matrix {
     pub common: Common,
 }
 
-/// What the columns of a matrix are.
+/// Kind of a matrix's columns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Columns {
     /// Abilities of all benchmarks

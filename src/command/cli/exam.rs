@@ -59,7 +59,7 @@ pub struct Exam {
     pub format: Option<Format>,
 }
 
-/// What an exam asks.
+/// Question set of an exam.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum ExamSet {
     /// The fourteen abilities of AVA-Bench, each at ten levels of difficulty
@@ -73,7 +73,7 @@ pub enum ExamSet {
     Scenes,
 }
 
-/// A format of trainers.
+/// Format of training data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Trainer {
     /// llava.json: conversations of a question and its answer

@@ -52,14 +52,14 @@ pub struct Gate {
     pub pictures_at: Option<String>,
 }
 
-/// What must pass.
+/// Scopes that must pass a gate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum GateBy {
     /// Each ability
     Ability,
 }
 
-/// Which results fail.
+/// Results of a gate that fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum FailOn {
     /// Worse only
@@ -68,7 +68,7 @@ pub enum FailOn {
     Unsure,
 }
 
-/// How a gate is written.
+/// Output format of a gate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum GateFormat {
     /// Aligned columns

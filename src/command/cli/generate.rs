@@ -88,7 +88,7 @@ pub enum Side {
 }
 
 impl Side {
-    /// How many times larger than usual.
+    /// Returns the factor on the usual side length.
     pub const fn times(self) -> u32 {
         match self {
             Self::Usual => 1,
@@ -111,7 +111,7 @@ pub struct Scenes {
     pub plain: bool,
 }
 
-/// Which figures have noise.
+/// Choice of the figures with noise.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Noise {
     /// About half of them, at random
@@ -145,7 +145,7 @@ pub struct ItemSet {
     pub also: Option<Trainer>,
 }
 
-/// What sheets show beside pictures and questions.
+/// Content of sheets next to pictures and questions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Sheets {
     /// The answers

@@ -84,7 +84,7 @@ pub struct Lens {
     pub scoring: Rules,
 }
 
-/// Whose rules score.
+/// Rules that score answers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Rules {
     /// The rules of the harness that wrote the log
@@ -104,7 +104,7 @@ pub enum Switch {
     Off,
 }
 
-/// How answers are written.
+/// Output format of an answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Format {
     /// Aligned columns
@@ -136,13 +136,13 @@ pub struct Output {
 }
 
 impl Output {
-    /// The file to write; `None` for stdout.
+    /// Returns the file to write; `None` for stdout.
     pub fn file(&self) -> Option<&Path> {
         self.out.as_deref().filter(|out| *out != Path::new("-"))
     }
 }
 
-/// A metric, and the score from which on its answers are right: `giou=0.7`.
+/// Parses a metric and the minimum score of a right answer: `giou=0.7`.
 fn right_from(text: &str) -> Result<(String, f64), String> {
     let parts = text
         .split_once('=')
@@ -155,7 +155,7 @@ fn right_from(text: &str) -> Result<(String, f64), String> {
     }
 }
 
-/// A path of this machine: nothing is written into a store.
+/// Returns a parser for local paths, for outputs that cannot be written to a store.
 pub(super) fn on_this_machine() -> impl TypedValueParser<Value = PathBuf> {
     PathBufValueParser::new().try_map(|path| {
         if path.to_string_lossy().contains("://") {

@@ -236,7 +236,7 @@ pub struct Completions {
     pub shell: Shell,
 }
 
-/// A shell that can complete.
+/// A shell with a completion script.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Shell {
     /// Bash
@@ -480,12 +480,12 @@ pub struct How {
     pub shard: Option<String>,
 }
 
-/// At which temperature answers are drawn.
+/// Sampling temperature of answers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum TemperatureArg {
-    /// At the server's own.
+    /// The server's default.
     AsUsual,
-    /// At this one.
+    /// This temperature.
     At(f64),
 }
 
@@ -495,7 +495,7 @@ fn cost(text: &str) -> Result<f64, String> {
     cost.ok_or_else(|| "expected a number, 0 or more".to_owned())
 }
 
-/// A part of a plan, as it is written.
+/// Checks a part of a plan, such as `1/4`.
 fn shard(text: &str) -> Result<String, String> {
     let parts = text.split_once('/');
     let numbers =

@@ -51,7 +51,7 @@ impl Report {
         self.long || has_more || self.metric == Metrics::All
     }
 
-    /// The whole report of what is there.
+    /// Returns the arguments of a report over all predictions of an input.
     pub fn of(input: Input, format: Option<Format>) -> Self {
         Self {
             coverage: None,
@@ -70,7 +70,7 @@ impl Report {
     }
 }
 
-/// Which metrics are wanted.
+/// Metrics to include.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Metrics {
     /// The metric that ranks
@@ -80,12 +80,12 @@ pub enum Metrics {
     All,
 }
 
-/// Where graded scores are cut into right and wrong.
+/// Score from which a graded answer counts as right.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ThresholdArg {
-    /// Where the metric usually is.
+    /// The usual threshold of the metric.
     Usual,
-    /// At a score.
+    /// This score.
     At(f64),
 }
 

@@ -73,7 +73,7 @@ pub struct Slices {
     pub common: Common,
 }
 
-/// What a search for subgroups compares.
+/// Outcome that a search for subgroups compares.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum SearchedOutcome {
     /// Scores
@@ -147,7 +147,7 @@ pub struct Ranks {
     pub common: Common,
 }
 
-/// A number from 0 to 1.
+/// Parses a number from 0 to 1.
 pub(super) fn share(text: &str) -> Result<f64, String> {
     let share: f64 = text
         .parse()

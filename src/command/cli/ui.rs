@@ -34,7 +34,7 @@ pub struct View {
 }
 
 impl View {
-    /// What opens where nothing else is said.
+    /// Returns the default arguments for an input.
     pub fn of(input: Input) -> Self {
         Self {
             input,
@@ -67,7 +67,7 @@ pub enum Images {
     Off,
 }
 
-/// How many bytes a picture may cost.
+/// Byte budget of a picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Bandwidth {
     /// Limited over SSH

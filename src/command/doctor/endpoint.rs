@@ -1,4 +1,4 @@
-//! What a model server supports, found by asking it small questions.
+//! Finds out what a model server supports, by asking it small questions.
 
 use std::sync::Arc;
 
@@ -13,14 +13,14 @@ use report::Finding;
 
 /// Sides of the red pictures in pixels. The first is also asked for its colour.
 const SIDES: [u32; 4] = [64, 512, 1024, 2048];
-/// Maximum number of attempts that may be billed.
+/// Maximum number of attempts that can be billed.
 const MOST: u64 = 40;
-/// Number of models that are named.
+/// Maximum number of models in a finding.
 const NAMED: usize = 8;
 /// Maximum characters of an answer on screen.
 const SHOWN: usize = 60;
 
-/// Findings about the server that the user named.
+/// Returns findings about the server that the user named.
 pub fn findings(args: &Doctor, named: &str) -> Result<Vec<Finding>, Failure> {
     let settings = Settings::read().map_err(Failure::new)?;
     let wishes = ConnectOptions {
@@ -54,7 +54,7 @@ pub fn findings(args: &Doctor, named: &str) -> Result<Vec<Finding>, Failure> {
     Ok(found)
 }
 
-/// The models that the server lists.
+/// Returns a finding with the models that the server lists.
 fn listed(models: &[String]) -> Finding {
     if models.is_empty() {
         return Finding::new("models", "not listed by the server");
@@ -175,7 +175,7 @@ fn sight(known: &Capabilities) -> Finding {
     }
 }
 
-/// Tokens and cost of a picture by its size.
+/// Returns a finding with tokens and cost of a picture by its size.
 fn costs(known: &Capabilities, price: Option<Price>) -> Option<Finding> {
     let cost = |((width, height), tokens): &((u32, u32), Option<u64>)| {
         let size = format!("{width}x{height}");

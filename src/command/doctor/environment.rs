@@ -8,7 +8,7 @@ use tui::widget::theme::ColorDepth;
 /// Minimum columns and rows that show every view completely.
 const SMALLEST: (u16, u16) = (80, 24);
 
-/// Findings about the environment. `variable` returns a variable's value, empty if unset.
+/// Returns findings about the environment. `variable` returns a variable's value, empty if unset.
 pub fn findings(variable: impl Fn(&str) -> String) -> Vec<Finding> {
     vec![
         terminal(&variable),
@@ -25,8 +25,8 @@ pub fn findings(variable: impl Fn(&str) -> String) -> Vec<Finding> {
     ]
 }
 
-/// Terminal name from its own variables, which may be inherited from another terminal, and from
-/// `TERM`.
+/// Finds the terminal's name from its own variables, which can be inherited from another terminal,
+/// and from `TERM`.
 fn terminal(variable: impl Fn(&str) -> String) -> Finding {
     let term = variable("TERM");
     let brands = [
@@ -86,7 +86,7 @@ fn colours(variable: impl Fn(&str) -> String) -> Finding {
     }
 }
 
-/// Whether the locale is UTF-8: bars, braille and half blocks need it.
+/// Checks that the locale is UTF-8, for bars, braille and half blocks.
 fn characters(variable: impl Fn(&str) -> String) -> Finding {
     let said = ["LC_ALL", "LC_CTYPE", "LANG"].map(|name| (name, variable(name)));
     let Some((name, value)) = said.iter().find(|(_, value)| !value.is_empty()) else {

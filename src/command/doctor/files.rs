@@ -4,7 +4,7 @@ use base::config::Settings;
 use report::Finding;
 use tui::keymap::Keymap;
 
-/// Findings about config files. `variable` returns a variable's value, empty if unset.
+/// Returns findings about config files. `variable` returns a variable's value, empty if unset.
 pub fn findings(variable: impl Fn(&str) -> String) -> Vec<Finding> {
     let settings = Settings::read();
     let mut found = vec![config_file(

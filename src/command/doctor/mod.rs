@@ -45,7 +45,7 @@ fn version() -> String {
     )
 }
 
-/// Prints one finding per line, and below it an advice. Nothing is cut, whatever the width.
+/// Prints one finding per line, with advice below it. Cuts nothing, whatever the width.
 fn write_for_people(findings: &Findings, out: &mut dyn Write) -> Result<(), Failure> {
     for found in &findings.0 {
         writeln!(out, "{:<12} {}", found.what, visible(&found.value))?;

@@ -5,7 +5,7 @@ use std::process::Command;
 use report::Finding;
 use tui::graphics::Multiplexer;
 
-/// Findings in tmux or screen; empty elsewhere.
+/// Returns findings about tmux or screen; empty if neither is used.
 pub fn findings(variable: impl Fn(&str) -> String) -> Vec<Finding> {
     let term = variable("TERM");
     match Multiplexer::from_variables(&variable) {
@@ -42,7 +42,7 @@ fn option(name: &str) -> String {
     tmux_output(&["show-options", "-gqv", name]).unwrap_or_default()
 }
 
-/// Output of a tmux command; `None` if it fails.
+/// Returns the output of a tmux command; `None` if it fails.
 fn tmux_output(args: &[&str]) -> Option<String> {
     let output = Command::new("tmux").args(args).output().ok()?;
     let text = String::from_utf8(output.stdout).ok()?;

@@ -10,7 +10,7 @@ use tui::graphics::{Environment, Images, Multiplexer, Protocol, Terminal, probe}
 /// Time limit for the terminal's reply.
 const DEADLINE: Duration = Duration::from_secs(2);
 
-/// Findings about the terminal's own name, its picture protocol and its reply time.
+/// Returns findings about the terminal's own name, its picture protocol and its reply time.
 pub fn findings() -> Vec<Finding> {
     let around = Environment::read();
     let raw = around.can_ask && enable_raw_mode().is_ok();
@@ -52,7 +52,8 @@ fn pictures(terminal: &Terminal, around: Environment) -> Finding {
     }
 }
 
-/// Round trip of one query: the minimum delay between a key press and its effect.
+/// Returns the finding about the round trip of a query, the minimum delay between a key press and
+/// its effect.
 fn answer(took: Duration, answered: bool) -> Finding {
     if !answered {
         return Finding::new("round trip", "no answer")
