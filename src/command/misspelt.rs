@@ -9,14 +9,14 @@ use crate::cli::Cli;
 /// Maximum edit distance between a word and the suggested command.
 const EDITS: usize = 2;
 
-/// The command whose name is similar to a missing path: `report` for `reprot`.
+/// Returns the command whose name is similar to a missing path: `report` for `reprot`.
 pub fn command_like(path: &Path) -> Option<String> {
     let word = path.to_str()?;
     let eyechart = Cli::command();
     let names = eyechart.get_subcommands().map(clap::Command::get_name);
     let near = names.map(|name| (strsim::damerau_levenshtein(name, word), name));
     let (edits, name) = near.min()?;
-    // In a short word, less than half may differ.
+    // Less than half of a short word can differ.
     (edits <= EDITS && edits * 2 < word.chars().count()).then(|| name.to_owned())
 }
 

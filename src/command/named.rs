@@ -8,7 +8,7 @@ use exam::{gepbench, trainer::TrainerFormat, training_set::TrainingSet};
 use reader::annotations::Tool;
 use workspace::export::folder::Layout;
 
-/// Format of a document.
+/// Converts the format of a document.
 pub const fn format(format: Format) -> ::report::Format {
     match format {
         Format::Table => ::report::Format::Table,
@@ -21,7 +21,7 @@ pub const fn format(format: Format) -> ::report::Format {
     }
 }
 
-/// Format of another program.
+/// Converts the format of another program.
 pub const fn layout(format: ForeignFormat) -> Layout {
     match format {
         ForeignFormat::Eee => Layout::EveryEvalEver,
@@ -30,7 +30,7 @@ pub const fn layout(format: ForeignFormat) -> Layout {
     }
 }
 
-/// Annotation tool.
+/// Converts the annotation tool.
 pub const fn tool(tool: cli::Tool) -> Tool {
     match tool {
         cli::Tool::LabelStudio => Tool::LabelStudio,
@@ -39,7 +39,7 @@ pub const fn tool(tool: cli::Tool) -> Tool {
     }
 }
 
-/// Question set of an exam.
+/// Converts the question set of an exam.
 #[cfg(feature = "exam")]
 pub const fn exam_set(set: ExamSet) -> TrainingSet {
     match set {
@@ -50,7 +50,7 @@ pub const fn exam_set(set: ExamSet) -> TrainingSet {
     }
 }
 
-/// Noise on the figures of `GePBench`.
+/// Converts the noise on the figures of `GePBench`.
 #[cfg(feature = "exam")]
 pub const fn noise(noise: Noise) -> gepbench::Noise {
     match noise {
@@ -61,7 +61,7 @@ pub const fn noise(noise: Noise) -> gepbench::Noise {
     }
 }
 
-/// Format of training data.
+/// Converts the format of training data.
 #[cfg(feature = "exam")]
 pub const fn trainer(format: Trainer) -> TrainerFormat {
     match format {

@@ -17,7 +17,7 @@ use engine::{CommandLine, Scope};
 use record::Table;
 use report::{self, Document, Provenance, says_origin};
 
-/// Width of a terminal that does not tell its size.
+/// Width of a terminal that does not report its size.
 const USUAL_WIDTH: u16 = 80;
 
 /// Time between two updates of a progress bar.
@@ -31,17 +31,18 @@ pub struct Origin<'a> {
 }
 
 impl<'a> Origin<'a> {
-    /// Origin from a loaded table and the lens, if the command has one.
+    /// Creates the origin from a loaded table and the lens, if the command has one.
     pub const fn new(named: &'a ResolvedInput, lens: Option<&'a Lens>, table: &'a Table) -> Self {
         Self { named, lens, table }
     }
 
-    /// Origin from opened data and a lens.
+    /// Creates the origin from opened data and a lens.
     pub fn of(opened: &'a LoadedInput, lens: &'a Lens) -> Self {
         Self::new(&opened.named, Some(lens), opened.table())
     }
 
-    /// The command as typed, with the default input made explicit, and the hashes of all logs.
+    /// Returns the command as typed, with the default input made explicit, and the hashes of all
+    /// logs.
     fn provenance(&self) -> Provenance {
         let mut words: Vec<OsString> = vec!["eyechart".into()];
         words.extend(wild::args_os().skip(1));
@@ -65,7 +66,7 @@ pub fn write(
 }
 
 impl Common {
-    /// Writes a document; the command is then done.
+    /// Writes a document, and returns [`Status::Done`].
     pub(super) fn write(
         &self,
         document: &impl Document,
@@ -74,8 +75,8 @@ impl Common {
         self.write_tables(true, document, opened)
     }
 
-    /// Writes a document, with all its tables or one screen of them; the command is then done. Other
-    /// formats always contain everything.
+    /// Writes a document, as text with all its tables or one screen of them, and returns
+    /// [`Status::Done`]. Other formats always contain everything.
     pub(super) fn write_tables(
         &self,
         wants_all: bool,
@@ -129,7 +130,7 @@ pub fn write_bytes(
     Ok(out.commit()?)
 }
 
-/// The output format: as requested, else by the file's ending, else a table.
+/// Returns the output format: as requested, else by the file's extension, else a table.
 pub fn format(output: &Output) -> Result<report::Format, Failure> {
     match (output.format, output.file()) {
         (Some(format), _) => Ok(named::format(format)),
@@ -140,7 +141,7 @@ pub fn format(output: &Output) -> Result<report::Format, Failure> {
     }
 }
 
-/// A progress bar on stderr, visible on a terminal only; `None` for an unknown length.
+/// Creates a progress bar on stderr, visible on a terminal only. `None` means an unknown length.
 pub fn bar(length: Option<u64>) -> ProgressBar {
     let target = if stderr().is_terminal() {
         ProgressDrawTarget::stderr()

@@ -67,7 +67,8 @@ impl Destination {
         }
     }
 
-    /// Words for the report: one written unit, and what the version number belongs to.
+    /// Returns nouns for the report: the written unit, and the thing that the version number
+    /// counts.
     const fn words(&self) -> (&'static str, &'static str) {
         match self {
             Self::Files(_) => ("file", "manifest"),
@@ -76,7 +77,7 @@ impl Destination {
     }
 }
 
-/// Fails if the data set and its logs would lie within each other: later runs would read both.
+/// Fails if the data set is inside the logs or the logs inside it: later runs would read both.
 fn apart(to: &Path, paths: &[PathBuf]) -> Result<(), Failure> {
     let together = if let Some(Ok(to)) = Address::of(to) {
         let overlaps = |path: &Address| {
@@ -107,7 +108,7 @@ fn apart(to: &Path, paths: &[PathBuf]) -> Result<(), Failure> {
     }
 }
 
-/// Canonical path; missing folders are appended to the nearest existing ancestor.
+/// Returns the canonical path; missing folders are appended to the nearest existing ancestor.
 fn real(path: &Path) -> PathBuf {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
     let real = path.ancestors().find_map(|folder| {

@@ -19,15 +19,16 @@ use base::limits::Limit;
 use store::{Address, UploadTarget};
 use workspace::load::shown;
 
-/// Folder in the state folder for runs that are to be uploaded.
+/// Subfolder of the state folder for runs to upload.
 const RUNS: &str = "runs";
-/// Name of a further part of a log: prefix and ending around its number.
+/// Prefix of the name of a log's further part; its number follows.
 const MORE: &str = "rerun.part";
+/// Extension after that number.
 const ENDING: &str = ".eyechart.jsonl";
 /// Number of parallel uploads.
 const AT_ONCE: usize = 8;
 
-/// Runs `work` locally, then uploads the folder if `out` is an address; also if the run was
+/// Runs `work` locally, then uploads the folder if `out` is an address, even if the run was
 /// stopped.
 pub fn carry_out(
     out: &Path,
@@ -74,7 +75,7 @@ struct RemoteRun {
     known: UploadState,
 }
 
-/// Content of the run in the store, as this machine knows it.
+/// Content of the run in the store, as far as this machine uploaded or downloaded it.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct UploadState {
     /// Names of the run's objects.
@@ -133,7 +134,7 @@ impl RemoteRun {
         if !self.folder.exists() {
             let fetched = self.fetch(there.keys());
             if fetched.is_err() {
-                // A part of a run must not pass for the run at the next start.
+                // The next start must not take a part of the run for the whole.
                 self.forget();
             }
             return fetched;
@@ -297,7 +298,7 @@ impl RemoteRun {
         ))
     }
 
-    /// Bytes of a journal, or lines of a log, that the store lacks.
+    /// Returns the bytes of a journal, or the lines of a log, that the store lacks.
     fn new_of(&self, file: &str, whole: &[u8]) -> Result<Vec<u8>, Failure> {
         if kind(file) == FileGrowth::Journal {
             let put = self.known.journals.get(file).copied().unwrap_or_default();
@@ -385,7 +386,8 @@ impl FilePart {
         })
     }
 
-    /// Object name. Readers treat a later part of a log as a separate log, and ignore journals.
+    /// Returns the object name. Readers treat a later part of a log as a separate log, and ignore
+    /// journals.
     fn name(&self) -> String {
         let Self { file, number } = self;
         match file.strip_suffix(LOG) {
@@ -401,7 +403,7 @@ fn hash(bytes: &[u8]) -> String {
     hash.get(..16).unwrap_or_default().to_owned()
 }
 
-/// All files below a folder, by relative name.
+/// Returns the relative names of all files below a folder.
 fn files(folder: &Path) -> Result<Vec<String>, Failure> {
     let (mut found, mut open) = (Vec::new(), vec![folder.to_path_buf()]);
     while let Some(inner) = open.pop() {

@@ -40,7 +40,7 @@ fn in_folder(args: &Rerun) -> Result<Status, Failure> {
     side_by_side::run(args, &columns, session)
 }
 
-/// Counts the session and prints its remarks. Nothing was asked yet.
+/// Counts the session's requests and prints its remarks. Sends no question.
 fn counted(
     args: &Rerun,
     opened: &LoadedInput,
@@ -90,7 +90,7 @@ fn counted(
     Ok(session)
 }
 
-/// Folder of a column's run.
+/// Returns the folder of a column's run.
 pub fn folder(column: &Column) -> Option<&std::path::Path> {
     match &column.location {
         RunLocation::In { folder, .. } => Some(folder),
@@ -98,7 +98,7 @@ pub fn folder(column: &Column) -> Option<&std::path::Path> {
     }
 }
 
-/// The user's decisions from the command line.
+/// Returns the user's decisions from the command line.
 pub const fn choice(args: &Rerun) -> Choice {
     Choice {
         reuse: args.reuse,
@@ -106,7 +106,7 @@ pub const fn choice(args: &Rerun) -> Choice {
     }
 }
 
-/// The planned run, without results.
+/// Returns the planned run, without results.
 pub fn planned<'a>(args: &Rerun, ready: &'a ReadyRun) -> report::Rerun<'a> {
     live::planned(ready, ready.left(choice(args)))
 }

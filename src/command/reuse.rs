@@ -1,4 +1,4 @@
-//! Offers answers of previous runs, which need not be paid for again.
+//! Finds answers of earlier runs to reuse, which then cost nothing.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use crate::cli::Rerun;
 use ask::{JOURNAL, ReadyRun, age, newest};
 use base::format::{counted, visible};
 
-/// Folders that may contain earlier runs: next to the run or the group of columns, and in it.
+/// Returns folders that can contain earlier runs: next to the run or group of columns, and in it.
 pub fn folders(out: &Path) -> Vec<PathBuf> {
     let out = out.canonicalize().unwrap_or_else(|_| out.to_path_buf());
     let parent = match out.parent() {
@@ -51,7 +51,7 @@ pub fn offer(args: &Rerun, column: &str, ready: &ReadyRun) -> Result<(), Failure
     Ok(())
 }
 
-/// Subfolders that are not runs themselves but may contain the columns of one.
+/// Returns subfolders that are not runs themselves but can contain the columns of one.
 fn groups(parent: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(parent).into_iter().flatten().flatten();
     let folders = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));

@@ -76,7 +76,8 @@ fn warn(warnings: &[String]) {
     }
 }
 
-/// `118 answered, 2 failed (rate), 3 now right, 5 now wrong, cost 0.12; waiting: rate: retry in 5 s`.
+/// Formats the state: `118 answered, 2 failed (rate), 3 now right, 5 now wrong, cost 0.12; waiting:
+/// rate: retry in 5 s`.
 fn message(runs: &[Progress]) -> String {
     let sum = |count: fn(&Summary) -> usize| runs.iter().map(|run| count(&run.summary)).sum();
     let answered: usize = sum(|found| {
@@ -113,7 +114,7 @@ fn message(runs: &[Progress]) -> String {
     words
 }
 
-/// `, 3.6 a second, about 79 s left`; nothing before the first answer.
+/// Formats the speed: `, 3.6 a second, about 79 s left`; nothing before the first answer.
 fn pace(state: &ProgressState, out: &mut dyn std::fmt::Write) {
     if state.pos() == 0 {
         return;
@@ -124,7 +125,7 @@ fn pace(state: &ProgressState, out: &mut dyn std::fmt::Write) {
     let _ = write!(out, ", {rate} a second, about {left} left");
 }
 
-/// `79 s`, `12 min`, `3 h`.
+/// Formats a duration: `79 s`, `12 min`, `3 h`.
 fn time(left: Duration) -> String {
     match left.as_secs() {
         seconds @ 0..=119 => format!("{seconds} s"),

@@ -33,7 +33,7 @@ pub fn run(args: &Samples) -> Result<Status, Failure> {
     args.common.write(&list, &opened)
 }
 
-/// A prediction of the engine's table with its record and parsed answer.
+/// Returns a prediction of the engine's table with its record and parsed answer.
 pub fn listed(engine: &dyn Engine, row: Row, scoring: Scoring) -> Result<ListedSample, QueryError> {
     let query = Detail {
         row,

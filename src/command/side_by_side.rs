@@ -58,7 +58,7 @@ pub fn run(args: &Rerun, columns: &[Column], session: CountedSession) -> Result<
     status
 }
 
-/// A column as document, without results.
+/// Describes a column for the report, without results.
 fn shown(column: &Column) -> RerunColumn<'static> {
     let folder = folder(column).map(|folder| folder.display().to_string());
     RerunColumn {
@@ -70,7 +70,7 @@ fn shown(column: &Column) -> RerunColumn<'static> {
     }
 }
 
-/// Joint status of the columns: done, partial, or the error if none has an answer.
+/// Returns the joint status of the columns: done, partial, or the error if none has an answer.
 fn status(report: &RerunColumns<'_>, ended: &[FinishedColumn]) -> Result<Status, Failure> {
     let (mut all_done, mut first, mut some) = (true, None, false);
     for (column, ended) in report.columns.iter().zip(ended) {
@@ -107,7 +107,7 @@ fn is_interrupted(output: &RunOutput) -> bool {
     matches!(output.ended.stopped, Some(StopReason::ByUser))
 }
 
-/// Why a column is incomplete.
+/// Returns why a column is incomplete; `None` if it is complete.
 fn stopped(ended: &FinishedColumn) -> Option<String> {
     match &ended.run {
         Ok(run) => run.output.ended.stopped.as_ref().map(ToString::to_string),

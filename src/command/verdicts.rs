@@ -128,7 +128,7 @@ fn open(from: &Path) -> Result<Box<dyn Read>, Failure> {
     Ok(Box::new(file))
 }
 
-/// All entries of the ledger's files, as lines.
+/// Returns all entries of the ledger's files, as lines.
 fn lines_of(ledger: &Ledger) -> Result<HashSet<Vec<u8>>, Failure> {
     let mut known = HashSet::new();
     for path in ledger.files() {

@@ -89,7 +89,7 @@ pub fn run(args: &View) -> Result<Status, Failure> {
     Ok(Status::Done)
 }
 
-/// How often addresses are checked for changes.
+/// Returns the settings for checking addresses for changes.
 fn polling(settings: &Settings) -> PollSettings {
     PollSettings {
         every: Duration::from_secs(settings.poll.unwrap_or(POLL)),
@@ -111,7 +111,7 @@ fn hints(variable: impl Fn(&str) -> Option<String>) -> Vec<&'static str> {
     dumb.into_iter().chain(ascii).collect()
 }
 
-/// Adds the command that a missing first path may have meant.
+/// Adds as a hint the command that the user may have meant by a missing first path.
 fn meant(failure: Failure, args: &View) -> Failure {
     let first = args.input.paths.first().filter(|path| !path.exists());
     match first.and_then(|path| misspelt::command_like(path)) {

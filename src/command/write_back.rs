@@ -18,7 +18,7 @@ use record::verdict::{Book, Entry, Verdict};
 /// Number of samples that a message lists.
 const LISTED: usize = 5;
 
-/// Writes the file of a tool again, and prints how many verdicts it holds.
+/// Writes a copy of a tool's file with the verdicts, and prints their number.
 pub fn run(
     args: &Verdicts,
     tool: Tool,
@@ -112,8 +112,8 @@ fn original(tool: Tool, opened: &LoadedInput) -> Result<&Path, Failure> {
     }
 }
 
-/// Returns the verdict that counts for each selected sample of the tool's file, by sample id. Of
-/// several abilities of a picture, a flagged one counts, then the latest.
+/// Returns the effective verdict of each selected sample in the tool's file, by sample id. If a
+/// picture has several abilities, flagged verdicts take precedence, then later ones.
 fn entries<'b>(
     args: &Verdicts,
     tool: Tool,

@@ -30,8 +30,10 @@ pub(crate) struct Http {
 }
 
 impl Http {
+    /// Creates a client that sends these headers with every request.
+    ///
     /// # Errors
-    /// The system's proxy or certificate settings are invalid.
+    /// If the system's proxy or certificate settings are invalid.
     pub fn new(
         headers: HeaderMap,
         patience: RetryPolicy,

@@ -39,7 +39,7 @@ pub fn whole_paths(paths: &[PathBuf]) -> Vec<PathBuf> {
     whole
 }
 
-/// FNV-1a hash of the paths; stable, unlike the standard library's.
+/// Returns the FNV-1a hash of the paths, which is stable, unlike the standard library's.
 fn fingerprint(paths: &[PathBuf]) -> u64 {
     let bytes = paths
         .iter()

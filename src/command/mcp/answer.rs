@@ -17,10 +17,10 @@ const LONGEST: usize = 20_000;
 const LONGEST_HEAD: usize = LONGEST / 2;
 /// Maximum length of a command line.
 const LONGEST_COMMAND: usize = 2_000;
-/// Length that the description of a page may take.
+/// Bytes reserved for the description of a page.
 const PAGE: usize = 200;
 
-/// What an assistant can do after an error.
+/// Advice to an assistant after an error.
 const WHAT_TO_DO: &str = "Read the reason. `summary` lists names of models and abilities, the tool's schema its arguments, \
     `manual` with topic `filters` the filter language.";
 
@@ -46,7 +46,7 @@ pub struct ToolAnswer {
 }
 
 impl ToolAnswer {
-    /// Answer with a complete list.
+    /// Creates an answer with a complete list.
     pub fn list(command: Option<CommandLine>, head: Map<String, Json>, rows: Vec<Json>) -> Self {
         Self {
             command,
@@ -62,7 +62,7 @@ impl ToolAnswer {
         self.length == Some(self.rows.len()) && self.pictures.is_empty()
     }
 
-    /// The result of a call, with one page of the list.
+    /// Returns the result of a call, with one page of the list.
     pub fn result(&self, page: PageRequest) -> Result<Json, Failure> {
         let text = match self.own_text {
             Some(text) => text.to_owned(),
@@ -107,7 +107,7 @@ impl ToolAnswer {
         written(&whole.into())
     }
 
-    /// The command line, unless it is long.
+    /// Returns the command line as a field, unless it is too long.
     fn command(&self) -> Map<String, Json> {
         let Some(command) = &self.command else {
             return Map::new();
@@ -122,7 +122,7 @@ impl ToolAnswer {
         Map::from_iter([field])
     }
 
-    /// The rows of a page, as many as fit.
+    /// Returns the rows of a page, as many as fit.
     fn page(
         &self,
         page: PageRequest,
@@ -132,7 +132,7 @@ impl ToolAnswer {
         let (mut rows, mut used) = (Vec::new(), 0);
         let wanted = self.rows.iter().skip(page.from.saturating_sub(self.first));
         for row in wanted.take(page.limit) {
-            // Only the first row may be shortened further: later ones go to the next page.
+            // Shorten only the first row further: later ones go to the next page.
             let (allowed, left) = match rows.as_slice() {
                 [] => (bounds, room),
                 _ => (bounds.get(..1).unwrap_or_default(), room - used),
@@ -150,7 +150,7 @@ impl ToolAnswer {
     }
 }
 
-/// Marks a value under the first bound with which it fits.
+/// Marks a value, shortened by the first bound with which it fits.
 fn fitting(value: &Json, bounds: &[TextBound], room: usize) -> Option<Json> {
     let mut tries = bounds.iter().map(|bound| marked(value.clone(), *bound));
     tries.find(|value| written(value).is_ok_and(|text| text.len() <= room))
@@ -162,7 +162,7 @@ fn written(value: &Json) -> Result<String, Failure> {
     String::from_utf8(text).map_err(Failure::new)
 }
 
-/// The result of a call that failed: the reason, and what to do.
+/// Returns the result of a failed call: the reason, and advice.
 pub fn failed(failure: &Failure) -> Json {
     let [reason, hint] = [
         failure.to_string(),

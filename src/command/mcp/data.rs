@@ -9,12 +9,12 @@ use crate::input::{LoadedInput, RequiredData, ResolvedInput};
 use base::job::FOR_GOOD;
 use engine::{Engine, Memory, Scope};
 
-/// The logs that questions are about, loaded when the first question comes.
+/// The logs that questions refer to, loaded at the first question.
 pub struct OpenData {
     input: cli::Input,
     roots: Roots,
     allows_addresses: bool,
-    /// What `open` named; `None` for the paths of the command line.
+    /// Path given to `open`; `None` for the paths of the command line.
     named: Option<PathBuf>,
     loaded: Option<LoadedInput>,
 }
@@ -24,7 +24,7 @@ impl OpenData {
     pub fn new(args: &Mcp) -> Result<Self, Failure> {
         let input = &args.input;
         let named = match ResolvedInput::of(input) {
-            // Without sample runs, an assistant may still open something below.
+            // Without sample runs, an assistant can still open something below.
             Err(_) if input.paths.is_empty() => ResolvedInput::nothing(input)?,
             found => found?,
         };
@@ -43,13 +43,13 @@ impl OpenData {
         })
     }
 
-    /// What may be opened, as named by the user.
+    /// Returns the paths that may be opened, as named by the user.
     pub fn roots(&self) -> &[PathBuf] {
         self.roots.named()
     }
 
-    /// Opens a path or an address; without one, what the command line names. On failure, what was
-    /// open stays.
+    /// Opens a path or an address; without one, the paths of the command line. On failure, the
+    /// previous data stays open.
     pub fn open(&mut self, path: Option<&str>) -> Result<(), Failure> {
         let named = match path {
             None => None,
@@ -76,7 +76,7 @@ impl OpenData {
         ResolvedInput::of(&input)?.open_to(&RequiredData::Sums)
     }
 
-    /// The open logs, loaded if necessary.
+    /// Returns the open logs; loads them if necessary.
     pub fn get(&mut self) -> Result<&LoadedInput, Failure> {
         let loaded = match self.loaded.take() {
             Some(loaded) => loaded,
@@ -91,7 +91,8 @@ impl OpenData {
     }
 }
 
-/// The engine that holds the rows of a scope: that of the data, or `memory` for a large data set.
+/// Returns the engine with the rows of a scope: that of the data, or `memory` for a large data
+/// set.
 pub fn rows_engine<'a>(
     opened: &'a LoadedInput,
     scope: &Scope,

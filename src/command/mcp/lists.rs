@@ -16,7 +16,7 @@ use workspace::verdicts::Ledger;
 
 type Arguments = Map<String, Json>;
 
-/// Splits by nothing, which is fast.
+/// Empty list of splits, for fast reports without subgroups.
 const NO_SPLITS: &str = "";
 
 /// Computes a report, without subgroups unless `by` names splits or is `None`.
@@ -42,7 +42,7 @@ fn rows(list: &mut Json) -> Vec<Json> {
     }
 }
 
-/// Answers with a list of a document, after some of its fields in this order.
+/// Creates an answer with a list of a document, after some of its fields in this order.
 fn list_answer(
     command: Option<CommandLine>,
     mut document: Json,
@@ -53,7 +53,7 @@ fn list_answer(
     ToolAnswer::list(command, fields(&mut document, head), rows)
 }
 
-/// What is open, and the average ranks.
+/// Answers `summary`: the open data, and the average ranks.
 pub fn summary(
     tools: &mut Toolbox,
     arguments: Arguments,
@@ -87,7 +87,7 @@ pub fn summary(
     ))
 }
 
-/// Names of models and abilities by benchmark.
+/// Returns the names of models and abilities by benchmark.
 fn benchmarks(scores: &[Score]) -> Vec<Json> {
     let mut found: Vec<(&str, Vec<&str>, Vec<&str>)> = Vec::new();
     for score in scores {
@@ -115,7 +115,7 @@ fn benchmarks(scores: &[Score]) -> Vec<Json> {
     described.collect()
 }
 
-/// A table of the report.
+/// Answers `scores`: a table of the report.
 pub fn scores(
     tools: &mut Toolbox,
     arguments: Arguments,
@@ -149,7 +149,7 @@ pub fn scores(
     Ok(list_answer(command, document, list, &["notes"]))
 }
 
-/// A paired comparison.
+/// Answers `compare`: a paired comparison.
 pub fn compare(
     tools: &mut Toolbox,
     arguments: Arguments,
@@ -185,7 +185,7 @@ pub fn compare(
     Ok(list_answer(command, document, asked.table.name(), &head))
 }
 
-/// The decision whether a candidate is worse by a margin.
+/// Answers `gate`: decides whether a candidate is worse by more than a margin.
 pub fn gate(
     tools: &mut Toolbox,
     arguments: Arguments,
@@ -221,7 +221,7 @@ pub fn gate(
     Ok(list_answer(command, document, "rows", &head))
 }
 
-/// Subgroups that depart from the rest.
+/// Answers `slices`: subgroups that differ from the rest.
 pub fn slices(
     tools: &mut Toolbox,
     arguments: Arguments,
@@ -268,7 +268,7 @@ pub fn slices(
     Ok(list_answer(command, document, "slices", &head))
 }
 
-/// The label audit.
+/// Answers `verdicts`: the label audit.
 pub fn verdicts(
     tools: &mut Toolbox,
     arguments: Arguments,

@@ -16,17 +16,17 @@ use analysis::Selection;
 use ask::{Choice, Column, CountedSession, FinishedRun, Protocol, RunSpec, SessionSpec, asked};
 use record::{Row, Scoring};
 
-/// The model that an assistant may ask, and how often.
+/// The model that an assistant may ask, and the remaining number of questions.
 #[derive(Clone, Debug)]
 pub struct AskAllowance {
     endpoint: String,
     model: Option<String>,
-    /// Questions that it may still ask.
+    /// Number of questions left.
     left: u32,
 }
 
 impl AskAllowance {
-    /// What the command line allows; `None` without `--allow-ask`.
+    /// Returns the allowance of the command line; `None` without `--allow-ask`.
     pub fn of(args: &Mcp) -> Option<Self> {
         let endpoint = args.allow_ask.clone()?;
         Some(Self {
@@ -36,7 +36,7 @@ impl AskAllowance {
         })
     }
 
-    /// Asks the selected sample's question; the run's folder is where the user's own are.
+    /// Asks the selected sample's question. The run's folder is next to the user's own runs.
     fn ask(
         &mut self,
         selection: Selection<'_>,
@@ -125,7 +125,7 @@ pub fn ask_model(
     Ok(answer)
 }
 
-/// How the question ended; `unread` is why the log with its answer cannot be opened.
+/// Returns the outcome of the question; `unread` is why the log with its answer cannot be opened.
 fn head(run: &FinishedRun, unread: Option<String>) -> Map<String, Json> {
     let ended = &run.output.ended;
     let failed = ended.finished.iter().find(|it| it.record.is_none());
@@ -143,7 +143,7 @@ fn head(run: &FinishedRun, unread: Option<String>) -> Map<String, Json> {
     fields
 }
 
-/// The answers of a run's log, as `sample` lists them.
+/// Returns the answers of a run's log, as `sample` lists them.
 fn answers_in(log: &Path) -> Result<Vec<Json>, Failure> {
     let written = input::open(&Input {
         paths: vec![log.to_path_buf()],

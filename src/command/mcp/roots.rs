@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 
 use crate::Failure;
 
-/// What an assistant may open: these files, and everything below these folders.
+/// Files that an assistant may open, and folders with everything below them.
 #[derive(Clone, Debug, Default)]
 pub struct Roots {
-    /// As named by the user.
+    /// Paths as named by the user.
     named: Vec<PathBuf>,
-    /// Without links and relative parts.
+    /// Canonical paths.
     real: Vec<PathBuf>,
 }
 
@@ -23,13 +23,13 @@ impl Roots {
         }
     }
 
-    /// The paths as named by the user.
+    /// Returns the paths as named by the user.
     pub fn named(&self) -> &[PathBuf] {
         &self.named
     }
 
-    /// Finds a path from the working directory, else from one of the roots. A path outside of the
-    /// roots is refused like one that does not exist, so that nothing is learnt about it.
+    /// Finds a path relative to the working directory, else to one of the roots. The error for a
+    /// path outside the roots is that of a missing path, so that it reveals nothing.
     pub fn find(&self, text: &str) -> Result<PathBuf, Failure> {
         let here = Path::new(text).to_path_buf();
         let mut roots = self.named.iter().chain(&self.real);

@@ -12,7 +12,7 @@ const LONGEST: u64 = 4 << 20;
 pub enum ErrorCode {
     /// The line is not JSON.
     Parse = -32_700,
-    /// The JSON is no message, or the message is not expected now.
+    /// The JSON is not a message, or the message is not expected now.
     Request = -32_600,
     /// No method has this name.
     Method = -32_601,
@@ -22,7 +22,7 @@ pub enum ErrorCode {
     Version = -32_022,
 }
 
-/// Error that a message is answered with.
+/// Error in the answer to a message.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RpcError {
     code: ErrorCode,

@@ -26,7 +26,7 @@ const PICTURES: usize = 45_000;
 /// Maximum number of pictures of an answer.
 const MOST_PICTURES: usize = 8;
 
-/// Predictions in order.
+/// Answers `samples`: predictions in order.
 pub fn samples(
     tools: &mut Toolbox,
     arguments: Map<String, Json>,
@@ -57,7 +57,7 @@ pub fn samples(
     })
 }
 
-/// One sample with its picture and all answers.
+/// Answers `sample`: one sample with its picture and all answers.
 pub fn sample(
     tools: &mut Toolbox,
     arguments: Map<String, Json>,
@@ -105,7 +105,7 @@ pub fn sample(
 pub struct SampleReader<'a> {
     /// Engine that holds the predictions.
     pub engine: &'a dyn Engine,
-    /// Rules that score them.
+    /// Rules that score the predictions.
     pub scoring: Scoring,
 }
 
@@ -120,7 +120,7 @@ impl SampleReader<'_> {
         detail.map_err(|why| Failure::new(why).hint("`open` without a path reads the logs again"))
     }
 
-    /// One model's answer with its score.
+    /// Returns one model's answer with its score.
     pub fn answer(&self, row: Row) -> Result<Json, Failure> {
         let query = engine::Detail {
             row,
@@ -157,7 +157,7 @@ impl SampleReader<'_> {
     }
 }
 
-/// Question, options and annotation of a sample.
+/// Returns question, options and annotation of a sample.
 fn question(detail: &Detail) -> Map<String, Json> {
     let content = &detail.record.content;
     let choices = content.choices.iter();
@@ -185,14 +185,14 @@ fn question(detail: &Detail) -> Map<String, Json> {
         .collect()
 }
 
-/// Pictures with their boxes and maps, and a caption or the reason for its absence for each.
+/// Returns pictures with their boxes and maps, and for each a caption or why it is missing.
 fn pictures(table: &Table, detail: &Detail) -> (Vec<EncodedPicture>, Vec<Json>) {
     let boxes = marked(detail, None);
     let surfaces = meant(detail, None);
     let models = [detail.list.model.as_str(), ""];
     let own = sources(table, detail);
     let mut panels = sample_panels(own, &boxes, &surfaces, Layers::All, models);
-    // Of more, the captions tell: `1 of 12`.
+    // The captions still show the total: `1 of 12`.
     panels.truncate(MOST_PICTURES);
     let bound = ThumbnailBound {
         side: SIDE,

@@ -9,7 +9,7 @@ use super::toolbox::Toolbox;
 const HANDSHAKE: [&str; 4] = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
 /// Versions in which each request states its version.
 const STATELESS: [&str; 1] = ["2026-07-28"];
-/// The version that has batches.
+/// The only version with batches.
 const BATCHES: &str = "2025-03-26";
 /// Field of a request with its version.
 const VERSION: &str = "io.modelcontextprotocol/protocolVersion";
@@ -161,7 +161,7 @@ fn discovered() -> Json {
     })
 }
 
-/// All tools, in one page.
+/// Returns the list of all tools, in one page.
 fn listed(params: &Map<String, Json>, tools: &Toolbox) -> Result<Json, RpcError> {
     match params.get("cursor") {
         None | Some(Json::Null) => Ok(json!({"tools": tools.list()})),
@@ -172,7 +172,7 @@ fn listed(params: &Map<String, Json>, tools: &Toolbox) -> Result<Json, RpcError>
     }
 }
 
-/// Calls a tool. What goes wrong in it is a result, so that the assistant sees it.
+/// Calls a tool. A failure of the tool is a result, not an error, so that the assistant sees it.
 fn called(mut params: Map<String, Json>, tools: &mut Toolbox) -> Result<Json, RpcError> {
     let bad = |what: &str| Err(RpcError::new(ErrorCode::Params, what));
     let Some(Json::String(name)) = params.remove("name") else {

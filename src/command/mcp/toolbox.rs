@@ -35,7 +35,7 @@ impl Toolbox {
         })
     }
 
-    /// Allowed tools.
+    /// Returns the allowed tools.
     fn tools(&self) -> impl Iterator<Item = &'static Tool> {
         TOOLS.iter().filter(|tool| match tool.permission {
             Permission::Reading => true,
@@ -44,7 +44,7 @@ impl Toolbox {
         })
     }
 
-    /// Descriptions of all tools, for `tools/list`.
+    /// Returns the descriptions of all allowed tools, for `tools/list`.
     pub fn list(&self) -> Vec<Json> {
         self.tools().map(Tool::json).collect()
     }
@@ -80,14 +80,14 @@ impl Toolbox {
         result
     }
 
-    /// Forgets what was read, because it has changed.
+    /// Discards the loaded data and the last list, because the files have changed.
     pub fn changed(&mut self) {
         self.last = None;
         self.data.forget();
     }
 }
 
-/// A page of the manual; without a topic, the first one.
+/// Answers `manual`: a page of the manual; without a topic, the first one.
 pub fn manual(
     _: &mut Toolbox,
     arguments: Map<String, Json>,
@@ -107,7 +107,7 @@ pub fn manual(
     })
 }
 
-/// Opens logs, and describes them as `summary` does.
+/// Answers `open`: opens logs, and describes them as `summary` does.
 pub fn open(
     tools: &mut Toolbox,
     arguments: Map<String, Json>,

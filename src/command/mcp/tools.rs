@@ -15,10 +15,10 @@ use analysis::slices::Outcome;
 /// Function that answers a call.
 type Call = fn(&mut Toolbox, Map<String, Json>, PageRequest) -> Result<ToolAnswer, Failure>;
 
-/// What a tool does beyond an answer from the open logs.
+/// Permission that a tool needs from the user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Permission {
-    /// Nothing: it only reads.
+    /// None: the tool only reads the open logs.
     Reading,
     /// Stores verdicts (`--allow-verdicts`).
     Verdicts,
@@ -34,11 +34,11 @@ pub struct Tool {
     about: &'static str,
     /// Its own arguments, as properties of a JSON schema.
     properties: fn() -> Json,
-    /// Names of the arguments that it needs.
+    /// Names of the required arguments.
     required: &'static [&'static str],
     /// True if its answer is a list, which comes in pages.
     pub has_pages: bool,
-    /// What the user must have allowed.
+    /// Permission that the tool needs.
     pub permission: Permission,
     /// Computes the answer.
     pub call: Call,
@@ -166,7 +166,7 @@ pub const TOOLS: &[Tool] = &[
 ];
 
 impl Tool {
-    /// Description for `tools/list`.
+    /// Returns the description for `tools/list`.
     pub fn json(&self) -> Json {
         let mut properties = (self.properties)();
         if self.has_pages {
@@ -197,7 +197,7 @@ fn one_of(names: &[&str], about: &str) -> Json {
     json!({"type": "string", "enum": names, "description": about})
 }
 
-/// Filter and rules.
+/// Returns the schema of the arguments for filter and rules.
 fn lens() -> Json {
     json!({
         "filter": text("Only matching predictions, such as: ability:counting model:hog score<0.5 correct:false tag.dataset:LVIS"),
@@ -205,7 +205,7 @@ fn lens() -> Json {
     })
 }
 
-/// Own properties, then filter and rules.
+/// Adds the arguments for filter and rules to a tool's own.
 fn with_lens(own: Json) -> Json {
     let mut all = own;
     if let (Some(all), Json::Object(lens)) = (all.as_object_mut(), lens()) {

@@ -46,7 +46,7 @@ pub fn record_verdict(
     })
 }
 
-/// The only sample with the id and the filter.
+/// Returns the key of the only sample with the id that passes the filter.
 fn judged(tools: &mut Toolbox, asked: &RecordVerdict) -> Result<SampleKey, Failure> {
     let opened = tools.data.get()?;
     let mut memory = None;
@@ -54,13 +54,13 @@ fn judged(tools: &mut Toolbox, asked: &RecordVerdict) -> Result<SampleKey, Failu
     Ok(found.key)
 }
 
-/// A sample that an id and a filter select alone.
+/// The only sample that an id and a filter select.
 pub struct OnlySample<'a> {
-    /// Holds its predictions.
+    /// Engine that holds its predictions.
     pub engine: &'a dyn Engine,
-    /// Names the sample.
+    /// Key of the sample.
     pub key: SampleKey,
-    /// Its predictions.
+    /// Rows of its predictions.
     pub rows: Vec<Row>,
 }
 

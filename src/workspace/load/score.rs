@@ -77,7 +77,7 @@ pub fn flag(is_set: bool, flag: u16) -> u16 {
     if is_set { flag } else { 0 }
 }
 
-/// A record's scores, and the metrics of the score under both rules.
+/// Returns a record's scores, and the metrics of the score under both rules.
 pub fn score_sized(record: &Record, unit: &Unit) -> (Scores, [String; 2]) {
     let frames = Frames {
         roots: &unit.image_roots,

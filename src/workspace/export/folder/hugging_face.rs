@@ -58,7 +58,7 @@ fn has_value(score: &Score) -> bool {
     score.score.is_some_and(f64::is_finite)
 }
 
-/// True for `OWNER/NAME`.
+/// Returns true for names of the form `OWNER/NAME`.
 fn is_hub_name(name: &str) -> bool {
     let mut parts = name.split('/');
     let is_part = |part: Option<&str>| part.is_some_and(|part| !part.is_empty());
