@@ -5,7 +5,7 @@
 //!  files ─ reader ─▶ record table ─ scorer ─▶ scores ─ metric/analysis ─▶ engine ─▶ tui | report
 //! ```
 //! Readers convert all logs to one [`record::Table`] with one schema. After loading, a log is opened
-//! again only to show the text of a record. Each record is scored once, when it is loaded. An
+//! again only for the texts of its records. Each record is scored once, when it is loaded. An
 //! `engine` answers queries with `analysis`; both front ends use the same queries.
 //!
 //! # Rooms, lowest first

@@ -60,13 +60,13 @@ fn mean(values: &[f64]) -> (f64, f64) {
     (mean, Z * (squares.sum::<f64>() / (n - 1.0) / n).sqrt())
 }
 
-/// Claim about the encoders of an ability, besides that at least two are not perfect. More perfect
-/// ones would indicate a leak.
+/// Claim about the encoders of an ability, in addition to the claim that at least two are not
+/// perfect. More perfect ones would indicate a leak.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Claim {
     /// Some encoder is above chance.
     OneIsAbove,
-    /// None: the row is printed only.
+    /// No claim: the row is only printed.
     None,
 }
 

@@ -69,7 +69,7 @@ fn a_signal_ends_it_and_gives_the_terminal_back() {
     }
 }
 
-/// The program cannot handle these signals; a process of its own waits for its end.
+/// The program cannot handle these signals, so a separate process restores the terminal.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_program_that_is_killed_gives_the_terminal_back() {
@@ -97,7 +97,7 @@ fn a_program_that_is_killed_gives_the_terminal_back() {
     }
 }
 
-/// A size that no terminal has costs neither memory nor the program.
+/// Absurd sizes neither use much memory nor end the program.
 #[cfg(target_os = "linux")]
 #[test]
 fn absurd_sizes_of_the_window_are_survived() {
@@ -130,7 +130,7 @@ fn absurd_sizes_of_the_window_are_survived() {
     assert_eq!(terminal.end(), Some(0));
 }
 
-/// A reply of the terminal that never ends takes no key for good.
+/// An unfinished reply of the terminal swallows keys only for a limited time.
 #[test]
 fn half_a_reply_takes_no_later_key() {
     for half in [
@@ -462,7 +462,7 @@ fn a_protocol_that_was_chosen_by_hand_is_used_unasked_for() {
     assert!(written.contains("\x1b]1337;File=inline=1;"), "{written:?}");
 }
 
-/// Variables that leaked into another terminal do not select a picture protocol.
+/// Environment variables inherited from another terminal do not select a picture protocol.
 #[test]
 fn a_variable_chooses_no_protocol() {
     let (plain, tmux) = ([PLAIN, CELL, WELL], ("TMUX", "/tmp/none,1,0"));

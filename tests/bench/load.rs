@@ -300,7 +300,7 @@ impl Contest {
         let (cpu, clock) = (cpu_ms(), Instant::now());
         black_box(work());
         let wall = clock.elapsed().as_secs_f64() * 1e3;
-        // For short work CPU time may be too coarse or missing: use the clock.
+        // For short work, CPU time can be too coarse or missing: use the clock.
         let used = cpu
             .zip(cpu_ms())
             .map_or(wall, |(before, after)| after - before);

@@ -66,7 +66,7 @@ fn drawn_verdicts_correct_a_score_with_an_interval() {
     assert_near(&found["tuning"], 0.211_764_705_9, 1e-9, "tuning");
     assert_near(&found["corrected_ci"][0], 0.717_228_545_9, 1e-6, "low");
     assert_near(&found["corrected_ci"][1], 1.0, 1e-12, "high");
-    // Two wrong answers do not tell the specificity.
+    // Two wrong answers do not determine the specificity.
     assert_eq!(found["by_error_rates"], Value::Null);
     assert_eq!(
         found["more_for_0.05"],
@@ -168,7 +168,7 @@ fn scores_are_not_corrected_without_a_random_draw_or_the_right_label() {
     assert!(why.contains("selects samples by their outcome"), "{why}");
 }
 
-/// Verdicts before the first draw took their samples out of it; later ones count for nothing.
+/// Verdicts before the first draw exclude their samples from it; later ones are ignored.
 #[test]
 fn verdicts_on_chosen_samples_do_not_bias_the_score() {
     let folder = questions();

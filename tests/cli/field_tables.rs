@@ -235,7 +235,7 @@ fn by_suggestion(path: &Path) -> Value {
     serde_json::from_str(&out).expect("JSON")
 }
 
-/// Reviews of a tool that is not known, in which the score is four objects deep.
+/// Reviews of an unknown tool; the score is four objects deep.
 fn reviews() -> String {
     let line = |at: u32| {
         let score =
@@ -245,7 +245,7 @@ fn reviews() -> String {
     (0..6).map(|at| format!("{}\n", line(at))).collect()
 }
 
-/// Predictions of a tool that is not known: an object of rows.
+/// Predictions of an unknown tool: an object of rows.
 fn predictions() -> String {
     let row = |at: u32| {
         let row =

@@ -292,7 +292,7 @@ fn an_ability_that_the_candidate_lacks_is_not_overlooked() {
     }
     let only = ["--worse-by", "5pp", "--filter", "ability:ocr"];
     assert_eq!(gate(&folder, &only).code, 0);
-    // What only the candidate has is not asked about.
+    // Abilities and metrics that only the candidate has are ignored.
     let more = [
         pair("ocr", 400, [2, 2]),
         answers("new", "color_names", 50, |_| 1.0),

@@ -78,7 +78,7 @@ fn means_are_computed_from_the_samples() {
             else {
                 continue;
             };
-            // One score is called by its metric, several by their own names.
+            // A single score is named by its metric, several by their own names.
             let label = metric(said, score, name);
             let label = label.split('/').next().expect("a name");
             let row = samples

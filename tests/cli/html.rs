@@ -230,7 +230,7 @@ fn the_page_needs_nothing_from_outside() {
         ] {
             assert!(!without.contains(part), "{part}");
         }
-        // All that the browser may do, and nothing by default.
+        // The allowed sources; everything else is forbidden by default.
         let policy = page.split("Content-Security-Policy\" content=\"").nth(1);
         let policy = policy.and_then(|rest| rest.split('"').next());
         let policy = policy.expect("a policy");

@@ -1,5 +1,5 @@
-//! Tests what is one sample, one repeat and one score in logs of any origin: splits, seeds, scores
-//! that are no number, filters, failed samples. Expected values were computed by hand.
+//! Tests the identity of samples, repeats and scores in logs of any origin: splits, seeds, scores
+//! that are not numbers, filters, failed samples. Expected values were computed by hand.
 //!
 //! The answers are invented.
 
@@ -81,7 +81,7 @@ fn a_log_without_splits_is_about_the_samples_of_a_log_with_one() {
 }
 
 /// 20 samples under the first value, 16 right; 10 of them under the second, 4 right. By sample: four
-/// are right twice, six once of two, six of the others always: 13 of 20.
+/// are right both times, six once, and six of the other ten are right: 13 of 20.
 #[test]
 fn seeds_and_epochs_count_by_sample_even_if_unequal() {
     for name in ["seed", "epoch", "repeat"] {

@@ -14,7 +14,7 @@ use crate::html::assert_well_formed;
 use crate::own_format::{line, log};
 use crate::support::{arg, program, run};
 
-/// Text that would run, load or hide something if a page took it for markup.
+/// Text that would run, load or hide something if a page treated it as markup.
 const EVIL: &str =
     "</style></script><script>document.title='run'</script>\" onerror=\"x\u{202e}javascript:x";
 

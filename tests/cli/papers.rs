@@ -245,7 +245,7 @@ fn the_gap_to_people_is_that_of_gepbench() {
     assert_well_formed(&page.stdout);
     assert!(page.stdout.contains("Best model and human score"));
     assert!(page.stdout.contains("<svg"), "a chart");
-    // Nobody asked people in TDBench.
+    // TDBench has no answers by people.
     let without = eyechart(&["matrix", arg(&tdbench())]);
     assert_eq!(without["columns"][0]["human"], Value::Null);
 }

@@ -173,7 +173,7 @@ fn a_file_beyond_the_limit_is_named_and_not_hashed() {
     let length = fs::metadata(&file).expect("a file").len();
     let opened = fs::OpenOptions::new().write(true).open(&file);
     if opened.expect("a file").set_len(LENGTH).is_err() {
-        // The file system has no files of this length, so that none can be hashed.
+        // The file system does not support files of this length.
         return;
     }
     let manifest = set.join("eyechart-data-set.000001.json");

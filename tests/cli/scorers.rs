@@ -1,5 +1,5 @@
-//! Tests `eyechart scorers`: how often and why the harness's scores and the strict rule disagree,
-//! and the effect on ranks.
+//! Tests `eyechart scorers`: how often and why the harness's rule and the strict rule disagree, and
+//! the effect on ranks.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
-//! Tests siblings of faults from public threads and of misleading headlines: the same kind of
-//! fault in another format, place or spelling. Expected values were computed by hand.
+//! Tests variants of known faults and misleading headlines: the same kind of fault in another
+//! format, place or spelling. Expected values were computed by hand.
 //!
 //! The answers are invented.
 
@@ -20,7 +20,7 @@ pub type Headline = (&'static str, Option<f64>, u64, Option<u64>);
 /// Number of samples of each model, unless a test states another one.
 const SAMPLES: u32 = 20;
 
-/// Predictions of a model, of which the first ones are right; `more` adds or replaces fields, null
+/// Predictions of a model; the first `right` ones are right. `more` adds or replaces fields, null
 /// removes one.
 pub fn rows(model: &str, right: u32, more: &Value) -> Vec<Value> {
     let row = |at: u32| {

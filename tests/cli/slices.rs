@@ -310,8 +310,8 @@ fn automatic_tags_are_splits_and_filter_keys_only_where_they_are_named() {
     assert!(wrong.stderr.contains("auto.kind"), "{}", wrong.stderr);
 }
 
-/// Writes 240 samples, of which those with a dark picture are mostly wrong. Pictures of ten are
-/// grey; one is missing and one damaged.
+/// Writes 240 samples; those with a dark picture are mostly wrong. Ten pictures are grey, one is
+/// missing and one damaged.
 fn dark() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     let mut random = Xoshiro256PlusPlus::seed_from_u64(4);
@@ -376,7 +376,7 @@ fn pictures_are_read_for_filters_and_splits_that_name_their_tags() {
     );
     assert_eq!(counted("auto.picture_aspect:1.5"), 238);
     assert_eq!(counted("auto.edges:0"), 238);
-    // Flat pictures look the same only if they have the same colour.
+    // Plain pictures look the same only if they have the same colour.
     assert_eq!(counted("auto.same_picture:1..20"), 238);
     let split = eyechart(&["report", log, "--by", "auto.grey"]);
     let bins = list(&split, "subgroups");

@@ -28,8 +28,8 @@ pub fn copy_renamed(from: &Path, to: &Path, rename: fn(&str) -> String) {
     }
 }
 
-/// Copy of a harness's logs without runs of which samples failed. In other forms of such a log,
-/// these are samples without a score.
+/// Returns a copy of a harness's logs without the runs that have failed samples: other forms of
+/// such a log hold these as samples without a score.
 pub fn without_failures(harness: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     copy(&fixture(harness), folder.path());

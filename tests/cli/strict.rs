@@ -113,7 +113,7 @@ fn the_scale_of_boxes_is_decided_over_the_run() {
     let (small, middle, large) = ([640, 480], [900, 800], [2000, 1500]);
     let thousandths = [100, 200, 500, 600];
     let of_small = [64, 96, 320, 288];
-    // Of a run: its answers, the mean score, what cannot be read, and what is told of it.
+    // Per run: its answers, the mean score, the number of unreadable answers, and the message.
     for (what, groups, score, invalid, told) in [
         (
             "thousandths that fit middle pictures",

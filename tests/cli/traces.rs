@@ -1,4 +1,4 @@
-//! Tests traces of answers: conversation, cost and score, read from the log on request.
+//! Tests traces of answers: conversation, cost and score, read from the log when shown.
 
 use serde_json::json;
 

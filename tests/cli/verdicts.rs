@@ -37,8 +37,8 @@ fn word(id: &str, verdict: &str, author: &str, second: usize) -> String {
         .to_string()
 }
 
-/// Twelve questions: `near` is right on all but two; `far` only on those two and on two others,
-/// which are labelled wrong.
+/// Twelve questions: `near` is right on all but two; `far` only on those two and on two others
+/// that have wrong labels.
 fn runs() -> TempDir {
     let ask = |at: usize, model: &str, right: bool| {
         json!({

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::target::{Case, Target};
 
-/// Upper limit of their number.
+/// Maximum number of stored inputs.
 pub const MOST: u64 = 100;
 
 /// Folders of the inputs, `tests/fixtures/fuzz/TARGET/NAME/`, sorted by path.

@@ -78,7 +78,7 @@ fn files(log: usize) -> Files {
     let is_read = |name: &str| !PICTURES.iter().any(|ending| name.ends_with(ending));
     let name = FOLDERS[log].file_name().unwrap().to_str().unwrap();
     let all = below(&FOLDERS[log]).into_iter();
-    // The folder's name is kept, because it may name an ability.
+    // Keep the folder's name, because it can be the name of an ability.
     all.filter(|(name, _)| is_read(name))
         .map(|(file, bytes)| (format!("{log}/{name}/{file}"), bytes))
         .collect()
@@ -211,7 +211,8 @@ impl<'a> Damage<'a> {
         }
     }
 
-    /// Returns true if the damaged lines belong to a picture, which in detection has many lines.
+    /// Returns true if the damaged lines contain this picture; in detection, a picture has many
+    /// lines.
     fn speaks_of(&self, picture: &str) -> bool {
         let name = format!("\"image_id\":{picture}");
         self.texts.iter().any(|text| {
@@ -236,7 +237,7 @@ impl<'a> Damage<'a> {
         let next = lines.iter().find(|next| **next > line).copied();
         let touches = line < self.before.end && next.is_none_or(|next| next > self.before.start);
         let [first, last] = [lines.first(), lines.last()].map(|line| *line.unwrap());
-        // A document may have a file name for lines.
+        // A document can have a file name for lines.
         let is_lines = self.file.ends_with("jsonl") && first == 1;
         // Text around the rows of a document or table applies to all of them.
         let is_around = self.before.start < first || self.before.end > last + 1;
@@ -288,7 +289,7 @@ fn compare(before: &LoadedFolder, now: &LoadedFolder, damage: &Damage) -> Result
         let is_taken = file == damage.file && damage.now.contains(&at);
         let own = judged.place.0 == damage.file;
         let is_of_it = own && damage.speaks_of(&key.1);
-        // One log may hold the targets of all; a row that lost its target is reported.
+        // One log can hold the targets of all; a row that lost its target is reported.
         let is_told = !own
             && (news.iter()).any(|what| what.contains(&judged.place.0) && what.contains(&key.1));
         if !is_touched && !is_taken && !is_of_it && !is_told {

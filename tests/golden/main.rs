@@ -28,7 +28,7 @@ mod signs;
 mod stored;
 mod walk;
 
-// Few enough to look at each: all views in one theme and three sizes, one view in the others.
+// Few enough to review each: all views in one theme and three sizes, one view in other themes.
 macro_rules! walks {
     ($($name:ident $theme:literal $columns:literal $rows:literal,)*) => { $(
         #[test]

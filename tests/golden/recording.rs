@@ -188,7 +188,7 @@ fn the_readme_shows_the_recording() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let readme = std::fs::read_to_string(root.join("README.md")).unwrap();
     assert!(readme.contains("(.readme/jobs.png)"));
-    // All others are compared with the program by the tests of this file.
+    // All other pictures are compared with the program by the tests of this file.
     for picture in readme.split("](").filter(|part| part.contains(".png)")) {
         let path = picture.split(')').next().unwrap();
         let is_compared = path.starts_with("tests/golden/pictures/dark-120x36/");

@@ -31,7 +31,7 @@ fn the_cost_of_a_run_is_told_probes_included() {
     assert!(probes > 60.0, "{paid}");
     assert!(near(&paid["cost"], 24.0 * EACH + probes * 1e-6), "{paid}");
     assert_eq!(log.journal("probe").len(), 1);
-    // Nothing more is paid, and nothing is forgotten.
+    // The resumed run sends nothing and keeps the earlier cost.
     let again = log.found(&["--protocol", "vanilla", "--resume"]);
     assert_eq!(again["paid"], found["paid"]);
     let told = run(log
@@ -74,7 +74,7 @@ fn what_is_answered_already_is_not_estimated_again() {
 fn a_run_stops_before_it_costs_more_than_it_may() {
     let (log, server) = priced(20);
     let most = |answers: f64| format!("{}", answers * EACH);
-    // The estimate of a picture and its words is a little above what the server counts.
+    // The estimate for a picture and its text is slightly above the server's count.
     let stopped = log.rerun(&["--protocol", "rotational", "--max-cost", &most(30.5)]);
     assert_eq!(stopped.code, 4, "{}", stopped.err);
     assert!(stopped.err.contains(" not asked"), "{}", stopped.err);

@@ -1,4 +1,4 @@
-//! Tests the questions that an assistant may ask a model over the Model Context Protocol.
+//! Tests questions of an assistant to a model over the Model Context Protocol.
 
 use std::fs::{self, File};
 

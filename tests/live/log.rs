@@ -35,8 +35,8 @@ pub fn was_right(at: usize) -> bool {
     at.is_multiple_of(2)
 }
 
-/// A red block in a corner and a green mark at the top. The block's blue channel tells the server
-/// when to be right.
+/// A red block in a corner and a green mark at the top. The block's blue channel encodes when
+/// the server is right.
 pub fn picture(at: usize) -> RgbImage {
     let (corner, skill) = sample(at);
     let mut picture = RgbImage::from_pixel(24, 16, Rgb([255, 255, 255]));

@@ -22,7 +22,7 @@ logprobs = 131072
 models = 262144
 retry_after = 5
 ";
-/// Bytes that may be sent beyond a limit: the buffers of the operating system on both sides.
+/// Maximum bytes sent beyond a limit: the buffers of the operating system on both sides.
 const HELD: u64 = 20 << 20;
 /// Limit of the program's peak memory in bytes.
 #[cfg(target_os = "linux")]

@@ -328,7 +328,7 @@ fn other_formats_are_sent_as_png_or_refused_by_their_true_name() {
     };
     let mut bitmap = Cursor::new(Vec::new());
     shade(1).write_to(&mut bitmap, ImageFormat::Bmp).unwrap();
-    // File name, content, and how the record says that it was sent. The first name is wrong.
+    // File name, content, and the format that the record states. The first extension is wrong.
     let pictures = [
         ("tiff.png", fixture("packed.tiff"), None),
         ("a.avif", fixture("quadrants.avif"), None),

@@ -1,5 +1,5 @@
-//! Tests a router with two servers, one of which dies during the run: no question is lost, and none
-//! is paid for twice.
+//! Tests a router with two servers when one dies during the run: no question is lost, and none is
+//! paid for twice.
 
 use std::collections::HashMap;
 use std::net::SocketAddr;

@@ -263,7 +263,7 @@ fn the_screen_does_not_show_the_key() {
     }
 }
 
-/// Files beside the logs come from anyone: they name no endpoint.
+/// Files next to the logs are untrusted: they cannot set an endpoint.
 #[test]
 fn files_beside_the_logs_send_nothing() {
     let (log, server) = (Log::new(1), Server::new());

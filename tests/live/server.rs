@@ -584,7 +584,7 @@ fn picture(parts: &[Value], at: &str) -> image::RgbImage {
     image::load_from_memory(&bytes).unwrap().into_rgb8()
 }
 
-/// State that affects the model's answer besides the picture.
+/// State other than the picture that affects the model's answer.
 #[derive(Clone, Copy, Default)]
 struct Form {
     /// With reasoning it is always right.
@@ -626,8 +626,8 @@ fn seen(picture: &image::RgbImage, words: &str) -> String {
     words.lines().find_map(letter).unwrap_or("?".to_owned())
 }
 
-/// Answer of a model that knows the keys of every third picture by heart, recognised by its shade,
-/// and sees everything in the others.
+/// Answer of a model that has memorised the targets of every third picture, recognised by its
+/// shade, and sees everything in the others.
 fn memorised(picture: &image::RgbImage, words: &str) -> String {
     let at = (usize::from(picture.get_pixel(0, 0).0[1]) - 120) / 3;
     let (corner, area) = super::seeing::corner(at);

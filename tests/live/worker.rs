@@ -245,8 +245,8 @@ fn an_exam_from_the_form_is_drawn_once_asked_and_saved_with_its_pictures() {
     }
 }
 
-/// A folder with a stopped run may come from anyone. Its address is displayed with the key for it,
-/// and contacted only after the user agrees.
+/// A folder with a stopped run can come from a stranger. Its address is displayed with the key for
+/// it, and contacted only after the user agrees.
 #[test]
 fn the_address_of_a_run_in_a_file_hears_nothing_before_the_user_says_so() {
     let (log, server) = (Log::new(SAMPLES), Server::new());
@@ -255,14 +255,14 @@ fn the_address_of_a_run_in_a_file_hears_nothing_before_the_user_says_so() {
     let told = session.counted(RerunCommand::Count(form)).unwrap();
     assert!(told.looked && told.address_in.is_none());
     session.went(Choice::default());
-    // As another person would pass it on: started, with that person's address.
+    // As if another person shared it: a started run with that person's address.
     let folder = session.looked().previous[0].folder.clone();
     let journal = folder.join("run.jsonl");
     let kept = std::fs::read_to_string(&journal).unwrap();
     let begun: Vec<&str> = kept.lines().take(7).collect();
     std::fs::write(&journal, begun.join("\n") + "\n").unwrap();
     let heard = server.heard();
-    // A journal may hold the address without its scheme, as people type it. Odd spellings may be
+    // A journal can hold the address without its scheme, as people type it. Odd spellings can be
     // refused.
     let odd = ["HTTP://", "http://me:word@", "//", " http://"];
     for scheme in odd.into_iter().chain(["http://", ""]) {

@@ -72,7 +72,7 @@ impl LoadedFolder {
                 if is_lost && !is_renamed && odd.problems <= self.problems {
                     found.push(format!("nothing is said of {key:?}"));
                 }
-                // A log may explicitly have no score.
+                // A log can explicitly state that there is no score.
                 let says = |value: &str| change.text.contains(&format!("\"score\":{value}"));
                 let is_meant = says("null") || says("NaN");
                 let has_lost = |now: &ScoredRow| now.score.is_nan() && !now.invalid;

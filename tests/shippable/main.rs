@@ -84,7 +84,7 @@ fn every_dependency_has_a_licence_that_is_allowed() {
         })
         .collect();
     assert!(refused.is_empty(), "{refused:#?}");
-    // Cargo may know only the packages of this system; the lock file lists all.
+    // Cargo can be limited to the packages of this system; the lock file lists all.
     let locked: toml::Table = root("Cargo.lock").parse().expect("a lock file");
     let packages = locked["package"].as_array().expect("packages").iter();
     let names: BTreeSet<&str> = packages.filter_map(|one| one["name"].as_str()).collect();

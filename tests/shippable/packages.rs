@@ -1,4 +1,4 @@
-//! Tests what the packages, the site and the workflows of a release rest on, without building them.
+//! Tests the inputs of a release's packages, site and workflows, without building them.
 
 use std::fs;
 use std::os::unix::fs::symlink;

@@ -74,9 +74,9 @@ fn search(kind: Kind, seed: u64) -> Slices {
     found
 }
 
-/// At q = 0.05 one log in twenty may find something on one half, and one in twenty of those is
-/// confirmed: of 60 logs 3 and 0.15 are expected. More than 8 and more than 2 have chances of 0.4 %
-/// and 0.05 %.
+/// At q = 0.05, one log in twenty has a finding on one half by chance, and one in twenty of those
+/// is confirmed: of 60 logs, 3 and 0.15 are expected. More than 8 and more than 2 have chances of
+/// 0.4 % and 0.05 %.
 #[test]
 fn chance_is_not_taken_for_a_finding() {
     for (kind, first) in [

@@ -4,15 +4,15 @@ use serde_json::{Value, json};
 
 use super::modes::{Answer, Change, Objects, Operation, Scene, answer};
 
-/// Commit of the hub's data set.
+/// Commit of the data set on the hub.
 const COMMIT: &str = "c0ffee";
 
-/// How the program reaches the objects.
+/// Kind of store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Door {
     /// A bucket of S3, Google Cloud Storage or Azure.
     Bucket,
-    /// A data set of the hub. `Head` is the question for its commit.
+    /// A data set of the hub. `Head` is the request for its commit.
     Hub,
     /// A folder of a web server with a `listing.json`.
     Web,

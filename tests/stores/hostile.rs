@@ -30,7 +30,7 @@ const SPACE: u64 = 6 << 20;
 const PATIENCE: Duration = Duration::from_mins(3);
 /// Exit codes: done, failed, problems under `--strict`, partial.
 const CODES: [i32; 4] = [0, 1, 3, 4];
-/// What may be in the home folder after a run.
+/// Allowed entries of the home folder after a run.
 const OWN: [&str; 6] = [
     "cache",
     "state",
@@ -75,7 +75,7 @@ impl Machine {
         self.root.path().join("some/where/home")
     }
 
-    /// Runs the program; an error is something that must not happen.
+    /// Runs the program; returns an error for behaviour that must not happen.
     pub fn run(&self, args: &[String], variables: &[(&str, String)]) -> Result<Ended, String> {
         let home = self.home();
         let at = |name: &str| home.join(name);
@@ -137,7 +137,7 @@ impl Machine {
         }
     }
 
-    /// A file or folder that is none of the program's own, if there is one.
+    /// Returns a file or folder that the program must not create, if there is one.
     fn elsewhere(&self) -> Option<PathBuf> {
         let home = self.home();
         let entries = |folder: &Path| {
@@ -167,8 +167,7 @@ pub fn verdict(author: &str) -> String {
     )
 }
 
-/// Runs cases on several threads, because most of their time is waiting. Returns what must not
-/// happen.
+/// Runs cases on several threads, because they mostly wait. Returns the errors.
 pub fn all(
     cases: std::ops::Range<usize>,
     case: impl Fn(usize) -> Result<(), String> + Sync,

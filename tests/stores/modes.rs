@@ -26,7 +26,7 @@ use super::wire::{Piece, Wire};
 
 /// Default number of cases.
 const USUAL: usize = 40;
-/// Distance of two cases in the table, so that a few cases are of all its parts: a prime.
+/// Step between two cases in the table; a prime, so that a few cases cover all parts of it.
 const STRIDE: usize = 7_919;
 
 /// Kind of request whose answer is wrong.
@@ -153,7 +153,7 @@ impl Answer {
     }
 }
 
-/// What a wrong answer may depend on.
+/// Context that a wrong answer can depend on.
 pub struct Scene {
     dice: Dice,
     /// Addresses without a scheme: a host that must not be asked, and the store.
@@ -1076,6 +1076,6 @@ fn a_run_of_many_parts_is_not_joined_beyond_the_limit() {
     assert!(output.contains("limits.store_file"), "{output}");
 }
 
-/// Bytes that may be sent: the limits, and the buffers of the operating system on both sides, for
-/// each of several requests.
+/// Maximum bytes sent: the limits, plus the buffers of the operating system on both sides for each
+/// of several requests.
 const HELD: u64 = 48 << 20;

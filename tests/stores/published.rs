@@ -164,7 +164,7 @@ fn what_a_large_data_set_lacks_is_named_and_no_number_is_smaller() {
         let all = setting.server.with(|store| store.below(&path));
         all.into_iter().map(|(name, _)| name).collect::<Vec<_>>()
     };
-    // Names end with a digest of the content, so their order may change.
+    // Names end with a digest of the content, so their order can change.
     let [rows, cells] = ["rows", "cells"].map(|folder| {
         let mut boxes = names(folder)
             .into_iter()

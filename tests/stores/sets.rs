@@ -27,7 +27,7 @@ use super::wire::Wire;
 
 /// Default number of cases.
 const USUAL: usize = 24;
-/// Distance of two cases in the table, so that a few cases are of all its parts: a prime.
+/// Step between two cases in the table; a prime, so that a few cases cover all parts of it.
 const STRIDE: usize = 7_919;
 /// Stands for the replaced value.
 const MARK: &str = "\"@@@@\"";

@@ -81,7 +81,8 @@ fn hostile_logs() -> (TempDir, BTreeSet<String>) {
     (folder, marks)
 }
 
-/// Walks over an answer: marks may only stand below the key for texts of logs. Returns those found.
+/// Walks over an answer and asserts that marks occur only below the key for texts of logs. Returns
+/// those found.
 fn marks_of(value: &Value, is_data: bool, what: &str) -> BTreeSet<String> {
     let in_text = |text: &str| -> BTreeSet<String> {
         assert!(

@@ -152,7 +152,7 @@ fn wrong_messages_are_answered_with_the_error_of_their_kind() {
             "{line}: {answer}"
         );
     }
-    // Nothing of this is answered, and the server goes on.
+    // None of these is answered, and the server keeps running.
     for line in [
         "",
         "  ",
