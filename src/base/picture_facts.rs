@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// Properties of a picture. `media::facts` computes them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PictureFacts {
-    /// Number of pixels.
+    /// Number of pixels: width times height.
     pub pixels: f64,
     /// Width over height.
     pub aspect: f64,

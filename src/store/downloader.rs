@@ -49,7 +49,7 @@ pub struct Trouble {
     pub why: String,
 }
 
-/// Result of a download.
+/// Copies on this machine after a download, with counts and failures.
 #[derive(Clone, Debug, Default)]
 pub struct DownloadResult {
     /// Folder with the copies, or the only copy.

@@ -8,7 +8,7 @@ use record::{Row, Source, Table};
 /// Summary of an opened benchmark.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BenchmarkSummary {
-    /// Name of the benchmark.
+    /// Benchmark, as named in the logs.
     pub benchmark: String,
     /// Number of items; a sample counts once per condition.
     pub items: u64,

@@ -27,13 +27,13 @@ pub struct ListRow {
     pub row: Row,
     /// The harness's id of the sample.
     pub sample_id: String,
-    /// Name of the benchmark.
+    /// Benchmark of the sample.
     pub benchmark: String,
-    /// Name of the ability.
+    /// Ability that the sample tests.
     pub ability: String,
     /// Split of the data set; empty without splits.
     pub split: String,
-    /// Name of the model.
+    /// Model that answered, with its run if there are several.
     pub model: String,
     /// The condition, for example `rotation=90`.
     pub condition: String,
@@ -41,7 +41,7 @@ pub struct ListRow {
     pub question: String,
     /// Text of the annotated answer.
     pub target: String,
-    /// Name of the metric.
+    /// Metric of the score under the active rules.
     pub metric: String,
     /// The score; `None` if excluded from the mean.
     pub score: Option<f64>,

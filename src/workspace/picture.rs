@@ -37,7 +37,7 @@ pub fn sources(table: &Table, detail: &Detail) -> Vec<Source> {
     detail.frames.iter().map(frame).collect()
 }
 
-/// Returns the number of [`sources`].
+/// Returns the length of [`sources`] without building the list.
 pub fn source_count(detail: &Detail) -> usize {
     match detail.record.content.images.len() {
         1.. if !detail.frames.is_empty() => detail.frames.len(),

@@ -27,7 +27,7 @@ pub enum SideError {
     Several {
         /// The requested name.
         name: String,
-        /// Names of the models.
+        /// All models whose names contain the text.
         models: Vec<String>,
     },
     /// The expression is not a valid filter.

@@ -60,7 +60,7 @@ impl ContentStore {
         Ok(())
     }
 
-    /// Returns the path of a name.
+    /// Returns the path of the file with this name, whether or not it exists.
     pub fn path(&self, name: &str) -> PathBuf {
         self.folder.join(name)
     }

@@ -63,7 +63,7 @@ impl RpcError {
 pub struct Request {
     /// Id of its answer: a text or a whole number.
     pub id: Json,
-    /// Name of the method.
+    /// Method, for example `tools/call`.
     pub method: String,
     /// Parameters; empty if there are none.
     pub params: Map<String, Json>,

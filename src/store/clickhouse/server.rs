@@ -30,13 +30,13 @@ const SKIPS: &str = "skip_unavailable_shards";
 /// Time limits of a server's requests.
 #[derive(Clone, Copy, Debug)]
 pub struct TimeLimits {
-    /// For the connection.
+    /// Limit for connecting.
     pub connect: Duration,
-    /// For the complete answer; after it the query is killed on the server.
+    /// Limit for the complete answer; then the query is killed on the server.
     pub whole: Duration,
     /// Pause before the retry of a query whose connection failed.
     pub pause: Duration,
-    /// For the request that kills a query.
+    /// Limit for the request that kills a query.
     pub kill: Duration,
 }
 

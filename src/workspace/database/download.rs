@@ -86,7 +86,7 @@ impl Extent {
     }
 }
 
-/// A download request.
+/// Runs to download, with limits.
 #[derive(Clone, Copy, Debug)]
 pub struct DownloadRequest<'a> {
     /// The runs, each with the part to download.

@@ -22,7 +22,7 @@ const GROUPS: u32 = 1024;
 /// Maximum number of cells per query; a single larger run is allowed.
 const AT_ONCE: u64 = 1 << 20;
 
-/// A request for sums.
+/// Runs to add up, and the kind of sums.
 #[derive(Clone, Copy, Debug)]
 pub struct SumsRequest<'a> {
     /// The runs to sum.

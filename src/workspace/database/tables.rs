@@ -207,7 +207,8 @@ impl Table {
         columns.collect::<Vec<_>>().join(", ")
     }
 
-    /// Returns the SQL that creates the table on each node and the distributed table over it.
+    /// Returns the SQL that creates the table or, in a cluster, a local table on each node and the
+    /// distributed table over them.
     fn create(&self, place: &DatabaseAddress, on: &str) -> Vec<String> {
         let database = name(place.database());
         let make = |table: &str, engine: &str| {

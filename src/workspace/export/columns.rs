@@ -131,9 +131,9 @@ pub fn flag(word: &str) -> Option<bool> {
 /// A column of tags or of conditions.
 #[derive(Clone, Copy, Debug)]
 pub enum Extra<'a> {
-    /// Name of the tag.
+    /// A tag, by its name without prefix.
     Tag(&'a str),
-    /// Name of the condition.
+    /// A condition, by its name without prefix.
     Condition(&'a str),
 }
 

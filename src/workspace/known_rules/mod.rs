@@ -23,9 +23,9 @@ const AT_ONCE: usize = 4_096;
 /// Results of the public rules in an ability.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AbilityRules {
-    /// Name of the benchmark.
+    /// Benchmark of the ability.
     pub benchmark: String,
-    /// Name of the ability.
+    /// Ability, without its benchmark.
     pub ability: String,
     /// Number of predictions that public rules can score. They have a text, and as target an
     /// option, a word, a number or a text.
@@ -42,7 +42,7 @@ pub struct AbilityRules {
 /// Results of one rule in an ability.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RuleResult {
-    /// Name of the rule.
+    /// Name of the rule, as in the filter `scorers:`.
     pub rule: &'static str,
     /// Description in one line.
     pub words: &'static str,
@@ -63,7 +63,7 @@ pub struct RuleResult {
 /// A model's score under a rule.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RuleScore {
-    /// Name of the model.
+    /// Model, with its run if there are several.
     pub model: String,
     /// Number of predictions that the rule applies to.
     pub n: u64,

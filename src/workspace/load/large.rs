@@ -25,7 +25,7 @@ use record::{
 
 /// A published data set without its predictions.
 pub struct LargeSet {
-    /// Path of its folder.
+    /// Folder of the data set, or of the local files of a database.
     pub folder: PathBuf,
     /// Names, sources and published scores, without predictions.
     pub names: Table,

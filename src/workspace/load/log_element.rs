@@ -64,7 +64,7 @@ pub struct Rows {
 pub struct Context {
     /// Tested ability.
     pub ability: Ability,
-    /// Name of the model.
+    /// Model as the log spells it.
     pub model: String,
     /// Condition of the question.
     pub condition: Labels,

@@ -16,7 +16,7 @@ pub struct Spellings {
     claimed: HashMap<(usize, String), String>,
 }
 
-/// Meaning of a name.
+/// Model or run that a name in a log stands for.
 #[derive(Debug, PartialEq, Eq)]
 pub enum NameMeaning {
     /// A model of this name.

@@ -61,7 +61,7 @@ pub enum Event {
 /// A table that replaces the previous one.
 #[derive(Clone, Debug)]
 pub struct Replacement {
-    /// The new table.
+    /// The table to show from now on.
     pub table: Table,
     /// Positions of the previous table's rows in it.
     pub moved: RowMap,
@@ -221,7 +221,7 @@ impl Workspace {
         self.writer.read();
     }
 
-    /// Waits until every verdict is saved or has failed once more.
+    /// Waits until every verdict is saved or a last attempt has failed.
     pub fn finish(self) -> WriterResult {
         self.signal(Signal::Stop);
         self.writer.finish()

@@ -26,7 +26,7 @@ const AGAIN: Duration = Duration::from_secs(3);
 /// File number of entries that are not in a file yet.
 const NO_FILE: usize = usize::MAX;
 
-/// Order to the writer.
+/// Message to the writer thread.
 #[derive(Clone, Debug)]
 pub enum WriterOrder {
     /// Save this verdict.
@@ -119,7 +119,7 @@ impl VerdictWriter {
         }
     }
 
-    /// Waits until everything is saved or has failed once more.
+    /// Waits until everything is saved or a last attempt has failed.
     pub fn finish(self) -> WriterResult {
         self.order(WriterOrder::End);
         let unsaved = self.thread.join().ok().flatten();
@@ -253,7 +253,7 @@ const REST: Duration = Duration::from_mins(1);
 /// Interval between downloads of others' verdicts, as a multiple of the polling interval.
 const RARELY: u32 = 8;
 
-/// Order to the uploader.
+/// Message to the uploader thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum UploadOrder {
     /// This many verdicts were saved.

@@ -185,7 +185,7 @@ fn totals(found: &[MeasureSums], cells: &[(usize, Cell)]) -> Vec<(usize, Cell)> 
     totals.map(|((of, _), cell)| (of, cell)).collect()
 }
 
-/// Returns the types of the columns.
+/// Returns the types of the columns in files of sums, by column name.
 pub fn column_types() -> Types {
     types(&columns())
 }

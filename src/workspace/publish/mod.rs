@@ -39,7 +39,7 @@ pub(crate) const PART: usize = 65_536;
 /// Maximum number of attempts when concurrent publications add manifests.
 const TRIES: u32 = 1_000;
 
-/// Result of a publication.
+/// Counts of a publication.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PublicationResult {
     /// Number of the newest manifest.

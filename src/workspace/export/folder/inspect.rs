@@ -60,7 +60,7 @@ fn task(key: &GroupKey) -> String {
     parts.map(String::as_str).collect::<Vec<_>>().join(", ")
 }
 
-/// One log.
+/// An Inspect log to write.
 struct Log<'a> {
     key: GroupKey,
     task: String,

@@ -75,7 +75,7 @@ impl SimilarProblems {
     }
 }
 
-/// Kind of a name.
+/// Kind of a name whose spellings are compared.
 #[derive(Clone, Debug, Hash, PartialEq, Eq)]
 pub enum NameKind {
     Model,

@@ -144,7 +144,7 @@ pub fn document(header: &Header<'_>, results: Vec<Json>, samples: Option<SampleF
     document
 }
 
-/// Returns the id of a result.
+/// Returns the id in the JSON of a result; `None` if it is missing.
 pub fn result_id(result: &Json) -> Option<&str> {
     result.get("evaluation_result_id")?.as_str()
 }
