@@ -223,9 +223,10 @@ fn turn_words(args: &Rerun, variant: &Variant) -> TurnWords {
     }
 }
 
-/// Assigns names and folders below `--out` to the columns. The name of an unnamed column consists
-/// of the parts that differ from other columns. The name of its folder contains all parts, so that
-/// the column resumes even if other columns are added.
+/// Assigns names and folders below `--out` to the columns.
+///
+/// The name of an unnamed column consists of the parts that differ from other columns. The name of
+/// its folder contains all parts, so that the column resumes even if other columns are added.
 ///
 /// # Errors
 /// Two columns have the same name or folder.

@@ -130,6 +130,7 @@ struct RowFacts {
 }
 
 /// Reads the pictures and answers of a table that automatic tags need and that are not known yet.
+///
 /// Downloads nothing: unreadable and remote pictures get no values. Changes nothing if the ticket
 /// becomes stale.
 pub fn read(table: &Table, wanted: TagSources, ticket: &Ticket) {

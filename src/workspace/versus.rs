@@ -25,6 +25,7 @@ pub fn answers_to(table: &Table, row: Row) -> Vec<Row> {
 }
 
 /// Sorts the selected rows by distance to another model's score on the same sample, largest first.
+///
 /// Across metrics, compares ranks among answers to the ability. At equal distances, better scores
 /// come first; rows without a partner come last.
 pub fn rows_by_gap(selection: Selection<'_>, other: &str) -> Vec<u32> {
