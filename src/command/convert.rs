@@ -66,7 +66,7 @@ fn check_folder(out: &Path, logs: &[PathBuf]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Exports the selected predictions to a folder, and prints what the format cannot hold.
+/// Exports the selected predictions to a folder, and prints the counts of omitted content.
 fn write_folder(args: &Convert, format: ForeignFormat) -> Result<Status, Failure> {
     let scope = Scope::from(&args.lens);
     let scopes = [scope.clone()];

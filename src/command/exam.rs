@@ -25,8 +25,8 @@ use indicatif::ProgressStyle;
 /// Folder for cached trained encoders, in the state folder.
 const TRAINED: &str = "trained";
 
-/// Lets the built-in encoders answer under their `builtin:` names, keeps what they learn, and offers
-/// exams to the UI.
+/// Registers the built-in encoders under their `builtin:` names, the folder for their trained
+/// state, and the exams for the UI.
 pub fn register() {
     ask::register(&::exam::builtin::Encoders);
     ask::register_exams(&::exam::examiner::Examiner);

@@ -105,7 +105,7 @@ fn message(runs: &[Progress]) -> String {
     if cost > 0.0 {
         let _ = write!(words, ", cost {}", significant(cost, 3));
     }
-    // As long as one run goes on, nothing is held up.
+    // Show a wait only if all unfinished runs wait.
     let open = runs.iter().filter(|run| run.done() < run.plan.len());
     let held: Option<Vec<String>> = open.map(Progress::held).collect();
     if let Some(held) = held.unwrap_or_default().first() {

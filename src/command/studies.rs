@@ -52,7 +52,7 @@ pub fn spread(args: &Spread) -> Result<Status, Failure> {
     args.common.write(&document, &opened)
 }
 
-/// Writes the curves of checkpoints, and what is sure about each step.
+/// Writes the curves of checkpoints, and the significant changes of each step.
 pub fn checkpoints(args: &Checkpoints) -> Result<Status, Failure> {
     let opened = args.common.open()?;
     let found = opened.ask(&engine::Checkpoints::from(args))?;

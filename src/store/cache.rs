@@ -78,7 +78,7 @@ impl Cache {
     /// Opens the default cache: `EYECHART_CACHE`, or the user's cache folder.
     ///
     /// # Errors
-    /// There is no such folder, or it cannot be written.
+    /// If the system has no cache folder, or it cannot be written.
     pub fn usual() -> Result<Self, StoreError> {
         let named = std::env::var_os(FOLDER).filter(|folder| !folder.is_empty());
         let usual = || {

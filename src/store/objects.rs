@@ -173,7 +173,7 @@ impl Objects {
         Ok(listed)
     }
 
-    /// Waits before a retry, or returns the error if there is none.
+    /// Waits before a retry; returns the error if no retry is left or useful.
     async fn again(
         &self,
         error: StoreError,

@@ -1,4 +1,4 @@
-//! Finds tables with unknown columns, and describes what their column maps lack.
+//! Finds tables with unknown columns, and describes the fields missing from their column maps.
 
 use std::path::Path;
 
@@ -18,7 +18,7 @@ pub fn unmapped(table: &Table) -> Vec<UnmappedTable> {
         .collect()
 }
 
-/// Returns those of some tables that the open logs still list as unknown.
+/// Returns the given tables whose columns are still unknown to the open logs.
 pub fn still_unknown<'a>(
     table: &Table,
     tables: &'a [UnmappedTable],
@@ -32,7 +32,7 @@ pub fn still_unknown<'a>(
         .filter(move |unknown| is_unknown(&unknown.path))
 }
 
-/// Describes what a map lacks. Only the response or score is required; other fields have defaults.
+/// Describes what a map lacks: the required response or score, else the fields that get defaults.
 pub fn needed(map: &ColumnMap) -> String {
     let is_published = map.is_published();
     if !map.has_answer() {

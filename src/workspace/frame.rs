@@ -17,8 +17,8 @@ static SECOND: LazyLock<Regex> = LazyLock::new(|| {
 static NUMBER: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"(?i)frame[-_ ]?(\d{1,9})(?:$|[^0-9.])"));
 
-/// Returns the place of a picture among those of its sample, from 1, with the frame's second or
-/// number where it is known: `3 of 8, 12.5 s`, `3 of 8, frame 120`.
+/// Formats the place of a picture in its sample, from 1, with the frame's second or number if
+/// known: `3 of 8, 12.5 s`, `3 of 8, frame 120`.
 pub fn place_words(source: &Source, place: usize, count: usize) -> String {
     let words = format!("{place} of {count}");
     match frame_words(source) {

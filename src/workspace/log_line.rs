@@ -174,7 +174,7 @@ mod tests {
         });
         let mut lines = Vec::new();
         fold(&deep, "", 0, &mut lines);
-        // The innermost list has no list inside and stands on one line.
+        // The innermost list contains no list and takes one line.
         assert_eq!(lines.len(), 2 * 99 + 1);
         assert!(lines[99].ends_with("… 100K characters"), "{}", lines[99]);
     }

@@ -11,9 +11,9 @@ pub struct Outline {
     /// Length in bytes of the sample ids' common prefix. It ends at a character that is neither
     /// letter nor digit.
     pub prefix: usize,
-    /// True if the rows are of several models.
+    /// True if the rows belong to several models.
     pub models: bool,
-    /// True if the rows are of several abilities.
+    /// True if the rows belong to several abilities.
     pub abilities: bool,
     /// Names of conditions that differ, for example `rotation`; empty if all are equal.
     pub conditions: Vec<String>,

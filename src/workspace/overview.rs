@@ -1,4 +1,4 @@
-//! Summarises what is open, per benchmark.
+//! Summarises the open data, per benchmark.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Describes how an answer came about: conversation, cost and scoring, as lines of text.
+//! Describes the origin of an answer as lines of text: conversation, cost and scoring.
 
 use super::page::Detail;
 use super::text;

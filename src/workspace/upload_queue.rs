@@ -1,7 +1,7 @@
 //! Uploads verdicts to a store. They are saved locally first, then uploaded as new objects with
 //! unique names; nothing is overwritten.
 //!
-//! A mark next to the file records what was uploaded, so that the next session can upload the rest.
+//! A mark next to the file records the uploaded part, so that the next session can upload the rest.
 //! Objects are named by content, so a repeated upload creates no duplicate.
 
 use std::fs;

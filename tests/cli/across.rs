@@ -364,7 +364,7 @@ fn a_table_of_models_beside_the_logs_is_read_cell_by_cell() {
         "{}",
         check.stdout
     );
-    // The log alone, without the table beside it, has three models.
+    // The log alone, without the table next to it, has three models.
     let alone = eyechart(&["models", arg(&log)]);
     assert_eq!(list(&alone, "models").len(), 3);
 }

@@ -549,7 +549,7 @@ fn two_versions_of_annotations_are_named() {
             "instances_v1.json and instances_v2.json fit its rows equally: the first is used, as its name comes first"
         ]
     );
-    // A copy is no other version.
+    // A copy does not count as another version.
     write(&folder.path().join("instances_v2.json"), &truth);
     let report = eyechart(&["report", arg(folder.path())]);
     assert_eq!(problems(&report), [""; 0]);

@@ -109,7 +109,7 @@ fn rows(page: &str) -> Vec<Vec<String>> {
 fn number(value: &Value) -> String {
     match value.as_f64() {
         None => "–".to_owned(),
-        // Five digits in all.
+        // Numbers have five digits in total.
         Some(value) if value.abs() >= 100.0 => {
             let decimals = if value.abs() >= 1000.0 { 1 } else { 2 };
             let text = format!("{value:.decimals$}");

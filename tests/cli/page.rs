@@ -226,7 +226,7 @@ fn each_number_has_samples_and_all_are_readable_without_scripts() {
 }
 
 /// Runs the browser over a page without a network. Returns the page as the browser holds it, and its
-/// log; `None` if there is no browser that runs.
+/// log; `None` if no browser runs here.
 fn browsed(file: &Path, fragment: &str) -> Option<(String, String)> {
     let home = tempfile::tempdir().expect("a folder");
     let address = format!("file://{}#{fragment}", file.display());

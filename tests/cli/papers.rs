@@ -172,7 +172,7 @@ fn one_benchmark_stands_against_another() {
     assert_near(&llava["difference"], -0.0015, 1e-6, "difference");
     assert_near(&mean["spearman_rho"], 1.0, 1e-9, "rho");
     assert_eq!(mean["spearman_rho_ci"], Value::Null, "five models");
-    // The axis itself is no chart.
+    // The benchmark on the axis has no chart of its own.
     let mut charts = list(&found, "charts").iter();
     assert!(!charts.any(|it| it["benchmark"] == "gepbench" && it["ability"] == Value::Null));
     let wrong = run(&["trend", arg(&gepbench), "--against", "gepbensh"]);

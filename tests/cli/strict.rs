@@ -161,7 +161,7 @@ fn the_scale_of_boxes_is_decided_over_the_run() {
         assert_eq!(row["invalid"], invalid, "{what}");
         let problems = report["sources"][0]["problems"].to_string();
         assert!(problems.contains(told), "{what}: {problems}");
-        // Every sample is scored, counted once, and read by what was decided.
+        // Every sample is scored, counted once, and read in the decided scale.
         let samples = eyechart(&["samples", arg(folder.path())]);
         let samples = list(&samples, "samples");
         assert_eq!(

@@ -36,7 +36,7 @@ macro_rules! walks {
             walk::walk($theme, $columns, $rows);
         }
     )*
-        /// Folders of the pictures, one a walk.
+        /// Folders of the pictures, one per walk.
         const RUNS: &[&str] = &[$(concat!($theme, "-", $columns, "x", $rows)),*];
     };
 }

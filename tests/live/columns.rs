@@ -415,7 +415,7 @@ fn no_name_steers_the_terminal() {
     let mut all = String::new();
     for more in [
         &["--out", "first", "--endpoint", "t"][..],
-        // The name of the variant stands before the count of answers of the earlier run.
+        // The name of the variant precedes the number of answers of the earlier run.
         &[
             "--out",
             "out",

@@ -7,6 +7,7 @@ pub fn skipped(missing: &str) {
     // The thread of a test has its name, except with `--test-threads=1`.
     let thread = std::thread::current();
     let test = thread.name().unwrap_or("test");
-    // The output of `eprintln` is hidden if the test passes. A closed stderr is no error of the test.
+    // The output of `eprintln` is hidden if the test passes. A closed stderr is not an error of the
+    // test.
     drop(std::io::stderr().write_all(format!("SKIPPED {test}: {missing}\n").as_bytes()));
 }

@@ -39,7 +39,7 @@ impl ColumnMap {
     }
 
     /// Returns the name of the score in a column of a wide table: the column's name, for
-    /// `metrics.*` without the object. `None` for a column that is no score.
+    /// `metrics.*` without the object. `None` for a column without scores.
     pub fn score_name<'a>(&self, column: &'a str) -> Option<&'a str> {
         let has_meaning = column == Self::KEY || self.named().any(|name| name == column);
         if has_meaning || !self.is_published() {

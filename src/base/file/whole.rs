@@ -171,7 +171,7 @@ struct TemporaryFile<F: Medium> {
     named: PathBuf,
     /// Target path, with links resolved.
     target: PathBuf,
-    /// `None` if the target is no regular file and is written directly.
+    /// `None` if the target is not a regular file and is written directly.
     temporary: Option<TempPath>,
     out: BufWriter<F>,
 }

@@ -13,7 +13,7 @@ const STATELESS: [&str; 1] = ["2026-07-28"];
 const BATCHES: &str = "2025-03-26";
 /// Field of a request with its version.
 const VERSION: &str = "io.modelcontextprotocol/protocolVersion";
-/// Field of a request with what its client can do.
+/// Field of a request with the capabilities of its client.
 const CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
 /// Field of a result with the name of the server.
 const SERVER: &str = "io.modelcontextprotocol/serverInfo";

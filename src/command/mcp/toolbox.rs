@@ -1,4 +1,4 @@
-//! Calls tools, and holds what they share: the open logs and the last list.
+//! Calls tools, and holds their shared data: the open logs and the last list.
 
 use serde_json::{Map, Value as Json, json};
 

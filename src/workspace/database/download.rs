@@ -1,4 +1,5 @@
-//! Downloads rows of a database, once. Each run becomes a data set, which is read like any other.
+//! Downloads rows of a database, each only once. Every run becomes a local data set, which is read
+//! like any other.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -34,7 +35,7 @@ pub struct DatabaseDownload {
     pub runs: u64,
     /// Number of runs downloaded by this call.
     pub fetched: u64,
-    /// Paths of all files.
+    /// Paths of the files of all requested runs.
     pub files: Vec<PathBuf>,
 }
 

@@ -24,7 +24,7 @@ pub struct RunCells<'a> {
     pub cells: &'a [(usize, Cell)],
 }
 
-/// A measure of one run: what its sums describe.
+/// A measure of one run, with its encoded description and counts.
 struct Measure {
     place: u32,
     said: Vec<u8>,

@@ -57,7 +57,7 @@ impl DatabaseSums {
 /// A run and the sums requested of it.
 type Run<'a> = (&'a PublishedRun, SumsSource<'a>);
 
-/// A measure of one run: what its sums describe.
+/// A measure of one run, with the columns that describe its sums.
 #[derive(Clone, Debug)]
 struct Measure {
     load: u64,

@@ -1,4 +1,4 @@
-//! Follows growing logs: reads what is appended while the logs are shown.
+//! Follows growing logs: reads appended rows while the logs are shown.
 //!
 //! Logs with one record per line continue after their last complete line; existing rows keep their
 //! place. Other logs (documents, logs in several files) are read again once they stop changing. A

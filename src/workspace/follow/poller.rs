@@ -21,7 +21,7 @@ const LONGEST: u32 = 8;
 pub struct PollSettings {
     /// Pause between polls while data arrives; zero polls only on request.
     pub every: Duration,
-    /// Counts the cost of all polls.
+    /// Meter of the requests and bytes of all polls.
     pub meter: Meter,
 }
 
@@ -160,7 +160,7 @@ impl PollerState {
 
     fn look(&mut self) -> PollResult {
         let (mut fetched, mut gone, mut trouble) = (0, 0, None);
-        // Names that cannot be requested were reported on opening; they are no failure of a poll.
+        // Names that cannot be requested were reported on opening; do not report them again.
         let lasting = StoreError::Name.to_string();
         for (which, address) in self.addresses.clone() {
             match self.look_at(&address) {

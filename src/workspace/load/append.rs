@@ -371,7 +371,7 @@ impl<'a> Appender<'a> {
         let mut condition = context.condition.clone();
         let told = condition.remove(RUN).map(|run| run.to_string());
         let run = told.or_else(|| self.run.clone());
-        // Answers in different splits are no repeats of a sample.
+        // Answers in different splits do not repeat a sample.
         let split = condition.remove(SPLIT).map(|split| split.to_string());
         let split = split.unwrap_or_else(|| context.split.clone());
         let benchmark = &context.ability.benchmark;

@@ -126,8 +126,8 @@ impl Reading {
         end.is_some_and(|end| end.offset == length)
     }
 
-    /// Reads what was appended to some logs. `None` if everything must be read again; the state is
-    /// then useless.
+    /// Reads the rows appended to some logs. `None` if everything must be read again; the state is
+    /// then invalid.
     pub fn read_on(&mut self, table: &Table, logs: &[usize]) -> Option<Table> {
         let mut on_progress = |_: &_, _| ControlFlow::Continue(());
         let kept = std::mem::take(&mut self.kept);

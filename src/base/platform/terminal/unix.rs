@@ -44,7 +44,7 @@ fn is_readable_until(until: Option<Instant>) -> io::Result<bool> {
 pub struct Input(());
 
 impl Input {
-    /// Returns the input; `None` on systems where it is no stream of bytes.
+    /// Returns the input; `None` on systems where it is not a stream of bytes.
     pub const fn open() -> Option<Self> {
         Some(Self(()))
     }
@@ -81,10 +81,10 @@ pub struct Guard(Child);
 
 impl Guard {
     /// Starts the process; call it before the terminal is changed. `restoring` is the sequence
-    /// that turns off what the program turned on.
+    /// that undoes the program's changes.
     ///
     /// # Errors
-    /// If `sh` or `stty` does not exist, or standard input is no terminal.
+    /// If `sh` or `stty` does not exist, or standard input is not a terminal.
     pub fn start(restoring: &str) -> io::Result<Self> {
         let modes = Command::new("stty")
             .arg("-g")

@@ -65,7 +65,7 @@ fn is_hub_name(name: &str) -> bool {
     is_part(parts.next()) && is_part(parts.next()) && parts.next().is_none()
 }
 
-/// Returns the YAML of some results. Every text is quoted as in JSON, which is YAML too.
+/// Returns the YAML of some results. Texts are quoted as in JSON, a subset of YAML.
 pub fn results(scores: &[&Score], command: &str) -> String {
     let mut text = format!("# Written by Eyechart: {}\n", visible(command));
     let quoted = |text: &str| write_value(&Json::from(text));
