@@ -24,7 +24,7 @@ pub fn are_of_prediction(has: impl Fn(&str) -> bool) -> bool {
     ["sample_id", "ability", "model"].into_iter().all(&has) && (has("response") || has("score"))
 }
 
-/// Fields whose cells may contain JSON.
+/// Fields whose cells can contain JSON.
 const MAY_BE_JSON: [&str; 11] = [
     "choices",
     "target",
@@ -39,10 +39,10 @@ const MAY_BE_JSON: [&str; 11] = [
     "rerun",
 ];
 
-/// Start of a picture cell that refers to a position inside a larger file.
+/// Start of a picture cell that refers to a cell of another table.
 const PLACE_IN_A_FILE: &str = "{\"cell\":";
 
-/// Columns of texts that every export has: fields of a line in Eyechart's own format.
+/// Text columns of every export: fields of a line in Eyechart's own format.
 pub const TEXTS: [&str; 21] = [
     "sample_id",
     "benchmark",
@@ -72,17 +72,17 @@ pub fn is_field(name: &str) -> bool {
     TEXTS.contains(&name) || ["direction", "score", "condition", "tags"].contains(&name)
 }
 
-/// A cell of a row, empty or typed.
+/// A table cell.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cell {
-    /// The cell is empty.
+    /// No value.
     Empty,
-    /// The cell has a value.
+    /// Value of a filled cell.
     Known(Value),
 }
 
-/// Writes a tag or a condition as text, from which [`parse_label`] restores value and type. Texts
-/// that look like other values are quoted.
+/// Writes a tag or condition as text; [`parse_label`] restores value and type. Texts that look like
+/// other values are quoted.
 pub fn label_text(value: &Value) -> String {
     match value {
         Value::Text(text) if parse_label(text) != *value => Json::from(text.as_str()).to_string(),
@@ -92,12 +92,12 @@ pub fn label_text(value: &Value) -> String {
     }
 }
 
-/// Parses a tag or a condition: a number, a boolean, a quoted text, or a text.
+/// Parses a tag or condition: a number, a boolean, a quoted text, or a text.
 pub fn parse_label(text: &str) -> Value {
     match serde_json::from_str(text) {
         Ok(Json::Bool(flag)) => Value::Flag(flag),
         Ok(Json::String(quoted)) => Value::Text(quoted),
-        // Parsed again, because serde_json may round the last digit.
+        // Parsed again, because serde_json can round the last digit.
         Ok(Json::Number(_)) => text
             .trim()
             .parse()
@@ -109,7 +109,7 @@ pub fn parse_label(text: &str) -> Value {
 /// Builds a record from the cells of a row. `benchmark` is the default.
 ///
 /// # Errors
-/// If a field is missing or has the wrong type; one sentence.
+/// If a field is missing or has the wrong type.
 pub fn record<'a>(
     cells: impl Iterator<Item = (&'a str, Cell)>,
     benchmark: &str,
@@ -136,7 +136,7 @@ pub fn record<'a>(
             (_, _, cell) => fields.add_cell(name, cell)?,
         }
     }
-    // The answer was readable, so the response was not empty but missing from the log.
+    // The answer is marked as readable, so the response is missing from the log, not empty.
     if readable && fields.get("response") == Some(b"\"\"") {
         fields.remove("response");
     }
@@ -179,8 +179,8 @@ impl<'a> Fields<'a> {
         Ok(())
     }
 
-    /// Adds a cell. Fields that may contain JSON are copied verbatim,
-    /// so that numbers keep all digits.
+    /// Adds a cell. Fields that can contain JSON are copied verbatim, so that numbers keep all
+    /// digits.
     fn add_cell(&mut self, name: &'a str, cell: Cell) -> Result<(), String> {
         match cell {
             // NaN: the harness skipped the sample.

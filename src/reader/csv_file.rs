@@ -1,8 +1,8 @@
 //! Reads a CSV file row by row in bounded memory; an unclosed quote costs only its own line.
 //!
 //! An unclosed quote joins everything up to the next quote, or to the end of the file, into one
-//! cell. Such a row is recognised: it spans several lines and either does not fit the header or
-//! has text after a closing quote. It becomes a problem, and reading continues on the next line.
+//! cell. Such a row is recognised because it spans several lines and either does not fit the header
+//! or has text after a closing quote. It becomes a problem, and reading continues on the next line.
 
 use std::cell::Cell;
 use std::io::{self, BufRead as _, BufReader, Read, Seek, SeekFrom};
@@ -19,7 +19,7 @@ use record::Problem;
 
 /// Number of rows examined after an unclosed quote at the end of a file.
 const LOOKED_AT: usize = 100;
-/// Maximum multiple of the file's size that may be read again because of unclosed quotes.
+/// Limit for rereading because of unclosed quotes, as a multiple of the file's size.
 const AGAIN: u64 = 4;
 
 /// A CSV file that is read row by row.
@@ -29,15 +29,15 @@ pub struct CsvFile {
     file: LogFile,
     delimiter: u8,
     header: StringRecord,
-    /// Remaining bytes that may be read again.
+    /// Number of bytes that can still be reread.
     again: u64,
 }
 
 /// Result of reading the next row.
 pub enum NextRow {
-    /// A row that fits the header, with its start.
+    /// A row that fits the header, and its position.
     Row(Position),
-    /// A line that is not a row, with its start and the problem.
+    /// A line that is not a row: its position and the problem.
     Bad(Position, String),
     /// End of the file.
     End,
@@ -47,7 +47,7 @@ impl CsvFile {
     /// Opens a file and reads its header.
     ///
     /// # Errors
-    /// If it cannot be read, or its header is too long; one sentence.
+    /// If it cannot be read, or its header is too long.
     pub fn open(path: &Path, delimiter: u8) -> Result<Self, String> {
         let file = || open(path).map_err(|error| error.to_string());
         let left = Rc::new(Cell::new(Limit::Header.get()));
@@ -93,7 +93,7 @@ impl CsvFile {
         self.reader.seek(to).map_err(|error| describe_csv(&error))
     }
 
-    /// Reads the next row.
+    /// Reads the next row into `row`.
     ///
     /// # Errors
     /// If the file cannot be read.
@@ -135,7 +135,7 @@ impl CsvFile {
         })
     }
 
-    /// Passes the remaining rows to `each`, with their lines, and problems to the sink.
+    /// Passes the remaining rows with their lines to `each`, and problems to the sink.
     pub fn each(
         mut self,
         path: &Path,
@@ -178,13 +178,13 @@ impl CsvFile {
         Ok(match quoting(&raw, self.delimiter) {
             Quoting::Whole if fits => None,
             Quoting::Whole | Quoting::Broken => what(),
-            // The last row may still be in the process of writing, unless rows follow it.
+            // The last row may still be being written, unless rows follow it.
             Quoting::Open if self.has_rows_behind(&raw) => what(),
             Quoting::Open => None,
         })
     }
 
-    /// True if lines after the first one are rows.
+    /// True if any line after the first is a row.
     fn has_rows_behind(&self, raw: &[u8]) -> bool {
         let first = memchr::memchr(b'\n', raw).map_or(raw.len(), |end| end + 1);
         let rest = raw.get(first..).unwrap_or_default();
@@ -207,7 +207,7 @@ impl CsvFile {
         start
     }
 
-    /// Moves to the line after the one at a position.
+    /// Moves to the line after the one at `start`.
     fn next_line(&mut self, start: &Position) -> Result<(), String> {
         let read = || -> io::Result<u64> {
             let mut rest = open_at(&self.file, start.byte())?;
@@ -244,7 +244,7 @@ fn builder(delimiter: u8) -> ReaderBuilder {
     builder
 }
 
-/// Removes the byte order marks that some programs write before the header.
+/// Removes byte order marks before column names.
 fn without_marks(header: &StringRecord) -> StringRecord {
     let name = |name: &str| match name.trim_start_matches('\u{feff}') {
         same if same.len() == name.len() => name.to_owned(),
@@ -253,7 +253,7 @@ fn without_marks(header: &StringRecord) -> StringRecord {
     header.iter().map(name).collect()
 }
 
-/// State of the quotes in a row.
+/// State of the quotes at the end of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Quoting {
     /// Every quoted cell is closed.
@@ -286,7 +286,7 @@ fn quoting(row: &[u8], delimiter: u8) -> Quoting {
     }
 }
 
-/// A file from which a limited number of bytes may be read; the limit can be raised.
+/// A file that limits how many bytes can be read; the limit can be raised.
 struct LimitedFile {
     file: LogFile,
     left: Rc<Cell<u64>>,

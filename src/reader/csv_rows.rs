@@ -1,4 +1,4 @@
-//! Reads CSV with one prediction per row, from `eyechart convert`, spreadsheets and scripts.
+//! Reads CSV with one prediction per row, written by `eyechart convert`, spreadsheets or scripts.
 
 use std::collections::{BTreeSet, HashSet};
 use std::io::Read as _;
@@ -20,11 +20,11 @@ use base::config::ColumnMap;
 use base::format::plain_cell;
 use record::{Problem, Value};
 
-/// Name of the format, as listed under `sources`.
+/// Name of the format, in the list of sources.
 pub const FORMAT: &str = "csv";
 /// Name of the id column.
 const ID: &str = "sample_id";
-/// Columns with names, in which spaces around a name have no meaning.
+/// Columns that hold names; white space around a name is ignored.
 const NAMES: [&str; 7] = [
     ID,
     "benchmark",
@@ -58,24 +58,24 @@ fn read(unit: &Unit, from: Option<Position>, sink: &mut dyn Sink) {
     }
 }
 
-/// Builds a record from header, row and line number.
+/// Converts a header, a row and its line number to a record.
 pub type ToRecord<'a> = dyn Fn(&StringRecord, &StringRecord, u64) -> Result<Line, String> + 'a;
 
-/// Table to be read.
+/// Table to read.
 #[derive(Clone, Copy, Debug)]
 pub struct CsvTable<'a> {
     /// The table's file.
     pub unit: &'a Unit,
-    /// What separates its cells.
+    /// Delimiter between cells.
     pub delimiter: u8,
-    /// Name of the id column.
+    /// Name of the id column, if there is one.
     pub ids: Option<&'a str>,
-    /// Column map, if names are those of the user.
+    /// Column map, if the user names the columns.
     pub map: Option<&'a ColumnMap>,
 }
 
-/// Reads a table row by row, from its start or from a position. Whole-number
-/// ids written as floats become integers.
+/// Reads a table row by row, from its start or from a position. Whole-number ids written as floats
+/// become integers.
 ///
 /// # Errors
 /// If the file cannot be read.
@@ -117,10 +117,10 @@ pub fn read_rows(
         place.set_byte(from.offset).set_line(from.line);
         file.seek(place)?;
     }
-    // A header without line break may be incomplete; it is not a row.
+    // A header without line break can be incomplete; it is not a row.
     let mut last = from.map_or_else(csv::Position::new, |_| file.position().clone());
     let (mut done, mut row) = (last.byte(), StringRecord::new());
-    // In tables of Eyechart's own, an empty cell means that the score is missing on purpose.
+    // In Eyechart's own tables, an empty cell means that the score is missing on purpose.
     let (mut lacking, is_ours) = (FieldPresence::default(), is_ours(&header));
     loop {
         let taken = match file.next(&mut row)? {
@@ -176,8 +176,8 @@ pub fn read_rows(
     Ok(())
 }
 
-/// True if all ids in the first rows are whole numbers written as floats. pandas writes them so
-/// if a value is missing. If `1.1` occurs too, ids are names.
+/// True if all ids in the first rows are whole numbers written as floats, as pandas does if a value
+/// is missing. If an id such as `1.1` occurs too, ids are names.
 fn has_float_ids(path: &Path, delimiter: u8, column: usize) -> bool {
     let Ok(file) = open(path) else { return false };
     let mut rows = csv::ReaderBuilder::new()
@@ -220,13 +220,13 @@ fn is_rows(file: &Candidate) -> bool {
     columns::are_of_prediction(|name| names.iter().any(|known| known == name))
 }
 
-/// True for tables of `eyechart convert`; only these have this column.
+/// True for tables of `eyechart convert`: only these have the column [`INVALID`].
 fn is_ours(header: &StringRecord) -> bool {
     header.iter().any(|name| name == INVALID)
 }
 
 fn record(header: &StringRecord, row: &StringRecord, unit: &Unit) -> Result<Line, String> {
-    // `eyechart convert` protects cells that start like formulas.
+    // `eyechart convert` escapes cells that start like formulas.
     let is_ours = is_ours(header);
     let plain = |text| if is_ours { plain_cell(text) } else { text };
     let cells = header
@@ -246,7 +246,7 @@ pub fn cell(name: &str, text: &str) -> Cell {
         text
     };
     match text {
-        // An empty response is an answer: the model returned nothing.
+        // An empty response is an answer; the model returned nothing.
         "" if name == "response" => Cell::Known(Value::Text(String::new())),
         "" => Cell::Empty,
         // pandas writes `True` and `False`.

@@ -1,4 +1,4 @@
-//! Diagnoses files that have the name of a log but that no reader accepted.
+//! Diagnoses files that are named like a log but that no reader accepted.
 
 use crate::tabular::Form;
 use serde::de::IgnoredAny;
@@ -8,13 +8,13 @@ use super::{Candidate, vlmevalkit};
 use crate::json::{describe, without_nan};
 use record::Problem;
 
-/// Number of first bytes in which a text file may not contain 0.
+/// Number of first bytes searched for a zero byte, which text files do not have.
 const LOOKED_AT: usize = 1024;
 /// UTF-8's byte order mark.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
-/// Returns the problem of a file that no reader accepted; `None` if
-/// it is intact and simply no log.
+/// Returns the problem of a file that no reader accepted; `None` if it is intact and simply not a
+/// log.
 pub fn damaged(file: &Candidate) -> Option<Problem> {
     let head = file.head();
     let ending = file.path.extension()?.to_str()?.to_lowercase();
@@ -43,7 +43,7 @@ fn no_text(head: &[u8]) -> Option<&'static str> {
 /// Columns that identify a table of predictions.
 const TELLING: [&str; 2] = ["sample_id", "model"];
 
-/// Returns the problem of a table of predictions that is not separated by commas.
+/// Returns a problem if a table of predictions is not separated by commas.
 fn other_delimiter(head: &[u8]) -> Option<String> {
     let header = String::from_utf8_lossy(head.split(|&byte| byte == b'\n').next()?).into_owned();
     let has = |delimiter: char, name: &str| {
@@ -59,7 +59,7 @@ fn other_delimiter(head: &[u8]) -> Option<String> {
     ))
 }
 
-/// Returns the problem of a file that is not JSON, judged by its first bytes.
+/// Returns a problem if a file is not JSON, judging by its first bytes.
 fn no_json(file: &Candidate, head: &[u8]) -> Option<String> {
     if let Some(what) = no_text(head) {
         return Some(what.to_owned());
@@ -79,7 +79,7 @@ fn no_json(file: &Candidate, head: &[u8]) -> Option<String> {
     (!goes_on || !error.is_eof()).then(|| format!("not JSON: {}", describe(&error, 1)))
 }
 
-/// Returns the problem of JSON lines if no line can be parsed.
+/// Returns a problem if none of the first lines is JSON.
 fn no_lines(file: &Candidate, head: &[u8]) -> Option<&'static str> {
     if let Some(what) = no_text(head) {
         return Some(what);
@@ -101,7 +101,7 @@ mod tests {
     use super::damaged;
     use crate::Candidate;
 
-    /// Returns the problem of a file with this name and content.
+    /// Returns the reported problem of a file with this name and content.
     fn told(name: &str, bytes: &[u8]) -> Option<String> {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join(name), bytes).unwrap();

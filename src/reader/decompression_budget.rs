@@ -1,7 +1,7 @@
-//! Decompression budget: the maximum number of bytes that a compressed file may expand to.
+//! Decompression budget: the maximum number of bytes that a compressed file can expand to.
 //!
-//! A few bytes can encode the same text a million times (shared strings, dictionaries,
-//! runs). Real logs expand about tenfold.
+//! A few bytes can encode the same text a million times (shared strings, dictionaries, runs). Real
+//! logs expand about tenfold.
 
 use base::limits::Limit;
 
@@ -24,7 +24,7 @@ impl DecompressionBudget {
         }
     }
 
-    /// Returns the bytes that a file with `length` bytes may expand to.
+    /// Returns the maximum number of bytes for a file of `length` bytes.
     pub fn bytes(length: u64) -> u64 {
         Limit::Unpacked
             .get()
@@ -34,7 +34,7 @@ impl DecompressionBudget {
     /// Charges a row with `bytes` bytes of text.
     ///
     /// # Errors
-    /// If the budget is used up; one sentence.
+    /// If the budget is used up.
     pub fn take(&mut self, bytes: usize) -> Result<(), &'static str> {
         let left = self.left.checked_sub(ROW.saturating_add(bytes as u64));
         self.left =

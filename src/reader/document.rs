@@ -11,11 +11,11 @@ use crate::elements::CUT_SHORT;
 use crate::json;
 use crate::open::open;
 
-/// Problem of an element that is not an object.
+/// Message for a list element that is not an object.
 const NO_OBJECT: &str = "this element of the list is not an object";
-/// Problem of an element of an object that has no key.
+/// Message for an object's element without a key.
 const NO_MEMBER: &str = "not a member of an object";
-/// Number of bytes read at once.
+/// Number of bytes read at a time.
 const PIECE: usize = 256 << 10;
 
 /// A part of a document.
@@ -27,13 +27,13 @@ pub enum Part<'a> {
     Sample(u64, &'a [u8]),
     /// A problem, with its line.
     Problem(u64, String),
-    /// Number of further bytes processed.
+    /// Number of bytes processed since the last report.
     Bytes(u64),
 }
 
-/// Passes the `wanted` members of a document to `take`, in file order. The
-/// objects in `list` are passed one by one. If `list` is an object, its members
-/// count as members of the document, a list of the same name included.
+/// Passes the `wanted` members of a document to `take`, in file order, and the objects in `list`
+/// one by one. If `list` is an object, its members count as members of the document, even a list of
+/// the same name.
 ///
 /// # Errors
 /// If the file cannot be read.
@@ -66,8 +66,8 @@ pub fn read(
     })
 }
 
-/// Passes the elements of a document to `take`: those of the list, or the members of the object,
-/// and in place of a member `list` with a list its elements. Returns true if all were read.
+/// Passes the elements of a list or the members of an object to `take`. A member named `list` is
+/// replaced by its elements. Returns true if the document was read to the end.
 ///
 /// # Errors
 /// If the input cannot be read.
@@ -84,8 +84,8 @@ pub fn elements(
     Ok(end.is_continue())
 }
 
-/// Returns the name of the member of an object with the longest list of objects, in bytes. The
-/// input may end within the document.
+/// Returns the name of the member with the longest list of objects, measured in bytes. The input
+/// can be truncated.
 ///
 /// # Errors
 /// If the input cannot be read.
@@ -117,7 +117,7 @@ pub fn longest_list(input: impl Read) -> io::Result<Option<String>> {
     Ok(longest.map(|(_, name)| name))
 }
 
-/// Splits the text of a member at the start of its value; the key is as it is written.
+/// Splits the text of a member into key and value; the key keeps its escapes.
 fn member(text: &[u8], value_at: Option<usize>) -> Option<(&str, &[u8])> {
     let (key, value) = text.split_at_checked(value_at?)?;
     let key = key.strip_suffix(b":")?.trim_ascii();
@@ -125,13 +125,13 @@ fn member(text: &[u8], value_at: Option<usize>) -> Option<(&str, &[u8])> {
     Some((std::str::from_utf8(key).ok()?, value.trim_ascii()))
 }
 
-/// Message if a log no longer contains what was read before.
+/// Message for a log that no longer contains a sample that was read before.
 pub const CHANGED: &str = "the log has changed since it was read";
 
-/// Returns the text of the sample in `list` that starts on a line.
+/// Returns the JSON of the sample in `list` that starts on `line`.
 ///
 /// # Errors
-/// If the file cannot be read or has no such sample; one sentence.
+/// If the file cannot be read or has no such sample.
 pub fn sample(path: &Path, list: &str, line: u64) -> Result<Vec<u8>, String> {
     let mut found = None;
     let end = read(path, list, &[list], &mut |part| match part {
@@ -146,7 +146,7 @@ pub fn sample(path: &Path, list: &str, line: u64) -> Result<Vec<u8>, String> {
     found.ok_or_else(|| CHANGED.to_owned())
 }
 
-/// Shape of a document in memory.
+/// Shape of the entries in a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     /// Rows, as [`json::elements`] finds them.
@@ -155,10 +155,10 @@ pub enum Shape {
     Keyed,
 }
 
-/// Key and content of an entry, or a problem. The key of a row is empty.
+/// Key and content of an entry, or a problem. Rows have an empty key.
 pub type Entry = Result<(String, Json), String>;
 
-/// Calls `take` with each entry of a document and its line.
+/// Calls `take` with the line and content of each entry of a document.
 pub fn entries(document: &[u8], shape: Shape, take: &mut dyn FnMut(u64, Entry)) {
     let mut entry = |line: u64, entry: Result<(String, &[u8]), String>| {
         let parsed = entry.and_then(|(key, text)| Ok((key, json::parse(text, line)?)));
@@ -171,7 +171,7 @@ pub fn entries(document: &[u8], shape: Shape, take: &mut dyn FnMut(u64, Entry)) 
             }
         }
         Shape::Keyed => {
-            // A text in memory can be read, and `take` never stops.
+            // Reading from memory cannot fail, and `take` never stops.
             let _ = elements(document, "", &mut |element| {
                 let member = element.text.and_then(|text| {
                     let (key, value) = member(text, element.value_at).ok_or(NO_MEMBER)?;
@@ -188,7 +188,7 @@ pub fn entries(document: &[u8], shape: Shape, take: &mut dyn FnMut(u64, Entry)) 
     }
 }
 
-/// Returns the first member of an object: its key as it is written, and its value.
+/// Returns the first member of an object: its key with escapes, and its value.
 pub fn first_member(object: &[u8]) -> Option<(String, Json)> {
     let mut found = None;
     // `Break` means that it was found.
@@ -208,9 +208,9 @@ pub fn first_member(object: &[u8]) -> Option<(String, Json)> {
 pub struct Element<'a> {
     /// Line on which it starts.
     pub line: u64,
-    /// JSON of the element, with its key if it is a member; or the reason why it is not read.
+    /// JSON of the element, with its key if it is a member, or the reason why it was not read.
     pub text: Result<&'a [u8], String>,
-    /// Start of the value of a member in its text.
+    /// Offset of a member's value in its text.
     value_at: Option<usize>,
     /// True for an element of the named list, false for a member or element of the document.
     pub is_in_list: bool,
@@ -219,11 +219,11 @@ pub struct Element<'a> {
 /// Result of a step through a document.
 enum Step<'a> {
     Element(Element<'a>),
-    /// Number of further bytes processed.
+    /// Number of bytes processed since the last report.
     Bytes(u64),
 }
 
-/// Splits a document, and passes a problem to `take` if it is cut short.
+/// Splits a document, and passes a problem to `take` if it is truncated.
 fn split(
     mut input: impl Read,
     splitter: &mut Splitter<'_>,
@@ -255,7 +255,7 @@ fn split(
     })))
 }
 
-/// Place of a byte: outside or inside a text, or after a backslash.
+/// State of a byte: outside or inside a quoted text, or after a backslash.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Quotes {
     Outside,
@@ -273,15 +273,14 @@ struct Splitter<'a> {
     most: usize,
     line: u64,
     depth: usize,
-    /// Depth of the elements: 1, or more inside members with the name of the list; 0 before the
-    /// document.
+    /// Depth of the elements: 1, or more inside members named `list`; 0 before the document.
     level: usize,
-    /// True if the elements are those of a list.
+    /// True if the elements belong to a list.
     is_list: bool,
     quotes: Quotes,
-    /// True in a member that is not wanted.
+    /// True inside a member that is not wanted.
     is_skipped: bool,
-    /// Text of the current element, its first line, and the start of a member's value.
+    /// Text of the current element.
     text: Vec<u8>,
     begun: u64,
     value_at: Option<usize>,
@@ -321,7 +320,7 @@ impl<'a> Splitter<'a> {
             b'"' => self.quotes = Quotes::Inside,
             b'[' | b'{' => {
                 if is_between && self.is_list {
-                    // What stands before a bracket is an element of its own.
+                    // Text before a bracket is an element of its own.
                     self.hand_on(take)?;
                 }
                 self.depth += 1;
@@ -364,7 +363,7 @@ impl<'a> Splitter<'a> {
     /// Processes a byte of a text in quotes.
     fn in_text(&mut self, byte: u8) {
         self.quotes = match (self.quotes, byte) {
-            // JSON texts do not span lines, so an open quote costs only its own line.
+            // JSON strings do not span lines, so an open quote costs only its own line.
             (_, b'\n') if self.wanted.is_none() => Quotes::Outside,
             (Quotes::Inside, b'\\') => Quotes::Escaped,
             (Quotes::Inside, b'"') => Quotes::Outside,
@@ -373,13 +372,13 @@ impl<'a> Splitter<'a> {
         self.push(byte);
     }
 
-    /// True if the current element is a member of this name.
+    /// True if the current element is a member with this name.
     fn is_key(&self, name: &str) -> bool {
         member(&self.text, self.value_at).is_some_and(|(key, _)| key == name)
     }
 
-    /// True if the elements of a bracket are read one by one: of the named list, and if members
-    /// are chosen, of an object of the same name.
+    /// True if the content of a bracket is split into elements: the list named `list` or, if only
+    /// some members are wanted, the object of that name.
     fn is_entered(&self, byte: u8) -> bool {
         let is_empty = member(&self.text, self.value_at).is_some_and(|(_, value)| value.is_empty());
         let can_be = byte == b'[' || self.wanted.is_some();

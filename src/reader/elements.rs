@@ -1,8 +1,7 @@
-//! Splits a JSON document into its objects, whatever its shape, and tolerates damaged objects.
+//! Splits a JSON document of any shape into its objects, and tolerates damaged objects.
 //!
-//! The majority of the first lines determines the shape. A list with unbalanced
-//! brackets or quotes is read line by line: an object that starts a line like the
-//! others is an element, whatever precedes it.
+//! The majority of the first lines determines the shape. A list with unbalanced brackets or quotes
+//! is read line by line: any object that starts a line with the usual indentation is an element.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +9,7 @@ use crate::json::without_mark;
 
 /// Number of lines that determine the shape of a document.
 const LOOKED_AT: usize = 64;
-/// Start of the problem of an incomplete file.
+/// Start of the message for a truncated file.
 pub const CUT_SHORT: &str = "the file is cut short";
 
 /// Line number, and the object's JSON or a problem.
@@ -93,8 +92,8 @@ fn depth(document: &[u8]) -> usize {
     }
 }
 
-/// True if the brackets and quotes of a list match. After it may come nothing,
-/// another list, or the rest of an object.
+/// True if the brackets and quotes of a list match. Nothing, another list, or the rest of an object
+/// may follow.
 fn is_whole(list: &[u8]) -> bool {
     let (mut at, mut open, mut quoted) = (0, Vec::new(), false);
     while let Some(&byte) = list.get(at) {
@@ -135,7 +134,7 @@ fn indentation(text: &[u8]) -> Option<&[u8]> {
     several.map(|((_, blanks), _)| blanks)
 }
 
-/// Returns the non-empty lines of a text with their numbers (JSON lines).
+/// Returns the non-empty lines of a text, as JSON lines, with their numbers.
 pub fn lines(text: &[u8]) -> impl Iterator<Item = Element<'_>> {
     let lines = text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
     (1..)
@@ -156,12 +155,12 @@ struct NestedObjects<'a> {
     /// Start offset and line of the current object.
     begun: Option<(usize, u64)>,
     kind: Kind<'a>,
-    /// Line of a list element that is not an object.
+    /// Line of a pending list element that is not an object.
     odd: Option<u64>,
     ended: bool,
 }
 
-/// Context of the objects in a document.
+/// Structure that contains the objects of a document.
 #[derive(Clone, Copy, Default)]
 enum Kind<'a> {
     /// Objects nested in an object, possibly in a list inside it.
@@ -169,7 +168,7 @@ enum Kind<'a> {
     Object,
     /// A list that should hold only objects.
     List,
-    /// A list with unbalanced brackets or quotes, and the indentation of its objects.
+    /// A list with unbalanced brackets or quotes, and the indentation of its objects, if known.
     Broken(Option<&'a [u8]>),
 }
 
@@ -221,8 +220,8 @@ impl<'a> NestedObjects<'a> {
         ))
     }
 
-    /// Starts a new object if a line of a broken list begins one. An unclosed
-    /// object before it becomes a problem.
+    /// Starts a new object at a line of a broken list that begins one. An unclosed object before it
+    /// becomes a problem.
     fn begin_line(&mut self) -> Option<Element<'a>> {
         let Kind::Broken(Some(blanks)) = self.kind else {
             return None;
@@ -238,7 +237,7 @@ impl<'a> NestedObjects<'a> {
             .or_else(|| self.odd())
     }
 
-    /// Leaves a list; the rest of the text is read only if it is another list.
+    /// Ends a list. The rest of the text is read only if it is another list.
     fn leave(&mut self) {
         let rest = self.text.get(self.at..).unwrap_or_default();
         if matches!(self.kind, Kind::List) && !rest.trim_ascii_start().starts_with(b"[") {
@@ -246,7 +245,7 @@ impl<'a> NestedObjects<'a> {
         }
     }
 
-    /// Handles a byte between list elements; returns the problem found there.
+    /// Handles a byte between list elements; returns a problem if the byte is misplaced.
     fn between(&mut self, byte: u8) -> Option<Element<'a>> {
         match byte {
             b',' if matches!(self.kind, Kind::List) => self.odd(),
@@ -274,7 +273,7 @@ impl<'a> Iterator for NestedObjects<'a> {
             self.at += 1;
             let is_list = !matches!(self.kind, Kind::Object);
             if byte == b'{' && !self.quoted && matches!(self.kind, Kind::Broken(_)) {
-                // The list was closed too early; continue in it.
+                // The list was closed too early; treat the rest as part of it.
                 self.depth = self.depth.max(self.wanted);
             }
             if is_list && self.depth == self.wanted && !self.quoted {
@@ -416,7 +415,7 @@ mod tests {
                 let others = (1..=4).filter(|line| *line != at as u64 + 1);
                 let expected: Vec<u64> = others.collect();
                 let mut of_lines = good(&damaged.join("\n"));
-                // Values that are not objects are left to the reader.
+                // Values that are not objects are reported by the reader.
                 of_lines.retain(|line| *line != at as u64 + 1);
                 assert_eq!(of_lines, expected, "{odd}");
                 let list = format!("[\n{}\n]", damaged.join(",\n"));

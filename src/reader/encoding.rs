@@ -1,8 +1,8 @@
-//! Detects UTF-16 by its first bytes, as spreadsheets and PowerShell write it.
+//! Detects UTF-16, as written by spreadsheets and PowerShell, from the first bytes.
 
 use encoding_rs::{Decoder, UTF_16BE, UTF_16LE};
 
-/// Number of bytes examined in a text without byte order mark.
+/// Number of bytes examined in a text without a byte order mark.
 const LOOKED_AT: usize = 256;
 
 /// An encoding other than UTF-8.

@@ -14,12 +14,12 @@ use super::tabular::Form;
 use super::walk::can_hold_logs;
 use super::{Context, Reader as _, Unit, inspect, mapped};
 
-/// Extensions of files that are read from their end.
+/// Extensions of files whose index is at the end.
 const FROM_END: [&str; 3] = ["eval", "parquet", "xlsx"];
 
-/// Returns, for each path in a store, what to download first. Verdicts and the newest manifest of
-/// a data set are downloaded whole. Of possible logs, enough is downloaded to detect their
-/// format. Other files and picture folders are skipped.
+/// Returns, for each path in a store, the part to download first: verdicts and the newest manifest
+/// of a data set as a whole, and enough of possible logs to detect their format. Other files and
+/// picture folders are skipped.
 pub fn fetched_first(paths: &[&Path]) -> Vec<InitialPart> {
     let mut newest: HashMap<&Path, u64> = HashMap::new();
     for (folder, number) in paths.iter().filter_map(|path| manifest(path)) {
@@ -54,8 +54,8 @@ pub fn fetched_first(paths: &[&Path]) -> Vec<InitialPart> {
     paths.map(|path| first(path)).collect()
 }
 
-/// Like [`fetched_first`], but downloads possible parts of logs whole, for
-/// folders with data sets and pictures.
+/// Like [`fetched_first`], but downloads possible logs as a whole, for folders with data sets and
+/// pictures.
 pub fn fetched_whole(paths: &[&Path]) -> Vec<InitialPart> {
     let whole = |first| match first {
         InitialPart::Nothing => InitialPart::Nothing,
@@ -64,13 +64,13 @@ pub fn fetched_whole(paths: &[&Path]) -> Vec<InitialPart> {
     fetched_first(paths).into_iter().map(whole).collect()
 }
 
-/// Returns folder and number of a manifest, if the path is one.
+/// Returns the folder and number of a manifest; `None` for other paths.
 fn manifest(path: &Path) -> Option<(&Path, u64)> {
     let number = Manifest::number(path.file_name()?.to_str()?)?;
     Some((path.parent()?, number))
 }
 
-/// True for logs, their parts and verdicts outside of picture folders.
+/// True for logs, parts of logs and verdicts outside of picture folders.
 fn is_fetched(path: &Path) -> bool {
     let folders = path.parent().into_iter().flat_map(Path::ancestors);
     let in_skipped = folders
@@ -79,8 +79,7 @@ fn is_fetched(path: &Path) -> bool {
     !in_skipped && (can_be_log(path) || holds_verdicts(path))
 }
 
-/// True if less than half of a log's file is read. Such a file is not
-/// downloaded as a whole from a store.
+/// True if less than half of a log is read, so that it is not downloaded as a whole from a store.
 pub fn is_read_in_parts(unit: &Unit, context: &Context) -> bool {
     match inspect::is_mostly_read(unit) {
         Some(is_mostly_read) => !is_mostly_read,
@@ -88,7 +87,7 @@ pub fn is_read_in_parts(unit: &Unit, context: &Context) -> bool {
     }
 }
 
-/// Returns the compressed bytes of the columns to be read from a Parquet file; `None` if unknown.
+/// Returns the compressed size in bytes of the Parquet columns to read; `None` if unknown.
 fn packed(unit: &Unit, context: &Context) -> Option<u64> {
     let is_table = unit.format == Tables::Parquet.format();
     if !is_table && unit.format != mapped::FORMAT {

@@ -1,5 +1,5 @@
-//! Reports rows that lack a score or metric which most other rows of
-//! the same model and ability have.
+//! Reports rows that lack a score or metric that most other rows of the same model and ability
+//! have.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use super::Sink;
 use super::own::{Chunk, Line};
 use record::{Problem, Record};
 
-/// Minimum number of rows of a model and ability to decide what is usual.
+/// Minimum number of rows of a model and ability to judge from them alone.
 const FEW: u64 = 3;
 
 /// Presence of fields by benchmark, ability and model.
@@ -26,7 +26,7 @@ struct GroupPresence {
     metric: Field,
 }
 
-/// Number of rows with and without a field, and the lines of those without.
+/// Number of rows with and without a field, and the lines without it.
 #[derive(Debug, Default)]
 struct Field {
     have: u64,
@@ -46,8 +46,8 @@ impl Field {
         }
     }
 
-    /// Returns the lines without the field, if most rows have it. Small
-    /// groups use the majority of the log.
+    /// Returns the lines without the field, if most rows have it. Groups with few rows use the
+    /// counts of the whole log.
     fn odd(&self, of_log: &Self) -> &[u64] {
         let of = if self.have + self.lack < FEW {
             of_log
@@ -59,7 +59,7 @@ impl Field {
 }
 
 impl FieldPresence {
-    /// Adds a row of a table. `score` is `NaN` if the table states that there is none.
+    /// Adds a row of a table. `score` is `NaN` if the table marks it as missing.
     pub fn row(&mut self, record: &Record, score: Option<f64>, line: u64) {
         let names = [&record.benchmark, &record.ability, &record.model];
         let group = self.groups.entry(names.map(Clone::clone)).or_default();
@@ -67,7 +67,7 @@ impl FieldPresence {
         group.metric.add(record.metric.is_some(), line);
     }
 
-    /// Adds the row on a line and passes it on, or reports why it is left out.
+    /// Adds a row and passes it to the sink, or reports why it is unusable.
     pub fn pass(&mut self, row: Result<Line, String>, path: &Path, line: u64, sink: &mut dyn Sink) {
         match row {
             Ok(found) => {
@@ -101,7 +101,7 @@ impl FieldPresence {
         }
     }
 
-    /// Reports the rows that lack what most others have.
+    /// Reports the rows that lack a field that most others have.
     pub fn tell(&self, path: &Path, sink: &mut dyn Sink) {
         let [mut scores, mut metrics] = [Field::default(), Field::default()];
         for group in self.groups.values() {
@@ -178,11 +178,11 @@ mod tests {
         // A model with a single row.
         let single = WHOLE.replace("\"score\":0.5", "\"model\":\"n\"");
         assert_eq!(own(&[WHOLE, WHOLE, WHOLE, &single]).len(), 1);
-        // A rerun scores unreadable answers too.
+        // A rerun also scores unreadable answers.
         let unread = ",\"metric\":\"accuracy\",\"score\":0,\"rerun\":{\"outcome\":\"empty\"}";
         let read = ",\"rerun\":{\"outcome\":\"ok\"}";
         assert!(own(&[unread, unread, unread, read]).is_empty());
-        // Responses without scores, and a few with.
+        // Responses without scores, and a few with scores.
         assert!(own(&["", "", WHOLE]).is_empty());
     }
 

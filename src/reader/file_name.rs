@@ -2,28 +2,28 @@
 
 use std::path::Path;
 
-/// Extensions of log files and their parts.
+/// Extensions of log files and of parts of logs.
 const ENDINGS: [&str; 16] = [
     "jsonl", "json", "csv", "tsv", "xlsx", "parquet", "arrow", "feather", "ipc", "txt", "pkl",
     "eval", "log", "lock", "ndjson", "xml",
 ];
 
-/// Extensions of compressed files, and of files that always hold predictions.
+/// Extensions of compressed files.
 const PACKED: [&str; 5] = ["gz", "zst", "xz", "bz2", "lz4"];
 const PREDICTIONS: [&str; 6] = ["jsonl", "ndjson", "csv", "tsv", "parquet", "eval"];
 
-/// True for verdict files, which are next to logs but are not logs.
+/// True for verdict files, which lie next to logs but are not logs.
 pub fn holds_verdicts(path: &Path) -> bool {
     path.file_name()
         .is_some_and(|name| name.to_string_lossy().ends_with(record::verdict::ENDING))
 }
 
-/// True if a file's name is that of a log or of a part of one.
+/// True if the file name can belong to a log or a part of one.
 pub fn can_be_log(path: &Path) -> bool {
     !holds_verdicts(path) && has_ending(path, &ENDINGS)
 }
 
-/// True if a file's extension is one of these, in upper or lower case.
+/// True if the file's extension is in `endings`, ignoring case.
 pub fn has_ending(path: &Path, endings: &[&str]) -> bool {
     let ending = path.extension().and_then(|ending| ending.to_str());
     ending.is_some_and(|ending| {
@@ -33,7 +33,7 @@ pub fn has_ending(path: &Path, endings: &[&str]) -> bool {
     })
 }
 
-/// True if a file's name is that of a compressed log.
+/// True if the file name belongs to a compressed log.
 pub fn is_packed(path: &Path) -> bool {
     let stem = path.file_stem().map(Path::new);
     has_ending(path, &PACKED) && stem.is_some_and(|stem| has_ending(stem, &PREDICTIONS))

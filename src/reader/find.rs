@@ -16,33 +16,32 @@ use super::walk::{Links, Walk};
 use super::{Candidate, Context, READERS, Unit, annotations, mapped, open, same_folder};
 use record::Problem;
 
-/// Files found by a search, and its problems.
+/// Result of a search for log files.
 #[derive(Debug, Default)]
 pub struct SearchResult {
     /// Files found, each once, sorted by path.
     pub files: Vec<Candidate>,
-    /// Files that could not be read or were skipped.
+    /// Problems of files that could not be read or were skipped.
     pub problems: Vec<Problem>,
     /// True if the search was stopped early.
     pub stopped: bool,
-    /// Index of the path being searched.
+    /// Index of the user's path being searched.
     root: usize,
     seen: HashSet<PathBuf>,
-    /// Bytes of file heads kept in memory.
+    /// Total bytes of file heads kept in memory.
     heads: usize,
     /// Number of files beyond [`Limit::Files`].
     more: u64,
 }
 
-/// Returns the files below `paths`, each once, sorted by path, and the
-/// problems. All links are followed.
+/// Returns the files below `paths`, each once, sorted by path, and the problems. Follows all links.
 pub fn find(paths: &[PathBuf]) -> (Vec<Candidate>, Vec<Problem>) {
     let found = search(paths, Links::All, &mut || false);
     (found.files, found.problems)
 }
 
-/// Finds the files below `paths`, each once. `stop` is called for every file
-/// and folder; true ends the search.
+/// Finds the files below `paths`, each once. `stop` is called before every file and folder;
+/// returning true ends the search.
 pub fn search(paths: &[PathBuf], links: Links, stop: &mut dyn FnMut() -> bool) -> SearchResult {
     let mut found = SearchResult::default();
     let mut walk = Walk::new(paths, links);
@@ -94,7 +93,7 @@ impl SearchResult {
             }
             stop()
         });
-        // Files that are read in parts are sorted in with the others.
+        // Partly downloaded files are sorted in among the others.
         if let Some(added) = self.files.get_mut(first..) {
             added.sort_by(|a, b| a.path.cmp(&b.path));
         }
@@ -172,7 +171,7 @@ pub fn find_verdicts(paths: &[PathBuf], links: Links) -> Vec<PathBuf> {
     found
 }
 
-/// Returns the folders that are searched for logs, at most `most`.
+/// Returns up to `most` of the folders that are searched for logs.
 pub fn folders(paths: &[PathBuf], links: Links, most: usize) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut walk = Walk::new(paths, links);
@@ -191,12 +190,12 @@ pub fn folders(paths: &[PathBuf], links: Links, most: usize) -> Vec<PathBuf> {
     found
 }
 
-/// Examines a file.
+/// Examines a file. `root` is the index of the user's path above it.
 ///
 /// # Errors
 /// If it cannot be read.
 pub fn candidate(path: &Path, root: usize) -> std::io::Result<Candidate> {
-    // A pipe cannot be resolved to a path.
+    // Pipes and partly downloaded files cannot be resolved to a path.
     let real = path.canonicalize().or_else(|error| {
         let is_known = open::copy_of(path).is_some() || open::in_parts(path).is_some();
         is_known.then(|| path.to_path_buf()).ok_or(error)
@@ -224,7 +223,7 @@ pub fn candidate(path: &Path, root: usize) -> std::io::Result<Candidate> {
     })
 }
 
-/// Returns the first bytes of a file as UTF-8, and its length on disk in bytes.
+/// Returns the first bytes of a file, converted to UTF-8, and its length on disk in bytes.
 fn head(path: &Path, stamp: open::Stamp, is_pipe: bool) -> std::io::Result<(Vec<u8>, u64)> {
     open::forget_changed(path, stamp);
     let file = open::open(path)?;
@@ -257,7 +256,8 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
             let is_taken = |path: &PathBuf| !left.contains(path) && !gone.contains(path);
             let taken: Vec<_> = known.iter().filter(|(path, _)| is_taken(path)).collect();
             if planned.is_empty() && !reader.keeps_all() {
-                // For example questions without answers: later readers see them too.
+                // Files without a unit, such as questions without answers, stay visible to later
+                // readers.
                 let given = taken.into_iter().map(|(_, file)| file.clone());
                 put_back(files, given, &[]);
             } else {
@@ -283,7 +283,7 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
     units
 }
 
-/// Puts back those of some `taken` files that no unit uses: another reader may know them.
+/// Puts those of the `taken` files back that no unit uses, for other readers.
 pub fn put_back(
     files: &mut Vec<Candidate>,
     taken: impl Iterator<Item = Candidate>,
@@ -295,7 +295,7 @@ pub fn put_back(
     let used: HashSet<&PathBuf> = used.collect();
     let mut unused: Vec<Candidate> = taken.filter(|file| !used.contains(&file.path)).collect();
     if !unused.is_empty() {
-        // Companions may be found on another path, from the folder of the answers.
+        // Companions can be found via another path, starting at the folder of the answers.
         let real = used.iter().filter_map(|path| path.canonicalize().ok());
         let real: HashSet<PathBuf> = real.collect();
         unused.retain(|file| !real.contains(&file.real));
@@ -380,7 +380,7 @@ mod tests {
         );
     }
 
-    /// Returns the names of the files below some paths that a reader leaves to others.
+    /// Returns the names of the files that a reader leaves to later readers.
     fn left(reader: &dyn Reader, paths: &[PathBuf]) -> Vec<String> {
         let mut files = find(paths).0;
         assert!(!reader.plan(&mut files, &Context::default()).is_empty());

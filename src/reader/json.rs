@@ -1,4 +1,4 @@
-//! Parses JSON as Python writes it.
+//! Parses JSON as written by Python.
 
 use std::borrow::Cow;
 use std::io::{self, Read};
@@ -11,9 +11,9 @@ pub use crate::elements::{Element, elements, lines, rows};
 use crate::open::open;
 use record::{Choice, FinishReason, ImageRef, Labels, Target};
 
-/// Text that [`without_nan_but_infinity`] writes for infinity, in lower case.
+/// Replacement for `Infinity` by [`without_nan_but_infinity`].
 pub const INFINITY: &str = "infinity";
-/// Text that [`without_nan_but_infinity`] writes for negative infinity.
+/// Replacement for `-Infinity` by [`without_nan_but_infinity`].
 pub const MINUS_INFINITY: &str = "-infinity";
 
 /// Replaces bare `NaN`, `Infinity` and `-Infinity` by `null`; borrows the text if there are none.
@@ -21,19 +21,19 @@ pub fn without_nan(text: &[u8]) -> Cow<'_, [u8]> {
     replaced(text, [b"null"; 3])
 }
 
-/// Replaces bare `NaN` by `null`, and bare `Infinity` and `-Infinity` by texts;
-/// borrows the text if there are none.
+/// Replaces bare `NaN` by `null`, and bare `Infinity` and `-Infinity` by strings; borrows the text
+/// if there are none.
 pub fn without_nan_but_infinity(text: &[u8]) -> Cow<'_, [u8]> {
     replaced(text, [b"null", b"\"infinity\"", b"\"-infinity\""])
 }
 
-/// Replaces bare `NaN`, `Infinity` and `-Infinity` by texts of the same length, so that every
-/// offset stays.
+/// Replaces bare `NaN`, `Infinity` and `-Infinity` by strings of the same length, so that offsets
+/// stay valid.
 pub fn without_nan_in_place(text: &[u8]) -> Cow<'_, [u8]> {
     replaced(text, [b"\"N\"", b"\"nfinit\"", b"\"Infinit\""])
 }
 
-/// Replaces the three bare words that are not JSON.
+/// Replaces `NaN`, `Infinity` and `-Infinity` outside of strings by `others`, in this order.
 fn replaced<'a>(text: &'a [u8], others: [&[u8]; 3]) -> Cow<'a, [u8]> {
     let has = |word: &[u8]| memchr::memmem::find(text, word).is_some();
     if !has(b"NaN") && !has(b"Infinity") {
@@ -69,7 +69,7 @@ fn replaced<'a>(text: &'a [u8], others: [&[u8]; 3]) -> Cow<'a, [u8]> {
     Cow::Owned(out)
 }
 
-/// Reads a whole file.
+/// Reads a whole file into memory.
 ///
 /// # Errors
 /// If the file cannot be read, or exceeds [`Limit::Document`].
@@ -103,11 +103,11 @@ pub fn without_mark(mut text: &[u8]) -> &[u8] {
 /// become null; lone surrogates become U+FFFD.
 ///
 /// # Errors
-/// If it is not JSON, or has more values than [`Limit::Values`]; one sentence.
+/// If it is not JSON, or has more values than [`Limit::Values`].
 pub fn parse(text: &[u8], line: u64) -> Result<Value, String> {
     check_values(text)?;
     let text = without_nan(text);
-    // One check of the whole text is quicker than one of each string.
+    // Checking the whole text at once is faster than checking each string.
     let read = match std::str::from_utf8(&text) {
         Ok(text) => serde_json::from_str(text),
         Err(_) => serde_json::from_slice(&text),
@@ -119,8 +119,8 @@ pub fn parse(text: &[u8], line: u64) -> Result<Value, String> {
     })
 }
 
-/// Checks the number of values before parsing, because a value of two
-/// bytes takes a hundred in memory.
+/// Checks the number of values before parsing, because a value of two bytes takes about a hundred
+/// bytes in memory.
 ///
 /// # Errors
 /// If there are more than [`Limit::Values`].
@@ -176,7 +176,7 @@ fn label(value: &Value) -> Option<record::Value> {
 }
 
 /// Parses a target: a number if it looks like one and there are no options. Text with a leading
-/// zero or plus (`007`) stays text, because exact match compares it as written.
+/// zero or plus (`007`) stays text, because exact match compares it verbatim.
 pub fn target(text: &str, choices: &[Choice]) -> Target {
     let padded = match text.trim().as_bytes() {
         [b'+', ..] => true,
@@ -184,7 +184,7 @@ pub fn target(text: &str, choices: &[Choice]) -> Target {
         _ => false,
     };
     let number = text.trim().parse::<f64>().ok();
-    // `inf` and `nan` are treated as words.
+    // `inf` and `nan` count as words.
     let is_number = choices.is_empty() && !padded && text.bytes().any(|byte| byte.is_ascii_digit());
     match number.filter(|number| is_number && number.is_finite()) {
         Some(number) => Target::Number(number),
@@ -204,7 +204,7 @@ pub fn image(reference: &str) -> ImageRef {
     }
 }
 
-/// Returns why a model stopped; `None` if the value is absent or an unknown word.
+/// Returns the reason why a model stopped; `None` if it is missing or unknown.
 pub fn finish_reason(value: Option<&Value>) -> Option<FinishReason> {
     FinishReason::parse(value?.as_str()?)
 }

@@ -1,4 +1,4 @@
-//! Reads JSON documents whose rows have the columns of Eyechart's own format but span
+//! Reads JSON documents whose rows have the columns of Eyechart's own format but span several
 //! lines: lists, or concatenated objects.
 
 use serde::Deserialize;
@@ -11,7 +11,7 @@ use super::own::{Line, parse_line};
 use super::{Candidate, Sink, Unit};
 use record::{Problem, Value};
 
-/// Name of the format, as listed under `sources`.
+/// Name of the format in the list of sources.
 pub const FORMAT: &str = "json";
 
 reader! {
@@ -51,7 +51,7 @@ fn parse(row: &[u8], benchmark: &str) -> Result<Line, String> {
     Ok(line)
 }
 
-/// Returns the split that a row contains outside its tags.
+/// Returns the split that a row holds outside its tags.
 fn split(row: &[u8]) -> Option<Value> {
     #[derive(Deserialize)]
     struct Row {
@@ -67,8 +67,8 @@ fn split(row: &[u8]) -> Option<Value> {
     (!text.is_empty()).then_some(Value::Text(text))
 }
 
-/// True if the first row of a document has the keys of a prediction. Rows that fill exactly one
-/// line each are left to the reader of JSON lines.
+/// True if the first row of a document has the keys of a prediction. Rows of one line each are left
+/// to the reader of JSON lines.
 pub fn is_rows(file: &Candidate) -> bool {
     let head = file.head();
     let text = without_mark(&head).trim_ascii_start();

@@ -8,8 +8,8 @@
 // Tests compare floats exactly and cast small numbers.
 #![cfg_attr(test, allow(clippy::pedantic, clippy::complexity, clippy::perf))]
 
-/// Declares the reader of a format that only calls functions: name, format, plan, and read with the
-/// position to continue from.
+/// Declares the reader of a format from its name and functions: plan, and read with the position to
+/// continue from.
 macro_rules! reader {
     ($(#[$doc:meta])* $name:ident, $format:expr, $plan:expr, $read:expr) => {
         $(#[$doc])*
@@ -118,9 +118,9 @@ pub use walk::{Links, can_hold_logs};
 
 use record::{OriginalRun, Problem, PublishedScore, Record, Settings};
 
-/// Receiver of what a reader reads.
+/// Receiver of a reader's results.
 pub trait Sink {
-    /// Receives a record and its line (or row, counted from 1) in `Unit::path`.
+    /// Receives a record and its line (or row, from 1) in `Unit::path`.
     fn record(&mut self, record: Record, line: u64);
 
     /// Receives a problem with a row or file.
@@ -134,7 +134,7 @@ pub trait Sink {
     /// Receives the number of rows in the unit, if records differ from rows.
     fn entries(&mut self, _count: u64) {}
 
-    /// Receives the number of further bytes processed. `Break` asks the reader to stop.
+    /// Receives the number of bytes processed since the last call. `Break` asks the reader to stop.
     fn progress(&mut self, bytes: u64) -> ControlFlow<()>;
 
     /// Receives many lines of Eyechart's own format at once. The chunk's memory is reused. The
@@ -156,8 +156,8 @@ pub trait Sink {
         }
     }
 
-    /// Receives the content of a line, which may be a prediction, a
-    /// published score, a row of them, or a run's settings.
+    /// Receives the content of a line: a prediction, a published score, several rows, or a run's
+    /// settings.
     fn line(&mut self, line: own::Line, number: u64) {
         match line {
             own::Line::Record(record) => self.record(*record, number),
@@ -188,7 +188,7 @@ pub trait Sink {
     /// Receives the settings of an original run in a converted log.
     fn run_told(&mut self, _run: OriginalRun) {}
 
-    /// Receives the line number of a last line without line break, which may be incomplete.
+    /// Receives the number of a final line without line break, which can be incomplete.
     fn unfinished(&mut self, _file: &Path, _line: u64) {}
 
     /// Receives the end of the log as a position from which [`Reader::read_on`] can continue.
@@ -198,7 +198,7 @@ pub trait Sink {
     /// Receives the settings of the log's run.
     fn settings(&mut self, _settings: Settings) {}
 
-    /// Returns the hash function for content; equal contents have equal hashes within one load.
+    /// Returns the hasher for content; equal contents have equal hashes within one load.
     fn content_hasher(&self) -> DefaultHashBuilder {
         DefaultHashBuilder::default()
     }
@@ -209,32 +209,31 @@ type ReadFunction = fn(&Unit, &Context, Option<Position>, &mut dyn Sink);
 
 /// Reader of one log format.
 pub trait Reader: Sync {
-    /// Returns the format's name, as in [`Unit::format`] and `sources`.
+    /// Returns the format's name, as in [`Unit::format`] and the list of sources.
     fn format(&self) -> &'static str;
 
     /// Takes the files of this format out of `files` and groups them into units.
     ///
-    /// Files of the format without rows (aggregates, caches, locks) are removed
-    /// too, so that no other reader sees them. Without any unit, later readers see
-    /// all these files, unless [`Reader::keeps_all`].
+    /// Files of the format without rows (aggregates, caches, locks) are taken too, so that no other
+    /// reader sees them. If there is no unit, later readers still see all these files, unless
+    /// [`Reader::keeps_all`] is true.
     fn plan(&self, files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit>;
 
-    /// True if files that the reader takes are never logs of another format.
+    /// True if the files that the reader takes never belong to another format.
     fn keeps_all(&self) -> bool {
         false
     }
 
-    /// Reads one unit. Never panics on any input, and keeps only a bounded part of it in memory.
+    /// Reads one unit. Never panics on any input, and uses bounded memory.
     fn read(&self, unit: &Unit, context: &Context, sink: &mut dyn Sink);
 
-    /// Reads what was added to a unit after `from`. Called only if an
-    /// earlier read reported a position.
+    /// Reads the part of a unit after `from`. Called only if an earlier read reported a position.
     fn read_on(&self, unit: &Unit, context: &Context, _from: Position, sink: &mut dyn Sink) {
         self.read(unit, context, sink);
     }
 }
 
-/// All readers, in the order in which they see the files.
+/// All readers, in the order in which they plan.
 static READERS: &[&dyn Reader] = &[
     &data_set::DataSet,
     &every_eval_ever::EveryEvalEver,

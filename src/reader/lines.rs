@@ -13,20 +13,20 @@ use super::open::open;
 /// Position of a file's first line.
 pub const START: Position = Position { offset: 0, line: 1 };
 
-/// A line of a file, with its position.
+/// A line of a file and its position.
 pub struct Line<'a> {
     /// Line number, counted from 1.
     pub number: u64,
     /// Length in bytes, including the line break.
     pub length: u64,
-    /// Text without surrounding white space, possibly empty; or the reason why it is not read.
+    /// Text without surrounding white space, possibly empty, or the reason why it was not read.
     pub text: Result<&'a [u8], String>,
-    /// True if it has no line break and may be incomplete.
+    /// True if it has no line break and can be incomplete.
     pub unfinished: bool,
 }
 
-/// Calls `take` with every line from a position on, until `take` breaks. Returns the
-/// end of the last line with a line break.
+/// Calls `take` with each line from a position on, until `take` breaks. Returns the end of the last
+/// line with a line break.
 ///
 /// # Errors
 /// If the file cannot be read.
@@ -71,10 +71,10 @@ pub fn each(
     }
 }
 
-/// Returns the bytes of a line by its number, counted from 1.
+/// Returns the text of a line, given its number from 1.
 ///
 /// # Errors
-/// If the file cannot be read, or the line is too long; one sentence.
+/// If the file cannot be read, or the line is too long.
 pub fn text_of(path: &Path, number: u64) -> Result<Vec<u8>, String> {
     let failed = |error: io::Error| error.to_string();
     let mut file = BufReader::new(open(path).map_err(failed)?);

@@ -1,8 +1,8 @@
-//! MME: one text file for each subtask, with picture, question, truth and answer in each line.
+//! MME: one text file per subtask, with picture, question, truth and answer on each line.
 //!
-//! Two lines in a row ask about the same picture. `acc` is the share of right answers, `acc_plus`
-//! the share of pictures with two right answers. The file's stem is the subtask, its folder the
-//! model.
+//! Two consecutive lines ask about the same picture. `acc` is the share of right answers,
+//! `acc_plus` the share of pictures with two right answers. The file's stem is the subtask, its
+//! folder the model.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -12,14 +12,14 @@ use crate::run_folder::{harness_figure, stem};
 use crate::{Candidate, Context, Sink, Unit, has_ending, lines};
 use record::{Content, ImageRef, Problem, PublishedScore, Record, Rule, Target};
 
-/// Name of the format, as listed under `sources`, and benchmark name.
+/// Name of the format in the list of sources, and of the benchmark.
 pub const FORMAT: &str = "mme";
 
-/// Number of lines that determine whether a file is one of MME.
+/// Number of first lines examined to recognise a file of MME.
 const LOOKED_AT: usize = 8;
-/// Number of folders above a file in which pictures are searched.
+/// Number of parent folders searched for pictures.
 const ABOVE: usize = 5;
-/// Folder of the benchmark's pictures, as published.
+/// Folder with the published pictures of the benchmark.
 const RELEASE: &str = "MME_Benchmark_release_version";
 
 reader! {
@@ -58,7 +58,7 @@ fn read(unit: &Unit, context: &Context, sink: &mut dyn Sink) {
     }
 }
 
-/// True if most of the first lines have four columns, of which the third is yes or no.
+/// True if most of the first lines have four columns, the third being yes or no.
 fn is_answers(file: &Candidate) -> bool {
     if !has_ending(&file.path, &["txt"]) {
         return false;
@@ -72,7 +72,8 @@ fn is_answers(file: &Candidate) -> bool {
     rows.len() > others.len()
 }
 
-/// Returns picture, question, truth and answer of a line. An empty answer may lack its tab.
+/// Returns the picture, question, truth and answer of a line; the tab before an empty answer may be
+/// missing.
 fn columns(line: &str) -> Option<[&str; 4]> {
     let mut columns = line.splitn(4, '\t');
     let [image, question, truth] = [columns.next()?, columns.next()?, columns.next()?];
@@ -110,18 +111,18 @@ fn unit(file: Candidate, context: &Context) -> Unit {
     }
 }
 
-/// The lines of a file, joined in pairs with the same picture.
+/// Joins the lines of a file in pairs with the same picture.
 #[derive(Debug, Default)]
 struct Pairs {
-    /// First line of a pair and its number.
+    /// First line of an incomplete pair, and its number.
     first: Option<(Record, u64)>,
     seen: HashMap<String, u32>,
-    /// Answers, including those that could not be read.
+    /// Number of answers, including unreadable ones.
     answers: u64,
     right: u64,
-    /// Pairs of lines.
+    /// Number of complete pairs.
     whole: u64,
-    /// Pairs with two right answers.
+    /// Number of pairs with two right answers.
     right_twice: u64,
 }
 
@@ -130,7 +131,7 @@ impl Pairs {
         let line = line.trim_start_matches('\u{feff}');
         let what = "not a picture, question, yes or no, and answer between tabs";
         let [image, question, truth, answer] = columns(line).ok_or(what)?;
-        // Each picture has one question with yes and one with no as its truth.
+        // Each picture has one question with the truth yes and one with no.
         let id = format!("{image} {}", truth.to_lowercase());
         let count = self.seen.entry(id.clone()).or_default();
         *count += 1;
@@ -154,7 +155,7 @@ impl Pairs {
         })
     }
 
-    /// Passes on a pair if the record is its second half; otherwise waits for it.
+    /// Passes a pair to the sink if the record completes it; otherwise stores the record.
     fn add(&mut self, record: Record, line: u64, unit: &Unit, sink: &mut dyn Sink) {
         let Some((mut first, first_line)) = self.first.take() else {
             self.first = Some((record, line));
@@ -185,7 +186,8 @@ impl Pairs {
         sink.record(record, line);
     }
 
-    /// Passes on a last single line, and the score of a file of pairs: 100 (acc + `acc_plus`).
+    /// Passes an unpaired last line to the sink and, if all lines are paired, the score of the
+    /// file: 100 (acc + `acc_plus`).
     fn end(mut self, unit: &Unit, sink: &mut dyn Sink) {
         if let Some((record, line)) = self.first.take() {
             self.pass_alone(record, line, unit, sink);

@@ -2,7 +2,7 @@
 //!
 //! Most files are opened directly. Pipes, which can be read only once, and UTF-16 texts are copied
 //! to an unnamed temporary file that lasts until the program ends. Files in a store are downloaded
-//! in parts, as far as they are read; they have no local path, so only this module can open them.
+//! in parts as they are read; they have no local path, so only this module can open them.
 
 use std::collections::HashMap;
 use std::fs::{File, FileType, Metadata};
@@ -17,17 +17,17 @@ use store::PartialObject;
 
 use super::encoding::Encoding;
 
-/// Bytes copied at once.
+/// Number of bytes copied at a time.
 const PIECE: usize = 64 << 10;
 
-/// Copies of files that cannot be read directly.
+/// Copies of files that cannot be read directly, by path.
 static COPIES: LazyLock<Mutex<HashMap<PathBuf, FileCopy>>> = LazyLock::new(Mutex::default);
 
-/// A copy, with the state of its original.
+/// A copy and the state of its original.
 #[derive(Clone, Debug)]
 struct FileCopy {
     file: Arc<File>,
-    /// `None` for a pipe, which can be copied only once.
+    /// State of the original; `None` for a pipe, which can be copied only once.
     stamp: Option<Stamp>,
 }
 
@@ -45,19 +45,19 @@ pub fn stamp(meta: &Metadata) -> Stamp {
     (meta.len(), meta.modified().ok())
 }
 
-/// An open file, or the copy that replaces it.
+/// An open file or its copy.
 #[derive(Debug)]
 pub struct LogFile {
     bytes: Bytes,
     at: u64,
 }
 
-/// Location of a file's bytes.
+/// Location of a file's content.
 #[derive(Clone, Debug)]
 enum Bytes {
-    /// On this machine.
+    /// A local file.
     Here(Arc<File>),
-    /// In a store; parts already read are cached.
+    /// A file in a store; parts already read are cached.
     InParts(Arc<PartialObject>),
 }
 
@@ -67,18 +67,18 @@ pub fn in_parts(path: &Path) -> Option<Stamp> {
     Some((object.length(), object.modified()))
 }
 
-/// True for a file that can be opened.
+/// True for a local or remote file that can be opened.
 pub fn is_file(path: &Path) -> bool {
     path.is_file() || PartialObject::of(path).is_some()
 }
 
-/// Returns the length of a file in bytes, if it exists.
+/// Returns the length of a local or remote file in bytes, if it exists.
 pub fn length(path: &Path) -> Option<u64> {
     let here = path.metadata().ok().map(|meta| meta.len());
     here.or_else(|| Some(PartialObject::of(path)?.length()))
 }
 
-/// Returns the paths in a folder, local and remote, sorted.
+/// Returns the sorted paths in a folder, local and remote.
 pub fn paths_in(folder: &Path) -> Vec<PathBuf> {
     let here = folder.read_dir().into_iter().flatten().flatten();
     let mut paths: Vec<PathBuf> = here.map(|entry| entry.path()).collect();
@@ -88,7 +88,7 @@ pub fn paths_in(folder: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// Opens a file, or the copy that replaces it.
+/// Opens a file, or its copy if there is one.
 ///
 /// # Errors
 /// If it cannot be opened.
@@ -99,7 +99,7 @@ pub fn open(path: &Path) -> io::Result<LogFile> {
     }
 }
 
-/// Opens a file itself, even if a copy replaces it.
+/// Opens the file itself, even if there is a copy.
 fn open_anew(path: &Path) -> io::Result<LogFile> {
     // Pipes are refused here; `spool` reads them once.
     match base::platform::file::open(path) {
@@ -113,17 +113,17 @@ fn open_anew(path: &Path) -> io::Result<LogFile> {
     }
 }
 
-/// Returns the copy that replaces a file, if there is one.
+/// Returns the copy of a file, if there is one.
 pub fn copy_of(path: &Path) -> Option<Arc<File>> {
     copies().get(path).map(|copy| Arc::clone(&copy.file))
 }
 
-/// True for anything that can be read only once: a pipe, socket or device.
+/// True for a file that can be read only once: a pipe, socket or device.
 pub fn is_pipe(kind: FileType) -> bool {
     !kind.is_file() && !kind.is_dir() && !kind.is_symlink()
 }
 
-/// Copies a pipe's data, unless done before. Returns a sentence if the data was cut off.
+/// Copies a pipe's data, unless this was done before. Returns a message if the data was truncated.
 ///
 /// # Errors
 /// If it cannot be read, or the copy cannot be stored.
@@ -142,13 +142,13 @@ pub fn spool(path: &Path) -> io::Result<Option<String>> {
     Ok((length > most).then_some(what))
 }
 
-/// Copies a text to UTF-8, unless an earlier copy is still valid.
+/// Converts a text file to UTF-8 in a copy, unless a current copy exists.
 ///
 /// # Errors
 /// If it cannot be read, is too long, or the copy cannot be stored.
 pub fn decode(path: &Path, stamp: Stamp, encoding: Encoding) -> io::Result<()> {
     let known = copies().get(path).cloned();
-    // The text of a pipe is in its copy.
+    // A pipe's text is already in its copy.
     let (mut source, stamp) = match known {
         Some(FileCopy { file, stamp: None }) => (LogFile::here(file), None),
         known => {
@@ -181,7 +181,7 @@ pub fn decode(path: &Path, stamp: Stamp, encoding: Encoding) -> io::Result<()> {
     Ok(())
 }
 
-/// Drops the copy of a file that has changed since, so that the file itself is read.
+/// Drops the copy of a file that has changed, so that the file itself is read again.
 pub fn forget_changed(path: &Path, stamp: Stamp) {
     let mut copies = copies();
     let stamp = Some(stamp);
@@ -205,7 +205,7 @@ fn keep(path: &Path, copy: File, stamp: Option<(u64, Option<SystemTime>)>) {
     copies.insert(path.to_path_buf(), kept);
 }
 
-/// Locks the copies. A panic of another thread leaves them intact.
+/// Locks the copies. A panic in another thread leaves them intact.
 fn copies() -> MutexGuard<'static, HashMap<PathBuf, FileCopy>> {
     COPIES.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -234,8 +234,7 @@ impl LogFile {
         matches!(self.bytes, Bytes::InParts(_))
     }
 
-    /// Announces the ranges that will be read next; remote ones are
-    /// downloaded now, several at once.
+    /// Announces the byte ranges to be read next; remote ones are downloaded now, several at once.
     ///
     /// # Errors
     /// If they cannot be downloaded.
@@ -253,10 +252,10 @@ impl LogFile {
         }
     }
 
-    /// Fills `bytes` from an offset.
+    /// Fills `bytes` with the data at an offset.
     ///
     /// # Errors
-    /// If the file ends before, or cannot be read.
+    /// If the file ends too early or cannot be read.
     pub fn read_exact_at(&self, bytes: &mut [u8], offset: u64) -> io::Result<()> {
         let (mut rest, mut at) = (bytes, offset);
         while !rest.is_empty() {

@@ -8,7 +8,7 @@ use super::{Candidate, Sink, Unit};
 use record::benchmark::{Direction, known_direction};
 use record::{Problem, PublishedScore};
 
-/// Name of the format, as listed under `sources`.
+/// Name of the format in the list of sources.
 pub const FORMAT: &str = "scores";
 
 /// Columns that every row must fill.

@@ -1,5 +1,5 @@
-//! Runs with one results document and one file of samples per task, as lm-eval, lmms-eval and
-//! lighteval write them: selects the run of each task that counts.
+//! Runs with one results document and one samples file per task, as written by lm-eval, lmms-eval
+//! and lighteval; selects the run of each task to read.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -11,24 +11,24 @@ use super::run_folder::{file_name, stem};
 use super::{Candidate, Context, Sink, Unit, runs};
 use record::{Problem, Settings};
 
-/// Separator between different values of one setting.
+/// Separator between several values of one setting.
 const TOLD_TOGETHER: &str = " and ";
 
 /// Content of a results document: the aggregates of a run by task.
 pub trait Results: Default {
-    /// Name of a task. Its text is the data set of the task's unit.
+    /// Name of a task; its text is the data set of the task's unit.
     type Task: Clone + PartialEq + AsRef<str> + for<'a> From<&'a str>;
 
-    /// Reads a document.
+    /// Reads a results document.
     ///
     /// # Errors
-    /// If it cannot be read, or has no results; one sentence.
+    /// If it cannot be read, or has no results.
     fn read(path: &Path) -> Result<Self, String>;
 
-    /// Returns the approximate number of values that are kept in memory.
+    /// Returns the approximate number of JSON values held in memory.
     fn values(&self) -> usize;
 
-    /// Returns the model's name, if the document contains it.
+    /// Returns the model's name; `None` if the document lacks it.
     fn model(&self) -> Option<&str>;
 
     /// Returns the names of the tasks in document order.
@@ -43,7 +43,7 @@ pub trait Results: Default {
     }
 }
 
-/// Reads a document; a broken one becomes a problem and counts as empty.
+/// Reads a document; a damaged one is reported and replaced by an empty one.
 pub fn read<R: Results>(path: &Path, sink: &mut dyn Sink) -> R {
     R::read(path).unwrap_or_else(|what| {
         sink.problem(Problem::file(path, what));
@@ -51,19 +51,20 @@ pub fn read<R: Results>(path: &Path, sink: &mut dyn Sink) -> R {
     })
 }
 
-/// A results document with the time of its run.
+/// A results document and the time of its run.
 pub struct Document<R> {
     pub file: Candidate,
     /// Time of the run in the file's name, in a sortable form.
     pub time: Option<String>,
-    /// Empty if the document cannot be read, which is reported when its unit is read.
+    /// Content of the document; empty if it is unreadable, which is reported when its unit is read.
     pub results: R,
-    /// True if its results were dropped because the limit for all results was reached.
+    /// True if the results were dropped because of [`Limit::Results`].
     is_beyond: bool,
 }
 
 impl<R: Results> Document<R> {
-    /// Reads a document, and subtracts its values from the `room` for all documents.
+    /// Reads a document, and subtracts its values from `room`, the number still allowed for all
+    /// documents.
     pub fn new(file: Candidate, time: Option<String>, room: &mut usize) -> Self {
         let results = R::read(&file.real).unwrap_or_default();
         let is_beyond = results.values() > *room;
@@ -77,7 +78,7 @@ impl<R: Results> Document<R> {
         }
     }
 
-    /// Returns the model: of the document, or else of its folder.
+    /// Returns the model named by the document, or else by its folder.
     pub fn model(&self) -> String {
         let folder = || self.file.real.parent().map(file_name);
         let model = self.results.model().map(str::to_owned);
@@ -95,30 +96,30 @@ impl<R: Results> Document<R> {
 /// One task of one run.
 pub struct Attempt<R: Results> {
     pub task: R::Task,
-    /// Model that was evaluated.
+    /// Name of the evaluated model.
     pub model: String,
     /// Time of the run, in a sortable form.
     pub time: Option<String>,
     /// The samples file; `None` if only aggregates exist.
     pub samples: Option<Candidate>,
-    /// The document of the run, if there is one.
+    /// The run's results document, if there is one.
     pub document: Option<Arc<Document<R>>>,
 }
 
-/// Criteria that rank runs, most important first: complete, with
-/// aggregates, with samples, time, file time.
+/// Criteria that rank runs, most important first: complete, with aggregates, with samples, time,
+/// file time.
 type TaskRank<'a> = (bool, bool, bool, Option<&'a str>, i128);
 
 impl<R: Results> Attempt<R> {
     fn settings(&self) -> BTreeMap<String, String> {
-        // Without a document, the task's name may hold some.
+        // Without a document, the task's name can still contain some settings.
         let none = R::default();
         let document = self.document.as_ref();
         let results = document.map_or(&none, |document| &document.results);
         runs::flat(&results.settings(&self.task))
     }
 
-    /// Returns the run's experiment, settings and rank.
+    /// Returns the task as an attempt with its settings and rank.
     fn experiment(&self) -> runs::Attempt<'_, TaskRank<'_>> {
         let document = self.document.as_ref();
         let is_whole = document.is_some_and(|it| !it.results.is_partial(&self.task));
@@ -138,8 +139,8 @@ impl<R: Results> Attempt<R> {
     }
 }
 
-/// Returns one unit per samples file, and one for the remaining tasks of each document. The
-/// newest run of an experiment counts, but no run replaces a more complete one.
+/// Returns one unit per samples file, and one for the remaining tasks of each document. The newest
+/// run of an experiment counts, but no run supersedes a more complete one.
 pub fn units<R: Results>(
     mut attempts: Vec<Attempt<R>>,
     documents: &[Arc<Document<R>>],
@@ -179,7 +180,7 @@ pub fn units<R: Results>(
                 problem,
                 ..Unit::single(document.file.clone(), format, context)
             });
-            // If another run replaces some tasks of a document, its other tasks are still read.
+            // If another run supersedes some tasks of a document, its other tasks are still read.
             if unit.superseded && !superseded {
                 unit.aggregates.clear();
                 unit.settings.clear();
@@ -207,7 +208,7 @@ fn alone<R: Results>(document: &Arc<Document<R>>, attempts: &[Attempt<R>]) -> Ve
     };
     let with_samples: Vec<_> = attempts.iter().filter(belongs).map(|it| &it.task).collect();
     let mut tasks = document.results.tasks();
-    // The problem of a document without tasks is reported when it is read.
+    // A document without tasks still needs a unit, so that its problem is reported.
     if tasks.is_empty() && with_samples.is_empty() {
         tasks.push(stem(&document.file.path).as_str().into());
     }

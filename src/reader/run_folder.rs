@@ -1,5 +1,5 @@
-//! What readers of run folders share: names and files of a folder, figures of a harness, and the
-//! position of a log: `RUN/KIND/MODEL/NAME.ending`, as EvalScope and OpenCompass write it.
+//! Helpers for readers of run folders: file names, folders, figures of a harness, and the location
+//! of a log in `RUN/KIND/MODEL/NAME.ending`, as used by EvalScope and OpenCompass.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -33,15 +33,16 @@ pub fn json_files(folder: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// Returns folders above a file, the nearest first. Its own folder is number 0.
+/// Returns the folders above a file, nearest first, for a range of levels. Level 0 is the file's
+/// own folder.
 pub fn folders_above(path: &Path, levels: Range<usize>) -> Vec<PathBuf> {
     let above = path.ancestors().skip(1 + levels.start).take(levels.len());
     let above = above.filter(|folder| !folder.as_os_str().is_empty());
     above.map(Path::to_path_buf).collect()
 }
 
-/// Returns the files with some `endings` in the nearest folders above some files, `levels` of
-/// each, and in the folders `below` these. Each folder is listed once.
+/// Returns the files with some `endings` in the `levels` nearest folders above each file, and in
+/// the subfolders `below` these. Each folder is searched once.
 pub fn files_above<'a>(
     files: impl Iterator<Item = &'a Candidate>,
     levels: usize,
@@ -58,13 +59,13 @@ pub fn files_above<'a>(
         .collect()
 }
 
-/// Returns the number of leading folders that two paths share.
+/// Returns the number of leading path components that two paths share.
 pub fn shared(one: &Path, other: &Path) -> usize {
     let both = one.components().zip(other.components());
     both.take_while(|(one, other)| one == other).count()
 }
 
-/// Returns a figure of a harness, still without benchmark, ability, metric and score.
+/// Returns a harness's figure without benchmark, ability, metric and score, which the caller fills.
 pub fn harness_figure(log: &Path, model: &str) -> PublishedScore {
     PublishedScore {
         table: file_name(log),
@@ -76,19 +77,19 @@ pub fn harness_figure(log: &Path, model: &str) -> PublishedScore {
     }
 }
 
-/// Run, model and name of a log, as far as its path contains them.
+/// Run, model and name of a log, taken from its path.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RunFile {
     /// Folder of the run; the file's own folder if the path has another structure.
     pub run: PathBuf,
     /// Folder of the model; `None` if the path has another structure.
     pub model: Option<String>,
-    /// File name without its ending. A name with `/` was written as folders.
+    /// File name without extension. A name with `/` was written as folders.
     pub name: String,
 }
 
 impl RunFile {
-    /// Splits a path at the last folder with the name `kind`.
+    /// Splits a path at the last folder named `kind`.
     pub fn new(path: &Path, kind: &str) -> Self {
         let parts: Vec<_> = path.components().map(Component::as_os_str).collect();
         let at = parts.iter().rposition(|part| *part == kind);
@@ -111,12 +112,12 @@ impl RunFile {
         }
     }
 
-    /// Returns the folder of the model, or else the name of the run's folder.
+    /// Returns the model, or else the name of the run's folder.
     pub fn model_or_run(&self) -> String {
         self.model.clone().unwrap_or_else(|| file_name(&self.run))
     }
 
-    /// Returns the start of the run, if its folder is named by it (`20260131_235959`).
+    /// Returns the start of the run, if its folder has the form `20260131_235959`.
     pub fn time(&self) -> Option<&str> {
         let name = self.run.file_name()?.to_str()?;
         let (day, time) = name.split_once('_')?;
@@ -125,8 +126,8 @@ impl RunFile {
     }
 }
 
-/// Returns the folders in which pictures of a log are searched: those from `KIND` up to the folder
-/// in which the harness ran, which contains `outputs/RUN/KIND/MODEL`.
+/// Returns the folders searched for a log's pictures: those from `KIND` up to the folder with
+/// `outputs/RUN/KIND/MODEL`, where the harness ran.
 pub fn picture_folders(path: &Path) -> Vec<PathBuf> {
     folders_above(path, 1..5)
 }

@@ -1,5 +1,5 @@
-//! Groups runs of one model on one data set: finds repetitions, and names
-//! the others by their differences.
+//! Groups runs of one model on one data set: finds repetitions, and names the other runs by their
+//! differences.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -11,26 +11,25 @@ use super::json::plain;
 use super::{Runs, Unit, published};
 use record::Settings;
 
-/// Maximum length of a setting's value in a run's name.
+/// Maximum length in bytes of a setting's value in a run's name.
 const LONGEST: usize = 24;
-/// Maximum number of settings to combine before all of them are used.
+/// Maximum number of settings combined in a name; if they do not suffice, all are used.
 const MOST_TRIED: usize = 3;
 
-/// One run of one model on one data set, as described by a log's header.
+/// One run of one model on one data set, described by its log's header.
 pub struct Attempt<'a, S> {
-    /// Model and data set; `None` if the header does not contain them.
+    /// Model and data set; `None` if the header lacks them.
     pub key: Option<(&'a str, &'a str)>,
     /// Settings by name.
     pub settings: BTreeMap<String, String>,
-    /// Index of the user's argument under which it was found.
+    /// Index of the user's path under which it was found.
     pub root: usize,
     /// Rank among runs of the same experiment; the highest one counts.
     pub standing: S,
 }
 
 impl Runs {
-    /// Returns, for each attempt, whether another run of the same
-    /// experiment with a higher rank replaces it.
+    /// Returns, for each attempt, whether a higher-ranked run of the same experiment supersedes it.
     pub fn superseded<S: Ord + Copy>(&self, attempts: &[Attempt<'_, S>]) -> Vec<bool> {
         let none = BTreeMap::new();
         let experiment = |attempt: &Attempt<'_, S>| {
@@ -61,7 +60,7 @@ impl Runs {
             .collect()
     }
 
-    /// Names the runs of models that have several, and deselects unwanted ones.
+    /// Names the runs of models that have several, and deselects unwanted runs.
     pub fn name(&self, units: &mut [Unit]) {
         let mut by_model: BTreeMap<(&str, String), Vec<usize>> = BTreeMap::new();
         for (at, unit) in units
@@ -97,7 +96,7 @@ impl Runs {
     }
 }
 
-/// Flattens the settings of a header; members of objects become single settings.
+/// Flattens the settings of a header; members of objects become separate settings.
 pub fn flat(settings: &Settings) -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();
     for (name, text) in settings {
@@ -162,8 +161,8 @@ fn values<'a>(unit: &'a Unit, settings: &[String]) -> Vec<Option<&'a String>> {
         .collect()
 }
 
-/// Returns the smallest set of settings that separates the runs of each
-/// data set, or else all that differ.
+/// Returns the smallest set of settings that distinguishes the runs of each data set, or else all
+/// settings that differ.
 fn telling(rivals: &[Vec<&Unit>]) -> Vec<String> {
     let differs = |name: &&String| {
         rivals.iter().any(|runs| {
@@ -205,7 +204,8 @@ fn telling(rivals: &[Vec<&Unit>]) -> Vec<String> {
     all
 }
 
-/// Formats a setting of a run: `5-shot`, `v0.4.2`, `cot`, `no cot`, `temperature 0.7`, `high`.
+/// Formats a setting for a run's name: `5-shot`, `v0.4.2`, `cot`, `no cot`, `temperature 0.7`,
+/// `high`.
 fn words(setting: &str, unit: &Unit, all: &[&Unit]) -> String {
     let Some(value) = unit.settings.get(setting) else {
         return format!("no {setting}");
@@ -231,7 +231,7 @@ fn words(setting: &str, unit: &Unit, all: &[&Unit]) -> String {
     }
 }
 
-/// Returns the parts in which the paths of some runs differ.
+/// Returns the part of each run's path that differs from the others.
 fn parts(units: &[&Unit]) -> Vec<String> {
     let stems: Vec<PathBuf> = units
         .iter()
@@ -246,8 +246,8 @@ fn parts(units: &[&Unit]) -> Vec<String> {
     telling_parts(&stems, is_told)
 }
 
-/// Returns the parts in which paths differ: the first folder that is not shared, or
-/// more if `is_told` is false for those.
+/// Returns the part of each path that differs: the first folder that is not shared, or more if
+/// `is_told` is false for these parts.
 pub fn telling_parts(paths: &[PathBuf], is_told: impl Fn(&[String]) -> bool) -> Vec<String> {
     let split = |path: &PathBuf| -> Vec<String> {
         let parts = path.components();

@@ -1,10 +1,10 @@
-//! Separates benchmarks that are named after folders with the same name, for
-//! example `pope/logs` and `mme/logs`.
+//! Distinguishes benchmarks named after folders that share a name, for example `pope/logs` and
+//! `mme/logs`.
 //!
-//! Rows without benchmark belong to the benchmark named after their log's folder. Folders with
-//! the same name are one benchmark if their logs share an item of equal id, ability and content.
-//! If the rows hold no content, the folders are one benchmark if each lies in a folder named
-//! after its model. Otherwise parent folders are added to the benchmark's name.
+//! Rows without benchmark belong to the benchmark named after their log's folder. Folders with the
+//! same name are one benchmark if their logs share an item of equal id, ability and content. If the
+//! rows have no content, the folders are one benchmark if each is inside a folder named after its
+//! model. Otherwise parent folders are added to the benchmark's name.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::ControlFlow;
@@ -15,7 +15,7 @@ use super::{
 };
 use record::{Content, Problem, Record};
 
-/// Number of items compared per folder: at first, and if no common item was found.
+/// Number of items compared per folder in the first attempt.
 const FEW: usize = 256;
 const MANY: usize = 4096;
 /// Formats whose rows either name their benchmark or leave it to the folder.
@@ -29,9 +29,10 @@ const ROWS: [&str; 8] = [
     "parquet",
     "arrow",
 ];
-/// Number of logs examined per folder.
+/// Maximum number of logs examined per folder.
 const LOGS: usize = 4;
-/// Maximum number of folders with the same name to compare; more count as one benchmark.
+/// Maximum number of folders with the same name to compare; if there are more, they count as one
+/// benchmark.
 const FOLDERS: usize = 256;
 
 /// Adds parent folders to the benchmark names of folders that share a name but not their content.
@@ -65,7 +66,7 @@ pub fn tell_apart(units: &mut [Unit], context: &Context) {
     }
 }
 
-/// Returns the benchmark of a log, if only its folder names it.
+/// Returns the benchmark of a log if it comes only from the folder's name.
 fn named_by_folder(unit: &Unit) -> Option<&str> {
     let is_read = !unit.superseded && ROWS.contains(&unit.format) && unit.published.is_none();
     let folder = unit.path.parent()?.file_name()?.to_str()?;
@@ -73,17 +74,17 @@ fn named_by_folder(unit: &Unit) -> Option<&str> {
     (dataset == folder && unit.path.is_file()).then_some(dataset)
 }
 
-/// A folder with its logs and first records.
+/// A folder, its logs and its first records.
 struct Folder {
     path: PathBuf,
     logs: Vec<usize>,
     seen: FirstRecords,
 }
 
-/// The first records of a folder that name no benchmark.
+/// The first records in a folder that do not name their benchmark.
 #[derive(Default)]
 struct FirstRecords {
-    /// Content of each item, by ability and id; `None` if the rows hold none.
+    /// Content of each item, by ability and id; `None` if the row has no content.
     items: HashMap<(String, String), Option<Box<Content>>>,
     models: BTreeSet<String>,
     most: usize,
@@ -105,7 +106,7 @@ impl FirstRecords {
         seen
     }
 
-    /// True if the folder above the logs is named after their model.
+    /// True if the parent folder of the logs' folder is named after their model.
     fn is_of_model(&self, folder: &Path) -> bool {
         let plain = |text: &str| -> String {
             let kept = text.chars().filter(|c| c.is_alphanumeric());
@@ -155,13 +156,13 @@ impl Sink for FirstRecords {
 /// Result of comparing the items of two folders.
 #[derive(PartialEq, Eq)]
 enum ItemComparison {
-    /// They have an equal item in common.
+    /// The folders share an equal item.
     Same,
-    /// Items of the same id have different content.
+    /// Items with equal ids have different content.
     Other,
-    /// Items of the same id exist, but without content.
+    /// There are items with equal ids, but without content.
     NoContent,
-    /// No item ids in common.
+    /// No item ids are shared.
     Disjoint,
 }
 
@@ -178,7 +179,7 @@ fn compare(one: &FirstRecords, other: &FirstRecords) -> ItemComparison {
     found
 }
 
-/// Groups the folders that are one benchmark.
+/// Groups the folders that belong to one benchmark.
 fn groups<'a>(
     folders: &'a mut [Folder],
     units: &[Unit],
@@ -193,7 +194,7 @@ fn groups<'a>(
             }
             let mut compared = compare(&folders[at].seen, &folders[before].seen);
             if compared == ItemComparison::Disjoint {
-                // Logs of one benchmark may list its items in a different order.
+                // Logs of one benchmark can list its items in different orders.
                 for place in [at, before] {
                     if looked.insert(place) {
                         let folder = &mut folders[place];
@@ -229,7 +230,7 @@ fn groups<'a>(
     found.into_values().collect()
 }
 
-/// Names each group by its folder, with as many parent folders as needed to be unique.
+/// Names each group by its folder, prefixed with as many parent folders as needed to be unique.
 fn names<'a>(dataset: &str, groups: &'a [Vec<&'a Folder>]) -> Vec<(String, &'a Vec<&'a Folder>)> {
     let above: Vec<Vec<String>> = groups.iter().map(|group| common_parts(group)).collect();
     let deepest = above.iter().map(Vec::len).max().unwrap_or_default();
@@ -248,7 +249,7 @@ fn names<'a>(dataset: &str, groups: &'a [Vec<&'a Folder>]) -> Vec<(String, &'a V
     names.into_iter().zip(groups).collect()
 }
 
-/// Returns the path components above all folders of a group.
+/// Returns the parent path components that all folders of a group share.
 fn common_parts(group: &[&Folder]) -> Vec<String> {
     let parts = |folder: &Path| -> Vec<String> {
         let parts = folder.parent().into_iter().flat_map(Path::components);
@@ -270,7 +271,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns the benchmarks of logs, given as path, model and further members of each line.
+    /// Returns the benchmarks of logs, given the path, model and other members of each line.
     fn benchmarks(logs: &[(&str, &str, &str)]) -> Vec<String> {
         let folder = tempfile::tempdir().unwrap();
         let mut paths = Vec::new();

@@ -1,11 +1,11 @@
-//! Settings of a run from its header, under the same names for every harness.
+//! Settings of a run from its header, with the same names for every harness.
 
 use serde_json::Value as Json;
 
 use super::json::plain;
 use record::Settings;
 
-/// Parts of argument names with which harnesses set the picture size of a model.
+/// Substrings of the argument names that set a model's picture size.
 const SIZES: [&str; 7] = [
     "pixel",
     "resolution",
@@ -23,8 +23,8 @@ pub fn keep(settings: &mut Settings, name: &'static str, value: Option<&Json>) {
     }
 }
 
-/// Parts of argument names that decide what a model answers. Others name places, devices and
-/// secrets.
+/// Substrings of the argument names that affect a model's answers. Other arguments contain paths,
+/// devices and secrets.
 #[rustfmt::skip]
 const ANSWERING: [&str; 22] = [
     "revision", "dtype", "4bit", "8bit", "quant", "peft", "lora", "adapter", "delta", "subfolder",
@@ -32,14 +32,14 @@ const ANSWERING: [&str; 22] = [
     "top_p", "top_k", "max_new_tokens", "max_gen_toks",
 ];
 
-/// Returns the arguments of a model that decide its answers, except the picture size; `None` without
-/// any.
+/// Returns the arguments of a model that affect its answers, except the picture size; `None` if
+/// there are none.
 pub fn model_arguments(arguments: &Json) -> Option<Json> {
     let told = having(arguments, &ANSWERING);
     (!told.is_empty()).then(|| Json::from(told.join(", ")))
 }
 
-/// Returns the picture size in a model's arguments.
+/// Returns the picture size set by a model's arguments.
 pub fn resolution(arguments: &Json) -> String {
     let told = having(arguments, &SIZES);
     if told.is_empty() {
@@ -48,7 +48,7 @@ pub fn resolution(arguments: &Json) -> String {
     told.join(", ")
 }
 
-/// Returns the arguments, as `key=value`, whose names contain one of some parts.
+/// Returns the arguments whose name contains one of `parts`, as `key=value`.
 fn having(arguments: &Json, parts: &[&str]) -> Vec<String> {
     let mut told = members(arguments);
     told.retain(|(key, value)| {
@@ -61,7 +61,7 @@ fn having(arguments: &Json, parts: &[&str]) -> Vec<String> {
         .collect()
 }
 
-/// Returns the members of arguments, which are an object or `key=value,key=value`.
+/// Splits arguments, which are an object or `key=value,key=value`, into pairs.
 fn members(arguments: &Json) -> Vec<(String, String)> {
     match arguments {
         Json::Object(members) => {
@@ -80,8 +80,8 @@ fn members(arguments: &Json) -> Vec<(String, String)> {
     }
 }
 
-/// Removes memory addresses, which differ between runs, for example in
-/// `<function mmstar_doc_to_text at 0x7f73>`.
+/// Removes memory addresses, which differ between runs, for example from `<function
+/// mmstar_doc_to_text at 0x7f73>`.
 fn without_places(text: &str) -> String {
     let mut parts = text.split(" at 0x");
     let mut kept = parts.next().unwrap_or_default().to_owned();

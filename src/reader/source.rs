@@ -18,17 +18,17 @@ const ABILITY_TAG: &str = "tag:";
 /// A file found in a search, with its first bytes to detect the format.
 #[derive(Clone, Debug)]
 pub struct Candidate {
-    /// Path relative to the user's argument.
+    /// Path below the user's argument.
     pub path: PathBuf,
     /// Canonical path, with links resolved.
     pub real: PathBuf,
-    /// First bytes of the file; `None` if they are read again each time.
+    /// First bytes of the file; `None` if they are not kept in memory.
     pub(super) head: Option<Arc<[u8]>>,
     /// Length in bytes.
     pub length: u64,
-    /// Index, from 0, of the user's path under which it was found.
+    /// Index of the user's path under which it was found, from 0.
     pub root: usize,
-    /// Modification time in nanoseconds since 1970; orders runs that have no time of their own.
+    /// Modification time in nanoseconds since 1970; ranks runs whose time is unknown.
     pub modified: i128,
     /// True for a pipe, which is read from a copy.
     pub is_pipe: bool,
@@ -38,8 +38,8 @@ impl Candidate {
     /// Number of first bytes read to detect a format.
     pub const HEAD: usize = 16 * 1024;
 
-    /// Returns the first bytes without byte order marks, at most
-    /// [`Candidate::HEAD`]; empty if the file cannot be read.
+    /// Returns the first bytes without byte order marks, at most [`Candidate::HEAD`]; empty if the
+    /// file cannot be read.
     pub fn head(&self) -> Cow<'_, [u8]> {
         if let Some(head) = &self.head {
             return Cow::Borrowed(without_mark(head));
@@ -86,30 +86,29 @@ impl Candidate {
 /// One unit of reading: the files that together hold one model's answers to one data set.
 #[derive(Clone, Debug, Default)]
 pub struct Unit {
-    /// Main file, shown under `sources`.
+    /// Main file, shown in the list of sources.
     pub path: PathBuf,
-    /// Name of the format, shown under `sources`.
+    /// Name of the format, shown in the list of sources.
     pub format: &'static str,
     /// Other files read together with `path`: questions, ground truth, stored results, data sets.
     pub companions: Vec<PathBuf>,
-    /// Folders in which relative picture paths are looked up, in this order.
+    /// Folders in which relative picture paths are looked up, in order.
     pub image_roots: Vec<PathBuf>,
-    /// Model, if the file layout contains it and the rows do not.
+    /// Model, if it is known from the file layout and not from the rows.
     pub model: Option<String>,
-    /// Benchmark or data set, if the file layout contains it and the rows do not.
+    /// Benchmark or data set, if it is known from the file layout and not from the rows.
     pub dataset: Option<String>,
-    /// Data sets for which it has aggregates of a harness, but no samples.
+    /// Data sets for which the unit has a harness's aggregates, but no samples.
     pub aggregates: Vec<String>,
-    /// Bytes to read, for progress.
+    /// Number of bytes to read, for the progress display.
     pub length: u64,
-    /// Index, from 0, of the user's path under which it was found.
+    /// Index of the user's path under which it was found, from 0.
     pub root: usize,
-    /// True if another run of the same experiment replaces it; it is listed but not read.
+    /// True if another run of the same experiment supersedes it; it is listed but not read.
     pub superseded: bool,
-    /// Settings of its run, as far as known before reading; members
-    /// of objects are single settings.
+    /// Settings of its run that are known before reading; members of objects are separate settings.
     pub settings: BTreeMap<String, String>,
-    /// Label that separates its run from others of the same model.
+    /// Label that distinguishes its run from others of the same model.
     pub run: Option<String>,
     /// Problem known before reading, if any.
     pub problem: Option<String>,
@@ -118,16 +117,16 @@ pub struct Unit {
     pub published: Option<Arc<Run>>,
     /// For a run of a published data set: the abilities to read; `None` means all.
     pub abilities: Option<Arc<BTreeSet<String>>>,
-    /// Position among the runs of its data set.
+    /// Position among the runs in the manifest of its data set.
     pub place: usize,
-    /// True if its files are in a store and only those needed are downloaded.
+    /// True if its files are in a store and only needed parts are downloaded.
     pub is_remote: bool,
-    /// Scale of boxes by model, decided over the run (a value of the tag `box_scale`).
+    /// Scale of the boxes by model, decided for the whole run (a value of the tag `box_scale`).
     pub box_scales: BTreeMap<String, &'static str>,
 }
 
 impl Unit {
-    /// Returns the data sets it contains, as far as the file layout names them.
+    /// Returns the data sets it contains, if the file layout names them.
     pub(super) fn datasets(&self) -> impl Iterator<Item = &String> {
         self.dataset.iter().chain(&self.aggregates)
     }
@@ -178,17 +177,17 @@ pub fn first_bytes(file: LogFile) -> std::io::Result<Vec<u8>> {
     Ok(head)
 }
 
-/// Position at which reading stopped: the start of an incomplete last
-/// record, or else the end of the log.
+/// Position at which reading stopped: the start of an incomplete last record, or else the end of
+/// the log.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Position {
     /// Offset of the next byte to read.
     pub offset: u64,
-    /// Line number at the offset, counted from 1.
+    /// Number of the line at the offset, from 1.
     pub line: u64,
 }
 
-/// Returns the column names in a CSV file's first line.
+/// Returns the column names in the first line of a CSV file, split at every comma.
 pub fn csv_columns(file: &Candidate) -> Vec<String> {
     let head = file.head_text();
     let header = head.split('\n').next().unwrap_or_default();
@@ -210,12 +209,12 @@ pub fn describe_csv(error: &csv::Error) -> String {
 /// Selection of the runs to read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Runs {
-    /// All except repetitions of an experiment within one of the user's folders.
+    /// All runs except repetitions of an experiment within one of the user's folders.
     #[default]
     Distinct,
-    /// The newest run of each model and data set, whatever its settings.
+    /// The newest run of each model and data set, independent of its settings.
     Latest,
-    /// Every run, repetitions included.
+    /// All runs, including repetitions.
     All,
     /// Runs whose name or path contains this text.
     Named(String),
@@ -248,15 +247,15 @@ impl std::fmt::Display for Runs {
 /// User options that affect readers.
 #[derive(Clone, Debug, Default)]
 pub struct Context {
-    /// Logs that the user selected or deselected; overrides every other rule.
+    /// Logs that the user selected (true) or deselected; overrides all other rules.
     pub chosen: BTreeMap<PathBuf, bool>,
     /// Folders given with `--data`: data sets and pictures.
     pub data: Vec<PathBuf>,
-    /// Value of `--ability`: the ability of logs that do not contain it, or `tag:NAME`.
+    /// Value of `--ability`: the ability for logs without one, or `tag:NAME`.
     pub ability: Option<String>,
     /// Selection of runs to read.
     pub runs: Runs,
-    /// Column maps; the first that fits is used.
+    /// Column maps; the first one that fits a table is used.
     pub columns: Vec<ColumnMap>,
 }
 
@@ -270,20 +269,20 @@ impl Context {
         }
     }
 
-    /// Returns the ability named by the user.
+    /// Returns the ability given with `--ability`, unless it is a tag.
     pub fn named_ability(&self) -> Option<&str> {
         let named = self.ability.as_deref();
         named.filter(|name| !name.starts_with(ABILITY_TAG))
     }
 
-    /// Returns the ability of a sample with these tags: the value of the chosen tag, if present.
+    /// Returns the value of the tag chosen with `--ability`, if the sample has it.
     pub fn tagged_ability(&self, tags: &Labels) -> Option<String> {
         let tag = self.ability.as_deref()?.strip_prefix(ABILITY_TAG)?;
         let ability = tags.get(tag)?.to_string();
         Some(ability).filter(|ability| !ability.is_empty())
     }
 
-    /// True if samples of one log may have different abilities.
+    /// True if the user selected a tag as ability, so that a log can have several abilities.
     pub fn picks_tag(&self) -> bool {
         self.ability
             .as_deref()

@@ -10,7 +10,7 @@ use super::own::Line;
 use super::{Candidate, Context, Reader, Sink, Unit};
 use record::{Problem, Value};
 
-/// Readers of converted logs, with one prediction per row, and tags and conditions as columns.
+/// Readers of converted logs, with one prediction per row, and with tags and conditions as columns.
 #[derive(Clone, Copy, Debug)]
 pub enum Tables {
     /// Reads Parquet files.
@@ -49,14 +49,14 @@ impl Reader for Tables {
     }
 }
 
-/// True for a column that is part of a record.
+/// True for a column that becomes part of a record.
 pub(super) fn is_of_record(name: &str) -> bool {
     let of_line = columns::is_field(name) || matches!(name, INVALID | SPLIT);
     of_line || name.starts_with(TAG) || name.starts_with(CONDITION)
 }
 
-/// True if the columns are those of a converted log. An unreadable file counts as
-/// one, so that its damage is reported.
+/// True if the file has the columns of a converted log. An unreadable file counts too, so that its
+/// damage is reported.
 fn is_converted(file: &Candidate) -> bool {
     let Ok(table) = open(&file.real, file.length) else {
         return true;
@@ -68,12 +68,12 @@ fn is_converted(file: &Candidate) -> bool {
 /// Opens a tabular file of `length` bytes.
 ///
 /// # Errors
-/// If it is no tabular file, or damaged.
+/// If it is not a tabular file, or damaged.
 pub fn open(path: &std::path::Path, length: u64) -> Result<TableFile, crate::tabular::Error> {
     TableFile::of(open_file(path)?, DecompressionBudget::bytes(length))
 }
 
-/// Builds a record from the column names, the cells of a row and its number.
+/// Converts column names, the cells of a row and its number to a record.
 pub type ToRecord<'a> = dyn Fn(&[String], Vec<Json>, u64) -> Result<Line, String> + 'a;
 
 /// Reads the wanted columns of a tabular file row by row.
@@ -88,7 +88,7 @@ pub fn read_rows(
     }
 }
 
-/// Opens a tabular file and reports damage; `None` if it is not readable.
+/// Opens a tabular file; if that fails, reports it and returns `None`.
 pub(super) fn open_rows(unit: &Unit, sink: &mut dyn Sink) -> Option<TableFile> {
     let opened = open(&unit.path, unit.length).inspect_err(|error| {
         let what = format!("not a readable {}: {error}", name(unit));
@@ -122,7 +122,7 @@ pub(super) fn read_batches(
             Err(damage) => report(&damage, unit, sink),
         }
     }
-    // Of a file in a store, only parts are fetched.
+    // Files in a store are not checked, because only parts of them are downloaded.
     let is_intact = || open(&unit.path, unit.length)?.is_intact();
     if in_parts(&unit.path).is_none() && matches!(is_intact(), Ok(false)) {
         let what = "its data differ from its checksum: scores may be wrong; write it again with `eyechart convert`";
@@ -130,7 +130,7 @@ pub(super) fn read_batches(
     }
 }
 
-/// Reports the rows of a part that cannot be read.
+/// Reports the unreadable rows of a part.
 pub(super) fn report(damage: &Damage, unit: &Unit, sink: &mut dyn Sink) {
     let rows = damage.rows.map_or_else(
         || "the rows from here on".to_owned(),
@@ -141,13 +141,13 @@ pub(super) fn report(damage: &Damage, unit: &Unit, sink: &mut dyn Sink) {
     sink.problem(Problem::line(&unit.path, damage.row, what).leaving_out(lost));
 }
 
-/// Decides whether to read a row, by column names and cells.
+/// Decides from column names and cells whether a row is read.
 pub type IsWanted<'a> = dyn Fn(&[String], &[Json]) -> bool + 'a;
 
 /// Reads the wanted rows of a file, part by part.
 pub(super) struct BatchReader<'a> {
     pub unit: &'a Unit,
-    /// Number of bytes of a part.
+    /// Bytes counted as progress per part.
     pub share: u64,
     pub budget: DecompressionBudget,
     pub is_wanted: &'a IsWanted<'a>,
@@ -196,7 +196,8 @@ fn name(unit: &Unit) -> &'static str {
     }
 }
 
-/// Returns the bytes of the texts in a cell, and of the memory that list values take.
+/// Returns the approximate memory of a cell in bytes: its texts, plus the elements of lists and
+/// objects.
 fn size(cell: &Json) -> usize {
     match cell {
         Json::String(text) => text.len(),
@@ -212,7 +213,7 @@ fn size(cell: &Json) -> usize {
 /// Builds a record from a row of a converted log; `benchmark` is the default.
 ///
 /// # Errors
-/// If a field is missing or has the wrong type; one sentence.
+/// If a field is missing or has the wrong type.
 pub(super) fn to_record(
     names: &[String],
     cells: Vec<Json>,
@@ -223,14 +224,14 @@ pub(super) fn to_record(
     columns::record(known, benchmark)
 }
 
-/// Converts a cell. Lists and objects are skipped, because `convert` writes them as
-/// texts. Older files store booleans as texts.
+/// Converts a cell. Lists and objects are skipped, because `convert` writes them as texts. Older
+/// files store booleans as texts.
 fn cell(name: &str, json: Json) -> Option<Cell> {
     let is_label = name.starts_with(TAG) || name.starts_with(CONDITION);
     Some(match json {
         Json::Null => Cell::Empty,
         Json::Bool(flag) => Cell::Known(Value::Flag(flag)),
-        // A large integer id would lose digits as a float.
+        // As a float, a large integer id would lose digits.
         Json::Number(id) if name == "sample_id" && !id.is_f64() => {
             Cell::Known(Value::Text(id.to_string()))
         }
@@ -240,7 +241,7 @@ fn cell(name: &str, json: Json) -> Option<Cell> {
             "false" if is_label => Value::Flag(false),
             _ => Value::Text(text),
         }),
-        // Harnesses store the texts of one request as a list.
+        // Harnesses can store the texts of one request as a list.
         Json::Array(mut texts) if name == "response" && texts.len() == 1 => {
             let text = texts.pop().filter(Json::is_string)?;
             return cell(name, text);

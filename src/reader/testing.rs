@@ -1,4 +1,4 @@
-//! Test support: a sink that stores everything, and units from files.
+//! Test helpers: a sink that stores everything, and functions that plan and read.
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -6,16 +6,16 @@ use std::path::{Path, PathBuf};
 use super::{Context, Reader, Sink, Unit, find};
 use record::{Problem, PublishedScore, Record};
 
-/// Everything that a reader passed on.
+/// Sink that stores everything it receives.
 #[derive(Default)]
 pub struct CollectingSink {
     /// Records with their lines.
     pub records: Vec<(Record, u64)>,
     /// Problems as `file:line: what`.
     pub problems: Vec<String>,
-    /// Published scores, in order.
+    /// Published scores, in the order received.
     pub figures: Vec<PublishedScore>,
-    /// Bytes reported as processed.
+    /// Total number of bytes reported as processed.
     pub bytes: u64,
 }
 
@@ -46,14 +46,14 @@ impl Sink for CollectingSink {
     }
 }
 
-/// Returns a file or folder under `tests/fixtures`.
+/// Returns the path of a file or folder below `tests/fixtures`.
 pub fn fixture(path: &str) -> PathBuf {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
         .join("tests/fixtures")
         .join(path)
 }
 
-/// Returns the units of a reader below a path.
+/// Returns the units that a reader plans for a path.
 pub fn units(reader: &dyn Reader, path: &Path) -> Vec<Unit> {
     let mut files = find(&[path.to_path_buf()]).0;
     reader.plan(&mut files, &Context::default())
@@ -68,7 +68,7 @@ pub fn read_all(reader: &dyn Reader, path: &Path) -> CollectingSink {
     collected
 }
 
-/// Returns the bytes with some of them replaced, removed or inserted, or cut off.
+/// Returns a copy with some bytes replaced, removed or inserted, or with the end cut off.
 pub fn damaged(bytes: &[u8], hits: &[(proptest::sample::Index, u8, u8)]) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     for (at, kind, byte) in hits {

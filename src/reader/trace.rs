@@ -1,6 +1,6 @@
-//! Traces: the conversation behind an answer, its cost and its scoring, as the log holds them.
+//! Traces: the conversation behind an answer, its cost and its scoring, as recorded in the log.
 //!
-//! Read on demand from the log, since none of this is kept in memory.
+//! They are read from the log on demand, because none of this is kept in memory.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -13,19 +13,19 @@ use crate::{evalscope, json, lm_eval};
 
 /// Maximum number of turns in a trace.
 const MOST_TURNS: usize = 400;
-/// Maximum characters of a text in a trace.
+/// Maximum number of characters of a text in a trace.
 const LONGEST: usize = 20_000;
 
-/// Conversation, cost and scoring of one answer. Texts may contain control characters.
+/// Conversation, cost and scoring of one answer. Texts can contain control characters.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Trace {
     /// Turns of the conversation, in order.
     pub turns: Vec<Turn>,
-    /// Number of turns beyond the maximum.
+    /// Number of turns left out because of the maximum.
     pub more_turns: usize,
-    /// Cost entries: a name, for example `seconds`, and the value.
+    /// Cost entries: a name, such as `seconds`, and the value.
     pub cost: Vec<(String, String)>,
-    /// Scorer entries: a name, for example `judge: explanation`, and the text.
+    /// Scorer entries: a name, such as `judge: explanation`, and the text.
     pub scored: Vec<(String, String)>,
 }
 
@@ -34,16 +34,16 @@ pub struct Trace {
 pub struct Turn {
     /// Speaker: `system`, `user`, `assistant` or `tool`.
     pub role: String,
-    /// Message, reasoning, tool call or tool result.
+    /// Kind of the turn.
     pub kind: TurnKind,
-    /// Text of the turn; a long text is cut, with a note.
+    /// Text of the turn; a long text is shortened, with a note.
     pub text: String,
 }
 
-/// What a turn contains.
+/// Content of a turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TurnKind {
-    /// A message, with its number of pictures.
+    /// A message; the number is its count of pictures.
     Words(usize),
     /// Reasoning of the model before its answer.
     Reasoning,
@@ -54,7 +54,7 @@ pub enum TurnKind {
 }
 
 impl Trace {
-    /// True if the log holds nothing for a trace.
+    /// True if the log contains nothing for a trace.
     pub const fn is_empty(&self) -> bool {
         self.turns.is_empty() && self.cost.is_empty() && self.scored.is_empty()
     }
@@ -101,7 +101,7 @@ impl Trace {
         if let Some(sent) = sample.get("sent") {
             return self.read_copy(sent, sample);
         }
-        // Old logs, and those of lm-eval, hold only question and answers.
+        // Old logs and lm-eval logs contain only the question and answers.
         match sample.get("input") {
             Some(Json::Array(messages)) => {
                 for message in messages {
@@ -121,7 +121,7 @@ impl Trace {
         }
     }
 
-    /// Reads a step of a chain: a heading (`part/1, ok, 812 + 14 tokens, 1.2 s`) and the text.
+    /// Adds a step of a chain: a heading (`part/1, ok, 812 + 14 tokens, 1.2 s`) and the text.
     fn read_step(&mut self, step: &Json) {
         let text = |name: &str| step.get(name).and_then(Json::as_str).unwrap_or_default();
         let mut head = vec![text("path").to_owned(), text("outcome").to_owned()];
@@ -142,7 +142,7 @@ impl Trace {
         self.say(&head.join(", "), TurnKind::Words(0), said);
     }
 
-    /// Reads the messages of a converted log, and the answer.
+    /// Adds the messages of a converted log, and the answer.
     fn read_copy(&mut self, sent: &Json, sample: &Json) {
         let text =
             |value: Option<&Json>| value.and_then(Json::as_str).unwrap_or_default().to_owned();
@@ -166,7 +166,7 @@ impl Trace {
         );
     }
 
-    /// Reads the prompts of lm-evaluation-harness.
+    /// Adds the prompts of lm-evaluation-harness.
     fn read_arguments(&mut self, sample: &Json) {
         let arguments = sample.get("arguments");
         let calls = match arguments {
@@ -307,7 +307,7 @@ impl Trace {
     }
 }
 
-/// Cuts a text at the maximum length and notes how much is missing.
+/// Shortens a text to [`LONGEST`] characters and notes how many are missing.
 fn cut(text: &str) -> String {
     let kept: String = text.chars().take(LONGEST).collect();
     match text.chars().count() - kept.chars().count() {
@@ -323,7 +323,7 @@ fn pictures(message: &Json) -> usize {
     parts.map_or(0, |parts| parts.iter().filter(is_picture).count())
 }
 
-/// Returns the texts in nested lists.
+/// Collects the texts in nested lists.
 fn texts(value: &Json) -> Vec<&str> {
     match value {
         Json::String(text) => vec![text],
@@ -355,11 +355,11 @@ fn tokens(usage: &Json) -> Option<String> {
     (!words.is_empty()).then(|| words.join(", "))
 }
 
-/// Returns the trace of a sample; `None` if this format does not support it. `line` is
-/// the record's line as given by its reader.
+/// Returns the trace of a sample; `None` if this format does not support it. `line` is the record's
+/// line as given by its reader.
 ///
 /// # Errors
-/// If the log cannot be read, or another sample is on that line; one sentence.
+/// If the log cannot be read, or another sample is on that line.
 pub fn trace(
     format: &str,
     path: &Path,
@@ -383,10 +383,10 @@ pub fn trace(
     Ok(Some(Trace::of(&sample)))
 }
 
-/// Returns the trace of a line in Eyechart's own format.
+/// Parses the trace of a line in Eyechart's own format.
 ///
 /// # Errors
-/// If it is not JSON; one sentence.
+/// If it is not JSON.
 pub fn trace_of_line(line: &[u8]) -> Result<Trace, String> {
     Ok(Trace::of(&parsed(line)?))
 }

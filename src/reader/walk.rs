@@ -1,5 +1,5 @@
-//! Walks the folders below the user's paths; visits each folder once by
-//! identity, whatever links lead to it.
+//! Walks the folders below the user's paths. Visits each folder only once, even if several links
+//! lead to it.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -11,8 +11,7 @@ use walkdir::{DirEntry, WalkDir};
 use super::file_name::can_be_log;
 use record::Problem;
 
-/// Folders without logs: pictures, batch files that a rerun exchanges
-/// with a server, and build products.
+/// Folders without logs: pictures, batch files exchanged with a server, and build products.
 const SKIPPED: [&str; 5] = [
     "images",
     "eyechart-batch",
@@ -24,23 +23,23 @@ const SKIPPED: [&str; 5] = [
 /// Links to follow.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Links {
-    /// Links to something below one of the opened paths.
+    /// Links whose target is below one of the opened paths.
     #[default]
     Inside,
-    /// All links, wherever they lead.
+    /// All links.
     All,
 }
 
-/// Skipped paths of a walk: the first one, and their number.
+/// Skipped paths of a walk: the first one and their number.
 type SkippedPaths = Option<(PathBuf, u64)>;
 
-/// A walk over several paths, with the folders visited so far.
+/// A walk over several paths, which remembers the visited folders.
 #[derive(Debug)]
 pub struct Walk {
     links: Links,
     /// Canonical paths of the opened folders and files.
     roots: Vec<PathBuf>,
-    /// Identities of the visited folders.
+    /// Identities of the folders visited so far.
     passed: HashSet<FileId>,
     outside: SkippedPaths,
     deeper: SkippedPaths,
@@ -59,8 +58,8 @@ impl Walk {
         }
     }
 
-    /// Passes on everything below a path, or the file itself, sorted by name. Stops and
-    /// returns true once `take` returns true.
+    /// Passes everything below a path, sorted by name, to `take`; for a file, the file itself.
+    /// Stops and returns true as soon as `take` returns true.
     pub fn below(
         &mut self,
         root: &Path,
@@ -68,7 +67,7 @@ impl Walk {
     ) -> bool {
         let mut entries = WalkDir::new(root)
             .follow_links(true)
-            // One level more, to report what is skipped.
+            // One additional level, to report what is skipped.
             .max_depth(Limit::Depth.length().saturating_add(1))
             .sort_by_file_name()
             .into_iter();
@@ -109,7 +108,7 @@ impl Walk {
         outside.into_iter().chain(deeper)
     }
 
-    /// True for a file, and for a folder on its first visit.
+    /// True for files that can matter, and for such folders on their first visit.
     fn is_wanted(&mut self, entry: &DirEntry) -> bool {
         let (path, is_folder) = (entry.path(), entry.file_type().is_dir());
         if entry.depth() > 0 {
@@ -134,7 +133,7 @@ impl Walk {
                 return false;
             }
         }
-        // A folder without identity cannot be read either; that error is reported when it is read.
+        // A folder without identity is unreadable; the error is reported when it is read.
         let folder = is_folder.then(|| identity(path).ok()).flatten();
         folder.is_none_or(|folder| self.passed.insert(folder))
     }
@@ -153,7 +152,7 @@ fn add(left_out: &mut SkippedPaths, path: &Path) {
     *count += 1;
 }
 
-/// True unless the folder's name is one for pictures, batch files or build products.
+/// True unless the folder's name is used for pictures, batch files or build products.
 pub fn can_hold_logs(folder: &Path) -> bool {
     let name = folder.file_name().unwrap_or_default();
     !SKIPPED.iter().any(|skipped| name == *skipped)

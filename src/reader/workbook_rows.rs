@@ -1,4 +1,4 @@
-//! Reads workbooks (`.xlsx`) with one prediction per row, in the columns of Eyechart's own format.
+//! Reads workbooks (`.xlsx`) with one prediction per row and the columns of Eyechart's own format.
 
 use std::ops::ControlFlow;
 
@@ -10,7 +10,7 @@ use super::vlmevalkit::{Step, read_workbook, workbook_columns};
 use super::{Candidate, Sink, Unit};
 use record::Value;
 
-/// Name of the format, as listed under `sources`.
+/// Name of the format in the list of sources.
 pub const FORMAT: &str = "xlsx";
 /// First bytes of a workbook, which is a ZIP archive.
 pub const MARK: &[u8] = b"PK\x03\x04";
@@ -33,7 +33,7 @@ fn read(unit: &Unit, sink: &mut dyn Sink) {
                 let cells = row.cells.iter();
                 let known = cells.filter(|(name, _)| is_of_record(name));
                 let cells = known.map(|(name, value)| match value {
-                    // Numbers may be stored as text.
+                    // Numbers can be stored as text.
                     Value::Text(text) => (&**name, cell(name, text)),
                     value => (&**name, Cell::Known(value.clone())),
                 });

@@ -1,5 +1,4 @@
-//! Reads the members of the small YAML files that describe data sets and runs: texts, lists and
-//! one level of maps.
+//! Reads small YAML files that describe data sets and runs: texts, lists and one level of maps.
 
 use std::collections::BTreeMap;
 use std::io::{self, Read as _};
@@ -10,11 +9,11 @@ use crate::open::open;
 /// Maximum bytes of such a file; `ImageNet`'s thousand names take 30 kB.
 const MOST: u64 = 1 << 20;
 
-/// Members of a file by name, each as pairs of key and text. A text is one pair without key, and
-/// so is each element of a list.
+/// Members of a file by name, each as pairs of key and text. A text is one pair with an empty key,
+/// and so is each element of a list.
 pub type Members = BTreeMap<String, Vec<(String, String)>>;
 
-/// Reads a file; the part beyond a megabyte is ignored.
+/// Reads the members of a file; anything beyond [`MOST`] bytes is ignored.
 ///
 /// # Errors
 /// If it cannot be read.
@@ -22,7 +21,7 @@ pub fn read(path: &Path) -> io::Result<Members> {
     Ok(members(&text_of(path)?))
 }
 
-/// Reads the text of a file; the part beyond a megabyte is ignored.
+/// Reads the text of a file; anything beyond [`MOST`] bytes is ignored.
 ///
 /// # Errors
 /// If it cannot be read.
@@ -32,7 +31,8 @@ pub fn text_of(path: &Path) -> io::Result<String> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Returns the members of a map that is a member of a text, each with its lines; empty without it.
+/// Returns the members of the map `name` in a text, each with its lines; empty if there is no such
+/// map.
 pub fn block(text: &str, name: &str) -> Vec<(String, String)> {
     let is_start = |line: &&str| {
         line.strip_prefix(name)
@@ -47,7 +47,7 @@ pub fn block(text: &str, name: &str) -> Vec<(String, String)> {
 }
 
 /// Returns the members of an indented map, each with its text: the rest of its line and the lines
-/// that are indented further, joined by blanks where the text begins on the first line.
+/// with deeper indentation. If the text begins on the first line, lines are joined by blanks.
 pub fn nested(block: &str) -> Vec<(String, String)> {
     let depth = |line: &str| line.len() - line.trim_start().len();
     let first = block
@@ -63,7 +63,7 @@ pub fn nested(block: &str) -> Vec<(String, String)> {
             {
                 found.push((unquoted(key), rest.trim().to_owned()));
             }
-            // The text goes on.
+            // The text continues.
             (_, Some((_, text))) if !text.is_empty() && !text.contains('\n') => {
                 text.push(' ');
                 text.push_str(line.trim());
@@ -84,7 +84,7 @@ pub fn text<'a>(members: &'a Members, name: &str) -> &'a str {
     member.map_or("", |(_, text)| text)
 }
 
-/// Parses a text. Of a block, only the lines of its first level are read.
+/// Parses a text. Only the first level of a block is read.
 pub fn members(text: &str) -> Members {
     let mut raw: Vec<(&str, String)> = Vec::new();
     // Indentation of the first line of a block.
@@ -144,7 +144,7 @@ fn unquoted(text: &str) -> String {
     inner.unwrap_or_else(|| text.to_owned())
 }
 
-/// Splits a text at a character outside quotes.
+/// Splits a text at each occurrence of a character outside quotes.
 fn split(text: &str, at: char) -> Vec<&str> {
     let (mut quote, mut last) = (None, ' ');
     text.split(|letter| {
@@ -155,7 +155,7 @@ fn split(text: &str, at: char) -> Vec<&str> {
         match quote {
             Some(open) if letter == open => quote = None,
             None if begins && matches!(letter, '"' | '\'') => quote = Some(letter),
-            // Names do not span lines: such a quote was none.
+            // Names do not span lines, so this was not a quote.
             Some(_) if letter == '\n' => quote = None,
             _ => {}
         }

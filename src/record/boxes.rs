@@ -1,10 +1,10 @@
-//! Boxes of one picture: the annotated ones and the ones a model predicted.
+//! Annotated and predicted boxes of one picture.
 
 use std::sync::Arc;
 
 use super::{Federation, ShapeKind, Shapes};
 
-/// An annotated box: ground truth of one object.
+/// Annotated box of one object.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TrueBox {
     /// Index into [`Detections::classes`].
@@ -13,7 +13,7 @@ pub struct TrueBox {
     pub xywh: [f64; 4],
     /// Annotated area in square pixels; COCO's size classes (small, medium, large) use it.
     pub area: f64,
-    /// A crowd box, which covers many objects. Detections that match it are not counted.
+    /// True for a crowd box, which covers many objects. Detections that match it are not counted.
     pub crowd: bool,
     /// Id of the annotation.
     pub id: i64,
@@ -26,29 +26,29 @@ pub struct PredictedBox {
     pub class: u32,
     /// `[x, y, width, height]` in pixels.
     pub xywh: [f64; 4],
-    /// Confidence of the model; only the order of the values matters.
+    /// Confidence of the model; only the order of values matters.
     pub score: f64,
 }
 
 /// Boxes of one picture for one model, each list in file order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Detections {
-    /// Class names by code, shared by all pictures of a log.
+    /// Class names, indexed by class code; shared by all pictures of a log.
     pub classes: Arc<[String]>,
     /// The annotated boxes.
     pub truth: Vec<TrueBox>,
     /// The predicted boxes.
     pub found: Vec<PredictedBox>,
-    /// Shapes of the objects, by which they are matched.
+    /// Shapes used to match the objects.
     pub shapes: Shapes,
-    /// Areas of the predicted objects in square pixels, which decide their size class; empty:
-    /// those of the boxes.
+    /// Areas of the predicted objects in square pixels, which decide their size class. If empty,
+    /// the areas of the boxes are used.
     pub areas: Vec<f64>,
     /// Indices of annotated objects that are ignored like a crowd but match only once.
     pub ignored: Vec<u32>,
-    /// For each class by code, true for things and false for stuff; empty but for segments.
+    /// True for things, false for stuff, indexed by class code; empty except for segments.
     pub things: Arc<[bool]>,
-    /// Facts of LVIS; `None` if every class is annotated in every picture.
+    /// LVIS annotation data; `None` if every class is annotated in every picture.
     pub federation: Option<Federation>,
 }
 
@@ -58,7 +58,7 @@ impl Detections {
         self.classes.get(code as usize).map_or("", String::as_str)
     }
 
-    /// Returns the kind of shape by which objects are matched.
+    /// Returns the kind of shape used to match objects.
     pub const fn kind(&self) -> ShapeKind {
         match &self.shapes {
             Shapes::Boxes => ShapeKind::Boxes,
@@ -78,7 +78,7 @@ impl Detections {
         area.unwrap_or_default()
     }
 
-    /// True if an annotated object is ignored, as a crowd or otherwise.
+    /// True if an annotated object is ignored or a crowd.
     pub fn is_ignored(&self, truth: usize) -> bool {
         let is_listed = u32::try_from(truth).is_ok_and(|truth| self.ignored.contains(&truth));
         is_listed || self.truth.get(truth).is_some_and(|truth| truth.crowd)

@@ -1,4 +1,4 @@
-//! Fills a table row by row. Finds or creates items; of duplicate predictions the last one counts.
+//! Fills a table row by row. Finds or creates items; of duplicate predictions, the last one counts.
 
 use std::collections::{BTreeMap, HashMap};
 use std::hash::BuildHasher;
@@ -36,22 +36,21 @@ pub struct Prediction {
     pub second: f64,
     /// Second score by Eyechart's strict rules; `NaN` if there is none.
     pub strict_second: f64,
-    /// Bits of [`super::INVALID`], [`super::STRICT_INVALID`],
-    /// [`super::UNCOMPARED`] and [`super::ReadingComparison`].
+    /// Combination of [`super::INVALID`], [`super::STRICT_INVALID`], [`super::UNCOMPARED`] and
+    /// [`super::ReadingComparison`].
     pub flags: u16,
     /// Scoring rule of the harness that wrote the log.
     pub rule: Rule,
     /// Fingerprint of the request.
     pub asked: RequestFingerprint,
-    /// Hash of the extracted answer, used to compare repeats; 0 without
-    /// an answer or without repeats.
+    /// Hash of the extracted answer, for comparing repeats; 0 without an answer or without repeats.
     pub answer: u32,
     /// Position of the record in its log.
     pub place: RecordPosition,
 }
 
 impl Prediction {
-    /// Creates a prediction with one score, which is both the harness score and the strict score.
+    /// Creates a prediction with one score, used as harness score and as strict score.
     pub fn scored(model: ModelId, metric: u16, score: f64) -> Self {
         Self {
             model,
@@ -77,7 +76,7 @@ pub struct ItemCode<'a> {
     pub ability: AbilityId,
     /// Code of the condition.
     pub condition: u16,
-    /// Split of the data set; empty without splits. Splits may repeat ids.
+    /// Split of the data set; empty if there is none. Different splits can use the same ids.
     pub split: &'a str,
     /// Sample id from the harness.
     pub id: &'a str,
@@ -88,8 +87,8 @@ pub struct ItemCode<'a> {
 pub struct Item {
     /// Row of the item.
     pub id: ItemId,
-    /// True if the item was just created. Its content must then be set
-    /// with [`TableBuilder::describe`].
+    /// True if the item was just created. Its content must then be set with
+    /// [`TableBuilder::describe`].
     pub new: bool,
     /// Fingerprint of the request in the item's first record.
     pub asked: RequestFingerprint,
@@ -98,7 +97,7 @@ pub struct Item {
 /// A second prediction for the same sample, model and condition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Duplicate {
-    /// Position of the earlier prediction, which no longer counts.
+    /// Position of the earlier prediction, which is replaced.
     pub earlier: RecordPosition,
 }
 
@@ -111,7 +110,7 @@ pub struct TableBuilder {
     pub(super) sources: Vec<Source>,
     pub(super) published: Vec<PublishedScore>,
     pub(super) detections: HashMap<u32, Arc<Detections>>,
-    /// By row: the fingerprint bits in which a record differs from the first record of its item.
+    /// Parts of the request fingerprint that differ from the item's first record, by row.
     pub(super) asked_else: HashMap<u32, RequestFingerprint>,
     pub(super) usages: Usages,
     pub(super) index: Index,
@@ -135,8 +134,8 @@ impl TableBuilder {
             .map(ModelId)
     }
 
-    /// Returns the code of a model or of one of its runs, adding it if
-    /// needed; `None` if there are too many.
+    /// Returns the code of a model or one of its runs, adding it if needed; `None` if there are too
+    /// many.
     pub fn run_of(&mut self, model: &str, run: Option<&str>) -> Option<ModelId> {
         let Some(run) = run else {
             return self.model(model);
@@ -145,17 +144,17 @@ impl TableBuilder {
         self.model(&name)
     }
 
-    /// Returns the name of a run, for scores printed by its harness.
+    /// Registers a run and returns its name, for scores printed by its harness.
     pub fn name_run(&mut self, model: &str, run: &str) -> String {
         self.names.name_run(model, run)
     }
 
-    /// True if a model has facts (family, size, date) from a table of models.
+    /// True if facts about the model (family, size, date) are known.
     pub fn is_known(&self, model: &str) -> bool {
         self.names.facts.contains_key(model)
     }
 
-    /// Sets the score, by metric, from which an answer counts as right.
+    /// Sets the score thresholds for right answers, by metric.
     pub fn right_from(&mut self, right: BTreeMap<String, f64>) {
         self.names.right = right;
     }
@@ -166,8 +165,8 @@ impl TableBuilder {
         names.get(usize::from(code)).map_or("", String::as_str)
     }
 
-    /// Records the direction of a metric. Returns false if a stronger or
-    /// earlier source contradicts it.
+    /// Records the direction of a metric. Returns false if a stronger or earlier source contradicts
+    /// it.
     pub fn state_direction(&mut self, metric: &str, direction: Direction, basis: Basis) -> bool {
         let known = self.names.directions.get(metric);
         match known {
@@ -180,12 +179,12 @@ impl TableBuilder {
         }
     }
 
-    /// Sets the ranges of metrics stated by the user.
+    /// Sets the metric ranges given by the user.
     pub fn state_ranges(&mut self, ranges: BTreeMap<String, MetricRange>) {
         self.names.ranges = ranges;
     }
 
-    /// Returns the range that a metric's scores must lie in: see [`Names::range_of`].
+    /// Returns the range of valid scores of a metric; see [`Names::range_of`].
     pub fn range_of(&self, metric: &str) -> Option<MetricRange> {
         self.names.range_of(metric)
     }
@@ -256,12 +255,13 @@ impl TableBuilder {
         &self.sources
     }
 
-    /// Returns the plain name of a model, and its run if the code stands for one of several.
+    /// Returns the name of a model without its run, and the run if the code stands for one of
+    /// several.
     pub fn plain_model(&self, id: ModelId) -> (&str, Option<&str>) {
         self.names.plain(self.names.model(id))
     }
 
-    /// Returns the position of a prediction's record, if the prediction exists.
+    /// Returns the position of a prediction's record; `None` if there is no such prediction.
     pub fn place_of(&self, item: ItemId, model: ModelId) -> Option<RecordPosition> {
         let row = self.index.rows.get(model, item)?;
         Some(self.predictions.place(Row(row)))
@@ -323,8 +323,8 @@ impl TableBuilder {
         } = code;
         let (items, index) = (&self.items, &mut self.index);
         let split = index.split_number(split);
-        // Logs list samples in the same order, so the next item is the
-        // likeliest match. Try it first.
+        // Logs list samples in the same order, so the next item is the most likely match. Try it
+        // first.
         let next = index.last_item.wrapping_add(1);
         if items.is(next, ability, condition, id) && split_at(&index.splits, next) == split {
             index.last_item = next;
@@ -333,7 +333,7 @@ impl TableBuilder {
         let hash = index.hasher.hash_one((ability.0, condition, id));
         let splits = &index.splits;
         let same = |row: &&u32| items.is(**row, ability, condition, id);
-        // A log without splits may repeat the samples of an earlier log with splits.
+        // A log without splits can repeat the samples of an earlier log with splits.
         let start = index.log_start;
         let fit = |row: &u32| match split_at(splits, *row) {
             own if own == split => Some(0),
@@ -366,8 +366,8 @@ impl TableBuilder {
         }
     }
 
-    /// Returns the sample of a new item: the one with the same id and split under
-    /// another condition, or a new one.
+    /// Returns the sample of a new item: the one with the same id and split under another
+    /// condition, or a new one.
     fn sample(&mut self, code: ItemCode<'_>, split: u32, row: u32) -> u32 {
         let ItemCode { ability, id, .. } = code;
         let (items, index) = (&self.items, &mut self.index);
@@ -395,8 +395,8 @@ impl TableBuilder {
         index.samples - 1
     }
 
-    /// Sets the content of the item that was created last. `image` identifies its first picture;
-    /// samples that share a picture are resampled together.
+    /// Sets the content of the last created item. `image` identifies its first picture; samples
+    /// that share a picture are resampled together.
     pub fn describe(&mut self, content: &Content, image: Option<u64>, target: f64) {
         let row = self.items.questions.len();
         let cluster = self.cluster(image);
@@ -422,11 +422,11 @@ impl TableBuilder {
         self.items.tags.push(row, &content.tags);
     }
 
-    /// Returns the cluster of the item that was created last. Items of one sample, and items with
-    /// the same picture, share a cluster.
+    /// Returns the cluster of the last created item. Items of one sample and items with the same
+    /// picture share a cluster.
     fn cluster(&mut self, image: Option<u64>) -> u32 {
         let index = &mut self.index;
-        // Rotated copies have their own paths, so the cluster of the sample's first item is used.
+        // Rotated copies have different paths, so the cluster of the sample's first item is used.
         if let Some(&cluster) = self.items.cluster.get(index.first_item as usize) {
             return cluster;
         }
@@ -445,10 +445,10 @@ impl TableBuilder {
         cluster
     }
 
-    /// Adds a prediction. A duplicate (same sample, condition and model) takes the row of
-    /// the earlier prediction, which is returned.
+    /// Adds a prediction. A duplicate (same sample, condition and model) replaces the earlier
+    /// prediction, which is returned.
     ///
-    /// `beside` holds further scores by metric code.
+    /// `beside` holds the other scores by metric code.
     pub fn push(
         &mut self,
         item: ItemId,
@@ -469,14 +469,14 @@ impl TableBuilder {
         Some(Duplicate { earlier })
     }
 
-    /// Replaces the scores of an answer that was pushed; its further metrics stay.
+    /// Replaces the scores of an existing prediction; its other metrics stay.
     pub fn rescore(&mut self, item: ItemId, prediction: &Prediction) {
         if let Some(row) = self.index.rows.get(prediction.model, item) {
             self.predictions.replace(row as usize, prediction);
         }
     }
 
-    /// Keeps what a record asks otherwise than the first one of its item.
+    /// Records how a request differs from the first request of its item.
     fn mark(&mut self, row: u32, ItemId(item): ItemId, asked: RequestFingerprint) {
         let apart = asked.beside(self.index.asked[item as usize]);
         if apart.is_none() {
@@ -486,13 +486,13 @@ impl TableBuilder {
         }
     }
 
-    /// Stores the boxes of a prediction that was pushed before.
+    /// Stores the boxes of an existing prediction.
     pub fn keep(&mut self, item: ItemId, model: ModelId, detections: Detections) {
         let row = self.index.rows.insert(model, item, u32::MAX);
         self.detections.insert(row, Arc::new(detections));
     }
 
-    /// Stores the usage of a prediction that was pushed before; `None` if it is unknown.
+    /// Stores the usage of an existing prediction; `None` if it is unknown.
     pub fn spent(&mut self, item: ItemId, model: ModelId, usage: Option<Usage>) {
         if usage.is_none() && self.usages.is_empty() {
             return;
@@ -516,7 +516,7 @@ mod tests {
             (0, "b", Some(1)),
             (0, "c", None),
             (0, "d", None),
-            // Rotated copies, each with a picture of its own.
+            // Rotated copies, each with its own picture.
             (1, "a", Some(2)),
             (1, "b", Some(3)),
             (1, "d", Some(1)),

@@ -9,42 +9,42 @@ use super::{Labels, PixelMap};
 /// The part of a sample that does not depend on the model.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Content {
-    /// Question text from the log, without the harness's boilerplate where it can be separated.
+    /// Question text from the log; boilerplate of the harness is removed where possible.
     pub question: String,
     /// Options in the order in which the prompt lists them.
     pub choices: Vec<Choice>,
     /// Annotated answer; `None` if the log has none.
     pub target: Option<Target>,
-    /// Pictures in the order in which the model received them; those of answered examples come
+    /// Pictures in the order in which the model received them; pictures of answered examples come
     /// last.
     pub images: Vec<ImageRef>,
     /// Boxes drawn or to be drawn on the first picture.
     pub boxes: Vec<LabelledBox>,
     /// Pixel maps of the first picture.
     pub maps: Vec<PixelMap>,
-    /// Measured values and groups by name: dataset, `box_area`, `depth_m`, count and so on.
+    /// Values and groups by name, such as dataset, `box_area`, `depth_m` or count.
     pub tags: Labels,
-    /// The messages sent to the model, if the log holds them.
+    /// The request sent to the model, if the log contains it.
     pub sent: Option<Box<Sent>>,
 }
 
-/// The request to the model, as far as the log holds it.
+/// The request sent to the model, as far as the log contains it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sent {
     /// System prompt; `None` if there was none.
     pub system: Option<String>,
-    /// Messages before the answer that counts; empty if the log does not hold them.
+    /// Messages before the final answer; empty if the log does not contain them.
     pub messages: Vec<SentMessage>,
     /// Number of lines of the hint before the question; 0 without a hint.
     pub hint_lines: usize,
-    /// Generation settings: a JSON object in the harness's own terms.
+    /// Generation settings: a JSON object in the harness's own format.
     pub generation: Option<String>,
     /// For a converted log: the original format, whose harness composed the prompt.
     pub harness: Option<String>,
 }
 
 impl Sent {
-    /// Adds a message by the role in a chat; `None` if the role cannot be repeated.
+    /// Adds a message with a chat role; `None` if a rerun cannot reproduce the role.
     pub fn with(mut self, role: &str, parts: Vec<SentPart>) -> Option<Self> {
         match role {
             "system" | "developer" if self.messages.is_empty() && self.system.is_none() => {
@@ -139,7 +139,7 @@ impl fmt::Display for Target {
 /// Location of a picture.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ImageRef {
-    /// A path as written in the log, relative to the reader's picture folders.
+    /// A path from the log, relative to the reader's picture folders.
     Path(String),
     /// A `data:` URL or bare base64.
     Inline(String),
@@ -150,14 +150,14 @@ pub enum ImageRef {
         /// Data set file that holds the text.
         #[serde(serialize_with = "lossy")]
         file: PathBuf,
-        /// First byte of the base64 text.
+        /// Offset of the base64 text in bytes.
         offset: u64,
         /// Length of the base64 text in bytes.
         length: u64,
     },
 }
 
-/// Serializes a path as text; bytes that are not valid text are replaced.
+/// Serializes a path as text; invalid Unicode is replaced.
 fn lossy<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(&base::format::path(path))
 }
@@ -165,7 +165,7 @@ fn lossy<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
 /// A box with a label and a role.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LabelledBox {
-    /// Label to draw at the box; may be empty.
+    /// Label drawn next to the box; can be empty.
     pub label: String,
     /// What the box represents.
     pub role: Role,
@@ -174,7 +174,7 @@ pub struct LabelledBox {
     pub xyxy: [f64; 4],
     /// Colour name from the log, for example `red`.
     pub color: Option<String>,
-    /// Line number in the response, if it contains many boxes.
+    /// Line number in the response, if the response contains many boxes.
     pub number: Option<u16>,
 }
 

@@ -1,4 +1,4 @@
-//! Direction of a metric (higher or lower is better), and the source of that information.
+//! Direction of a metric (higher or lower is better), and the source of this information.
 
 base::named_enum! {
     /// Whether higher or lower values of a metric are better.
@@ -13,7 +13,7 @@ base::named_enum! {
 }
 
 impl Direction {
-    /// Returns an arrow that points in the better direction.
+    /// Returns an arrow in the better direction.
     pub const fn arrow(self) -> &'static str {
         match self {
             Self::Higher => "↑",
@@ -21,8 +21,8 @@ impl Direction {
         }
     }
 
-    /// Returns 1 for [`Self::Higher`], -1 for [`Self::Lower`]: the factor that makes higher values
-    /// better.
+    /// Returns 1 for [`Self::Higher`] and -1 for [`Self::Lower`]; multiplied by it, higher values
+    /// are better.
     pub const fn sign(self) -> f64 {
         match self {
             Self::Higher => 1.0,
@@ -49,7 +49,7 @@ base::named_enum! {
         Log = "log",
         /// Known behaviour of the harness that wrote the log.
         Harness = "harness",
-        /// The metric's name, which is a known one.
+        /// The metric has a known name.
         KnownName = "known_name",
         /// No source: a guess.
         Guess = "guess",

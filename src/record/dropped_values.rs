@@ -7,7 +7,7 @@ use base::limits::Limit;
 pub struct DroppedValues {
     /// Tag values dropped because of [`Limit::Tags`].
     pub tags: u64,
-    /// Further scores dropped because of [`Limit::Metrics`].
+    /// Other scores dropped because of [`Limit::Metrics`].
     pub metrics: u64,
     /// Tag values dropped because of [`Limit::TagTexts`].
     pub tag_texts: u64,
@@ -16,7 +16,7 @@ pub struct DroppedValues {
 }
 
 impl DroppedValues {
-    /// Describes what was dropped since the counts `before`, one sentence per limit.
+    /// Returns a message per limit about values dropped since the counts `before`.
     pub fn since(self, before: Self) -> impl Iterator<Item = String> {
         let tags = "tag values are left out";
         let metrics = "further scores are left out";

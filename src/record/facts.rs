@@ -4,14 +4,14 @@ use std::fmt;
 
 use chrono::{Datelike as _, NaiveDate};
 
-/// Facts about one model from a table of models. Everything but the name may be missing.
+/// Facts about one model. All except the name can be missing.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Facts {
-    /// Name of the model in the table.
+    /// Name of the model in the table of models.
     pub name: String,
-    /// Family; models that differ only in size or date share one.
+    /// Family; models that differ only in size or date share it.
     pub family: Option<String>,
-    /// Parameters in billions.
+    /// Number of parameters in billions.
     pub parameters: Option<f64>,
     /// Active parameters per token of a mixture of experts, in billions.
     pub active_parameters: Option<f64>,
@@ -37,7 +37,7 @@ pub struct ReleaseDate {
 }
 
 impl ReleaseDate {
-    /// Reads `YYYY`, `YYYY-MM` or `YYYY-MM-DD`; `None` for anything else.
+    /// Parses `YYYY`, `YYYY-MM` or `YYYY-MM-DD`; `None` for any other text.
     pub fn parse(text: &str) -> Option<Self> {
         let is_plain = |part: &str| !part.is_empty() && part.bytes().all(|c| c.is_ascii_digit());
         let parts: Vec<&str> = text.trim().split('-').collect();
@@ -75,7 +75,7 @@ impl ReleaseDate {
         self.last
     }
 
-    /// Returns the middle of the period in years; 2024.5 is the middle of 2024.
+    /// Returns the middle of the period as a decimal year; 2024.5 is the middle of 2024.
     pub fn years(self) -> f64 {
         let years = |day: NaiveDate| f64::from(day.year()) + f64::from(day.ordinal0()) / 365.25;
         f64::midpoint(years(self.first), years(self.last))

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Version id of a table's content. Tables of the same generation are equal. Row numbers and
-/// results computed from one generation are invalid in any other.
+/// results of one generation are invalid in any other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Generation(u64);
 

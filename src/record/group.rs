@@ -1,9 +1,9 @@
 //! Groups of abilities that count as one.
 
-/// Abilities of a benchmark that count as one column in average ranks and means.
+/// Abilities of a benchmark that count as one in average ranks and means.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct AbilityGroup {
-    /// Name of the group, for example `classification`.
+    /// Name of the group, such as `classification`.
     pub name: String,
     /// Name of the benchmark; `None` matches any.
     pub benchmark: Option<String>,

@@ -17,27 +17,27 @@ pub(super) struct PredictionColumns {
     pub item: Vec<u32>,
     pub model: Vec<u16>,
     pub metric: Vec<u16>,
-    /// Empty while equal to `metric`.
+    /// Metric of the strict score; empty while equal to `metric`.
     pub strict_metric: Vec<u16>,
     pub score: Vec<f64>,
-    /// Empty while equal to `score`.
+    /// Strict score; empty while equal to `score`.
     pub strict: Vec<f64>,
-    /// Empty while no row has a second score.
+    /// Second score; empty while no row has one.
     pub second: Vec<f64>,
-    /// Empty while equal to `second`.
+    /// Strict second score; empty while equal to `second`.
     pub strict_second: Vec<f64>,
     pub flags: Vec<u16>,
-    /// Empty while no log states a rule.
+    /// Scoring rule; empty while no log states one.
     pub rule: Vec<Rule>,
     pub unit: Vec<u32>,
     pub offset: Vec<u64>,
     pub length: Vec<u32>,
     pub line: Vec<u32>,
-    /// Empty while there are no repeats.
+    /// Hash of the answer; empty while there are no repeats.
     pub answer: Vec<u32>,
-    /// Further scores by metric code; each list ends at its last row with a score.
+    /// Other scores by metric code; each list ends at its last row with a score.
     pub beside: BTreeMap<u16, Vec<f64>>,
-    /// Number of further scores dropped beyond [`Limit::Metrics`].
+    /// Number of other scores dropped because of [`Limit::Metrics`].
     pub beside_left_out: u64,
 }
 
@@ -53,13 +53,13 @@ pub(super) struct ItemColumns {
     pub questions: Texts,
     pub targets: Texts,
     pub tags: GrowingTags,
-    /// Items with options, ascending.
+    /// Facts about options, by item, ascending.
     pub options: Vec<(u32, OptionFacts)>,
-    /// Items with target boxes, ascending.
+    /// Facts about target boxes, by item, ascending.
     pub boxes: Vec<(u32, BoxFacts)>,
-    /// Number of pictures of the items that have several, ascending.
+    /// Number of pictures, by item, ascending; only items with several.
     pub pictures: Vec<(u32, u16)>,
-    /// Number of items whose question and target were dropped.
+    /// Number of items whose question and target were dropped because of [`Limit::Texts`].
     pub texts_left_out: u64,
 }
 
@@ -72,12 +72,12 @@ impl ItemColumns {
         }
     }
 
-    /// Returns the bytes of all questions and targets plus `more`.
+    /// Returns the size of all questions and targets in bytes, plus `more`.
     pub(super) const fn texts_with(&self, more: usize) -> usize {
         self.questions.bytes() + self.targets.bytes() + more
     }
 
-    /// True if the item in a row has this key.
+    /// True if the item in a row has this ability, condition and id.
     pub(super) fn is(&self, row: u32, ability: AbilityId, condition: u16, id: &str) -> bool {
         let row = row as usize;
         self.ability.get(row) == Some(&ability.0)
@@ -167,7 +167,7 @@ impl PredictionColumns {
         set(&mut self.strict_second, row, prediction.strict_second);
     }
 
-    /// Sets the further scores of a row; scores of an earlier prediction in that row are removed.
+    /// Sets the other scores of a row; scores of an earlier prediction in the row are removed.
     pub(super) fn set_beside(&mut self, row: usize, scores: &[(u16, f64)]) {
         for column in self.beside.values_mut() {
             set(column, row, f64::NAN);
@@ -197,12 +197,12 @@ impl PredictionColumns {
     }
 }
 
-/// True if two scores differ; two `NaN` are equal.
+/// True if two scores differ; `NaN` equals `NaN`.
 fn differs(a: f64, b: f64) -> bool {
     a.to_bits() != b.to_bits() && !(a.is_nan() && b.is_nan())
 }
 
-/// Sets a value in a column, unless the column is still empty.
+/// Sets a value in a column, unless the row is beyond its end.
 fn set<T>(column: &mut [T], row: usize, value: T) {
     if let Some(cell) = column.get_mut(row) {
         *cell = value;

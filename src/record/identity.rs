@@ -1,4 +1,4 @@
-//! Keys of items and predictions that hold across tables, independent of row numbers.
+//! Keys of items and predictions that are valid across tables, unlike row numbers.
 
 use std::hash::Hash;
 
@@ -15,7 +15,7 @@ pub struct ItemKey {
     pub split: String,
     /// Benchmark and ability of the sample.
     pub ability: Ability,
-    /// Labels that separate runs of the same sample.
+    /// Labels that distinguish runs of the same sample.
     pub condition: Labels,
 }
 
@@ -49,12 +49,12 @@ impl Table {
         }
     }
 
-    /// Returns the row of a prediction, if the table holds it.
+    /// Returns the row of a prediction; `None` if the table does not hold it.
     pub fn find(&self, key: &PredictionKey) -> Option<Row> {
         self.find_all(std::slice::from_ref(key))[0]
     }
 
-    /// Returns the row of each prediction, in one pass over the table.
+    /// Returns the row of each prediction, searching the table once.
     pub fn find_all(&self, keys: &[PredictionKey]) -> Vec<Option<Row>> {
         let items: Vec<_> = keys.iter().map(|key| self.codes(&key.item)).collect();
         let models = keys.iter().map(|key| self.names().models.find(&key.model));
@@ -97,14 +97,14 @@ impl Table {
         name.map_or("", String::as_str)
     }
 
-    /// Returns item and model code of every prediction, in row order.
+    /// Returns the item and model code of each prediction, in row order.
     pub(super) fn row_codes(&self) -> impl Iterator<Item = (u32, u16)> {
         let codes = self.item_of().iter().zip(self.model_of());
         codes.map(|(item, model)| (*item, *model))
     }
 }
 
-/// Returns the index of each wanted value in a list of distinct values, in one pass over the list.
+/// Returns the index of each wanted value in a list of distinct values, searching the list once.
 pub(super) fn places<K: Copy + Eq + Hash>(
     wanted: &[Option<K>],
     list: impl Iterator<Item = K>,

@@ -18,7 +18,7 @@ pub struct Index {
     pub(super) by_sample: HashTable<u32>,
     pub(super) last_item: u32,
     pub(super) samples: u32,
-    /// First item of the sample of the item that was created last.
+    /// First item of the sample to which the last created item belongs.
     pub(super) first_item: u32,
     /// Cluster of each picture, by hash.
     pub(super) clusters: HashTable<(u64, u32)>,
@@ -27,9 +27,9 @@ pub struct Index {
     pub(super) asked: Vec<RequestFingerprint>,
     /// Codes of the splits.
     pub(super) split_codes: Key<String>,
-    /// First row of the items that the current log adds.
+    /// First row of the items added by the current log.
     pub(super) log_start: u32,
-    /// Split of each item, counted from 1; 0 without a split. Ends at the last item with one.
+    /// Split of each item, counted from 1; 0 if it has none. Ends at the last item with a split.
     pub(super) splits: Vec<u32>,
     pub(super) rows: Windows,
 }
@@ -51,7 +51,7 @@ impl Index {
         }
     }
 
-    /// Returns an existing item.
+    /// Returns the existing item in a row.
     pub(super) fn known(&self, row: u32) -> Item {
         Item {
             id: ItemId(row),
@@ -61,7 +61,7 @@ impl Index {
     }
 }
 
-/// Returns the split of an item, from [`Index::splits`].
+/// Returns the split number of an item; 0 if it has none. `splits` is [`Index::splits`].
 pub(super) fn split_at(splits: &[u32], row: u32) -> u32 {
     splits.get(row as usize).copied().unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! The common schema of all logs: the record of a prediction, and the table that holds them.
+//! The common schema of all logs: the record of a prediction, and the table of predictions.
 //!
 //! Independent of harnesses, log formats and the terminal. Readers produce [`Record`]s and
 //! [`Problem`]s; all other crates query the [`Table`]. Facts about benchmarks are in [`benchmark`],
@@ -106,7 +106,7 @@ pub struct Record {
     pub sample_id: String,
     /// Model name, as written in the log.
     pub model: String,
-    /// Labels that separate runs of the same sample: rotation, boxes, noise, prompt, repeat.
+    /// Labels that distinguish runs of the same sample: rotation, boxes, noise, prompt, repeat.
     pub condition: Labels,
     /// Question, options, target and pictures.
     pub content: Content,
@@ -116,13 +116,13 @@ pub struct Record {
     pub finish_reason: Option<FinishReason>,
     /// Answer that the harness extracted from the response, if the log contains it.
     pub parsed: Option<String>,
-    /// Name of the metric of `stored`, if the log states it.
+    /// Name of the metric of `stored`, if the log names it.
     pub metric: Option<String>,
     /// Direction of `metric`, if the log states it.
     pub direction: Option<Direction>,
     /// Score of this sample in the log, if there is one.
     pub stored: Option<f64>,
-    /// Further scores of this sample in the log, by metric name.
+    /// Other scores of this sample in the log, by metric name.
     pub beside: Vec<(String, f64)>,
     /// Scoring rule that the harness applied to this sample.
     pub rule: Rule,

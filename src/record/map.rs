@@ -6,16 +6,16 @@ use std::sync::Arc;
 
 use super::{ImageRef, Mask, Role};
 
-/// One value for every pixel of a sample's first picture, annotated or predicted.
+/// One value per pixel of a sample's first picture, annotated or predicted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PixelMap {
-    /// Annotation or prediction.
+    /// Whether the map is annotated or predicted.
     pub role: Role,
     /// Meaning of the values.
     pub kind: MapKind,
     /// Location of the values.
     pub values: MapValues,
-    /// Label names by code; empty if they are unknown.
+    /// Label names, indexed by code; empty if they are unknown.
     pub names: Arc<[String]>,
 }
 
@@ -35,16 +35,16 @@ impl PixelMap {
 }
 
 base::named_enum! {
-    /// Meaning of the values of a map. Names are those in logs.
+    /// Meaning of the values of a map. The names are used in logs.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
     pub enum MapKind {
         /// The pixels of one object.
         Mask = "mask",
-        /// The class of each pixel.
+        /// The class code of each pixel.
         Labels = "labels",
         /// Distance of each pixel, in the file's own unit.
         Depth = "depth",
-        /// Direction of the surface: right, up, out of the picture.
+        /// Direction of the surface: right, up, and out of the picture.
         Normals = "normals",
     }
 }
@@ -57,9 +57,9 @@ pub enum MapValues {
     /// Segments of a picture file: the colour of a pixel, `red + 256 green + 65536 blue`, is the id
     /// of its segment.
     Segments {
-        /// The picture file.
+        /// The picture file with the segments.
         picture: ImageRef,
-        /// Code of the class of each segment, by its id. Other pixels are unlabelled.
+        /// Class code of each segment, by segment id. Other pixels are unlabelled.
         classes: BTreeMap<u32, u32>,
     },
     /// A mask as run lengths, row by row: off, on, off and so on.
@@ -69,6 +69,6 @@ pub enum MapValues {
         /// Run lengths in pixels, starting with an off run.
         runs: Vec<u32>,
     },
-    /// Not available; the text gives the reason in a few words.
+    /// Not available; contains a short reason.
     Nowhere(String),
 }

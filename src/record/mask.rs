@@ -9,12 +9,12 @@ pub struct Mask {
     pub pixels: Vec<bool>,
 }
 
-/// The annotated mask and the predicted mask of one object.
+/// The annotated and the predicted mask of one object.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Masks {
     /// The annotated mask; `None` if it is unknown.
     pub truth: Option<Mask>,
-    /// The predicted mask; `None` if the log does not hold it.
+    /// The predicted mask; `None` if the log does not contain it.
     pub found: Option<Mask>,
 }
 

@@ -33,7 +33,7 @@ pub struct Ability {
     pub name: String,
 }
 
-/// Distinct values and their codes, numbered from 0.
+/// Distinct values and their codes, which count from 0.
 #[derive(Clone, Debug)]
 pub struct Key<T> {
     values: Vec<T>,
@@ -83,29 +83,29 @@ impl<T: Clone + Eq + std::hash::Hash> Key<T> {
 /// The names behind a table's codes, and facts about them.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
-    /// Model names by [`ModelId`].
+    /// Model names, indexed by [`ModelId`].
     pub models: Key<String>,
-    /// Abilities by [`AbilityId`].
+    /// Abilities, indexed by [`AbilityId`].
     pub abilities: Key<Ability>,
-    /// Metric names, by metric code.
+    /// Metric names, indexed by metric code.
     pub metrics: Key<String>,
-    /// Conditions, ordered by code.
+    /// Conditions, indexed by condition code.
     pub conditions: Vec<Labels>,
     /// Codes of the conditions, by [`condition_key`].
     condition_codes: HashMap<String, u32>,
-    /// Model and run of the names that stand for one of several runs.
+    /// Model and run behind each name that stands for one of several runs.
     pub runs: BTreeMap<String, Run>,
-    /// Facts about models, by plain name.
+    /// Facts about models, by name without run.
     pub facts: BTreeMap<String, Facts>,
-    /// Score from which an answer counts as right, by metric; set by the user.
+    /// Score threshold for right answers, by metric; set by the user.
     pub right: BTreeMap<String, f64>,
-    /// Directions stated by the user or a log, by metric, with their source.
+    /// Directions given by the user or a log, by metric, with their source.
     pub directions: BTreeMap<String, (Direction, Basis)>,
-    /// Ranges stated by the user, by metric.
+    /// Ranges given by the user, by metric.
     pub ranges: BTreeMap<String, MetricRange>,
     /// Groups of abilities that count as one.
     pub groups: Vec<AbilityGroup>,
-    /// Other spellings of models in logs and tables, by plain name.
+    /// Other spellings of models in logs and tables, by name without run.
     pub spellings: BTreeMap<String, BTreeSet<String>>,
     /// Facts about all predictions, if the table holds only a part of them.
     pub whole: Arc<DataSetFacts>,
@@ -114,40 +114,40 @@ pub struct Names {
 /// Name of the condition that holds the run in converted logs.
 pub const RUN: &str = "run";
 
-/// Name of the condition that holds the degrees by which a picture is turned; `TDBench` joins its
+/// Name of the condition with the degrees by which a picture is rotated; `TDBench` combines its
 /// values.
 pub const ROTATION: &str = "rotation";
 
 /// Name of the condition that numbers repeated answers to one sample.
 pub const REPEAT: &str = "repeat";
 
-/// Names of conditions that number repeated answers, in logs of any origin. `epoch` is one, as in
-/// Inspect; an epoch of a training stands in the model's name or in one of [`STEPS`].
+/// Names of conditions that number repeated answers, in logs of any origin. `epoch` is used by
+/// Inspect; a training epoch is part of the model's name or one of [`STEPS`].
 pub const REPEATS: [&str; 3] = [REPEAT, "seed", "epoch"];
 
-/// Names of conditions that hold the training step of a checkpoint. None of them is in
-/// [`REPEATS`]: answers of two steps are not averaged.
+/// Names of conditions with the training step of a checkpoint. None is in [`REPEATS`], because
+/// answers of different steps are not averaged.
 pub const STEPS: [&str; 5] = ["step", "global_step", "checkpoint", "iteration", "iter"];
 
-/// Returns true if a condition numbers repeated answers to one sample.
+/// True if a condition numbers repeated answers to one sample.
 #[must_use]
 pub fn is_repeated(condition: &Labels) -> bool {
     REPEATS.iter().any(|name| condition.contains_key(*name))
 }
 
-/// Tag with the part of a data set that a sample belongs to, for example `dev` or `val`.
+/// Tag with the split of a data set that a sample belongs to, such as `dev` or `val`.
 pub const SPLIT: &str = "split";
 
-/// Names of the further scores with the errors of samples whose target is 0: harness rule, then
-/// strict. Metrics relative to the target have no such score.
+/// Names of the other scores that hold the errors of samples with target 0: by the harness's rule,
+/// then by the strict rules. Metrics relative to the target exclude these samples.
 pub const ZERO_ERRORS: [&str; 2] = ["zero_error", "zero_error_strict"];
 
 /// One of several runs of a model.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Run {
-    /// Plain name of the model.
+    /// Name of the model, without the run.
     pub model: String,
-    /// Label that separates the run from the model's other runs.
+    /// Label that distinguishes the run from the model's other runs.
     pub run: String,
 }
 
@@ -158,10 +158,10 @@ impl Run {
     }
 }
 
-/// Returns a text that is equal for equal conditions.
+/// Returns a text that is the same for equal conditions.
 fn condition_key(labels: &Labels) -> String {
     let pair = |(name, value): (&String, &Value)| match value {
-        // Makes -0 equal to 0.
+        // Adding 0 makes -0 equal to 0.
         Value::Number(number) => format!("{name:?}:{:?},", number + 0.0),
         other => format!("{name:?}:{other:?},"),
     };
@@ -180,25 +180,26 @@ impl Names {
         name
     }
 
-    /// Returns the plain name of a model, and its run if the name stands for one of several.
+    /// Returns the name of a model without its run, and the run if the name stands for one of
+    /// several.
     pub fn plain<'a>(&'a self, name: &'a str) -> (&'a str, Option<&'a str>) {
         let run = self.runs.get(name);
         run.map_or((name, None), |run| (&run.model, Some(&run.run)))
     }
 
-    /// Returns the facts about a model or the model of a run.
+    /// Returns the facts about a model, given its name or the name of one of its runs.
     pub fn facts(&self, name: &str) -> Option<&Facts> {
         self.facts.get(self.plain(name).0)
     }
 
-    /// Returns other spellings of a model or of the model of a run.
+    /// Returns the other spellings of a model, given its name or the name of one of its runs.
     pub fn spellings(&self, name: &str) -> impl Iterator<Item = &str> {
         let others = self.spellings.get(self.plain(name).0);
         others.into_iter().flatten().map(String::as_str)
     }
 
-    /// Returns the range that a metric's scores must lie in: stated by the user, or else known by
-    /// name. `None` without limits, for scores without a metric's name, and if the user states only
+    /// Returns the range of valid scores of a metric: given by the user, or else known for its
+    /// name. `None` if the range is unlimited, if the metric has no name, or if the user gave only
     /// the direction.
     pub fn range_of(&self, metric: &str) -> Option<MetricRange> {
         let names = [metric, unfiltered(metric)];

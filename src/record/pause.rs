@@ -1,5 +1,5 @@
-//! Reopens a finished table to add rows. The columns are copied once, however much is added; texts
-//! are shared.
+//! Reopens a finished table to add rows. Columns are copied once, however many rows are added;
+//! texts are shared.
 
 use super::growing::{ItemColumns, PredictionColumns};
 use super::predictions::copied;
@@ -51,7 +51,7 @@ fn predictions(table: &Table) -> PredictionColumns {
     }
 }
 
-/// Copies a column; returns an empty one if it shares the memory of `other`.
+/// Copies a column; returns an empty column if it shares memory with `other`.
 fn unless_shared<T: Clone>(column: &[T], other: &[T]) -> Vec<T> {
     if std::ptr::eq(column, other) {
         Vec::new()
@@ -86,8 +86,8 @@ mod tests {
         Table, TableBuilder, Target, Value,
     };
 
-    /// Adds `rows` for two models that answer every item. Every third item has
-    /// a tag, every fifth a second score.
+    /// Adds `rows` for two models that answer every item. Every third item has a tag, every fifth a
+    /// second score.
     fn fill(builder: &mut TableBuilder, rows: std::ops::Range<u32>, strict: bool) {
         for row in rows {
             let ability = Ability {

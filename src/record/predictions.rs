@@ -18,26 +18,25 @@ pub(super) struct Predictions {
     pub strict_metric: Column<u16>,
     pub score: Column<f64>,
     pub strict: Column<f64>,
-    /// Empty if no prediction has a second score.
+    /// Second score; empty if no prediction has one.
     pub second: Column<f64>,
-    /// Empty if no prediction has a second score.
+    /// Strict second score; empty if no prediction has one.
     pub strict_second: Column<f64>,
     pub flags: Column<u16>,
-    /// Empty if no log states a rule.
+    /// Scoring rule; empty if no log states one.
     pub rule: Column<Rule>,
     pub unit: Column<u32>,
     pub offset: Column<u64>,
     pub length: Column<u32>,
     pub line: Column<u32>,
-    /// Empty if there are no repeats.
+    /// Hash of the answer; empty if there are no repeats.
     pub answer: Column<u32>,
-    /// Further scores by metric name, one value per row.
+    /// Other scores by metric name, one value per row.
     pub beside: Arc<Vec<(String, Vec<f64>)>>,
 }
 
 impl Predictions {
-    /// Builds the columns. A strict column without differences shares
-    /// the memory of its harness column.
+    /// Builds the columns. A strict column that equals its harness column shares its memory.
     pub(super) fn new(mut filled: PredictionColumns, names: &Names) -> Self {
         let rows = filled.item.len();
         if !filled.second.is_empty() || !filled.strict_second.is_empty() {
@@ -90,15 +89,16 @@ fn fitted<T>(mut values: Vec<T>) -> Vec<T> {
     values
 }
 
-/// Copies a column, with room for some more rows.
+/// Copies a column, leaving room for some more rows.
 pub(super) fn copied<T: Clone>(column: &[T]) -> Vec<T> {
     let mut values = Vec::with_capacity(room(column.len()));
     values.extend_from_slice(column);
     values
 }
 
-/// Capacity of a column of `rows` values: at most an eighth more, in steps. A followed log makes a
-/// table every few seconds; columns of equal capacity reuse the memory of earlier ones.
+/// Returns the capacity of a column for `rows` values: at most an eighth more, in steps. A followed
+/// log creates a table every few seconds; columns of equal capacity reuse the memory of earlier
+/// ones.
 const fn room(rows: usize) -> usize {
     let step = 1_usize << (rows / 8 + 1).ilog2();
     (rows / step + 1) * step

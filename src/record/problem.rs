@@ -1,27 +1,27 @@
-//! Problems found while reading a log, with their position.
+//! Problems found while reading a log, with their location.
 
 use std::fmt::Display;
 use std::path::PathBuf;
 
 use base::format;
 
-/// One bad row or file. The good rows around it are still loaded.
+/// One bad row or file. Good rows around it are still loaded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
     /// File with the problem.
     pub file: PathBuf,
     /// Line, counted from 1; `None` if the problem concerns the whole file.
     pub line: Option<u64>,
-    /// Description, one sentence without a final stop.
+    /// Description as a sentence without a full stop.
     pub what: String,
-    /// True for a last line without line break: pending while the log is
-    /// followed, an error in a finished log.
+    /// True for a final line without line break: pending while the log is followed, an error in a
+    /// finished log.
     pub pending: bool,
-    /// Number of rows that were skipped; 0 for a warning about rows that were read.
+    /// Number of skipped rows; 0 for a warning about rows that were read.
     pub left_out: u64,
 }
 
-/// Number of lines listed in a problem that concerns many rows.
+/// Maximum number of lines listed in a problem of many rows.
 const NAMED_LINES: usize = 5;
 
 impl Problem {
@@ -36,7 +36,7 @@ impl Problem {
         }
     }
 
-    /// Creates the problem of a file that cannot be read, with the reason.
+    /// Creates the problem of an unreadable file.
     pub fn unreadable(file: impl Into<PathBuf>, why: impl Display) -> Self {
         Self::file(file, format!("cannot be read: {why}"))
     }
@@ -49,7 +49,7 @@ impl Problem {
         }
     }
 
-    /// Returns the problem with its number of skipped rows.
+    /// Sets the number of rows skipped because of the problem.
     #[must_use]
     pub fn leaving_out(self, rows: u64) -> Self {
         Self {
@@ -58,14 +58,14 @@ impl Problem {
         }
     }
 
-    /// Creates one problem for many rows of a file; lists their first lines.
+    /// Creates one problem for many rows of a file and lists their first lines.
     pub fn of_rows(file: impl Into<PathBuf>, what: &str, rows: u64, lines: &[u64]) -> Self {
         let mut distinct = lines.to_vec();
         distinct.dedup();
         let first = distinct.first().copied();
         let what = match (rows, distinct.len()) {
             (0 | 1, _) => what.to_owned(),
-            // All rows are on one line: a file without line breaks.
+            // All rows are on one line, in a file without line breaks.
             (_, 0 | 1) => format!("{what} ({})", format::counted(rows, "row")),
             (_, count) => {
                 let shown = distinct.iter().take(NAMED_LINES).map(u64::to_string);

@@ -1,21 +1,21 @@
-//! Published scores: numbers that a paper, leaderboard or harness prints without its samples.
+//! Published scores: numbers from a paper, leaderboard or harness without its samples.
 
-/// One published score of a model or control.
+/// One published score of a model or of a reference system.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PublishedScore {
     /// Name of the benchmark, for example `ava-bench`.
     pub benchmark: String,
-    /// Name of the table in which it is printed.
+    /// Name of the table that contains it.
     pub table: String,
-    /// Group of the model in the paper.
+    /// Group of the model in the paper, for example `specialist` or `control`.
     pub group: String,
-    /// Name of the scored model or control.
+    /// Name of the scored model or reference system.
     pub model: String,
     /// Name of the run, if the model has several.
     pub run: Option<String>,
-    /// Ability; `all` and `average` are aggregates of the paper.
+    /// Name of the ability; `all` and `average` are aggregates of the paper.
     pub ability: String,
-    /// Split of the data set, for example easy or hard; `None` without a split.
+    /// Split of the data set, for example easy or hard; `None` if there is none.
     pub split: Option<String>,
     /// Name of the metric, for example `accuracy`.
     pub metric: String,
@@ -23,28 +23,28 @@ pub struct PublishedScore {
     pub higher_is_better: Option<bool>,
     /// Score as a fraction of 1, or in the metric's own unit.
     pub score: f64,
-    /// True if a harness computed it from samples that are loaded too. Such a
-    /// score is shown but never ranked.
+    /// True if a harness computed it from samples that are also loaded. Such a score is shown but
+    /// never ranked.
     pub by_harness: bool,
     /// Number of samples; 0 if unknown.
     pub n: u64,
 }
 
 impl PublishedScore {
-    /// True if the row is the paper's own aggregate over abilities.
+    /// True for an aggregate over abilities computed by the paper.
     pub fn is_aggregate(&self) -> bool {
         Self::names_aggregate(&self.ability)
     }
 
-    /// True if an ability's name stands for a paper's own aggregate over abilities.
+    /// True if an ability name denotes an aggregate over abilities computed by the paper.
     pub fn names_aggregate(ability: &str) -> bool {
         matches!(ability, "all" | "average")
     }
 
-    /// Group name of scores that a harness computed from samples that are loaded too.
+    /// Group name of scores that a harness computed from samples that are also loaded.
     pub const HARNESS: &str = "harness";
 
-    /// Returns the kind of the scored system, derived from the paper's group and the model's name.
+    /// Returns the kind of the scored system, derived from its group and name.
     pub fn kind(&self) -> Kind {
         let name = self.model.to_lowercase();
         match self.group.as_str() {
@@ -68,18 +68,18 @@ pub enum Kind {
     Model,
     /// A model built for the task.
     Specialist,
-    /// A specialist that answers the same chain of questions as the models. Its loss against the
-    /// plain specialist is the cost of the chain.
+    /// A specialist that answers the same chain of questions as the models. Its loss compared to
+    /// the plain specialist is the cost of the chain.
     SpecialistChain,
-    /// The chain with every step answered from the annotations: an upper bound.
+    /// The chain with every step answered from the annotations, as an upper bound.
     OracleChain,
     /// Human participants.
     Human,
-    /// A model that received a blank picture: the score without looking.
+    /// A model that received a blank picture: its score without looking.
     BlindGuess,
     /// Random guessing.
     Chance,
-    /// Any other reference system.
+    /// Another reference system.
     Control,
 }
 

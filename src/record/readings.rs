@@ -1,19 +1,19 @@
-//! Compares the answers that the harness rule and the strict rule extract from one response.
+//! Compares the answers that the harness's rule and the strict rule extract from one response.
 
-/// First bit of the readings within a prediction's flags.
+/// Position of the comparison within a prediction's flags, in bits.
 const SHIFT: u16 = 3;
 
-/// How the extracted answers of both rules compare. Set only if the scores differ.
+/// Comparison of the answers extracted by both rules. Set only if the scores differ.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ReadingComparison {
-    /// Both rules extract the same answer, or none.
+    /// Both rules extract the same answer, or neither extracts one.
     #[default]
     Alike,
-    /// The answers differ only in letter case, spacing or punctuation.
+    /// The answers differ only in case, spacing or punctuation.
     Form,
-    /// The answers differ.
+    /// The answers differ in content.
     Apart,
-    /// The log does not contain the answer that the harness extracted.
+    /// The log does not contain the harness's extracted answer.
     Untold,
 }
 
@@ -25,7 +25,7 @@ impl ReadingComparison {
         (self as u16) << SHIFT
     }
 
-    /// Decodes the value from a prediction's flags.
+    /// Decodes the comparison from a prediction's flags.
     pub fn of(flags: u16) -> Self {
         let code = usize::from((flags >> SHIFT) & 3);
         Self::ALL.get(code).copied().unwrap_or_default()

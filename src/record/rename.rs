@@ -1,4 +1,4 @@
-//! Renames the predictions of some logs to runs, once a model turns out to have several.
+//! Assigns predictions of some logs to runs, once a model turns out to have several runs.
 
 use std::collections::BTreeSet;
 
@@ -21,10 +21,10 @@ impl TableBuilder {
         models.zip(self.predictions.unit.iter().copied())
     }
 
-    /// Assigns the predictions of the given shares to runs. Returns log, run
-    /// and benchmark of each renamed share.
+    /// Assigns the predictions of the given shares to runs. Returns the log, run and benchmark of
+    /// each renamed share.
     ///
-    /// Model codes change, so the table cannot be filled further.
+    /// Model codes change, so no more rows can be added to the table.
     pub fn name_runs(&mut self, runs: &HashMap<ModelSource, Run>) -> BTreeSet<(u32, Run, String)> {
         let mut models: Key<String> = Key::default();
         let mut known: HashMap<ModelSource, u32> = HashMap::new();
@@ -38,7 +38,7 @@ impl TableBuilder {
         let codes: Option<Vec<u16>> = (self.all_shares().map(code))
             .map(|code| u16::try_from(code).ok())
             .collect();
-        // If the models outnumber the codes, keep the old names.
+        // If there are more names than codes, keep the old names.
         let Some(codes) = codes else {
             return BTreeSet::new();
         };

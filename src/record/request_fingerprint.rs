@@ -1,7 +1,8 @@
-//! Fingerprint of a record's request: compares two records of one item and names what differs.
+//! Fingerprint of a record's request, to compare two records of one item and list their
+//! differences.
 
-/// Fingerprint of a request: a 16-bit hash each for question, options, target and
-/// picture. A lane of 0 means "as in the log".
+/// Fingerprint of a request: a 16-bit hash each for question, options, target and picture. A hash
+/// of 0 means "as in the log".
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RequestFingerprint(u64);
 
@@ -17,20 +18,20 @@ impl RequestFingerprint {
 
     /// Builds a fingerprint from one hash per part, in the order of [`Self::PARTS`].
     pub fn new(hashes: [u64; Self::PARTS.len()]) -> Self {
-        // A lane of 0 means "as in the log", so a hash of 0 becomes 1.
+        // A hash of 0 means "as in the log", so it is replaced by 1.
         let lane = |(at, hash): (usize, u64)| (hash & Self::PART).max(1) << (at * Self::BITS);
         Self(hashes.into_iter().enumerate().map(lane).sum())
     }
 
-    /// Returns the fingerprint with the picture marked as the log's own,
-    /// whatever its file is called now.
+    /// Returns the fingerprint with the picture marked as the log's own, independent of its file
+    /// name.
     #[must_use]
     pub const fn with_logged_picture(self) -> Self {
         Self(self.0 & !(Self::PART << ((Self::PARTS.len() - 1) * Self::BITS)))
     }
 
-    /// Returns the bits in which two requests differ. Parts that either
-    /// side takes from the log are ignored.
+    /// Returns the bits in which two requests differ. Parts that either request takes from the log
+    /// are ignored.
     #[must_use]
     pub fn beside(self, other: Self) -> Self {
         let (mine, its) = (self.parts(), other.parts());
@@ -59,12 +60,12 @@ impl RequestFingerprint {
         self.0 == 0
     }
 
-    /// Returns, for each part, whether it has a bit set.
+    /// Returns whether each part has a bit set, in the order of [`Self::PARTS`].
     pub fn parts(self) -> [bool; Self::PARTS.len()] {
         std::array::from_fn(|at| self.0 >> (at * Self::BITS) & Self::PART != 0)
     }
 
-    /// Joins the names of the parts that have bits, for example `question and picture`.
+    /// Joins the names of the parts with bits set, for example `question and picture`.
     pub fn words(self) -> String {
         let parts = Self::PARTS.into_iter().zip(self.parts());
         let named: Vec<&str> = parts

@@ -1,29 +1,28 @@
-//! Masks as COCO files hold them: run lengths, column by column.
+//! Masks as stored in COCO files: run lengths, column by column.
 
 use super::Mask;
 
 /// The pixels of one object as run lengths, column by column: off, on, off and so on.
 ///
-/// The functions repeat `maskApi.c` of `pycocotools`, including its treatment of empty runs.
+/// The functions reproduce `maskApi.c` of `pycocotools`, including its treatment of empty runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rle {
     /// Height of the picture in pixels.
     pub height: u32,
     /// Width of the picture in pixels.
     pub width: u32,
-    /// Run lengths in pixels; at most `height * width` together.
+    /// Run lengths in pixels; their sum is at most `height * width`.
     pub runs: Vec<u32>,
 }
 
 impl Rle {
-    /// Returns the number of pixels of the object.
+    /// Returns the object's number of pixels.
     pub fn area(&self) -> u64 {
         let on = self.runs.iter().skip(1).step_by(2);
         on.map(|run| u64::from(*run)).sum()
     }
 
-    /// Returns the smallest box around the object, `[x, y, width, height]` in pixels
-    /// (`rleToBbox`).
+    /// Returns the bounding box of the object, `[x, y, width, height]` in pixels (`rleToBbox`).
     pub fn bbox(&self) -> [f64; 4] {
         let pairs = self.runs.len() / 2 * 2;
         if pairs == 0 || self.height == 0 {
@@ -49,11 +48,11 @@ impl Rle {
         [f64::from(left), f64::from(top), width, height]
     }
 
-    /// Calls `each` for runs in which both masks are constant, with their length and whether
-    /// each mask is on.
+    /// Calls `each` for each run in which both masks are constant, with the length of the run and
+    /// whether each mask is on.
     pub fn walk(&self, other: &Self, mut each: impl FnMut(u32, [bool; 2])) {
         let mut sides = [self.runs.iter(), other.runs.iter()];
-        // Before the first run, whose pixels are off.
+        // State before the first run, whose pixels are off.
         let (mut left, mut on) = ([0; 2], [true; 2]);
         loop {
             for ((left, side), on) in left.iter_mut().zip(&mut sides).zip(&mut on) {
@@ -65,7 +64,7 @@ impl Rle {
                     (*left, *on) = (*next, !*on);
                 }
             }
-            // A mask whose runs have ended is off.
+            // A mask is off after its last run.
             let step = match left {
                 [0, 0] => return,
                 [0, step] | [step, 0] => step,
@@ -76,7 +75,7 @@ impl Rle {
         }
     }
 
-    /// Returns the pixels of either mask (`rleMerge`); both are of one picture.
+    /// Returns the union of two masks of the same picture (`rleMerge`).
     #[must_use]
     pub fn merged(&self, other: &Self) -> Self {
         let mut runs = vec![0];
@@ -93,7 +92,7 @@ impl Rle {
         Self { runs, ..*self }
     }
 
-    /// Sets the pixels of the object in a mask of the same picture, row by row.
+    /// Sets the object's pixels in a row-by-row mask of the same picture.
     pub fn draw(&self, mask: &mut Mask) {
         let height = self.height as usize;
         let mut at = 0;
@@ -137,7 +136,7 @@ mod tests {
         let both = rle(&[4, 2, 6]).merged(&rle(&[5, 3, 4]));
         assert_eq!(both.runs, [4, 4, 4]);
         assert_eq!(rle(&[12]).merged(&rle(&[0, 12])).area(), 12);
-        // Runs that end before the picture does.
+        // Runs that end before the picture.
         assert_eq!(rle(&[2, 3]).merged(&both).runs, [2, 6, 4]);
         assert_eq!(rle(&[]).merged(&both).runs, [4, 4, 4]);
     }

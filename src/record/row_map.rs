@@ -1,12 +1,12 @@
-//! Maps the rows of a table to the rows of its replacement.
+//! Maps rows of a table to rows of the table that replaces it.
 
 use super::identity::places;
 use super::{Row, Table};
 
-/// Map from the rows of a table to the rows of its replacement.
+/// Map from rows of a table to rows of the table that replaces it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum RowMap {
-    /// Rows are unchanged; new ones may follow.
+    /// Rows keep their numbers; new rows can follow.
     #[default]
     Nowhere,
     /// New row of each old row; `None` if it was removed.
@@ -14,7 +14,7 @@ pub enum RowMap {
 }
 
 impl RowMap {
-    /// Matches the predictions of `old` to those of `new` by their keys.
+    /// Matches the predictions of `old` and `new` by their keys.
     pub fn between(old: &Table, new: &Table) -> Self {
         let models = codes(old.names().models.values(), |name| {
             new.names().models.find(name)
@@ -47,7 +47,7 @@ impl RowMap {
     }
 }
 
-/// Returns the code of each old value in the new table.
+/// Returns the new code of each old value; `None` if the new table does not have it.
 fn codes<T>(old: &[T], find: impl Fn(&T) -> Option<u32>) -> Vec<Option<u16>> {
     let code = |value| find(value).and_then(|code| u16::try_from(code).ok());
     old.iter().map(code).collect()

@@ -3,8 +3,8 @@
 /// Scoring rule that a harness applies to one sample. The rules are implemented in `scorer`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Rule {
-    /// No rule is stated. A score in the log counts under every rule; otherwise
-    /// Eyechart's strict rules score the answer.
+    /// No rule is stated. A score in the log counts under every rule; otherwise Eyechart's strict
+    /// rules score the answer.
     #[default]
     Unstated,
     /// Eyechart's own strict rules.
@@ -16,36 +16,39 @@ pub enum Rule {
     BoxCentroid,
     /// One box in fractions, scored by `IoU` (`VLMEvalKit`, `TDBench` grounding).
     BoxIou,
-    /// The evaluator of the record's ability in AVA-Bench.
+    /// AVA-Bench's evaluator for the record's ability.
     AvaBench,
-    /// Right if the answer contains one of the targets (`OCRBench`).
+    /// Right if the answer contains any of the targets (`OCRBench`).
     Contained,
-    /// Share of annotators who gave the answer; three are enough for a full score (VQA accuracy).
+    /// Share of annotators who gave the answer; three agreeing annotators give a full score (VQA
+    /// accuracy).
     VqaAccuracy,
-    /// Right within 5 % of a number, or if the texts are equal (`ChartQA`).
+    /// Right if the number is within 5 % of the target, or if the texts are equal (`ChartQA`).
     Relaxed,
-    /// Best similarity to any target, 0 below one half (`DocVQA`, `InfoVQA`).
+    /// Highest similarity to any target; 0 if it is below one half (`DocVQA`, `InfoVQA`).
     Anls,
     /// Right if the texts are equal, ignoring case (`GQA`, `OCR-VQA`).
     SameText,
-    /// Right if the answer that the judge extracted, converted to the question's answer
-    /// type, equals the target (`MathVista`).
+    /// Right if the judge's extracted answer, converted to the question's answer type, equals the
+    /// target (`MathVista`).
     MathVista,
-    /// The first sentence without `no`, `No` or `not` means yes (POPE).
+    /// Yes, unless the first sentence contains `no`, `No` or `not` (POPE).
     Pope,
-    /// Yes or no among the first four characters (MME).
+    /// Yes or no, if it occurs in the first four characters (MME).
     Mme,
-    /// The letter that the answer is, begins with or states (`ScienceQA` in `LLaVA`).
+    /// The option letter that the answer consists of, begins with or states (`ScienceQA` in
+    /// `LLaVA`).
     ScienceQa,
-    /// Equal text in lower case without full stops at the end (`GQA` in `LLaVA`).
+    /// Right if the texts are equal in lower case, ignoring full stops at the end (`GQA` in
+    /// `LLaVA`).
     Gqa,
-    /// MMMU's own evaluator of options and open questions.
+    /// MMMU's own evaluator for options and open questions.
     Mmmu,
-    /// The task's own code; only its result is known. The score of the log
-    /// counts; samples without one are left out.
+    /// The task's own code; only its result is known. The score in the log counts; samples without
+    /// one are left out.
     Stored,
-    /// A value that cannot be recomputed from the log. It counts under every
-    /// rule; samples without one are left out.
+    /// A value that cannot be recomputed from the log. It counts under every rule; samples without
+    /// one are left out.
     Precomputed,
 }
 
@@ -78,7 +81,7 @@ impl Rule {
         known.map(|(_, name)| *name)
     }
 
-    /// Returns the rule with this name in logs.
+    /// Returns the rule with this name in logs; `None` for an unknown name.
     pub fn from_name(name: &str) -> Option<Self> {
         let known = Self::NAMES.iter().find(|(_, known)| *known == name);
         known.map(|(rule, _)| *rule)

@@ -7,36 +7,36 @@ use super::Basis;
 /// Number of samples at each step from request to score.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SampleCounts {
-    /// Samples that the model was asked about.
+    /// Number of samples that the model was asked.
     pub asked: u64,
-    /// Samples with a non-empty answer.
+    /// Number of samples with a non-empty answer.
     pub answered: u64,
-    /// Samples whose answer could be parsed.
+    /// Number of samples whose answer could be parsed.
     pub read: u64,
-    /// Samples with a score.
+    /// Number of samples with a score.
     pub scored: u64,
 }
 
-/// Counts behind a model's scores in an ability under one metric, kept where its predictions are
-/// not loaded.
+/// Counts behind a model's scores in an ability under one metric, for predictions that are not
+/// loaded.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EvidenceCounts {
-    /// Split of the data set; only where splits are scored separately.
+    /// Split of the data set; `None` unless splits are scored separately.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub split: Option<String>,
-    /// Metric that scores the predictions.
+    /// Name of the metric of these scores.
     pub metric: String,
-    /// Sample counts.
+    /// Number of samples at each step from request to score.
     #[serde(flatten)]
     pub counts: SampleCounts,
-    /// Samples without a target that an answer can be compared with.
+    /// Number of samples without a usable target.
     pub without_target: u64,
     /// Source of the metric.
     pub metric_from: Basis,
 }
 
 impl EvidenceCounts {
-    /// Adds the counts of other samples under the same metric and split.
+    /// Adds the counts of other samples with the same metric and split.
     pub fn add(&mut self, other: &Self) {
         let SampleCounts {
             asked,

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use super::{INVALID, STRICT_INVALID};
 
 base::named_enum! {
-    /// The rules that scores follow.
+    /// Scoring rules that determine scores.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Deserialize)]
     #[serde(rename_all = "lowercase")]
     pub enum Scoring {
@@ -18,7 +18,7 @@ base::named_enum! {
 }
 
 impl Scoring {
-    /// Returns the flag of answers that these rules could not parse.
+    /// Returns the flag for answers that these rules could not parse.
     pub const fn invalid_flag(self) -> u16 {
         match self {
             Self::Harness => INVALID,

@@ -1,4 +1,4 @@
-//! Shapes of the objects of one picture: what is compared where it is not boxes.
+//! Shapes of the objects in one picture, for comparisons other than by boxes.
 
 use std::sync::Arc;
 
@@ -23,10 +23,10 @@ base::named_enum! {
 /// Shapes of the annotated and predicted objects, in the order of their boxes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Shapes {
-    /// The boxes themselves.
+    /// No other shapes: the boxes themselves.
     #[default]
     Boxes,
-    /// A mask for each object.
+    /// One mask per object.
     Masks {
         /// Masks of the annotated objects.
         truth: Vec<Rle>,
@@ -37,16 +37,16 @@ pub enum Shapes {
     Keypoints {
         /// Keypoints of the annotated objects.
         truth: Vec<Vec<Keypoint>>,
-        /// Keypoints of the predicted objects, as many for each.
+        /// Keypoints of the predicted objects, the same number per object.
         found: Vec<Vec<Keypoint>>,
         /// Standard deviation of each keypoint's annotation, relative to the object's size.
         sigmas: Arc<[f64]>,
     },
-    /// Overlaps, computed before from shapes that are not kept.
+    /// Precomputed overlaps of shapes that are no longer in memory.
     Overlaps {
         /// Kind of the shapes.
         kind: ShapeKind,
-        /// Overlaps above 0, in ascending order of predicted and then annotated object.
+        /// Overlaps above 0, in ascending order of predicted object, then annotated object.
         overlaps: Vec<Overlap>,
     },
 }
@@ -54,12 +54,12 @@ pub enum Shapes {
 /// A keypoint in pixels.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Keypoint {
-    /// Distance from the left.
+    /// Distance from the left edge.
     pub x: f64,
-    /// Distance from the top.
+    /// Distance from the top edge.
     pub y: f64,
-    /// Visibility of an annotated keypoint: 0 if it is not annotated. Of a predicted one:
-    /// confidence, which is not used.
+    /// For an annotated keypoint, its visibility, 0 if it is not annotated. For a predicted one,
+    /// its confidence, which is not used.
     pub v: f64,
 }
 
@@ -70,30 +70,31 @@ pub struct Overlap {
     pub found: u32,
     /// Index of the annotated object.
     pub truth: u32,
-    /// `IoU` or OKS, up to 1; for a crowd the share of the predicted object inside it.
+    /// `IoU` or OKS, up to 1; for a crowd, the share of the predicted object inside it.
     pub value: f64,
 }
 
 base::named_enum! {
-    /// Number of training pictures that contain a class, as LVIS groups classes.
-    /// Names are those in LVIS files.
+    /// LVIS's class groups, by the number of training pictures that contain a class.
+    ///
+    /// The names are used in LVIS files.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     pub enum Frequency {
-        /// Up to 10.
+        /// Up to 10 pictures.
         Rare = "r",
-        /// Up to 100.
+        /// Up to 100 pictures.
         Common = "c",
-        /// More than 100.
+        /// More than 100 pictures.
         Frequent = "f",
     }
 }
 
-/// Facts of LVIS, in whose pictures only some classes are annotated.
+/// LVIS annotation data: in each picture, only some classes are annotated.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Federation {
-    /// Group of each class by code; `None` if it is unknown.
+    /// Group of each class, indexed by class code; `None` if it is unknown.
     pub frequencies: Arc<[Option<Frequency>]>,
-    /// Codes of classes of which the picture may hold further objects: their unmatched
-    /// detections are ignored.
+    /// Codes of classes with unannotated objects in the picture; unmatched detections of these
+    /// classes are ignored.
     pub not_exhaustive: Vec<u32>,
 }

@@ -9,44 +9,44 @@ use std::sync::Arc;
 use super::Problem;
 use base::platform::file::read_exact_at;
 
-/// Settings of a run by name: prompt, scorer, resolution and so on.
+/// Settings of a run by name, such as prompt, scorer or resolution.
 pub type Settings = BTreeMap<&'static str, String>;
 
-/// One log that was read, or that a newer run supersedes.
+/// One log that was read, or that is superseded by a newer run.
 #[derive(Clone, Debug, Default)]
 pub struct Source {
-    /// Path that the user would name.
+    /// Path of the log, below the user's argument.
     pub path: PathBuf,
     /// Name of the log format.
     pub format: &'static str,
-    /// Index, from 0, of the user's path under which the log was found.
+    /// Index of the user's path under which the log was found, from 0.
     pub root: usize,
     /// Number of records read.
     pub rows: u64,
-    /// True if another run of the same experiment replaces it.
+    /// True if another run of the same experiment supersedes it.
     pub superseded: bool,
-    /// Model, data set and run name, as far as known before reading.
+    /// Model, data set and run label, if known before reading.
     pub run: RunName,
     /// Problems with rows, in file order.
     pub problems: Vec<Problem>,
-    /// Number of further problems that are not stored.
+    /// Number of additional problems that are not stored.
     pub more_problems: u64,
     /// Number of rows skipped because of problems that are not stored.
     pub more_left_out: u64,
-    /// Number of rows in the file if records differ from rows; in a detection log a
+    /// Number of rows in the file, if it differs from the number of records. In a detection log, a
     /// record is a picture with its boxes.
     pub entries: Option<u64>,
-    /// Other files that are read with it: questions, annotations, stored results.
+    /// Other files read together with it: questions, annotations, stored results.
     pub companions: Vec<PathBuf>,
     /// Folders in which relative picture paths are looked up.
     pub image_roots: Vec<PathBuf>,
-    /// Settings of its run, as far as the log holds them.
+    /// Settings of its run, as far as the log contains them.
     pub settings: Settings,
-    /// Scale of boxes by model, decided over the run (a value of the tag `box_scale`).
+    /// Scale of the boxes by model, decided for the whole run (a value of the tag `box_scale`).
     pub box_scales: BTreeMap<String, &'static str>,
-    /// How the runs were made whose answers a converted log holds.
+    /// For a converted log: the original runs and their settings.
     pub told: Vec<OriginalRun>,
-    /// Where the text of its records can be fetched.
+    /// Storage from which the text of its records can be fetched.
     pub store: Store,
 }
 
@@ -57,33 +57,33 @@ pub struct RunName {
     pub model: Option<String>,
     /// Name of the benchmark or data set.
     pub dataset: Option<String>,
-    /// Label that separates it from other runs of the same model.
+    /// Label that distinguishes it from other runs of the same model.
     pub run: Option<String>,
 }
 
-/// An original run of a converted log, with its settings.
+/// An original run in a converted log, with its settings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OriginalRun {
     /// Model, data set and label of the run.
     pub name: RunName,
-    /// Settings by name.
+    /// Settings of the run by name.
     pub settings: BTreeMap<String, String>,
     /// Path of the original log.
     pub path: String,
 }
 
-/// Storage of the text of a log's records.
+/// Storage of the texts of a log's records.
 #[derive(Clone, Debug, Default)]
 pub enum Store {
     /// The log itself, one record per line.
     #[default]
     Log,
-    /// A copy in an unnamed temporary file, one record per line. Used if the log can be
-    /// read only once or has another encoding.
+    /// A copy in an unnamed temporary file, one record per line. Used if the log can be read only
+    /// once or is not UTF-8.
     Copy(Arc<File>),
-    /// Packed in memory, for formats without random access.
+    /// Compressed in memory, for formats without random access.
     Memory(Arc<Vec<u8>>),
-    /// Packed in an unnamed temporary file, otherwise like `Memory`.
+    /// Compressed in an unnamed temporary file, otherwise like [`Self::Memory`].
     Spilled(Arc<File>),
 }
 
@@ -92,7 +92,7 @@ pub enum Store {
 pub struct RecordPosition {
     /// Index of the log among the sources.
     pub unit: u32,
-    /// Offset of the first byte.
+    /// Offset of the first byte, in the log or its [`Store`].
     pub offset: u64,
     /// Length in bytes, without the line break.
     pub length: u32,
@@ -138,8 +138,8 @@ impl Store {
 }
 
 impl Source {
-    /// Returns its runs: its own if the header holds settings, then the
-    /// original runs of a converted log.
+    /// Returns the runs in the log: its own run if settings or a label are known, then the original
+    /// runs of a converted log.
     pub fn runs(&self) -> impl Iterator<Item = OriginalRun> {
         let is_told = !self.settings.is_empty() || self.run.run.is_some();
         let own = (is_told && self.run.model.is_some()).then(|| OriginalRun {
@@ -163,12 +163,12 @@ impl Source {
         kept.sum::<u64>() + self.more_left_out
     }
 
-    /// Returns the number of rows in the file, skipped ones included.
+    /// Returns the number of rows in the file, including skipped ones.
     pub fn entries(&self) -> u64 {
         self.entries.unwrap_or(self.rows + self.left_out())
     }
 
-    /// Opens the log to fetch many lines.
+    /// Opens the log for fetching many lines.
     ///
     /// # Errors
     /// If the log cannot be opened.

@@ -1,8 +1,8 @@
-//! Range of the scores under each metric, computed once per table.
+//! Range of the scores of each metric, computed once per table.
 
 use super::{Scoring, Table};
 
-/// Range of the scores under one metric.
+/// Range of the scores of one metric.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Span {
     low: f64,
@@ -22,14 +22,14 @@ impl Default for Span {
 }
 
 impl Table {
-    /// True if any score under a metric is neither 0 nor 1. Includes
-    /// predictions that are not loaded, if known.
+    /// True if any score of a metric is neither 0 nor 1. Includes predictions that are not loaded,
+    /// if this is known.
     pub fn is_graded(&self, metric: &str) -> bool {
         self.span(metric).is_graded || self.names.whole.graded.contains(metric)
     }
 
-    /// Returns the smallest and largest score under a metric, over both
-    /// scorings; `(inf, -inf)` without scores.
+    /// Returns the smallest and largest score of a metric, over both scorings; `(inf, -inf)`
+    /// without scores.
     pub fn range_of(&self, metric: &str) -> (f64, f64) {
         let Span { low, high, .. } = self.span(metric);
         (low, high)

@@ -1,8 +1,8 @@
-//! The table: columns of predictions that refer to columns of items,
-//! and the names behind their codes.
+//! The table: columns of predictions that refer to columns of items, and the names behind their
+//! codes.
 //!
-//! Columns are dense, without nulls, and shared. Tables are cheap to
-//! clone, and equal columns share memory.
+//! Columns are dense, without nulls, and shared. Tables are cheap to clone, and equal columns share
+//! memory.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, OnceLock};
@@ -27,12 +27,12 @@ use super::{
     PublishedScore, RequestFingerprint, Row, Rule, Scoring,
 };
 
-/// All loaded predictions, in one schema. Cheap to clone.
+/// All loaded predictions in one schema. Cheap to clone.
 #[derive(Clone, Debug, Default)]
 pub struct Table {
     generation: Generation,
     pub(super) predictions: Arc<Predictions>,
-    /// Range of the scores by metric code, computed on first use.
+    /// Range of the scores, indexed by metric code; computed on first use.
     pub(super) spans: Arc<OnceLock<Vec<Span>>>,
     pub(super) items: Arc<Items>,
     pub(super) names: Arc<Names>,
@@ -55,13 +55,13 @@ pub(super) struct Items {
     condition: Column<u16>,
     cluster: Column<u32>,
     target: Column<f64>,
-    /// Items with options, ascending.
+    /// Facts about options, by item, ascending.
     options: Column<(u32, OptionFacts)>,
-    /// Items with target boxes, ascending.
+    /// Facts about target boxes, by item, ascending.
     boxes: Column<(u32, BoxFacts)>,
-    /// Number of pictures of the items that have several, ascending.
+    /// Number of pictures, by item, ascending; only items with several.
     pictures: Column<(u32, u16)>,
-    /// Empty until verdicts are set.
+    /// Verdicts on each item, one bit per kind; empty until they are set.
     verdicts: Column<u8>,
 }
 
@@ -73,7 +73,7 @@ pub(super) struct ItemTexts {
 }
 
 impl TableBuilder {
-    /// Returns the finished table, which cannot be filled further.
+    /// Returns the finished table; no more rows can be added.
     pub fn finish(self) -> Table {
         self.pause().0
     }
@@ -183,7 +183,7 @@ impl Table {
         &self.names
     }
 
-    /// Returns the logs, indexed by [`RecordPosition::unit`].
+    /// Returns the logs; [`RecordPosition::unit`] is an index into them.
     pub fn sources(&self) -> &[Source] {
         &self.sources
     }
@@ -203,7 +203,7 @@ impl Table {
         self.asked_else.get(&row).copied().unwrap_or_default()
     }
 
-    /// Returns the boxes of a detection; `None` for other predictions.
+    /// Returns the boxes of a detection sample's prediction; `None` for other predictions.
     pub fn detections(&self, Row(row): Row) -> Option<&Detections> {
         self.detections.get(&row).map(Arc::as_ref)
     }
@@ -247,14 +247,14 @@ impl Table {
         }
     }
 
-    /// Returns the further scores by metric, by the harness's rules: one
-    /// per prediction, `NaN` if missing.
+    /// Returns the other scores by metric, under the harness's rules: one per prediction, `NaN` if
+    /// missing.
     pub fn beside(&self) -> impl Iterator<Item = (&str, &[f64])> {
         let scores = self.predictions.beside.iter();
         scores.map(|(metric, scores)| (metric.as_str(), scores.as_slice()))
     }
 
-    /// Returns the flags of each prediction.
+    /// Returns the bit flags of each prediction.
     pub fn flags(&self) -> &[u16] {
         &self.predictions.flags
     }
@@ -273,13 +273,13 @@ impl Table {
         rules[row as usize]
     }
 
-    /// Returns a hash of the extracted answer of each repeat, 0 without an
-    /// answer. Empty if there are no repeats.
+    /// Returns a hash of the extracted answer of each repeat, 0 without an answer; empty if there
+    /// are no repeats.
     pub fn answers(&self) -> &[u32] {
         &self.predictions.answer
     }
 
-    /// Returns the source index of each prediction.
+    /// Returns the index of each prediction's log in [`Self::sources`].
     pub fn unit_of(&self) -> &[u32] {
         &self.predictions.unit
     }
@@ -324,7 +324,7 @@ impl Table {
         &self.items.pictures
     }
 
-    /// Returns the number of pictures of an item that has several; `None` for one or none.
+    /// Returns the number of pictures of an item; `None` for less than two.
     pub fn picture_count(&self, ItemId(item): ItemId) -> Option<u16> {
         let known = self.several_pictures();
         let at = known
@@ -333,15 +333,16 @@ impl Table {
         known.get(at).map(|(_, count)| *count)
     }
 
-    /// Returns the verdicts on each item's sample, one bit per kind; empty if there are none.
+    /// Returns the verdicts on each item's sample, one bit per kind; empty if there are no
+    /// verdicts.
     pub fn verdicts(&self) -> &[u8] {
         &self.items.verdicts
     }
 
-    /// Returns the table with these verdicts, one set per item.
+    /// Returns the table with these verdicts, one bit set per item.
     ///
     /// # Panics
-    /// If the number of sets differs from the number of items.
+    /// If the number of bit sets differs from the number of items.
     #[must_use]
     pub fn with_verdicts(mut self, verdicts: Vec<u8>) -> Self {
         assert_eq!(verdicts.len(), self.items.sample.len());
@@ -350,7 +351,7 @@ impl Table {
         self
     }
 
-    /// Returns the table with other sources: updated problems, possibly further logs at the end.
+    /// Returns the table with other sources: updated problems, and possibly more logs at the end.
     ///
     /// # Panics
     /// If there are fewer sources than before.
@@ -379,7 +380,7 @@ impl Table {
         self
     }
 
-    /// Returns the table with facts about the whole data set; the table holds only a part of it.
+    /// Returns the table with facts about the whole data set, of which it holds a part.
     #[must_use]
     pub fn with_whole(mut self, whole: Arc<DataSetFacts>) -> Self {
         Arc::make_mut(&mut self.names).whole = whole;
@@ -387,7 +388,7 @@ impl Table {
         self
     }
 
-    /// Returns the table with other scores, by metric, from which an answer counts as right.
+    /// Returns the table with other score thresholds for right answers, by metric.
     #[must_use]
     pub fn with_right(mut self, right: BTreeMap<String, f64>) -> Self {
         Arc::make_mut(&mut self.names).right = right;
@@ -395,8 +396,8 @@ impl Table {
         self
     }
 
-    /// True if any sample has a tag or condition of this name,
-    /// including samples that are not loaded.
+    /// True if any sample has a tag or condition with this name, including samples that are not
+    /// loaded.
     pub fn has_label(&self, name: &str) -> bool {
         let mut conditions = self.names.conditions.iter();
         self.tags.contains_key(name)
@@ -409,8 +410,8 @@ impl Table {
         self.tags.keys().map(String::as_str)
     }
 
-    /// Returns the values of a tag over all items. An automatic tag is computed on first use, for
-    /// all items; one of pictures is `None` until their facts are set. `None` for a tag of answers.
+    /// Returns the values of a tag for all items. An automatic tag is computed on first use; a tag
+    /// of pictures is `None` until their facts are set. `None` for a tag of answers.
     pub fn tag(&self, name: &str) -> Option<TagColumn<'_>> {
         let items = self.items.sample.len();
         if let Some(own) = self.tags.get(name) {
@@ -420,15 +421,15 @@ impl Table {
         (subject != Subject::Answer).then(|| tag.column(items))
     }
 
-    /// Returns the values of an automatic tag of answers over all rows; `None` for another name,
-    /// and until the facts about answers are set.
+    /// Returns the values of an automatic tag of answers for all rows; `None` for other tags, and
+    /// until the facts about answers are set.
     pub fn answer_tag(&self, name: &str) -> Option<TagColumn<'_>> {
         self.automatic_tag(name)?;
         let (subject, tag) = self.automatic.tag(name, self)?;
         (subject == Subject::Answer).then(|| tag.column(self.len()))
     }
 
-    /// Returns the definition of an automatic tag; `None` if the logs have a tag or condition of
+    /// Returns the definition of an automatic tag; `None` if the logs have a tag or condition with
     /// this name.
     #[must_use]
     pub fn automatic_tag(&self, name: &str) -> Option<&'static AutomaticTag> {
@@ -436,44 +437,43 @@ impl Table {
         tags.find(|tag| tag.name == name && !self.has_label(name))
     }
 
-    /// Facts about the first picture of items, ascending by item; `None` until they are set.
+    /// Returns the facts about first pictures by item, ascending; `None` until they are set.
     pub fn picture_facts(&self) -> Option<&[(u32, PictureFacts)]> {
         self.automatic.pictures.get().map(Vec::as_slice)
     }
 
-    /// Sets the facts about the first picture of items, ascending by item, for this table and its
-    /// clones, so that tags of pictures have values. Facts that are set stay.
+    /// Sets the facts about first pictures by item, ascending, for this table and its clones, so
+    /// that tags of pictures have values. Later calls have no effect.
     pub fn set_picture_facts(&self, facts: Vec<(u32, PictureFacts)>) {
         self.automatic.pictures.get_or_init(|| facts);
     }
 
-    /// Facts about the answers of rows, ascending by row; `None` until they are set.
+    /// Returns the facts about answers by row, ascending; `None` until they are set.
     pub fn answer_facts(&self) -> Option<&[(u32, AnswerFacts)]> {
         self.automatic.answers.get().map(Vec::as_slice)
     }
 
-    /// Sets the facts about the answers of rows, ascending by row, as
-    /// [`Self::set_picture_facts`] does.
+    /// Sets the facts about answers by row, ascending; otherwise like [`Self::set_picture_facts`].
     pub fn set_answer_facts(&self, facts: Vec<(u32, AnswerFacts)>) {
         self.automatic.answers.get_or_init(|| facts);
     }
 
-    /// Whether the size of some picture would tell more about target boxes or masks.
+    /// True if unknown picture sizes could add information about target boxes or masks.
     pub fn lacks_picture_sizes(&self) -> bool {
         !self.detections.is_empty() || self.boxes().iter().any(|(_, it)| it.lacks_size())
     }
 
-    /// Returns the item of a prediction.
+    /// Returns the item that a prediction answers.
     pub fn item(&self, Row(row): Row) -> ItemId {
         ItemId(self.item_of()[row as usize])
     }
 
-    /// Returns the model of a prediction.
+    /// Returns the code of a prediction's model.
     pub fn model(&self, Row(row): Row) -> ModelId {
         ModelId(self.model_of()[row as usize])
     }
 
-    /// True if a prediction's answer could not be parsed.
+    /// True if the rules of a scoring could not parse a prediction's answer.
     pub fn invalid(&self, Row(row): Row, scoring: Scoring) -> bool {
         self.flags()[row as usize] & scoring.invalid_flag() != 0
     }
@@ -493,13 +493,13 @@ impl Table {
         self.texts.targets.get(item as usize)
     }
 
-    /// Returns the ability of an item.
+    /// Returns the ability of an item; `None` beyond the last item.
     pub fn ability(&self, ItemId(item): ItemId) -> Option<&Ability> {
         let code = self.ability_of().get(item as usize)?;
         self.names.ability(AbilityId(*code))
     }
 
-    /// Returns the condition of an item.
+    /// Returns the condition of an item; `None` beyond the last item.
     pub fn condition(&self, ItemId(item): ItemId) -> Option<&Labels> {
         let code = self.condition_of().get(item as usize)?;
         self.names.conditions.get(usize::from(*code))

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-/// Value of a tag, with a sentinel for missing values.
+/// Value of a tag, with a sentinel for a missing value.
 pub trait TagValue: Copy {
     /// Sentinel for a missing value.
     const NONE: Self;
@@ -19,7 +19,7 @@ impl TagValue for f64 {
     }
 }
 
-/// Codes of tag names.
+/// Codes of texts.
 impl TagValue for u32 {
     const NONE: Self = Self::MAX;
 
@@ -28,7 +28,7 @@ impl TagValue for u32 {
     }
 }
 
-/// Values of one tag over all items. Lookups are fast for dense and sparse storage.
+/// Values of one tag for all items. Lookups are fast in dense and sparse storage.
 #[derive(Clone, Copy, Debug)]
 pub struct TagValues<'a, T> {
     cells: &'a Cells<T>,
@@ -55,7 +55,7 @@ impl<'a, T: TagValue> TagValues<'a, T> {
         (item < self.items).then(|| self.cells.get(item).unwrap_or(T::NONE))
     }
 
-    /// Returns the values of the items that have one.
+    /// Returns all existing values, in item order.
     pub fn known(self) -> impl Iterator<Item = T> + 'a {
         let values = match self.cells {
             Cells::Dense(values, _) | Cells::Sparse(_, values) => values,
@@ -63,7 +63,7 @@ impl<'a, T: TagValue> TagValues<'a, T> {
         values.iter().copied().filter(|value| !value.is_none())
     }
 
-    /// Returns one value per item, with the sentinel for missing ones.
+    /// Returns one value per item, with the sentinel for missing values.
     pub fn dense(self) -> Cow<'a, [T]> {
         match self.cells {
             Cells::Dense(values, _) if values.len() == self.items => Cow::Borrowed(values),
@@ -75,9 +75,9 @@ impl<'a, T: TagValue> TagValues<'a, T> {
 /// Storage of a tag's values.
 #[derive(Clone, Debug)]
 pub enum Cells<T> {
-    /// Values of the items up to the last one set, and the number of items that have one.
+    /// Values up to the last item with one, and the number of existing values.
     Dense(Vec<T>, usize),
-    /// Sorted item numbers, and their values.
+    /// Ascending item numbers, and their values.
     Sparse(Vec<u32>, Vec<T>),
 }
 
@@ -87,7 +87,7 @@ impl<T: TagValue> Cells<T> {
         Self::Sparse(Vec::new(), Vec::new())
     }
 
-    /// Adds the value of an item; items must come in ascending order.
+    /// Adds the value of an item; items must be added in ascending order.
     pub fn push(&mut self, item: usize, value: T) {
         if let Self::Dense(values, known) = self
             && 4 * *known < item

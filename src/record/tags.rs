@@ -1,4 +1,4 @@
-//! Tags of the items as columns: numbers as `f64`, texts as codes.
+//! Tags of items as columns: numbers as `f64`, texts as codes.
 
 use std::collections::BTreeMap;
 
@@ -7,12 +7,12 @@ use base::limits::Limit;
 use super::tag_values::{Cells, TagValue as _, TagValues};
 use super::{DroppedValues, Key, Labels, Value};
 
-/// View of one tag over all items.
+/// View of one tag's values for all items.
 #[derive(Clone, Copy, Debug)]
 pub enum TagColumn<'a> {
-    /// Numbers; `NaN` if an item has none.
+    /// Numbers; `NaN` stands for a missing value.
     Number(TagValues<'a, f64>),
-    /// Texts by code; an item without a value has a code beyond `names`.
+    /// Texts by code; a code beyond `names` stands for a missing value.
     Text {
         /// Distinct texts, indexed by code.
         names: &'a [String],
@@ -39,12 +39,12 @@ impl<'a> TagColumn<'a> {
     }
 }
 
-/// Storage of one tag, numeric or text.
+/// Storage of one tag's values.
 #[derive(Clone, Debug)]
 pub enum Tag {
     /// Values of a numeric tag.
     Number(Cells<f64>),
-    /// Distinct texts, and the code of each item.
+    /// Distinct texts, and the code of each item's text.
     Text(Key<String>, Cells<u32>),
 }
 
@@ -60,7 +60,7 @@ impl Tag {
         }
     }
 
-    /// Returns the column over `items` items.
+    /// Returns the column for `items` items.
     pub fn column(&self, items: usize) -> TagColumn<'_> {
         match self {
             Self::Number(values) => TagColumn::Number(TagValues::new(values, items)),
@@ -83,13 +83,13 @@ impl Tag {
 #[derive(Clone, Debug, Default)]
 pub struct GrowingTags {
     tags: BTreeMap<String, Tag>,
-    /// Bytes of all distinct texts.
+    /// Total bytes of all distinct texts.
     texts: usize,
     left_out: DroppedValues,
 }
 
 impl GrowingTags {
-    /// Adds the tags of one item; items must come in ascending order.
+    /// Adds the tags of one item; items must be added in ascending order.
     pub fn push(&mut self, item: usize, labels: &Labels) {
         for (name, value) in labels {
             if matches!(value, Value::Number(number) if number.is_nan()) {
@@ -108,7 +108,7 @@ impl GrowingTags {
         }
     }
 
-    /// Adds a value to a tag. Returns false if its text does not fit below the limit.
+    /// Adds a value to a tag. Returns false if its text exceeds [`Limit::TagTexts`].
     fn add(&mut self, name: &str, item: usize, value: &Value) -> bool {
         let Some(tag) = self.tags.get_mut(name) else {
             return false;
@@ -157,14 +157,14 @@ impl GrowingTags {
         self.left_out
     }
 
-    /// Returns every tag, sized for `items` items.
+    /// Returns all tags, in columns for `items` items.
     pub fn finish(self, items: usize) -> BTreeMap<String, Tag> {
         let tags = self.tags.into_iter();
         tags.map(|(name, tag)| (name, tag.finish(items))).collect()
     }
 }
 
-/// Returns the code of a text; `None` if it is new and does not fit below the limit.
+/// Returns the code of a text; `None` if it is new and exceeds [`Limit::TagTexts`].
 fn code(names: &mut Key<String>, text: &str, texts: &mut usize) -> Option<u32> {
     if let Some(code) = names.find(text) {
         return Some(code);

@@ -5,8 +5,8 @@ use std::sync::Arc;
 /// Number of texts in a chunk.
 const CHUNK: usize = 4096;
 
-/// An append-only list of texts. Copies share all chunks; only the last one is copied when a copy
-/// grows.
+/// An append-only list of texts. Copies share all chunks; when a copy grows, only the last chunk is
+/// copied.
 #[derive(Clone, Debug, Default)]
 pub struct Texts {
     chunks: Vec<Arc<Chunk>>,

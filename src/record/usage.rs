@@ -1,33 +1,33 @@
-//! Requests, tokens and prices behind predictions, from logs of reruns and exams.
+//! Requests, tokens and prices of predictions, from logs of reruns and exams.
 
 use serde::{Deserialize, Serialize};
 
 /// Cost of the requests for one answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Usage {
-    /// Requests sent, including failed ones.
+    /// Number of requests sent, including failed ones.
     pub requests: u32,
-    /// Prompt and completion tokens; `None` where the server did not count them.
+    /// Numbers of prompt and completion tokens; `None` if the server did not report them.
     pub tokens: Option<[u32; 2]>,
-    /// Price of a million prompt and completion tokens at the time of
-    /// the request; `None` if unknown.
+    /// Prices of a million prompt and completion tokens at the time of the request; `None` if
+    /// unknown.
     pub price: Option<[f64; 2]>,
 }
 
 /// Origin of an answer from a rerun or an exam.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Origin {
-    /// True if the whole request equals the one in the original log.
+    /// True if the whole request equals the request in the original log.
     pub as_logged: bool,
-    /// True if the picture is the log's own, at most rotated to the record's condition.
+    /// True if the picture is the log's own, possibly rotated for the record's condition.
     pub picture_as_logged: bool,
-    /// Hash of the name of the log's first picture, from which the picture sent was made.
-    /// Clusters answers about one picture without merging equal blank pictures.
+    /// Hash of the name of the log's first picture, from which the sent picture was made. Clusters
+    /// answers about one picture without merging equal blank pictures.
     pub log_picture: Option<u64>,
-    /// True if the run stopped asking once its comparison was clear, so that the answers decided
-    /// how many samples there are.
+    /// True if the run was to stop once its comparison was clear, so the number of samples depends
+    /// on the answers.
     pub until_clear: bool,
-    /// Usage of its requests, if requests were sent and the line contains it.
+    /// Usage of its requests, if any were sent and the line contains it.
     pub usage: Option<Usage>,
 }
 

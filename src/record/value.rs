@@ -4,10 +4,10 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// Named values, sorted by name so that equal sets compare and print alike.
+/// Named values, sorted by name so that equal sets are equal and print the same.
 pub type Labels = BTreeMap<String, Value>;
 
-/// Formats labels in one line, for example `boxes=true rotation=90`.
+/// Formats labels on one line, for example `boxes=true rotation=90`.
 pub fn label_words<'a>(labels: impl IntoIterator<Item = (&'a String, &'a Value)>) -> String {
     let words = labels
         .into_iter()
@@ -18,7 +18,7 @@ pub fn label_words<'a>(labels: impl IntoIterator<Item = (&'a String, &'a Value)>
 /// Value of a tag or condition.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Value {
-    /// A text, for example the name of a group.
+    /// A text, such as the name of a group.
     Text(String),
     /// A measured number.
     Number(f64),
@@ -27,7 +27,7 @@ pub enum Value {
 }
 
 impl Value {
-    /// Returns the number; `None` for other values.
+    /// Returns the number; `None` for texts and booleans.
     pub fn number(&self) -> Option<f64> {
         match self {
             Self::Number(number) => Some(*number),

@@ -1,4 +1,4 @@
-//! CVAT's XML export "CVAT for images": one element for each picture, with its shapes.
+//! CVAT's XML export "CVAT for images": one element per picture, with its shapes.
 
 use super::picture::{AnnotatedPicture, Object, turned};
 use super::xml::{self, Element, number};
@@ -6,7 +6,7 @@ use crate::coco::bounds;
 use crate::{Candidate, Sink, Unit, has_ending};
 use record::{ImageRef, Problem};
 
-/// Elements that are no shapes of a picture.
+/// Shapes without an area, which are skipped.
 const NO_SHAPES: [&str; 2] = ["points", "polyline"];
 
 /// True for an XML file whose root holds annotations of pictures or of a video.
@@ -70,7 +70,7 @@ fn picture(element: &Element, skipped: &mut u64) -> Result<AnnotatedPicture, Str
     Ok(picture)
 }
 
-/// Returns the object of a shape: the box around it.
+/// Returns the box around a shape as an object.
 fn object(shape: &Element, label: &str) -> Result<Option<Object>, String> {
     let value = |name: &str| number(name, shape.attribute(name));
     let points = match shape.name.as_str() {

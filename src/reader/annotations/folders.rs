@@ -1,4 +1,4 @@
-//! Annotations with one file for each picture: a folder of them is a data set.
+//! Annotations stored in one file per picture; each folder of such files is a data set.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -11,16 +11,16 @@ use crate::{Candidate, Context, Sink, Unit};
 use media::locate;
 use record::ImageRef;
 
-/// Folders of pictures next to the annotations.
+/// Folders with pictures, relative to the data set.
 const PICTURES: [&str; 5] = ["JPEGImages", "images", "image_2", "data", ""];
-/// Endings of pictures.
+/// Extensions tried for a picture.
 const ENDINGS: [&str; 6] = ["jpg", "png", "jpeg", "JPG", "bmp", "webp"];
 
 /// The picture of a file, `None` for a file of another form, or the line and reason of an error.
 pub type FileResult = Result<Option<AnnotatedPicture>, (u64, String)>;
 
-/// Takes the files of a form out of `files`; each folder of them is a unit, named after the folder
-/// above.
+/// Takes the files that `is_ours` accepts out of `files`. Each folder of them becomes a unit, named
+/// after its parent folder.
 pub fn plan(
     files: &mut Vec<Candidate>,
     format: &'static str,
@@ -54,8 +54,7 @@ pub fn plan(
     folders.into_values().filter_map(unit).collect()
 }
 
-/// Reads the files of a unit's folder with the ending of its first one. `read` fails with a line
-/// and a reason.
+/// Reads the files in a unit's folder that have the extension of its first file.
 pub fn read(unit: &Unit, sink: &mut dyn Sink, read: fn(&Path) -> FileResult) {
     let benchmark = unit.dataset.as_deref().unwrap_or_default();
     let folder = unit
@@ -81,7 +80,7 @@ pub fn read(unit: &Unit, sink: &mut dyn Sink, read: fn(&Path) -> FileResult) {
     let _ = sink.progress(unit.length);
 }
 
-/// Returns the picture that an annotation names, or else the one with the same stem.
+/// Returns the picture that the annotation names if it exists, or else one with the same stem.
 fn image(named: Option<ImageRef>, stem: &str, roots: &[PathBuf]) -> Option<ImageRef> {
     if let Some(ImageRef::Path(path)) = &named
         && locate(path, roots).is_ok()

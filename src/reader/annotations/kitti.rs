@@ -23,7 +23,7 @@ pub fn is_kitti(file: &Candidate) -> bool {
     is_text && first(&file.head_text()).is_some()
 }
 
-/// Reads the objects of a picture; the error has a line and a reason.
+/// Reads the objects of a picture, one per line. The error is a line and a reason.
 pub fn read(path: &Path) -> FileResult {
     let mut picture = AnnotatedPicture::default();
     let mut bad = None;

@@ -1,5 +1,5 @@
-//! The exports `JSON` and `JSON-MIN` of Label Studio: a list of tasks, each with the annotations of
-//! one or more people, or of annotations. Coordinates are percent of the picture.
+//! Label Studio's exports `JSON` (tasks, each with the annotations of one or more people) and
+//! `JSON-MIN` (single annotations). Coordinates are percent of the picture.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -12,10 +12,10 @@ use crate::{Candidate, Sink, Unit, json};
 use media::locate;
 use record::{ImageRef, Problem};
 
-/// Length of the random prefix of an uploaded file's name, with its dash.
+/// Length of the random prefix in the file names of uploads, including the dash.
 const PREFIX: usize = 9;
 
-/// True for a list whose first objects are tasks with results of people.
+/// True for a list whose first objects look like tasks with annotations, or like annotations.
 pub fn is_label_studio(file: &Candidate) -> bool {
     let text = file.head_text();
     let is_list = text.trim_start().starts_with('[');
@@ -26,8 +26,8 @@ pub fn is_label_studio(file: &Candidate) -> bool {
     is_list && (is_whole || has("\"annotation_id\"") && has("\"annotator\"") && has_labels())
 }
 
-/// Returns the task of an annotation in `JSON-MIN`, where regions and data are members alike;
-/// `None` for a whole task.
+/// Returns the task of a `JSON-MIN` annotation, which mixes regions and data in one object; `None`
+/// for a whole task.
 fn task_of(annotation: &Json) -> Option<Json> {
     let members = annotation.as_object()?;
     let is_whole = ["annotations", "completions"]
@@ -58,7 +58,7 @@ fn task_of(annotation: &Json) -> Option<Json> {
     }))
 }
 
-/// Tasks of single annotations, in the order of their first ones.
+/// Tasks collected from single annotations, in the order of their first annotation.
 #[derive(Default)]
 struct Tasks {
     tasks: Vec<(u64, Json)>,
@@ -66,7 +66,7 @@ struct Tasks {
 }
 
 impl Tasks {
-    /// Adds the annotation of a task.
+    /// Adds a task with one annotation, merging it into a known task of the same id.
     fn add(&mut self, line: u64, task: Json) {
         let id = json::plain(&task["id"]);
         let known = self.places.get(&id).and_then(|at| self.tasks.get_mut(*at));
@@ -143,7 +143,7 @@ fn has_result(of: &Json) -> bool {
     list(of, "result").next().is_some()
 }
 
-/// Returns the annotated picture of a task: one for each person who did not skip it.
+/// Returns the annotated pictures of a task: one per annotator who did not skip it.
 fn pictures(task: &Json, roots: &[PathBuf]) -> Result<Vec<AnnotatedPicture>, String> {
     let id = task.get("id").filter(|id| id.is_number() || id.is_string());
     let id = json::plain(id.ok_or("the task has no `id`")?);
@@ -152,7 +152,7 @@ fn pictures(task: &Json, roots: &[PathBuf]) -> Result<Vec<AnnotatedPicture>, Str
     let verdict = data.and_then(|data| data.get(VERDICT)?.as_str());
     let verdict = verdict.map(|verdict| (VERDICT.to_owned(), verdict.into()));
     let is_skipped = |it: &&Json| it.get("was_cancelled").and_then(Json::as_bool) == Some(true);
-    // The name before version 1.0.
+    // Name of the list before version 1.0.
     let all = list(task, "annotations").chain(list(task, "completions"));
     let people: Vec<&Json> = all.filter(|it| !is_skipped(it)).collect();
     let picture = |(at, it): (usize, &&Json)| -> Result<AnnotatedPicture, String> {
@@ -173,7 +173,7 @@ fn pictures(task: &Json, roots: &[PathBuf]) -> Result<Vec<AnnotatedPicture>, Str
     people.iter().enumerate().map(picture).collect()
 }
 
-/// Returns the number of the person, and of the annotation if others may be theirs too.
+/// Returns the annotator's id and the annotation's number, because one person may annotate twice.
 fn annotator(annotation: &Json, at: usize) -> String {
     let person = annotation.get("completed_by");
     let person = person.and_then(|person| person.get("id").or(Some(person)));
@@ -182,7 +182,7 @@ fn annotator(annotation: &Json, at: usize) -> String {
     format!("{person} #{}", at + 1)
 }
 
-/// Adds a region of a result to a picture.
+/// Adds a labelled region to a picture.
 fn add(picture: &mut AnnotatedPicture, region: &Json, all: &[Json]) -> Result<(), String> {
     let (Some(kind), Some(value)) = (
         region.get("type").and_then(Json::as_str),
@@ -196,7 +196,7 @@ fn add(picture: &mut AnnotatedPicture, region: &Json, all: &[Json]) -> Result<()
         picture.classes.push(names);
         return Ok(());
     }
-    // A shape and its labels may be two regions with one id.
+    // A shape and its labels can be two regions with the same id.
     let is_twin = |other: &Json| {
         let is_same = other.get("id").is_some() && other.get("id") == region.get("id");
         is_same && other.get("type") != region.get("type")
@@ -225,7 +225,7 @@ fn add(picture: &mut AnnotatedPicture, region: &Json, all: &[Json]) -> Result<()
     Ok(())
 }
 
-/// Returns points around a shape, in percent; `None` for a region that is no shape.
+/// Returns the points around a shape, in percent; `None` if the region has no shape.
 fn corners(value: &Json) -> Result<Option<Vec<[f64; 2]>>, String> {
     let number = |name: &str| {
         let number = value.get(name).and_then(Json::as_f64);
@@ -289,7 +289,7 @@ fn image(data: &Json, roots: &[PathBuf]) -> Option<ImageRef> {
     let ImageRef::Path(path) = found else {
         return Some(found);
     };
-    // `/data/local-files/?d=folder/a.png`, and `s3://bucket/folder/a.png`.
+    // Examples: `/data/local-files/?d=folder/a.png` and `s3://bucket/folder/a.png`.
     let path = path
         .split_once("?d=")
         .map_or(path.as_str(), |(_, path)| path);

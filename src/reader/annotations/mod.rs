@@ -26,22 +26,22 @@ use std::path::PathBuf;
 use super::{Candidate, Context, Reader, Sink, Unit};
 use record::Source;
 
-/// Why annotations are not read next to results.
+/// Reason shown for annotations that are not read next to results.
 pub const SET_ASIDE: &str = "set aside: may be the truth of the results next to it";
 
 base::named_enum! {
-    /// Readers of annotations, one for each form.
+    /// Readers of annotations, one per format.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Annotations {
         /// JSON export of Label Studio.
         LabelStudio = "label studio",
         /// COCO annotations without results.
         Coco = "coco annotations",
-        /// Label files of YOLO, with or without a YAML file.
+        /// Label files of YOLO, with or without the data set's YAML file.
         Yolo = "yolo labels",
-        /// XML files of Pascal VOC, one for each picture.
+        /// XML files of Pascal VOC, one per picture.
         Voc = "pascal voc",
-        /// Text files of KITTI, one for each picture.
+        /// Text files of KITTI, one per picture.
         Kitti = "kitti",
         /// XML export "CVAT for images".
         Cvat = "cvat",
@@ -80,7 +80,8 @@ impl Reader for Annotations {
 }
 
 /// Sets annotations aside if there are logs of models, because these may be scored against them.
-/// They are listed, and read if the user selects them. Those that a log is read with are dropped.
+/// They stay listed and are read if the user selects them; annotations that a log already uses are
+/// dropped.
 pub fn leave_to_models(units: &mut Vec<Unit>) {
     let is_ours = |unit: &Unit| is_form(unit.format);
     if units.iter().all(is_ours) {
@@ -105,7 +106,7 @@ pub fn why_unread(source: &Source) -> Option<&'static str> {
     })
 }
 
-/// True for the name of a form of annotations.
+/// True for the name of an annotation format.
 fn is_form(format: &str) -> bool {
     Annotations::ALL.iter().any(|form| form.name() == format)
 }

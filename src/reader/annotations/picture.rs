@@ -1,50 +1,50 @@
-//! An annotated picture as a record.
+//! Converts an annotated picture to a record.
 
 use std::collections::BTreeMap;
 
 use crate::coco::bounds;
 use record::{Content, ImageRef, LabelledBox, Labels, Record, Role, Target, Value};
 
-/// Model name of annotations.
+/// Model name in the records of annotations.
 pub const MODEL: &str = "annotations";
-/// Target of a picture without objects.
+/// Target text of a picture without objects.
 const NOTHING: &str = "nothing";
-/// Upper bounds of small and medium areas in square pixels, as in COCO.
+/// Upper bounds of the areas of small, medium and large objects in square pixels, as in COCO.
 const SIZES: [(&str, f64); 3] = [
     ("small", 32.0 * 32.0),
     ("medium", 96.0 * 96.0),
     ("large", f64::INFINITY),
 ];
 
-/// A picture with what people annotated in it.
+/// A picture with its annotations.
 #[derive(Debug, Default)]
 pub struct AnnotatedPicture {
-    /// Sample id.
+    /// Sample id of the record.
     pub id: String,
-    /// The picture itself.
+    /// Path or content of the picture, if known.
     pub image: Option<ImageRef>,
-    /// Annotated boxes.
+    /// Annotated boxes, crowds included.
     pub objects: Vec<Object>,
-    /// Classes of the picture as a whole.
+    /// Labels of the whole picture.
     pub classes: Vec<String>,
-    /// What else is known of it, such as the split.
+    /// Other tags, such as the split.
     pub tags: Labels,
-    /// Who annotated it, if several people did.
+    /// Annotator, if several people annotated the picture.
     pub annotator: Option<String>,
 }
 
 /// An annotated box.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Object {
-    /// Class name.
+    /// Name of the object's class.
     pub class: String,
-    /// `[x0, y0, x1, y1]`, in pixels, or as fractions of the picture.
+    /// `[x0, y0, x1, y1]`, in pixels or as fractions of the picture.
     pub xyxy: [f64; 4],
-    /// True for fractions.
+    /// True if `xyxy` holds fractions.
     pub is_relative: bool,
-    /// Annotated area in square pixels, if it is not that of the box.
+    /// Annotated area in square pixels, if it differs from the area of the box.
     pub area: Option<f64>,
-    /// True for a region that is no single object: a crowd, or one that does not count.
+    /// True for a crowd or an ignored region instead of a single object.
     pub is_region: bool,
 }
 
@@ -108,8 +108,8 @@ impl AnnotatedPicture {
     }
 }
 
-/// Turns points by degrees clockwise around a pivot. `size` is the length of one unit of x and of
-/// y in pixels.
+/// Turns points clockwise by `degrees` around a pivot. `size` is the length in pixels of one unit
+/// of x and of y.
 pub fn turned(points: &[[f64; 2]], degrees: f64, pivot: [f64; 2], size: [f64; 2]) -> Vec<[f64; 2]> {
     if degrees == 0.0 {
         return points.to_vec();
@@ -140,9 +140,9 @@ impl Object {
         }
     }
 
-    /// Creates an object from fractions of a picture, in pixels if the size is known.
+    /// Creates an object from fractions of a picture; converts them to pixels if the size is known.
     pub fn relative(class: &str, xyxy: [f64; 4], size: Option<[f64; 2]>) -> Self {
-        // A fraction beyond 1 would be read as pixels.
+        // Values beyond 1 would be read as pixels.
         let [x0, y0, x1, y1] = xyxy.map(|value| value.clamp(0.0, 1.0));
         let [width, height] = size.unwrap_or([1.0, 1.0]);
         Self {
@@ -151,7 +151,7 @@ impl Object {
         }
     }
 
-    /// Returns the object around points of x and y; `None` without points.
+    /// Returns the object around some points; `None` without points.
     pub fn around(class: &str, points: &[[f64; 2]]) -> Option<Self> {
         bounds(points.iter().copied()).map(|xyxy| Self::new(class, xyxy))
     }
@@ -165,7 +165,7 @@ impl Object {
         LabelledBox::new(label, Role::Target, self.xyxy)
     }
 
-    /// Returns COCO's name for its size; empty if the pixels are not known.
+    /// Returns COCO's name for the object's size; empty if the size in pixels is unknown.
     fn size(&self) -> &'static str {
         let [x0, y0, x1, y1] = self.xyxy;
         let area = self.area.unwrap_or((x1 - x0) * (y1 - y0));

@@ -5,7 +5,7 @@ use crate::testing::{CollectingSink, fixture};
 use record::verdict::{Entry, SampleKey, Verdict};
 use record::{Record, Role, Target, Value};
 
-/// Reads what every reader finds below a path, except superseded units.
+/// Reads all logs below a path, except superseded ones.
 fn read(path: &Path) -> CollectingSink {
     let mut collected = CollectingSink::default();
     let mut files = crate::find(&[path.to_path_buf()]).0;
@@ -28,7 +28,7 @@ fn read_fixture(name: &str) -> Vec<Record> {
         .collect()
 }
 
-/// Reads a file of its own.
+/// Writes a text to a file in a new folder and reads that folder.
 fn read_text(name: &str, text: &str) -> CollectingSink {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(name);
@@ -296,7 +296,7 @@ fn voc_kitti_and_cvat_are_read() {
     );
 }
 
-/// Reads CVAT's fixture, in which a point is left out.
+/// Reads CVAT's fixture and checks the problem of its skipped point.
 fn read_fixture_with_problem() -> Vec<Record> {
     let found = read(&fixture("annotations/cvat"));
     assert_eq!(found.problems.len(), 1, "{:?}", found.problems);
@@ -421,7 +421,7 @@ fn endings_in_capitals_are_read_too() {
     }
 }
 
-/// Returns a file with verdicts on samples, as text.
+/// Returns the content of a file after verdicts were written into it.
 fn written(
     tool: Tool,
     original: &str,
@@ -452,7 +452,7 @@ fn written(
     String::from_utf8(back.apply(&path).unwrap().text).unwrap()
 }
 
-/// Returns an original without what is inserted, to compare the rest.
+/// Removes inserted parts from a text, to compare the rest with the original.
 fn without(text: &str, inserted: &[&str]) -> String {
     inserted.iter().fold(text.to_owned(), |text, part| {
         assert!(text.contains(part), "{part} in {text}");

@@ -16,7 +16,7 @@ pub fn is_voc(file: &Candidate) -> bool {
     is_xml && text.contains("<annotation>") && text.contains("<filename>")
 }
 
-/// Reads the objects of a picture; the error has a line and a reason.
+/// Reads the objects of a picture; the error is a line and a reason.
 pub fn read(path: &Path) -> FileResult {
     let mut picture = AnnotatedPicture::default();
     let (mut bad, mut is_ours) = (None, false);

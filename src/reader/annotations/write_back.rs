@@ -1,4 +1,4 @@
-//! Writes verdicts into files of annotation tools. Every other byte of a file stays as it is.
+//! Writes verdicts into the files of annotation tools; all other bytes stay as they are.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -13,14 +13,14 @@ use crate::{fiftyone, has_ending, json, ultralytics};
 use record::Source;
 use record::verdict::{Entry, Verdict};
 
-/// Prefix of the names that verdicts have in a file.
+/// Prefix of the names of Eyechart's members and tags in a file.
 pub const OWN: &str = "eyechart_";
-/// Name of the member with the verdict.
+/// Name of the member that holds the verdict.
 pub const VERDICT: &str = "eyechart_verdict";
 const NOTE: &str = "eyechart_note";
 const TARGET: &str = "eyechart_target";
 
-/// Annotation tool that imports verdicts in its own files.
+/// Annotation tool that can import verdicts in its own file format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tool {
     /// Tasks with the verdict in `data`, a column of the data manager.
@@ -34,7 +34,7 @@ pub enum Tool {
 /// Verdicts to write into a file.
 #[derive(Clone, Debug)]
 pub struct WriteBack<'a> {
-    /// Tool whose file it is.
+    /// Tool that the file belongs to.
     pub tool: Tool,
     /// The verdict of each judged sample, by sample id.
     pub entries: BTreeMap<String, &'a Entry>,
@@ -42,21 +42,21 @@ pub struct WriteBack<'a> {
     pub dropped: &'a [Verdict],
 }
 
-/// A file with verdicts.
+/// The rewritten file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MarkedFile {
-    /// Content of the file.
+    /// Content of the rewritten file.
     pub text: Vec<u8>,
-    /// Ids of the samples with a verdict in it.
+    /// Ids of the samples that received a verdict.
     pub marked: BTreeSet<String>,
-    /// Ids of the samples that were left out.
+    /// Ids of the samples that were removed.
     pub dropped: BTreeSet<String>,
-    /// For COCO: ids of marked pictures without an object, where CVAT shows no verdict.
+    /// For COCO: ids of marked pictures without an object; CVAT shows no verdict there.
     pub bare: BTreeSet<String>,
 }
 
 impl Tool {
-    /// Returns its name.
+    /// Returns the tool's display name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::LabelStudio => "Label Studio",
@@ -65,8 +65,8 @@ impl Tool {
         }
     }
 
-    /// Returns the file of this tool that a source was read from. For results of models, these are
-    /// the COCO annotations they were scored with.
+    /// Returns this tool's file behind a source. For results of models, it is the COCO annotations
+    /// they were scored with.
     pub fn file(self, source: &Source) -> Option<&Path> {
         let own = match self {
             Self::LabelStudio => Annotations::LabelStudio.name(),
@@ -82,10 +82,10 @@ impl Tool {
 }
 
 impl WriteBack<'_> {
-    /// Returns a file with the verdicts.
+    /// Returns the content of a file with the verdicts added.
     ///
     /// # Errors
-    /// If the file cannot be read, or is not of this tool; one sentence.
+    /// If the file cannot be read or does not belong to this tool.
     pub fn apply(&self, path: &Path) -> Result<MarkedFile, String> {
         let bytes = json::read_bounded(path).map_err(|error| format!("cannot be read: {error}"))?;
         let original = json::without_mark(&bytes);
@@ -173,8 +173,8 @@ impl WriteBack<'_> {
         })
     }
 
-    /// Calls `mark` with the entry of each judged object of a list, and removes the objects that
-    /// are left out. `mark` returns false if the object has no place for a verdict.
+    /// Calls `mark` with the entry of each judged object of a list, and removes objects with a
+    /// dropped verdict. `mark` returns false if the object has no place for a verdict.
     fn each<'a>(
         &self,
         objects: &[&'a [u8]],
@@ -201,7 +201,7 @@ impl WriteBack<'_> {
     }
 }
 
-/// An object of a document; anything else has no members.
+/// A JSON object and its members; empty for any other value.
 struct Object<'a> {
     text: &'a [u8],
     members: BTreeMap<String, &'a RawValue>,
@@ -221,13 +221,13 @@ impl<'a> Object<'a> {
         Ok(Self { text, members })
     }
 
-    /// Returns the JSON of a member; the last one counts.
+    /// Returns the JSON of a member; of repeated members, the last one counts.
     fn get(&self, key: &str) -> Option<&'a [u8]> {
         let found = self.members.get(key);
         found.map(|value| value.get().as_bytes())
     }
 
-    /// Returns the id in a member, as the readers write it.
+    /// Returns the id in a member, formatted as by the readers.
     fn id(&self, key: &str) -> Option<String> {
         let id: Id = serde_json::from_slice(self.get(key)?).ok()?;
         Some(id.to_string())
@@ -237,7 +237,7 @@ impl<'a> Object<'a> {
         elements(self.get(key).ok_or_else(|| format!("no list `{key}`"))?)
     }
 
-    /// Returns the names and JSON texts to set for a verdict; an old note is emptied.
+    /// Returns the names and JSON texts to set for a verdict; an old note is cleared.
     fn values(&self, entry: &Entry) -> Vec<(&'static str, String)> {
         let target = entry.target.as_ref().map(json::plain);
         let values = [
@@ -265,35 +265,35 @@ fn elements(text: &[u8]) -> Result<Vec<&[u8]>, String> {
         .collect())
 }
 
-/// Returns a text as JSON.
+/// Returns a text as a JSON string.
 fn quoted(text: &str) -> String {
     let json = base::file::json_object(&text).unwrap_or_default();
     String::from_utf8(json).unwrap_or_default()
 }
 
-/// Collects changes of a document.
+/// Collects the changes to a document.
 struct Editor<'a> {
     text: &'a [u8],
-    /// Replaced bytes and their replacements.
+    /// Replaced byte ranges and their replacements.
     edits: Vec<(Range<usize>, String)>,
     file: MarkedFile,
 }
 
 impl Editor<'_> {
-    /// Returns the place of a part of the document.
+    /// Returns the byte range of a part of the document.
     fn place(&self, part: &[u8]) -> Range<usize> {
         let start = (part.as_ptr() as usize).saturating_sub(self.text.as_ptr() as usize);
         start..start + part.len()
     }
 
-    /// Sets the members of a verdict.
+    /// Writes the verdict, note and target into an object.
     fn set(&mut self, object: &Object<'_>, entry: &Entry) {
         for (name, value) in object.values(entry) {
             self.put(object, name, value);
         }
     }
 
-    /// Replaces or appends a member of an object.
+    /// Replaces a member of an object, or appends it.
     fn put(&mut self, object: &Object<'_>, name: &str, value: String) {
         if let Some(old) = object.get(name) {
             return self.edits.push((self.place(old), value));
@@ -308,7 +308,7 @@ impl Editor<'_> {
             .push((end..end, format!("{comma}\"{name}\": {value}")));
     }
 
-    /// Removes the elements of a list that are not kept, each with one comma.
+    /// Removes the list elements that are not kept, each with one comma.
     fn keep(&mut self, list: &[&[u8]], is_kept: &[bool]) {
         let mut before: Option<usize> = None;
         for (at, (element, is_kept)) in list.iter().zip(is_kept).enumerate() {
@@ -326,7 +326,7 @@ impl Editor<'_> {
         }
     }
 
-    /// Returns the file: the original with the changes.
+    /// Applies the changes to the original and returns the new file.
     fn finish(mut self, original: &[u8]) -> MarkedFile {
         self.edits.sort_by_key(|(place, _)| place.start);
         let mut done = 0;

@@ -14,43 +14,43 @@ use base::limits::Limit;
 /// Maximum depth of elements below the root.
 const DEPTH: usize = 16;
 
-/// An element with everything in it.
+/// An XML element with its content.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Element {
-    /// Line on which it starts, counted from 1.
+    /// Line of the start tag, counted from 1.
     pub line: u64,
-    /// Name of the element.
+    /// Tag name.
     pub name: String,
-    /// Its own text, without white space around it.
+    /// Its own text, trimmed.
     pub text: String,
     /// Attributes as pairs of name and value.
     pub attributes: Vec<(String, String)>,
-    /// Elements in it.
+    /// Child elements, in file order.
     pub children: Vec<Self>,
 }
 
 impl Element {
-    /// Returns the first child of a name.
+    /// Returns the first child with this name.
     pub fn child(&self, name: &str) -> Option<&Self> {
         self.children.iter().find(|child| child.name == name)
     }
 
-    /// Returns the text of the first child of a name; empty without one.
+    /// Returns the text of the first child with this name; empty if there is none.
     pub fn text_of(&self, name: &str) -> &str {
         self.child(name).map_or("", |child| &child.text)
     }
 
-    /// Returns the value of an attribute; empty without it.
+    /// Returns the value of an attribute; empty if it is missing.
     pub fn attribute(&self, name: &str) -> &str {
         let found = self.attributes.iter().find(|(known, _)| known == name);
         found.map_or("", |(_, value)| value)
     }
 }
 
-/// Returns the finite number that a text holds.
+/// Parses a finite number. `name` is used in the error message.
 ///
 /// # Errors
-/// If it holds none; one sentence with the name of the value.
+/// If the text is not a finite number.
 pub fn number(name: &str, text: &str) -> Result<f64, String> {
     let value = text
         .trim()
@@ -63,7 +63,7 @@ pub fn number(name: &str, text: &str) -> Result<f64, String> {
 /// Passes each child of the root element to `take`, in file order.
 ///
 /// # Errors
-/// If the file cannot be read, is cut short or is not XML: line and reason.
+/// If the file cannot be read, is truncated or is not XML: line and reason.
 pub fn each(
     path: &Path,
     take: &mut dyn FnMut(Element) -> ControlFlow<()>,
@@ -133,7 +133,7 @@ fn element(start: &BytesStart<'_>, line: u64) -> Element {
     }
 }
 
-/// Ends the innermost element: it becomes a child, or is passed on.
+/// Ends the innermost element and adds it to its parent, or passes it on if it has none.
 fn close(
     open: &mut Vec<Element>,
     take: &mut dyn FnMut(Element) -> ControlFlow<()>,

@@ -1,4 +1,4 @@
-//! YOLO's label files, with class names of a YAML file or of `classes.txt`.
+//! YOLO's label files, with class names from a YAML file or from `classes.txt`.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
@@ -52,7 +52,7 @@ pub fn plan(files: &mut Vec<Candidate>, format: &'static str, context: &Context)
     sets.into_iter().filter_map(unit).collect()
 }
 
-/// Returns the data set in a YAML file above labels that lists one of them.
+/// Returns the data set of a YAML file above the labels, if it lists one of them.
 fn described(labels: &Path) -> Option<DataSet> {
     let above = labels.ancestors().skip(1).take(2);
     let has = |set: &DataSet| {
@@ -84,7 +84,7 @@ pub fn read(unit: &Unit, sink: &mut dyn Sink) {
         for sample in set.samples(split) {
             let stem = sample.stem();
             if let Some(labels) = seen.get(&stem) {
-                // Splits may share a picture.
+                // Several splits can contain the same picture.
                 if *labels != sample.labels {
                     sink.problem(sample.repeated());
                 }

@@ -8,21 +8,21 @@ use crate::document::{self, Shape};
 use crate::{Sink, json};
 use record::Problem;
 
-/// An answer of a model, with its line.
+/// An answer of a model, with the line it starts on.
 #[derive(Clone, Debug, Default)]
 pub struct Answer {
     pub line: u64,
     /// Id of the question, or of the picture in `TextVQA`.
     pub id: String,
     pub text: String,
-    /// Question with the words that were added to it, if the file holds it.
+    /// Question as sent to the model, if the file holds it.
     pub prompt: Option<String>,
     pub model: Option<String>,
-    /// True for a `GQA` prediction, which is compared as it is.
+    /// True for a `GQA` prediction, which is compared verbatim.
     pub is_prediction: bool,
 }
 
-/// Returns the answers in a file. Unusable rows become problems.
+/// Reads the answers of a file. Unusable rows become problems.
 pub fn answers(path: &Path, sink: &mut dyn Sink) -> Vec<Answer> {
     let document = match json::read_bounded(path) {
         Ok(document) => document,
@@ -74,7 +74,7 @@ fn of_row(row: &Json) -> Result<Answer, String> {
     })
 }
 
-/// Returns an id as text; 7.0 is the id 7.
+/// Returns an id as text; 7.0 becomes `7`.
 pub fn id(value: &Json) -> Option<String> {
     match value {
         Json::String(text) if !text.is_empty() => Some(text.clone()),

@@ -1,8 +1,8 @@
-//! The benchmarks whose labels are known.
+//! Benchmarks whose label files can be read.
 
 use record::Rule;
 
-/// Benchmark with labels in a file of its own.
+/// Benchmark with labels in a separate file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Benchmark {
     Pope,
@@ -26,7 +26,8 @@ impl Benchmark {
         }
     }
 
-    /// Returns the rule of the benchmark's evaluator. MM-Vet's is a judge model.
+    /// Returns the scoring rule of the benchmark's evaluator. MM-Vet uses a judge model, so its
+    /// scores are stored.
     pub const fn rule(self) -> Rule {
         match self {
             Self::Pope => Rule::Pope,
@@ -37,7 +38,7 @@ impl Benchmark {
         }
     }
 
-    /// Returns the metric's name.
+    /// Returns the name of the headline metric.
     pub const fn metric(self) -> &'static str {
         match self {
             Self::MmVet => "score",

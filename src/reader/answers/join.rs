@@ -12,17 +12,17 @@ use crate::data_url::ENDINGS;
 use crate::{Context, Sink, Unit, find, has_ending};
 use record::{Content, ImageRef, Problem, Record, Rule, Scoring};
 
-/// Mark of a picture in the prompts of `ScienceQA`.
+/// Placeholder for the picture in the prompts of `ScienceQA`.
 const PICTURE: &str = "<image>";
 
-/// A unit's files, read.
+/// The files of a unit, read into memory.
 struct Log<'a> {
     unit: &'a Unit,
     context: &'a Context,
     questions: Truths,
     labels: Truths,
     grades: HashMap<String, f64>,
-    /// Ending of the pictures whose labels name none.
+    /// Extension of the pictures if the labels contain none.
     ending: Option<&'static str>,
 }
 
@@ -61,7 +61,7 @@ pub fn score(record: &Record) -> Option<f64> {
 }
 
 impl<'a> Log<'a> {
-    /// Reads questions, labels and grades.
+    /// Reads the questions, labels and grades of a unit.
     fn read(unit: &'a Unit, context: &'a Context, sink: &mut dyn Sink) -> Self {
         let mut log = Self {
             unit,
@@ -90,7 +90,7 @@ impl<'a> Log<'a> {
         log
     }
 
-    /// Drops labels whose questions are not those of the prompts, and reports missing labels.
+    /// Drops labels whose questions differ from the prompts, and reports missing labels.
     fn check(&mut self, answers: &[Answer], sink: &mut dyn Sink) {
         let fits = |answer: &Answer| {
             let prompt = plain(answer.prompt.as_ref()?);
@@ -123,7 +123,7 @@ impl<'a> Log<'a> {
         self.labels.get(answer, self.questions.get(answer, None))
     }
 
-    /// Returns what labels and questions contain about the sample of an answer.
+    /// Returns the merged question and label of an answer.
     fn merged(&self, answer: &Answer) -> Truth {
         let asked = self
             .questions
@@ -131,14 +131,14 @@ impl<'a> Log<'a> {
             .cloned()
             .unwrap_or_default();
         let Some(truth) = self.truth(answer).cloned() else {
-            // Questions about one picture may have the same id, which is the picture's.
+            // Several questions about one picture can share its id.
             return Truth {
                 question: answer.prompt.clone().or(asked.question),
                 ..asked
             };
         };
         Truth {
-            // A question file names pictures with their ending.
+            // Question files name pictures with their extension.
             image: asked.image.or(truth.image),
             question: truth.question.or(asked.question),
             ..truth
@@ -171,7 +171,7 @@ impl<'a> Log<'a> {
             content,
             response: Some(answer.text.clone()),
             metric: benchmark.map(|benchmark| benchmark.metric().to_owned()),
-            // Without labels there is nothing to score by.
+            // Without labels, there is nothing to score against.
             rule: benchmark.map_or(Rule::Stored, Benchmark::rule),
             ..Record::default()
         };
@@ -179,7 +179,7 @@ impl<'a> Log<'a> {
         record
     }
 
-    /// Adds the scores that are not those of the benchmark's rule.
+    /// Adds the scores that do not come from the benchmark's rule.
     fn add_scores(&self, answer: &Answer, record: &mut Record) {
         if !self.grades.is_empty() {
             let id = record.sample_id.as_str();
@@ -201,7 +201,7 @@ impl<'a> Log<'a> {
         }
     }
 
-    /// Returns the name of a picture, without its ending if the labels name none.
+    /// Returns the file name of a picture, without extension if the labels contain none.
     fn picture(&self, image: String) -> String {
         let subtype = self
             .labels
@@ -238,8 +238,8 @@ impl<'a> Log<'a> {
     }
 }
 
-/// Returns a sentence on the questions without an answer, of all that were asked; `None` if there
-/// are none.
+/// Returns a message about questions without an answer; `all` is the number of questions. `None` if
+/// none is missing.
 pub fn unanswered(missing: &[&String], all: usize) -> Option<String> {
     let first = missing.iter().min()?;
     let count = missing.len();
@@ -248,7 +248,7 @@ pub fn unanswered(missing: &[&String], all: usize) -> Option<String> {
     ))
 }
 
-/// Returns the ending with which a picture exists; the usual one if there is none.
+/// Returns the extension with which a picture exists, or the most common one if none does.
 fn ending(name: &str, roots: &[PathBuf]) -> Option<&'static str> {
     if has_ending(Path::new(name), &ENDINGS) {
         return None;

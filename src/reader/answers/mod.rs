@@ -6,8 +6,8 @@
 //! - `GQA`: predictions as a list of `questionId` and `prediction`.
 //! - MM-Vet: results as an object with an answer for each `v1_N`; grades of the judge model.
 //!
-//! Files are recognised by their keys. The labels nearest to the answers are used if they are
-//! those of the prompts.
+//! Files are recognised by their keys. The labels nearest to the answers are used if their
+//! questions match the prompts.
 
 mod answer;
 mod benchmark;
@@ -25,7 +25,7 @@ pub(super) use join::{score, unanswered};
 pub(super) use plan::{ABOVE, picture_roots};
 pub(super) use pope::number;
 
-/// Name of the format, as listed under `sources`.
+/// Name of the format, in the list of sources.
 pub const FORMAT: &str = "answers";
 
 reader! {

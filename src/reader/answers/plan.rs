@@ -1,4 +1,4 @@
-//! Finds the questions, labels and grades of each file of answers.
+//! Finds the questions, labels and grades that belong to each file of answers.
 
 use std::cmp::Reverse;
 use std::collections::HashSet;
@@ -19,7 +19,7 @@ use crate::run_folder::{files_above, shared, stem};
 use crate::{Candidate, Context, Unit, find, has_ending, json};
 use base::format::pattern;
 
-/// Folders of questions and labels, below a folder above the answers.
+/// Folders searched for questions and labels, relative to each folder above the answers.
 const FOLDERS: [&str; 7] = [
     "",
     "coco",
@@ -29,7 +29,7 @@ const FOLDERS: [&str; 7] = [
     "Questions",
     "ScienceQA",
 ];
-/// Folders of pictures, below a folder above the answers or next to the labels.
+/// Folders searched for pictures, relative to the folders above the answers and of the labels.
 const PICTURES: [&str; 9] = [
     "",
     "images",
@@ -41,12 +41,12 @@ const PICTURES: [&str; 9] = [
     "train_images",
     "train_val_images/train_images",
 ];
-/// Number of folders above the answers in which the others are searched.
+/// Number of parent folders of the answers that are searched for companion files.
 pub const ABOVE: usize = 4;
-/// Folders that are not named after a benchmark, and file names that are no models.
+/// Folder names that are not a benchmark, and file names that are not a model.
 const GENERAL: [&str; 6] = ["answers", "results", "merge", "predictions", "upload", ""];
 
-/// Parts of the names of uploads before and after the model.
+/// Matches the model name in the file name of an upload.
 static MODEL: LazyLock<Regex> = LazyLock::new(|| {
     pattern(concat!(
         "^(?:v2_)?(?:(?:OpenEnded|MultipleChoice)_)?(?:(?:mscoco|abstract_v002)_)?",
@@ -54,7 +54,7 @@ static MODEL: LazyLock<Regex> = LazyLock::new(|| {
     ))
 });
 
-/// A file with its role.
+/// A file and its role.
 type WithRole = (Role, Candidate);
 
 pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
@@ -88,7 +88,7 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
             }
         }
     }
-    // Other labels and questions may belong to another format.
+    // Other labels and questions can belong to another format.
     put_back(&mut others, near.into_iter().map(|(_, file)| file), &units);
     *files = others;
     drop_repeated(&mut units);
@@ -100,8 +100,8 @@ fn with_roles(files: Vec<Candidate>) -> Vec<WithRole> {
     files.into_iter().filter_map(with_role).collect()
 }
 
-/// True if a file of answers is not one of AVA-Bench, whose answers look the same, and if it is
-/// clear what it answers.
+/// True if the role of an answer file is clear and it does not belong to AVA-Bench, whose answers
+/// look the same.
 fn is_ours(role: Role, file: &Candidate, found: &[WithRole], others: &[Candidate]) -> bool {
     let has_labels = found
         .iter()
@@ -115,7 +115,7 @@ fn is_ours(role: Role, file: &Candidate, found: &[WithRole], others: &[Candidate
     }
 }
 
-/// Marks MM-Vet's results as repeated if the answers from which they were converted are there.
+/// Marks MM-Vet's results as superseded if the answers they were converted from are present.
 fn drop_repeated(units: &mut [Unit]) {
     let stems: Vec<PathBuf> = (units.iter())
         .filter(|unit| has_ending(&unit.path, &["jsonl"]))
@@ -130,7 +130,7 @@ fn drop_repeated(units: &mut [Unit]) {
     }
 }
 
-/// Files among which companions are searched.
+/// Files that can be companions.
 struct Search {
     near: Vec<WithRole>,
     /// Files under `--data`.
@@ -141,7 +141,8 @@ impl Search {
     /// Returns the questions, labels and grades of a file of answers.
     fn companions(&self, answers: &Candidate) -> Vec<WithRole> {
         let questions = self.closest(answers, |role| role == Role::Questions);
-        // Deep below the benchmark's folder, the questions show where it is.
+        // The answers may be deep below the benchmark's folder; the questions are closer to the
+        // labels.
         let is_label = |role: Role| matches!(role, Role::Labels(_));
         let from_questions = || self.closest(&questions.as_ref()?.1, is_label);
         let label = self.closest(answers, is_label).or_else(from_questions);
@@ -162,8 +163,8 @@ impl Search {
             .collect()
     }
 
-    /// Returns the file with a role that shares an id and the most folders with another file. It
-    /// shares an id, lies near, or was named by the user.
+    /// Returns the closest file whose role `is` accepts: one that shares an id comes first, then
+    /// the one that shares the most folders.
     fn closest(&self, file: &Candidate, is: impl Fn(Role) -> bool) -> Option<WithRole> {
         let rank = |(role, other): &WithRole| {
             (
@@ -184,8 +185,8 @@ impl Search {
         best.map(|(_, found)| found)
     }
 
-    /// Returns the labels of the same benchmark in the folder of some labels: POPE has a file for
-    /// each category, others one for each split, of which one is enough if its ids are known.
+    /// Returns all label files of the same benchmark in the folder of `label`. POPE has one file
+    /// per category, other benchmarks one per split; a split with the known ids is enough.
     fn like(&self, label: &WithRole, answers: &Candidate) -> Vec<WithRole> {
         let is_whole = label.0 != Role::Labels(Benchmark::Pope) && share_id(answers, &label.1);
         let is_like = |(role, file): &&WithRole| {
@@ -200,8 +201,8 @@ impl Search {
     }
 }
 
-/// Returns true if labels with ids as keys have that of the first answer: answers may begin
-/// anywhere among them.
+/// True if labels keyed by id contain the id of the first answer. The answers can start anywhere
+/// among them.
 fn holds_id(answers: &Candidate, role: Role, labels: &Candidate) -> bool {
     if role != Role::Labels(Benchmark::Gqa) {
         return false;
@@ -238,7 +239,7 @@ fn unit(file: Candidate, companions: Vec<WithRole>, context: &Context) -> Unit {
     }
 }
 
-/// Returns the folders that exist `below` some folders, each once.
+/// Returns the existing subfolders `below` of some folders, without duplicates.
 pub fn picture_roots<'a>(folders: impl Iterator<Item = &'a Path>, below: &[&str]) -> Vec<PathBuf> {
     let mut seen = HashSet::new();
     folders
@@ -247,7 +248,7 @@ pub fn picture_roots<'a>(folders: impl Iterator<Item = &'a Path>, below: &[&str]
         .collect()
 }
 
-/// Returns the model in the name of an upload, or the folder's name if there is none.
+/// Returns the model in an upload's file name, or the folder's name if there is none.
 fn model(path: &Path) -> String {
     let stem = stem(path);
     let name = MODEL.captures(&stem).and_then(|parts| parts.get(1));
@@ -258,7 +259,7 @@ fn model(path: &Path) -> String {
     name.to_owned()
 }
 
-/// Returns the name of the nearest folder that is not a general one.
+/// Returns the name of the nearest folder that is not one of [`GENERAL`].
 fn folder_name(path: &Path) -> Option<String> {
     let names = path.ancestors().skip(1).filter_map(Path::file_name);
     let mut names = names.map(|name| name.to_string_lossy().into_owned());

@@ -1,4 +1,4 @@
-//! POPE's figures: precision, recall and share of yes as scores of samples, F1 of each category.
+//! POPE's scores: precision, recall and share of yes per sample, F1 per category.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -11,19 +11,19 @@ use record::{PublishedScore, Record};
 #[derive(Clone, Copy, Debug, Default)]
 struct Counts {
     all: u64,
-    /// Answers of yes to questions with yes as label.
+    /// Number of `yes` answers to questions with the label `yes`.
     hits: u64,
     answered_yes: u64,
     labelled_yes: u64,
 }
 
-/// Counts of each category of each model.
+/// Counts by model and category.
 #[derive(Debug, Default)]
 pub struct Categories(BTreeMap<[String; 2], Counts>);
 
 impl Categories {
-    /// Adds the scores of a sample whose answer is read as yes or no. Precision is a score of
-    /// the samples answered with yes, recall of those labelled with yes.
+    /// Adds the scores of a sample whose answer is read as yes or no. Precision covers the samples
+    /// answered with yes, recall those labelled yes.
     pub fn add(&mut self, record: &mut Record) {
         let Some(right) = super::join::score(record) else {
             return;
@@ -47,7 +47,7 @@ impl Categories {
         record.beside.extend(scores);
     }
 
-    /// Passes on the F1 of each category; there is none without any hit.
+    /// Publishes the F1 of each category that has at least one hit.
     pub fn publish(self, benchmark: &str, log: &Path, sink: &mut dyn Sink) {
         for ([model, ability], counts) in self.0 {
             if counts.hits == 0 {
@@ -68,7 +68,7 @@ impl Categories {
     }
 }
 
-/// Returns a number of answers as a real number.
+/// Converts a count to a float.
 #[expect(clippy::cast_precision_loss, reason = "no log holds 2^53 answers")]
 pub const fn number(count: u64) -> f64 {
     count as f64

@@ -6,13 +6,13 @@ use super::benchmark::Benchmark;
 use crate::document::first_member;
 use crate::{Candidate, json};
 
-/// Number of rows to examine, so that an odd first row does not decide.
+/// Number of rows to examine, so that an unusual first row does not decide.
 const LOOKED_AT: usize = 8;
 
-/// The role of a file.
+/// Role of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// Rows with an answer each. `LLaVA` writes the model into them, AVA-Bench does not.
+    /// Rows with one answer each. `LLaVA` includes the model in each row, AVA-Bench does not.
     Answers {
         names_model: bool,
     },
@@ -57,14 +57,14 @@ pub fn role(file: &Candidate) -> Option<Role> {
     }
 }
 
-/// True for the text of an object with the ids of MM-Vet as keys.
+/// True for a JSON object whose keys are ids of MM-Vet.
 pub fn is_by_id(text: &[u8]) -> bool {
     let text = json::without_mark(text);
     let head = text.get(..Candidate::HEAD).unwrap_or(text);
     by_id(&String::from_utf8_lossy(head)).is_some()
 }
 
-/// Returns the role of an object with the ids of MM-Vet as keys.
+/// Returns the role of an object whose keys are ids of MM-Vet.
 fn by_id(text: &str) -> Option<Role> {
     let (key, value) = first_member(text.as_bytes())?;
     let is_id = key

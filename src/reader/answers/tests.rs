@@ -43,7 +43,7 @@ fn expected(folder: &str) -> Json {
     serde_json::from_str(&text).unwrap()
 }
 
-/// Asserts that each number of a harness is the mean of its samples or a published figure.
+/// Asserts that each of a harness's figures equals the mean of its samples or a published figure.
 fn assert_figures(
     found: &CollectingSink,
     expected: &Json,
@@ -94,7 +94,7 @@ fn read(files: &[(&str, &str)]) -> CollectingSink {
     read_all(&Answers, folder.path())
 }
 
-/// Returns sample, benchmark, target and score of each record.
+/// Returns the sample, benchmark, target and score of each record.
 fn rows(found: &CollectingSink) -> Vec<(String, String, String, Option<f64>)> {
     let row = |(record, _): &(Record, u64)| {
         let target = record.content.target.as_ref();

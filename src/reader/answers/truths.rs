@@ -1,4 +1,4 @@
-//! Reads questions, labels and grades, by the id under which an answer names them.
+//! Reads questions, labels and grades, indexed by the ids that answers use.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
@@ -12,17 +12,17 @@ use crate::document::{self, Entry, Part, Shape};
 use crate::{Candidate, Sink, json};
 use record::{Choice, Labels, Problem, SPLIT, Target, Value};
 
-/// Member of `VQA` v2's documents with the folder of the pictures.
+/// Member of `VQA` v2's documents that names the picture folder.
 const SUBTYPE: &str = "data_subtype";
 
-/// What questions and labels contain about one sample.
+/// Question and label data of one sample.
 #[derive(Clone, Debug, Default)]
 pub struct Truth {
-    /// Id of the sample, if it is not the answer's.
+    /// Id of the sample, if it differs from the answer's id.
     pub id: Option<String>,
     pub ability: Option<String>,
     pub question: Option<String>,
-    /// Name of the picture, possibly without ending.
+    /// Name of the picture, possibly without extension.
     pub image: Option<String>,
     pub target: Option<Target>,
     pub choices: Vec<Choice>,
@@ -34,19 +34,19 @@ pub struct Truth {
 pub struct Truths {
     pub benchmark: Option<Benchmark>,
     by_key: HashMap<String, Truth>,
-    /// Folder of `VQA` v2's pictures, which is part of their names.
+    /// Picture folder of `VQA` v2, which is part of the picture names.
     pub subtype: Option<String>,
 }
 
-/// Place of the entries in a file.
+/// Location of the entries in a file.
 enum Place {
     Whole(Shape),
-    /// Under this key, next to [`SUBTYPE`].
+    /// List under this key, next to [`SUBTYPE`].
     List(&'static str),
 }
 
 impl Truths {
-    /// Reads a file of questions. They have one for each answer.
+    /// Reads a question file, which has one entry per answer.
     pub fn read_questions(file: &Candidate, sink: &mut dyn Sink) -> Self {
         let mut found = Self::default();
         let place = if file.head_text().contains("\"questions\"") {
@@ -61,7 +61,7 @@ impl Truths {
         found
     }
 
-    /// Reads the labels of a benchmark.
+    /// Reads the label files of a benchmark.
     pub fn read(benchmark: Benchmark, paths: &[PathBuf], sink: &mut dyn Sink) -> Self {
         let mut found = Self {
             benchmark: Some(benchmark),
@@ -83,13 +83,13 @@ impl Truths {
         found
     }
 
-    /// Returns the ids of the questions.
+    /// Returns the ids of all entries.
     pub fn ids(&self) -> impl Iterator<Item = &String> {
         self.by_key.keys()
     }
 
-    /// Returns the ids of the split to which answered questions belong; none if they are of several
-    /// splits, or of none.
+    /// Returns the ids of the split that all answered questions belong to; empty if they belong to
+    /// several splits or none.
     pub fn ids_of_split<'a>(
         &'a self,
         answered: &HashSet<&String>,
@@ -104,7 +104,7 @@ impl Truths {
         all.map(|(id, _)| id)
     }
 
-    /// Returns what is known about the question of an answer.
+    /// Returns the label of an answer. `question` is its entry in the question file, if any.
     pub fn get(&self, answer: &Answer, question: Option<&Truth>) -> Option<&Truth> {
         let find = |key: String| self.by_key.get(&key);
         match self.benchmark {
@@ -120,7 +120,7 @@ impl Truths {
                 let asked = question.and_then(|question| question.question.as_deref());
                 let asked = answer.prompt.as_deref().or(asked)?;
                 let key = |line: &str| find(text_vqa_key(&answer.id, line));
-                // Recognised text may stand before the question, in the same line.
+                // Text recognised in the picture can precede the question on the same line.
                 let inside = asked.split_once("Question: ");
                 let inside = inside.and_then(|(_, rest)| rest.split(" Short answer:").next());
                 asked.lines().chain(inside).find_map(key)
@@ -222,7 +222,7 @@ const fn place(benchmark: Benchmark) -> Place {
     }
 }
 
-/// Calls `take` with the key, if any, and content of each entry of a file. Unusable entries
+/// Calls `take` with the key (empty if none) and content of each entry of a file. Unusable entries
 /// become problems.
 fn each(
     path: &Path,
@@ -265,7 +265,8 @@ fn category(path: &Path) -> String {
     category.unwrap_or(&stem).to_owned()
 }
 
-/// Returns a text with its letters and digits only, as questions differ in blanks and marks.
+/// Returns the letters and digits of a text in lower case, to compare questions that differ in
+/// white space and punctuation.
 pub fn plain(text: &str) -> String {
     let kept = text.chars().filter(|c| c.is_alphanumeric());
     kept.flat_map(char::to_lowercase).collect()
@@ -283,7 +284,7 @@ fn text(row: &Json, key: &str) -> Option<String> {
     row.get(key)?.as_str().map(str::to_owned)
 }
 
-/// Returns the annotators' answers as a list in one text.
+/// Returns the annotators' answers as one target.
 fn answers(row: &Json) -> Result<Target, String> {
     let answer = |value: &Json| {
         let text = value.as_str().or_else(|| value.get("answer")?.as_str());

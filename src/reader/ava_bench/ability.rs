@@ -37,8 +37,8 @@ const FOLDERS: [(&str, &str); 31] = [
     ("spatial_no_bbox", "spatial"),
 ];
 
-/// Phrases from the question templates of the paper (appendix A) and
-/// the harness, most specific first.
+/// Phrases from the question templates of the paper (appendix A) and the harness, most specific
+/// first.
 const WORDINGS: [(&str, &str); 24] = [
     ("emotion", "emotion"),
     ("texture", "texture"),

@@ -5,10 +5,10 @@ use crate::find::put_back;
 use crate::run_folder::{files_above, folders_above, shared, stem};
 use crate::{Candidate, Context, Unit, find};
 
-/// Number of lines and ids to examine, so that an odd first row does not decide.
+/// Number of lines and ids to examine, so that an unusual first row does not decide.
 const LOOKED_AT: usize = 8;
 
-/// Number of folders above answers in which other files and pictures are searched.
+/// Number of parent folders of the answers that are searched for companions and pictures.
 const ABOVE: usize = 3;
 
 /// The role of an AVA-Bench file.
@@ -62,13 +62,13 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
     units
 }
 
-/// True if the ground truth of a file of answers is among some files.
+/// True if `files` contain the ground truth of an answer file.
 pub fn has_truth(answers: &Candidate, files: &[Candidate]) -> bool {
     let is_truth = |file: &&Candidate| kind(file) == Some(FileRole::Truth);
     nearest(answers, files.iter().filter(is_truth)).is_some()
 }
 
-/// True if the first question ids of two files have one in common.
+/// True if the first question ids of two files overlap.
 pub fn share_id(one: &Candidate, other: &Candidate) -> bool {
     let ids = first_ids(one);
     first_ids(other).iter().any(|id| ids.contains(id))
@@ -107,7 +107,7 @@ fn unit<'a>(
     }
 }
 
-/// Returns the role of a file, from the keys of its first objects.
+/// Returns the role of a file, judged by the keys of its first objects; `None` if it has no role.
 fn kind(file: &Candidate) -> Option<FileRole> {
     let head = file.head_text();
     let text = head.trim_start_matches('\u{feff}').trim_start();
@@ -132,7 +132,7 @@ fn kind(file: &Candidate) -> Option<FileRole> {
     })
 }
 
-/// True if a text starts like JSON, or most of its first lines do.
+/// True if a text starts like JSON, or most of its first lines start like a JSON object.
 fn holds_objects(text: &str) -> bool {
     let is_object = |line: &&str| line.trim_start().starts_with('{');
     let (objects, others): (Vec<&str>, Vec<&str>) = text
@@ -143,14 +143,14 @@ fn holds_objects(text: &str) -> bool {
     text.starts_with(['[', '{']) || objects.len() > others.len()
 }
 
-/// Returns the file that shares the most folders with the answers. Files
-/// that share a question id come first.
+/// Returns the file that shares a question id with the answers, or else the one that shares the
+/// most folders.
 fn nearest<'a>(
     answers: &Candidate,
     files: impl Iterator<Item = &'a Candidate>,
 ) -> Option<&'a Candidate> {
     let shared = |file: &Candidate| shared(&file.real, &answers.real);
-    // Equally near files: take the first by name.
+    // Of equally near files, take the first by name.
     let rank = |file: &&Candidate| {
         (
             share_id(answers, file),

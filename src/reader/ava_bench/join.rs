@@ -25,7 +25,7 @@ struct Entry {
     model_id: Option<String>,
 }
 
-/// Answer of one of several annotators.
+/// Answer of one annotator.
 #[derive(Debug, Deserialize)]
 struct Answers {
     answer: String,
@@ -78,8 +78,8 @@ pub fn read(unit: &Unit, context: &Context, sink: &mut dyn Sink) {
     let _ = sink.progress(unit.length);
 }
 
-/// Calls `take` with each object of a file and its line. Unusable objects become
-/// problems, each with `lost` skipped rows.
+/// Calls `take` with each object of a file and its line. Each unusable object becomes a problem
+/// that counts `lost` skipped rows.
 fn entries(
     path: &Path,
     lost: u64,

@@ -1,8 +1,8 @@
 //! AVA-Bench: answers, questions and ground truth in separate files, joined by question id.
 //!
-//! The answer file is named `.jsonl` but holds a JSON array; true JSON lines from
-//! `LLaVA` exist too. The file contains neither model nor ability: the file's stem is
-//! the model, its folder's name the ability.
+//! The answer file is named `.jsonl` but holds a JSON array; true JSON lines from `LLaVA` exist
+//! too. It contains neither model nor ability: the model is the file's stem, the ability the
+//! folder's name.
 
 mod ability;
 mod file_roles;
@@ -11,7 +11,7 @@ mod tags;
 
 pub(super) use file_roles::{has_truth, share_id};
 
-/// Name of the format, as listed under `sources`.
+/// Name of the format, in the list of sources.
 pub const FORMAT: &str = "ava-bench";
 
 reader! {

@@ -1,7 +1,7 @@
 //! Numeric tags from the ground truth, by which the harness splits its scores.
 //!
-//! The bins of the evaluators (`counting/vqa_accuracy.py`, `abs_depth/eval.py`, `ocr/eval.py`)
-//! use these numbers, so parsing copies the evaluators' quirks.
+//! The bins of the evaluators (`counting/vqa_accuracy.py`, `abs_depth/eval.py`, `ocr/eval.py`) use
+//! these numbers, so parsing reproduces the evaluators' quirks.
 
 use record::{Labels, Value};
 
@@ -37,8 +37,8 @@ fn count(truth: &str) -> Option<f64> {
         })
 }
 
-/// Returns the mean of the last two whole numbers, or the only one. A
-/// decimal counts as two numbers.
+/// Returns the mean of the last two whole numbers, or the only number. A decimal counts as two
+/// numbers.
 fn middle(truth: &str) -> Option<f64> {
     let joined = without_thousands(truth);
     let numbers: Vec<f64> = joined

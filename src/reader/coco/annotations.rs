@@ -13,7 +13,7 @@ use super::value::{Flag, Id, Number};
 use crate::json;
 use record::{Frequency, Keypoint, Problem, Rle, ShapeKind, TrueBox};
 
-/// Standard deviations of the annotation of COCO's 17 keypoints (`cocoeval.py`).
+/// Per-keypoint standard deviations of COCO's 17 keypoints (`cocoeval.py`).
 const COCO_SIGMAS: [f64; 17] = [
     0.026, 0.025, 0.025, 0.035, 0.035, 0.079, 0.079, 0.072, 0.072, 0.062, 0.062, 0.107, 0.107,
     0.087, 0.087, 0.089, 0.089,
@@ -22,7 +22,7 @@ const COCO_SIGMAS: [f64; 17] = [
 /// Annotations of a data set.
 #[derive(Clone, Debug, Default)]
 pub struct Annotations {
-    /// Class names by code.
+    /// Class names, indexed by class code.
     pub classes: Arc<[String]>,
     /// Class code by category id.
     pub codes: HashMap<Id, u32>,
@@ -46,10 +46,10 @@ pub struct Annotations {
     pub frequencies: Option<Arc<[Option<Frequency>]>>,
 }
 
-/// A picture with its annotations.
+/// A picture and its annotations.
 #[derive(Clone, Debug, Default)]
 pub struct Picture {
-    /// Path relative to the picture folder; may be empty.
+    /// Path relative to the picture folder; can be empty.
     pub file: String,
     /// Size in pixels.
     pub size: PictureSize,
@@ -57,31 +57,31 @@ pub struct Picture {
     pub objects: Vec<Object>,
     /// Captions in file order.
     pub captions: Vec<String>,
-    /// For LVIS: codes of classes of which the picture surely holds no object.
+    /// For LVIS: codes of classes that the picture is known not to contain.
     pub negative: Vec<u32>,
-    /// For LVIS: codes of classes of which some objects may not be annotated.
+    /// For LVIS: codes of classes whose objects are not all annotated.
     pub not_exhaustive: Vec<u32>,
-    /// Verdict of an earlier label audit, which `eyechart verdicts --to coco` wrote.
+    /// Verdict of an earlier label audit, written by `eyechart verdicts --to coco`.
     pub verdict: Option<String>,
 }
 
 /// An annotated object.
 #[derive(Clone, Debug)]
 pub struct Object {
-    /// Box of the object.
+    /// Box, class and area of the object.
     pub truth: TrueBox,
-    /// Its mask, if masks are read.
+    /// Its mask, if masks were requested.
     pub mask: Option<Rle>,
-    /// Its keypoints; empty without any.
+    /// Its keypoints; empty if there are none.
     pub keypoints: Vec<Keypoint>,
     /// True if none of its keypoints is annotated.
     pub has_no_point: bool,
-    /// The field `ignore`, which LVIS obeys.
+    /// Value of the field `ignore`, which only LVIS uses.
     pub ignore: bool,
 }
 
 impl Picture {
-    /// Adds an object of which only the box is known.
+    /// Adds an object that has only a box.
     pub fn add_box(&mut self, truth: TrueBox) {
         self.objects.push(Object {
             truth,
@@ -142,11 +142,11 @@ struct Annotation<'a> {
 }
 
 impl Annotations {
-    /// Reads annotations, with masks if `kinds` contains them. Problems with single rows go to
+    /// Reads annotations, with masks if `kinds` includes them. Problems with single rows go to
     /// `complain`; the other rows are kept.
     ///
     /// # Errors
-    /// If the file cannot be read or is not a JSON object of lists; one sentence.
+    /// If the file cannot be read or is not a JSON object of lists.
     pub fn read(
         path: &Path,
         kinds: &[ShapeKind],
@@ -156,7 +156,7 @@ impl Annotations {
         Self::from_bytes(path, &bytes, kinds, complain)
     }
 
-    /// As [`Self::read`], from the bytes of the file.
+    /// Like [`Self::read`], but from the bytes of the file.
     pub(super) fn from_bytes(
         path: &Path,
         bytes: &[u8],
@@ -192,14 +192,14 @@ impl Annotations {
         if found.points == COCO_SIGMAS.len() {
             found.sigmas.get_or_insert_with(|| COCO_SIGMAS.into());
         }
-        // The ids of captions name nothing.
+        // Caption ids are not referenced, so duplicates do no harm.
         if let Some((row, what)) = ids.repeated().filter(|_| found.boxes > 0) {
             complain(Problem::line(path, lines.line_of(row.get()), what));
         }
         Ok(found)
     }
 
-    /// Creates annotations without pictures; classes have these names and ids.
+    /// Creates annotations without pictures from class names and ids.
     pub fn of_classes(classes: impl Iterator<Item = (String, Id)>) -> Self {
         let (names, ids): (Vec<String>, Vec<Id>) = classes.unzip();
         Self {
@@ -221,7 +221,7 @@ impl Annotations {
         picture
     }
 
-    /// Returns the id of a picture by an id in results; a text may also be the stem of its file.
+    /// Returns the id of a picture by an id in results, which may also be the stem of its file.
     pub fn picture<'a>(&'a self, id: &'a Id) -> Option<&'a Id> {
         let known = |id: &Id| self.pictures.get_key_value(id).map(|(id, _)| id);
         let by_name = || match id {
@@ -231,7 +231,7 @@ impl Annotations {
         find(id, known).or_else(by_name)
     }
 
-    /// Returns the id of the only picture whose file has the stem of `name`.
+    /// Returns the id of the picture whose file has the stem of `name`; `None` if it is not unique.
     pub fn named(&self, name: &str) -> Option<&Id> {
         self.stems.get(stem(name))?.as_ref()
     }
@@ -302,7 +302,7 @@ impl Annotations {
         let class = find(&category, |id| self.codes.get(id).copied());
         let class = class.ok_or_else(|| format!("no category {category}"))?;
         let picture = picture?;
-        // Files with boxes alone may hold an empty list.
+        // Files that only have boxes can contain an empty list.
         let outline = annotation.segmentation.filter(|text| text.get() != "[]");
         let drawn = outline.zip(masks);
         let drawn = drawn.map(|(text, masks)| masks.read(text.get(), picture.size));
@@ -341,7 +341,7 @@ impl Annotations {
     }
 }
 
-/// Returns a file's name without folders and ending.
+/// Returns a file name without folders and extension.
 pub fn stem(file: &str) -> &str {
     let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
     name.rsplit_once('.').map_or(name, |(stem, _)| stem)
@@ -357,7 +357,7 @@ fn length(number: Option<Number>) -> u32 {
     number.map_or(0, |Number(value)| value as u32)
 }
 
-/// Returns the path in an address. Like other absolute paths, it is looked up by its last parts.
+/// Returns the path in a URL. Like other absolute paths, it is looked up by its last components.
 fn path_of_url(url: &str) -> String {
     let path = url
         .split_once("://")
@@ -365,7 +365,7 @@ fn path_of_url(url: &str) -> String {
     path.unwrap_or(url).to_owned()
 }
 
-/// Returns the keypoints in a list of x, y and v in turn.
+/// Converts a flat list of x, y and visibility to keypoints.
 pub fn points(numbers: &[Number]) -> Vec<Keypoint> {
     let (triples, _) = numbers.as_chunks::<3>();
     let point = |[Number(x), Number(y), Number(v)]: &[Number; 3]| Keypoint {
@@ -376,7 +376,7 @@ pub fn points(numbers: &[Number]) -> Vec<Keypoint> {
     triples.iter().map(point).collect()
 }
 
-/// Returns the box around points of x and y, `[x0, y0, x1, y1]`; `None` without points.
+/// Returns the box around some points, `[x0, y0, x1, y1]`; `None` without points.
 pub fn bounds(mut points: impl Iterator<Item = [f64; 2]>) -> Option<[f64; 4]> {
     let [x, y] = points.next()?;
     Some(points.fold([x, y, x, y], |[x0, y0, x1, y1], [x, y]| {
@@ -384,7 +384,7 @@ pub fn bounds(mut points: impl Iterator<Item = [f64; 2]>) -> Option<[f64; 4]> {
     }))
 }
 
-/// Makes class names distinct by adding the id to names that several categories share.
+/// Makes class names distinct by appending the id to repeated names.
 fn distinct(names: Vec<(String, Id)>) -> Vec<String> {
     let mut counts: HashMap<String, usize> = HashMap::new();
     for (name, _) in &names {
@@ -401,12 +401,12 @@ fn distinct(names: Vec<(String, Id)>) -> Vec<String> {
     names.collect()
 }
 
-/// Looks up an id, then the equal id of the other type (number or text).
+/// Looks up an id, and if that fails, the equal id of the other type (number or text).
 pub fn find<T>(id: &Id, look_up: impl Fn(&Id) -> Option<T>) -> Option<T> {
     look_up(id).or_else(|| look_up(&id.counterpart()?))
 }
 
-/// Returns an annotation's id as a number; 1 for text ids. `pycocotools` reads id 0 as no match.
+/// Returns an annotation's id as a number; 1 for text ids. `pycocotools` treats id 0 as no match.
 fn number(id: Option<&Id>) -> i64 {
     match id {
         Some(Id::Number(number)) => *number,
@@ -414,7 +414,7 @@ fn number(id: Option<&Id>) -> i64 {
     }
 }
 
-/// Calls `take` with each row of a list; invalid rows go to `bad`.
+/// Parses each row of a list and passes it to `take`; invalid rows go to `bad`.
 fn each<'a, T: Deserialize<'a>>(
     rows: &[&'a RawValue],
     bad: &mut dyn FnMut(&RawValue, String),
@@ -428,7 +428,7 @@ fn each<'a, T: Deserialize<'a>>(
     }
 }
 
-/// Line numbers of parts of a text, found quickly in ascending order.
+/// Line numbers of positions in a text; fast if queried in ascending order.
 pub struct Lines<'a> {
     text: &'a [u8],
     at: usize,
@@ -436,7 +436,7 @@ pub struct Lines<'a> {
 }
 
 impl<'a> Lines<'a> {
-    /// Starts at the first line.
+    /// Creates a counter at the first line.
     pub const fn of(text: &'a [u8]) -> Self {
         Self {
             text,
@@ -445,7 +445,7 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// Returns the line on which a part of the text starts.
+    /// Returns the line on which `part`, a slice of the text, starts.
     fn line_of(&mut self, part: &str) -> u64 {
         self.at((part.as_ptr() as usize).saturating_sub(self.text.as_ptr() as usize))
     }

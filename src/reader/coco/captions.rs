@@ -1,8 +1,8 @@
-//! Captions: a list of one caption for each picture.
+//! Captions: a list with one caption per picture.
 //!
-//! The harness (`coco-caption`) writes scores to files next to the captions: `*_evalImgs.json`
-//! with a row for each picture, and `*_eval.json` with the scores of the whole set. Without them,
-//! captions have no score.
+//! The harness (`coco-caption`) writes scores to files next to the captions: `*_evalImgs.json` with
+//! a row per picture, and `*_eval.json` with the scores of the whole set. Without them, captions
+//! have no score.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ use record::{Content, ImageRef, Problem, PublishedScore, Record, Rule, Settings,
 const METRICS: [&str; 8] = [
     "CIDEr", "SPICE", "METEOR", "ROUGE_L", "Bleu_4", "Bleu_3", "Bleu_2", "Bleu_1",
 ];
-/// Length below which an object may hold the scores of a whole set.
+/// Maximum bytes of an object with the scores of a whole set.
 const SUMMARY: usize = 4096;
 
 #[derive(Deserialize)]
@@ -35,7 +35,7 @@ fn holds(text: &str, key: &str) -> bool {
     text.contains(&format!("\"{key}\""))
 }
 
-/// True for a list of captions of pictures.
+/// True for a list of picture captions.
 pub fn is_results(file: &Candidate) -> bool {
     let text = file.head_text();
     let text = text.trim_start();
@@ -43,7 +43,7 @@ pub fn is_results(file: &Candidate) -> bool {
     text.starts_with('[') && holds(text, "image_id") && holds(text, "caption") && !is_other
 }
 
-/// True for scores of captions: of single pictures (a list) or of the whole set.
+/// True for caption scores: of single pictures (a list) or of the whole set.
 fn is_scores(file: &Candidate) -> bool {
     let text = file.head_text();
     let text = text.trim_start();
@@ -52,12 +52,12 @@ fn is_scores(file: &Candidate) -> bool {
     (is_list || is_summary) && METRICS.iter().any(|metric| holds(text, metric))
 }
 
-/// Files of scores that belong to captions.
+/// Pairs of a caption file and one of its score files.
 pub struct CaptionFiles(Vec<(PathBuf, PathBuf)>);
 
 impl CaptionFiles {
-    /// Takes the files of scores that lie next to captions with the same start of the name, or
-    /// to the only captions of a folder.
+    /// Takes the score files out of `files` that lie next to captions with the same start of the
+    /// name, or next to the only captions of a folder.
     pub fn take(files: &mut Vec<Candidate>, results: &[Candidate]) -> Self {
         let captions: Vec<&Candidate> = results.iter().filter(|file| is_results(file)).collect();
         let mut found = Vec::new();
@@ -79,14 +79,14 @@ impl CaptionFiles {
         Self(found)
     }
 
-    /// Returns the files of scores of a file of captions.
+    /// Returns the score files of a caption file.
     pub fn of(&self, results: &Path) -> impl Iterator<Item = PathBuf> {
         let own = self.0.iter().filter(move |(owner, _)| owner == results);
         own.map(|(_, scores)| scores.clone())
     }
 }
 
-/// Returns the start of a file's name, which captions and their scores share.
+/// Returns the part of a file's name that captions and their scores share.
 fn stem(file: &Candidate) -> &str {
     let is_json = has_ending(&file.path, &["json"]);
     let plain = file.name().rsplit_once('.').filter(|_| is_json);
@@ -141,10 +141,10 @@ pub fn read(unit: &Unit, sink: &mut dyn Sink) {
     let _ = sink.progress(unit.length);
 }
 
-/// What the companions of a file of captions hold.
+/// Content of the companions of a caption file.
 #[derive(Default)]
 struct Known {
-    /// Name of the annotations, and these.
+    /// Name and content of the annotation file.
     truth: Option<(String, Annotations)>,
     scores: BTreeMap<Id, Vec<(String, f64)>>,
     summary: Vec<(String, f64)>,
@@ -215,7 +215,7 @@ impl Known {
     }
 }
 
-/// Reads the scores of one picture.
+/// Parses the scores of one picture.
 fn scores(element: &[u8], line: u64) -> Result<(Id, Vec<(String, f64)>), String> {
     #[derive(Deserialize)]
     struct Scores {
@@ -227,7 +227,7 @@ fn scores(element: &[u8], line: u64) -> Result<(Id, Vec<(String, f64)>), String>
     Ok((row.image_id, numbers(&row.members)))
 }
 
-/// Returns the metrics in an object, headline first. SPICE is an object of its own.
+/// Returns the metrics in an object, headline first. SPICE is read from a nested object.
 fn numbers(members: &Map<String, Json>) -> Vec<(String, f64)> {
     let number = |metric: &&str| {
         let value = members.get(*metric)?;

@@ -13,7 +13,7 @@ use crate::{Candidate, Context, Unit, find};
 
 /// Number of annotation files listed in a message.
 const NAMED: usize = 5;
-/// Ends of result files that may be empty.
+/// File name endings of result files, which are recognised even if empty.
 const ENDINGS: [&str; 7] = [
     "_bbox_results.json",
     "_segm_results.json",
@@ -23,7 +23,7 @@ const ENDINGS: [&str; 7] = [
     ".segm.json",
     ".keypoints.json",
 ];
-/// Names of files and folders that say nothing about the model.
+/// File and folder names that do not name a model.
 const NO_MODEL: [&str; 12] = [
     "results",
     "coco_instances",
@@ -44,7 +44,7 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
     let is_ours = |file: &Candidate| is_results(file) || captions::is_results(file);
     let results: Vec<_> = files.extract_if(.., |file| is_ours(file)).collect();
     if results.is_empty() {
-        // Annotations without results are no log and may belong to another format.
+        // Annotations without results are not a log and can belong to another format.
         return panoptic;
     }
     let truths = files.extract_if(.., |file| is_annotations(file)).collect();
@@ -58,8 +58,8 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
     units
 }
 
-/// Returns the units of result files, with the annotations that fit best: one
-/// of `truths`, or one near the results or under `--data`.
+/// Returns the units of result files, each with the best fitting annotations: from `truths`, near
+/// the results, or under `--data`.
 pub fn units(results: Vec<Candidate>, mut truths: Vec<Candidate>, context: &Context) -> Vec<Unit> {
     let mut elsewhere = files_above(results.iter(), 3, &["", "annotations"], &["json"]);
     elsewhere.extend(context.data.iter().cloned());
@@ -77,10 +77,10 @@ pub fn units(results: Vec<Candidate>, mut truths: Vec<Candidate>, context: &Cont
         .collect()
 }
 
-/// Annotations of a result file, and a problem with the choice, if any.
+/// Annotations of a result file, and the problem with the choice, if any.
 type Choice = (Option<Candidate>, Option<String>);
 
-/// Chooses the annotations of each result file: the only ones, or those that fit its rows best.
+/// Chooses the annotations of each result file: the only ones, or those that best fit its rows.
 fn choose(results: &[Candidate], truths: &[Candidate]) -> Vec<Choice> {
     if let [] | [_] = truths {
         return vec![(truths.first().cloned(), None); results.len()];
@@ -163,7 +163,7 @@ pub fn unit(truth: Option<Candidate>, file: Candidate, context: &Context) -> Uni
     image_roots.dedup();
     let is_lvis = is_lvis(&file) || truth.as_ref().is_some_and(is_lvis);
     let benchmark = if is_lvis { LVIS } else { FORMAT };
-    // Files of several tasks are no runs of one task.
+    // Rows of different tasks are not runs of one task.
     let mut datasets = Task::of_text(&file.head_text(), file.name())
         .into_iter()
         .map(|task| match task.ability() {
@@ -183,8 +183,8 @@ pub fn unit(truth: Option<Candidate>, file: Candidate, context: &Context) -> Uni
     }
 }
 
-/// Returns the file's stem without the toolboxes' suffixes, or the name of a folder if that
-/// names no model.
+/// Returns the file's stem without the suffixes of toolboxes, or a folder's name if the stem names
+/// no model.
 fn model(file: &Candidate) -> String {
     let stem = file.path.file_stem().unwrap_or_default().to_string_lossy();
     let endings = [
@@ -206,8 +206,8 @@ fn model(file: &Candidate) -> String {
     names.find(names_model).unwrap_or_else(|| bare.to_owned())
 }
 
-/// True for a list whose first object has a picture, a class, a score, and a box or mask. Also
-/// true for an empty list with the usual file name.
+/// True for a list whose first object has a picture, a class, a score, and a box or mask, or for an
+/// empty list with the usual file name.
 pub fn is_results(file: &Candidate) -> bool {
     let text = file.head_text();
     let text = text.trim_start();
@@ -225,15 +225,15 @@ pub fn is_results(file: &Candidate) -> bool {
         && (has("\"bbox\"") || has("\"segmentation\"") || has("\"keypoints\""))
 }
 
-/// True for a file with a usual name of results.
+/// True for a file with a usual name of a result file.
 pub fn is_named_results(path: &Path) -> bool {
     let name = name(path);
     let name = name.strip_suffix('l').unwrap_or(&name);
     ENDINGS.iter().any(|ending| name.ends_with(ending))
 }
 
-/// True for an object that lists annotated pictures. If its keys come
-/// after long lists, the rows decide.
+/// True for an object that lists annotated pictures. If its keys follow long lists, the rows
+/// decide.
 pub fn is_annotations(file: &Candidate) -> bool {
     let text = file.head_text();
     let text = text.trim_start();

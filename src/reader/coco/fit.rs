@@ -16,12 +16,12 @@ use super::{Annotations, LVIS};
 use crate::run_folder::shared;
 use crate::{Candidate, json};
 
-/// Rows of a result file.
+/// Rows of a result file, counted by picture and category.
 #[derive(Debug, Default)]
 pub struct Rows {
     /// Number of rows by picture and category; captions have no category.
     counts: HashMap<(Id, Option<Id>), u64>,
-    /// What the rows are compared by.
+    /// Numbers of rows by task.
     tasks: TaskCounts,
 }
 
@@ -57,27 +57,27 @@ impl Rows {
         rows
     }
 
-    /// Returns the picture of each combination of picture and category.
+    /// Returns the picture of each counted pair of picture and category; pictures can repeat.
     pub fn into_pictures(self) -> impl Iterator<Item = Id> {
         self.counts.into_keys().map(|(picture, _)| picture)
     }
 
-    /// True without any row.
+    /// True if there are no rows.
     pub fn is_empty(&self) -> bool {
         self.counts.is_empty()
     }
 }
 
-/// A result file and annotations that may belong to it.
+/// A result file and candidate annotations.
 #[derive(Clone, Copy, Debug)]
 pub struct Files<'a> {
-    /// The result file.
+    /// The file with the rows.
     pub results: &'a Candidate,
-    /// The annotations.
+    /// The file with the annotations.
     pub truth: &'a Candidate,
 }
 
-/// True if the file's name mentions LVIS. The rows of COCO and LVIS look the same.
+/// True if the file's name mentions LVIS. Rows of COCO and LVIS look the same.
 pub fn is_lvis(file: &Candidate) -> bool {
     file.name().to_lowercase().contains(LVIS)
 }
@@ -87,7 +87,7 @@ pub fn is_lvis(file: &Candidate) -> bool {
 pub struct Fit {
     /// Number of rows whose picture and category are annotated.
     pub rows: u64,
-    /// Number of tasks of the rows for which there are annotations.
+    /// Number of tasks in the rows that the annotations cover.
     tasks: usize,
     /// True if both names or neither contain `lvis`.
     is_named_alike: bool,
@@ -99,12 +99,12 @@ pub struct Fit {
     pub boxes: u64,
     /// Tie-breaker: the first path by name.
     path: Reverse<PathBuf>,
-    /// Hash of the annotated boxes.
+    /// Hash of the annotated boxes, to recognise copies.
     digest: u64,
 }
 
 impl Fit {
-    /// Returns the fit of annotations; `None` if no row matches.
+    /// Measures the fit of annotations; `None` if no row matches.
     pub fn of(rows: &Rows, annotations: &Annotations, files: Files<'_>) -> Option<Self> {
         let tasks = rows.tasks.tasks();
         let tasks = tasks.filter(|task| task.fits(annotations)).count();
@@ -134,12 +134,12 @@ impl Fit {
         })
     }
 
-    /// Returns the path of the annotations.
+    /// Returns the path of the annotation file.
     pub fn path(&self) -> &Path {
         &self.path.0
     }
 
-    /// True if the rows fit two annotation files equally but these differ in boxes.
+    /// True if two annotation files fit equally well but their boxes differ.
     pub fn is_like(&self, other: &Self) -> bool {
         let key = |fit: &Self| {
             let of_rows = (fit.rows, fit.tasks, fit.is_named_alike);

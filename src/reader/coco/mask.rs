@@ -1,19 +1,19 @@
 //! Reads masks of COCO files: run lengths, compressed or not, and polygons.
 //!
-//! Polygons are drawn as by `maskApi.c` (`rleFrPoly`) of `pycocotools` 2.0, pixel by pixel.
+//! Polygons are drawn pixel by pixel, as in `maskApi.c` (`rleFrPoly`) of `pycocotools` 2.0.
 
 use serde::Deserialize;
 
 use super::value::Number;
 use record::Rle;
 
-/// Outlines are followed in steps of a fifth of a pixel.
+/// Steps per pixel when following an outline.
 const SCALE: f64 = 5.0;
-/// Steps allowed in every file, about a second of work.
+/// Steps allowed per file, about a second of work.
 const STEPS: u64 = 100_000_000;
-/// Further steps for each byte of a mask: more than any outline within its picture needs.
+/// Additional steps per byte of a mask: more than any outline within its picture needs.
 const STEPS_PER_BYTE: u64 = 1_000;
-/// Bytes counted for a box.
+/// Bytes charged for a box.
 const BOX: u64 = 64;
 
 /// The field `segmentation`.
@@ -28,7 +28,7 @@ enum Segmentation<'a> {
     Polygons(Vec<Vec<Number>>),
 }
 
-/// Run lengths as packed text or as a list.
+/// Run lengths, packed into text or as a list.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
 enum Counts<'a> {
@@ -46,7 +46,7 @@ pub struct PictureSize {
 }
 
 impl PictureSize {
-    /// Returns width and height.
+    /// Returns width and height, in this order.
     pub fn lengths(self) -> [f64; 2] {
         [self.width, self.height].map(f64::from)
     }
@@ -54,7 +54,7 @@ impl PictureSize {
     /// Returns the number of pixels.
     ///
     /// # Errors
-    /// If the size is unknown or too large; one sentence.
+    /// If the size is unknown or too large.
     fn pixels(self) -> Result<u32, String> {
         let Self { height, width } = self;
         let pixels = height.checked_mul(width).ok_or_else(|| {
@@ -67,7 +67,7 @@ impl PictureSize {
     }
 }
 
-/// Draws the masks of one file.
+/// Draws the masks of one file, within a budget of steps.
 #[derive(Debug)]
 pub struct MaskReader {
     steps_left: u64,
@@ -80,10 +80,10 @@ impl Default for MaskReader {
 }
 
 impl MaskReader {
-    /// Reads the field `segmentation` of an object in a picture of a size.
+    /// Parses the field `segmentation` and draws its mask for a picture of this size.
     ///
     /// # Errors
-    /// If it is neither run lengths nor polygons, or does not fit the picture; one sentence.
+    /// If it is neither run lengths nor polygons, or does not fit the picture.
     pub fn read(&mut self, segmentation: &str, size: PictureSize) -> Result<Rle, String> {
         self.allow(segmentation.len() as u64);
         let parsed: Segmentation<'_> = serde_json::from_str(segmentation)
@@ -134,7 +134,7 @@ impl MaskReader {
     }
 
     fn polygons(&mut self, polygons: &[Vec<Number>], size: PictureSize) -> Result<Rle, String> {
-        // pycocotools rejects a list whose first polygon is no polygon.
+        // pycocotools rejects a list whose first polygon has too few points.
         if polygons.first().is_some_and(|first| first.len() <= 4) {
             return Err("a polygon has fewer than three points".to_owned());
         }
@@ -150,7 +150,7 @@ impl MaskReader {
         mask.ok_or_else(|| "`segmentation` is empty".to_owned())
     }
 
-    /// Draws a polygon given as x and y of its points in turn.
+    /// Draws a polygon given as a flat list of x and y.
     fn polygon(&mut self, numbers: &[f64], size: PictureSize) -> Result<Rle, String> {
         let pixels = size.pixels()?;
         let (points, _) = numbers.as_chunks::<2>();
@@ -216,7 +216,7 @@ impl Corner {
         if dx >= dy { dx } else { dy }
     }
 
-    /// Returns the point after some steps to another corner.
+    /// Returns the point a number of steps towards another corner.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_precision_loss,
@@ -253,7 +253,7 @@ impl Corner {
     }
 
     /// Returns the pixel, counted column by column, at which the outline crosses the middle of a
-    /// column on its way from another point.
+    /// column between two points.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_precision_loss,
@@ -279,7 +279,7 @@ impl Corner {
     }
 }
 
-/// Returns the run lengths between sorted pixels; pairs of equal ones are left out.
+/// Returns the run lengths between sorted pixels; pairs of equal pixels cancel out.
 fn between(crossings: &[u32]) -> Vec<u32> {
     let mut before = 0;
     let lengths = crossings.iter().map(|at| {

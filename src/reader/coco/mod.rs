@@ -3,10 +3,10 @@
 //!
 //! Results are a list of rows with `image_id`: detections with `category_id`, `score` and `bbox`
 //! (`[x, y, w, h]` in pixels), `segmentation` or `keypoints`, or captions with `caption`. A file
-//! with several of them is scored once by each. The file's stem serves as model name, or its
-//! folder if the stem names no model. Annotation files are searched in the opened folders, next
-//! to and above the results, and in folders given with `--data`; the one that matches most rows
-//! is used. Every annotated picture is a sample, even without detections. Annotations of LVIS
+//! with several of them is scored once per kind. The file's stem serves as model name, or its
+//! folder if the stem names no model. Annotation files are searched in the opened folders, next to
+//! and above the results, and in folders given with `--data`; the one that matches most rows is
+//! used. Every annotated picture is a sample, even without detections. Annotations of LVIS
 //! (`neg_category_ids`) bring its federated rule.
 
 mod annotations;
@@ -35,9 +35,9 @@ pub(crate) use mask::PictureSize;
 pub(crate) use results::{Row, join, read, rows};
 pub(crate) use value::Number;
 
-/// Name of the format, as listed under `sources`, and benchmark name.
+/// Name of the format, in the list of sources, and benchmark name.
 pub const FORMAT: &str = "coco";
-/// Benchmark name of results that are scored by LVIS's rule.
+/// Benchmark name of results scored by LVIS's rule.
 pub(crate) const LVIS: &str = "lvis";
 
 reader! {

@@ -1,7 +1,7 @@
-//! Turns the rows and annotations of a picture into detections of one kind of shape.
+//! Converts the rows and annotations of a picture to detections of one kind of shape.
 //!
-//! Areas, which decide the size classes, are those of `loadRes` of `pycocotools`: the first row
-//! of the results decides for all rows.
+//! Areas, which decide the size classes, follow `loadRes` of `pycocotools`: the first row of the
+//! results decides for all rows.
 
 use std::cmp::Ordering;
 use std::path::Path;
@@ -20,7 +20,7 @@ use record::{
 /// LVIS's maximum number of detections in a picture.
 const MOST: usize = 300;
 
-/// What the area of a detection is taken from.
+/// Source of a detection's area.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AreaRule {
     /// Width times height of the box.
@@ -32,7 +32,7 @@ pub enum AreaRule {
 }
 
 impl AreaRule {
-    /// Returns the rule of results with this first row.
+    /// Returns the rule for results that start with this row.
     pub fn of(first: Option<&Row>) -> Self {
         match first {
             Some(row) if row.bbox.is_some() => Self::Box,
@@ -43,14 +43,14 @@ impl AreaRule {
     }
 }
 
-/// Converter of the pictures of one result file.
+/// Converts the pictures of one result file.
 pub struct Objects<'a> {
     kind: ShapeKind,
     area: AreaRule,
     annotations: &'a Annotations,
     masks: MaskReader,
     skipped: SkippedRows,
-    /// Rows with a damaged shape: line and problem.
+    /// Line and problem of each row with a damaged shape.
     damaged: Vec<(u64, String)>,
 }
 
@@ -62,7 +62,7 @@ struct FoundShape {
     keypoints: Vec<Keypoint>,
 }
 
-/// Reason why a row has no shape.
+/// Reason for a row without shape.
 enum NoShape {
     Missing(Reason),
     Damaged(String),
@@ -81,7 +81,7 @@ impl<'a> Objects<'a> {
         }
     }
 
-    /// Returns the problems of rows without shape.
+    /// Returns the problems of rows without a shape.
     pub fn problems<'b>(&'b self, path: &'b Path) -> impl Iterator<Item = Problem> + 'b {
         let damaged = self.damaged.iter();
         let damaged = damaged
@@ -114,7 +114,7 @@ impl<'a> Objects<'a> {
                 continue;
             }
             let shape = match self.shape(placed, picture) {
-                // LVIS drops annotations without area.
+                // LVIS drops annotations without an area.
                 Ok(shape) if self.annotations.is_federated() && shape.area <= 0.0 => continue,
                 Ok(shape) => shape,
                 Err(NoShape::Missing(reason)) => {
@@ -159,7 +159,7 @@ impl<'a> Objects<'a> {
         detections
     }
 
-    /// Returns the annotated objects that count.
+    /// Returns the annotated objects that are scored.
     fn counted<'b>(&self, picture: &'b Picture) -> impl Iterator<Item = &'b Object> + use<'b> {
         let (kind, points) = (self.kind, self.annotations.points);
         let is_federated = self.annotations.is_federated();
@@ -173,7 +173,7 @@ impl<'a> Objects<'a> {
         })
     }
 
-    /// True if an annotated object is ignored though it is no crowd.
+    /// True if an annotated object is ignored without being a crowd.
     fn is_ignored(&self, object: &Object) -> bool {
         if self.annotations.is_federated() {
             return object.ignore;
@@ -181,7 +181,8 @@ impl<'a> Objects<'a> {
         self.kind == ShapeKind::Keypoints && object.has_no_point
     }
 
-    /// Returns the rows that count: for LVIS, those with the highest scores.
+    /// Returns the rows that are scored: all, or for LVIS the [`MOST`] rows with the highest
+    /// scores.
     fn limited<'b, 'c>(&self, rows: &'b [PlacedRow<'c>]) -> Vec<&'b PlacedRow<'c>> {
         let mut rows: Vec<&PlacedRow<'_>> = rows.iter().collect();
         if self.annotations.is_federated() && rows.len() > MOST {
@@ -192,7 +193,7 @@ impl<'a> Objects<'a> {
         rows
     }
 
-    /// True if it is known whether a picture contains objects of a class.
+    /// True if the annotations show whether a picture contains objects of a class.
     fn is_judged(&self, class: u32, picture: &Picture, detections: &Detections) -> bool {
         let is_annotated = || detections.truth.iter().any(|truth| truth.class == class);
         !self.annotations.is_federated() || picture.negative.contains(&class) || is_annotated()
@@ -206,7 +207,7 @@ impl<'a> Objects<'a> {
         if needs_mask {
             let drawn = match (&row.segmentation, row.bbox) {
                 (Some(text), _) => self.masks.read(text.get(), picture.size),
-                // loadRes takes the box for the mask.
+                // loadRes uses the box as mask.
                 (None, Some(bbox)) if self.area == AreaRule::Box => {
                     self.masks.rectangle(bbox, picture.size)
                 }
@@ -249,7 +250,7 @@ fn pixels(mask: &Rle) -> f64 {
     f64::from(u32::try_from(mask.area()).unwrap_or(u32::MAX))
 }
 
-/// Returns the box around keypoints, also those that were not found.
+/// Returns the box around all keypoints, including undetected ones.
 fn extent(keypoints: &[Keypoint]) -> Option<[f64; 4]> {
     let points = keypoints.iter().map(|point| [point.x, point.y]);
     let [x, y, right, bottom] = bounds(points)?;

@@ -9,7 +9,7 @@ use super::value::Id;
 /// Number of repeated ids listed in a problem.
 const NAMED: usize = 5;
 
-/// Ids of annotations, and the repeated ones.
+/// Annotation ids seen so far, and the repeated ones.
 #[derive(Default)]
 pub struct Ids<'a> {
     seen: HashSet<Id>,
@@ -20,7 +20,7 @@ pub struct Ids<'a> {
 }
 
 impl<'a> Ids<'a> {
-    /// Adds the id of an annotation, which is written in `row`.
+    /// Adds the id of the annotation in `row`.
     pub fn add(&mut self, id: Option<&Id>, row: &'a RawValue) {
         let Some(id) = id else { return };
         if self.seen.insert(id.clone()) {
@@ -33,7 +33,7 @@ impl<'a> Ids<'a> {
         }
     }
 
-    /// Returns the problem of repeated ids, with its first row; `None` if all ids are distinct.
+    /// Returns the problem of repeated ids with the first such row; `None` if all ids are distinct.
     pub fn repeated(&self) -> Option<(&'a RawValue, String)> {
         let more = self.repeated.len() > self.named.len();
         let what = format!(

@@ -1,4 +1,4 @@
-//! Reads detections, and joins them with annotations by picture.
+//! Reads detections and joins them with annotations by picture.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -17,28 +17,28 @@ use crate::run_folder::file_name;
 use crate::{Sink, Unit, json};
 use record::{Content, Detections, ImageRef, Problem, Record, Rule, Settings, ShapeKind, Value};
 
-/// Minimum number of boxes to tell how they are written.
+/// Minimum number of boxes for detecting their notation.
 const FEWEST_BOXES: usize = 3;
-/// Name of the setting that holds the annotations' file.
+/// Name of the setting that holds the path of the annotations.
 const ANNOTATIONS: &str = "annotations";
 
 /// One row of the results, as JSON.
 #[derive(Deserialize)]
 pub struct Row {
-    /// Picture.
+    /// Id of the picture.
     pub image_id: Id,
     /// Name of the picture's file; Ultralytics writes it.
     pub file_name: Option<Id>,
-    /// Class.
+    /// Id of the class.
     pub category_id: Id,
-    /// `[x, y, width, height]` in pixels; an empty list is none.
+    /// `[x, y, width, height]` in pixels; an empty list counts as no box.
     #[serde(default, deserialize_with = "bbox")]
     pub bbox: Option<[f64; 4]>,
-    /// Mask.
+    /// Mask as unparsed JSON.
     pub segmentation: Option<Box<RawValue>>,
-    /// Keypoints as x, y and confidence in turn.
+    /// Keypoints as a flat list of x, y and confidence.
     pub keypoints: Option<Vec<Number>>,
-    /// Confidence.
+    /// Confidence of the detection.
     pub score: Number,
 }
 
@@ -54,11 +54,11 @@ fn bbox<'de, D: Deserializer<'de>>(from: D) -> Result<Option<[f64; 4]>, D::Error
 /// Line number and row.
 pub type NumberedRow = (u64, Row);
 
-/// Row of an annotated picture and class.
+/// Row whose picture and class are annotated.
 pub struct PlacedRow<'a> {
     /// Line of the row.
     pub line: u64,
-    /// Code of its class.
+    /// Code of the row's class.
     pub class: u32,
     pub row: &'a Row,
 }
@@ -66,7 +66,7 @@ pub struct PlacedRow<'a> {
 /// Reads a result file and its annotations, the first companion.
 pub fn read(unit: &Unit, sink: &mut dyn Sink) {
     let Some(truth) = unit.companions.first() else {
-        // If several annotation files were compared, the problem was reported then.
+        // If several annotation files were compared, the problem is reported already.
         if unit.problem.is_none() {
             let what =
                 "no annotations (instances_*.json) found next to it; name their folder with --data";
@@ -88,8 +88,8 @@ pub fn read(unit: &Unit, sink: &mut dyn Sink) {
     }
 }
 
-/// Passes on a record for each annotated picture and each kind of shape. The annotations are
-/// those of the first companion.
+/// Passes a record for each annotated picture and kind of shape to the sink. The first companion
+/// holds the annotations.
 pub fn join(
     unit: &Unit,
     rows: &[NumberedRow],
@@ -147,7 +147,7 @@ pub fn join(
     let _ = sink.progress(unit.length);
 }
 
-/// Returns what the boxes of all rows are, if not `[x, y, width, height]` in pixels.
+/// Returns the notation of the boxes if it is not `[x, y, width, height]` in pixels.
 fn other_boxes(rows: &[NumberedRow], annotations: &Annotations) -> Option<&'static str> {
     let sized = rows.iter().filter_map(|(_, row)| {
         let picture = annotations.pictures.get(picture(annotations, row)?)?;
@@ -189,7 +189,7 @@ fn repeated(rows: &[NumberedRow]) -> Option<u64> {
     (is_same && has_boxes && rows.len() > 2).then_some(first.len() as u64)
 }
 
-/// Returns the shapes by which the rows are scored.
+/// Returns the kinds of shape by which the rows are scored.
 fn kinds(unit: &Unit, rows: &[NumberedRow]) -> Vec<ShapeKind> {
     let mut counts = TaskCounts::default();
     for (_, row) in rows {
@@ -206,7 +206,7 @@ fn kinds(unit: &Unit, rows: &[NumberedRow]) -> Vec<ShapeKind> {
     kinds.collect()
 }
 
-/// Drops the shapes that the annotations do not hold, with a problem for each.
+/// Drops the shapes that the annotations lack, with a problem for each.
 fn drop_unfit(
     kinds: &mut Vec<ShapeKind>,
     annotations: &Annotations,
@@ -237,8 +237,8 @@ fn drop_unfit(
     });
 }
 
-/// Returns the rows in file order; unreadable rows become problems.
-/// `None` if the file cannot be read.
+/// Returns the rows in file order; unreadable rows become problems. `None` if the file cannot be
+/// read.
 pub fn rows(unit: &Unit, sink: &mut dyn Sink) -> Option<Vec<NumberedRow>> {
     let bytes = match json::read_bounded(&unit.path) {
         Ok(bytes) => bytes,
@@ -269,7 +269,7 @@ pub fn rows(unit: &Unit, sink: &mut dyn Sink) -> Option<Vec<NumberedRow>> {
     Some(rows)
 }
 
-/// Returns the problem of annotations that match none of the rows.
+/// Returns a problem if the annotations match none of the rows.
 fn no_fit(rows: &[NumberedRow], annotations: &Annotations, truth: &Path) -> Option<String> {
     let (_, first) = rows.first()?;
     let has_picture = |row: &Row| picture(annotations, row).is_some();
@@ -300,8 +300,8 @@ fn no_fit(rows: &[NumberedRow], annotations: &Annotations, truth: &Path) -> Opti
     ))
 }
 
-/// Returns the picture of a row. The name of its file counts more than its
-/// id, which may be a number within the name.
+/// Returns the picture of a row. The name of its file takes precedence over its id, which can be a
+/// number within the name.
 fn picture<'a>(annotations: &'a Annotations, row: &'a Row) -> Option<&'a Id> {
     let name = row.file_name.as_ref().map(ToString::to_string);
     let named = name.and_then(|name| annotations.named(&name));
@@ -312,8 +312,8 @@ fn class(annotations: &Annotations, id: &Id) -> Option<u32> {
     find(id, |id| annotations.codes.get(id).copied())
 }
 
-/// Groups the rows by picture, in file order. Rows of unknown pictures and
-/// classes become problems.
+/// Groups the rows by picture, in file order. Rows with an unknown picture or class become
+/// problems.
 fn placed<'a>(
     unit: &Unit,
     rows: &'a [NumberedRow],
@@ -365,8 +365,7 @@ fn placed<'a>(
     found
 }
 
-/// Returns a hint about category ids that are missing in the
-/// annotations, for example shifted numbers.
+/// Returns a hint about category ids that the annotations lack, for example shifted numbers.
 fn shifted(rows: &[NumberedRow], annotations: &Annotations) -> Option<String> {
     let here = rows.iter().map(|(_, row)| row.category_id.integer());
     let here: BTreeSet<i64> = here.collect::<Option<_>>()?;
@@ -393,7 +392,7 @@ fn shifted(rows: &[NumberedRow], annotations: &Annotations) -> Option<String> {
     })
 }
 
-/// Returns the record of a picture.
+/// Returns the record of a picture with its detections.
 pub fn record(
     unit: &Unit,
     benchmark: &str,

@@ -6,7 +6,7 @@ use std::path::Path;
 use super::value::Id;
 use record::Problem;
 
-/// Number of ids listed in a problem, and number of lines stored for it.
+/// Maximum number of ids listed in a problem, and of lines stored for it.
 const NAMED: usize = 5;
 const KEPT: usize = 8;
 
@@ -20,7 +20,7 @@ struct RowsOfReason {
     more_ids: bool,
 }
 
-/// Reason to skip a well-formed row.
+/// Reason for skipping a well-formed row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Reason {
     /// Its picture is not annotated.

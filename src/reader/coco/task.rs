@@ -1,12 +1,12 @@
-//! What results are about: boxes, masks, keypoints or captions.
+//! Tasks of result files: boxes, masks, keypoints or captions.
 
 use super::Annotations;
 use record::ShapeKind;
 
-/// What the rows of a result file are compared by.
+/// Task of a result file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Task {
-    /// Shapes of objects.
+    /// Detection of objects with this kind of shape.
     Shapes(ShapeKind),
     /// Captions of pictures.
     Captions,
@@ -20,7 +20,7 @@ impl Task {
         Self::Captions,
     ];
 
-    /// Returns the tasks whose field a row has, given each field in turn.
+    /// Returns the tasks whose field a row has. `has` follows the order of [`Self::ALL`].
     pub fn present(has: [bool; 4]) -> impl Iterator<Item = Self> {
         let tasks = Self::ALL.into_iter().zip(has);
         tasks.filter_map(|(task, has)| has.then_some(task))
@@ -37,7 +37,7 @@ impl Task {
         }
     }
 
-    /// Returns the field of a row that it needs.
+    /// Returns the field that a row of this task needs.
     pub const fn field(self) -> &'static str {
         match self {
             Self::Shapes(ShapeKind::Boxes) => "bbox",
@@ -48,21 +48,21 @@ impl Task {
         }
     }
 
-    /// True if annotations hold what rows of this task are compared with.
+    /// True if the annotations cover this task.
     pub const fn fits(self, annotations: &Annotations) -> bool {
         let count = match self {
             Self::Shapes(ShapeKind::Boxes) => annotations.boxes,
             Self::Shapes(ShapeKind::Masks) => annotations.masks,
             Self::Shapes(ShapeKind::Keypoints) => annotations.keypoints,
             Self::Captions => annotations.captions,
-            // Read by themselves.
+            // Panoptic results have a reader of their own.
             Self::Shapes(ShapeKind::Segments) => 0,
         };
         count > 0
     }
 
-    /// Returns the tasks whose field occurs in the start of a file, or in the file's name if the
-    /// file holds no rows.
+    /// Returns the tasks whose field occurs in the start of a file, or else the task suggested by
+    /// the file's name.
     pub fn of_text(text: &str, name: &str) -> Vec<Self> {
         let holds = |task: &Self| text.contains(&format!("\"{}\"", task.field()));
         let found: Vec<Self> = Self::ALL.into_iter().filter(holds).collect();
@@ -73,7 +73,7 @@ impl Task {
         }
     }
 
-    /// Returns the task that the name of a file without rows suggests.
+    /// Returns the task that a file name suggests, for files without rows.
     pub fn of_name(name: &str) -> Self {
         let name = name.to_lowercase();
         Self::Shapes(if name.contains("segm") {
@@ -86,7 +86,7 @@ impl Task {
     }
 }
 
-/// Numbers of rows by task.
+/// Numbers of rows, in total and by task.
 #[derive(Clone, Debug, Default)]
 pub struct TaskCounts {
     rows: u64,
@@ -94,7 +94,7 @@ pub struct TaskCounts {
 }
 
 impl TaskCounts {
-    /// Counts a row that has the fields of some tasks.
+    /// Counts a row that has the fields of these tasks.
     pub fn add(&mut self, tasks: impl Iterator<Item = Task>) {
         self.rows += 1;
         for task in tasks {

@@ -11,7 +11,7 @@ use crate::Unit;
 use crate::testing::{CollectingSink, fixture, read_all, units};
 use record::{Record, Rle, ShapeKind, Shapes};
 
-/// Records of a folder by file name.
+/// Reads the records of a folder, by file name.
 fn read_units(path: &Path) -> BTreeMap<String, CollectingSink> {
     use crate::{Context, Reader};
     let read = |unit: &Unit| {
@@ -244,7 +244,7 @@ fn polygons_are_drawn_as_by_pycocotools() {
     }
 }
 
-/// Polygons in a picture of 8 x 9 pixels with their run lengths.
+/// Polygons in a picture of 8 x 9 pixels, with their run lengths.
 const RECORDED: &[(&str, &[u32])] = &[
     ("[[2, 2, 6, 2, 6, 6, 2, 6]]", &[20, 4, 5, 4, 5, 4, 5, 4, 21]),
     (

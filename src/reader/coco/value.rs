@@ -1,5 +1,5 @@
-//! Values of COCO files as different programs write them: ids as integers,
-//! floats or text; numbers also as text.
+//! Values in COCO files as different programs write them: ids as integers, floats or text; numbers
+//! also as text.
 
 use std::fmt;
 
@@ -13,7 +13,7 @@ pub fn parse_row<T: DeserializeOwned>(text: &[u8], line: u64) -> Result<T, Strin
     row.map_err(|error| json::describe(&error, line))
 }
 
-/// Id of a picture, category or annotation. Compared as in Python: 7.0 equals 7, `"7"` does not.
+/// Id of a picture, category or annotation. Ids compare as in Python: 7.0 equals 7, `"7"` does not.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Id {
     /// An integer, in any notation.
@@ -23,7 +23,7 @@ pub enum Id {
 }
 
 impl Id {
-    /// Returns the equal id of the other type: 7 for `"7"`, `"7"` for 7.
+    /// Returns the equal id of the other type: 7 for `"7"`, `"7"` for 7; `None` if there is none.
     pub fn counterpart(&self) -> Option<Self> {
         match self {
             Self::Number(number) => Some(Self::Text(number.to_string())),
@@ -31,7 +31,7 @@ impl Id {
         }
     }
 
-    /// Returns the integer, also of a text.
+    /// Returns the id as an integer, even if it is written as text.
     pub fn integer(&self) -> Option<i64> {
         match self {
             Self::Number(number) => Some(*number),
@@ -131,7 +131,7 @@ impl<'de> Deserialize<'de> for Number {
     }
 }
 
-/// A boolean, also written as a number (0 is false), as text, or as null (false).
+/// A boolean, possibly written as a number (0 is false), as text, or as null (false).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Flag(pub bool);
 

@@ -14,7 +14,7 @@ const ABSENT: &str = "the manifest lists it, but it is missing";
 /// Compares a file's length and hash with the manifest.
 ///
 /// # Errors
-/// If the file is missing or differs; one sentence.
+/// If the file is missing or differs.
 pub fn compare(file: &StoredFile, folder: &Path) -> Result<(), String> {
     let opened = with_length(file, folder)?;
     let mut hasher = blake3::Hasher::new();
@@ -27,10 +27,10 @@ pub fn compare(file: &StoredFile, folder: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// Like [`compare`], but only compares the length, for files that are not read.
+/// Like [`compare`], but checks only the length, for files that are not read.
 ///
 /// # Errors
-/// If the file is missing or has another length; one sentence.
+/// If the file is missing or has another length.
 pub fn with_length(file: &StoredFile, folder: &Path) -> Result<File, String> {
     let opened = base::platform::file::open(&file.below(folder)).map_err(|why| told(&why))?;
     let length = opened.metadata().map_err(|why| told(&why))?.len();
@@ -38,10 +38,10 @@ pub fn with_length(file: &StoredFile, folder: &Path) -> Result<File, String> {
     Ok(opened)
 }
 
-/// Compares a file's length with the manifest; `None` means that the file is missing.
+/// Compares a file's length with the manifest; `None` stands for a missing file.
 ///
 /// # Errors
-/// If it is missing, the lengths differ, or it is beyond [`Limit::SetFile`]; one sentence.
+/// If it is missing, the lengths differ, or it exceeds [`Limit::SetFile`].
 pub fn compare_length(file: &StoredFile, length: Option<u64>) -> Result<(), String> {
     match length {
         None => Err(ABSENT.to_owned()),

@@ -15,27 +15,28 @@ pub const LAYOUT: u32 = 2;
 pub const ROWS: &str = "rows";
 /// Folder of the texts of the rows: questions, answers, boxes.
 pub const TEXTS: &str = "texts";
-/// Folder of the sums over the rows.
+/// Folder of the files with sums over the rows.
 pub const CELLS: &str = "cells";
 /// Number of hash digits at the end of file names.
 pub const DIGITS_OF_HASH: usize = 16;
-/// Folders that hold files of a data set.
+/// Folders that can hold files of a data set.
 const FOLDERS: [&str; 3] = [ROWS, TEXTS, CELLS];
-/// Prefix and suffix of a manifest's name; the number is in between.
+/// Prefix and suffix around the number in a manifest's name.
 const NAME: (&str, &str) = ("eyechart-data-set.", ".json");
-/// Largest total of predictions or bytes in a manifest, so that sums over data sets cannot overflow.
+/// Maximum total of predictions or bytes in a manifest, so that sums over data sets cannot
+/// overflow.
 const MOST: u64 = 1 << 53;
-/// Number of digits in a manifest's name, so that names sort like numbers.
+/// Minimum number of digits in a manifest's name, so that names sort like numbers.
 const DIGITS: usize = 6;
 
 /// State of a published data set: all its runs and files.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Manifest {
-    /// Layout of the files: [`LAYOUT`].
+    /// Version of the file layout, [`LAYOUT`].
     pub layout: u32,
     /// Program and version that wrote it.
     pub written_by: String,
-    /// Columns of each kind of file, with the type of their values. A file may lack some.
+    /// Columns of each kind of file, with the type of their values. Single files can lack some.
     pub columns: BTreeMap<String, BTreeMap<String, String>>,
     /// Runs, in reading order.
     pub runs: Vec<Run>,
@@ -44,28 +45,28 @@ pub struct Manifest {
 /// Answers of one model to one benchmark from one log, or the published scores of a table.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Run {
-    /// Benchmark that was answered.
+    /// Name of the benchmark.
     pub benchmark: String,
-    /// Plain name of the model; empty for published scores of many models.
+    /// Name of the model, without its run; empty for published scores of several models.
     pub model: String,
-    /// Hash of the log's path. A run of the same log replaces this one.
+    /// Hash of the log's path. A later run of the same log replaces this one.
     pub origin: String,
     /// Name of the log's format.
     pub format: String,
-    /// Data set, if the log's file layout contained it but its rows did
-    /// not. It separates runs of one model.
+    /// Data set named by the log's folder or file name but not by its rows. It separates runs of
+    /// one model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub data_set: Option<String>,
-    /// Label that separates the run from other runs of the model published with it.
+    /// Label that distinguishes the run from others of the same model published with it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<String>,
-    /// Hash of the runs of its model and benchmark that were published
-    /// together. No prediction is in two of them.
+    /// Hash of the runs of the same model and benchmark that were published together; they share no
+    /// prediction.
     pub together: String,
-    /// Number of predictions and labels, by ability.
+    /// Number of predictions and names of labels, by ability.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub abilities: BTreeMap<String, Answers>,
-    /// Tags and conditions by which its sums are split.
+    /// Tags and conditions by which the sums are split.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub splits: Vec<String>,
     /// Settings of the run by name.
@@ -73,13 +74,12 @@ pub struct Run {
     pub settings: BTreeMap<String, String>,
     /// Number of predictions in all parts.
     pub n: u64,
-    /// Files, in the order of the rows.
+    /// Files of the run, in row order.
     pub parts: Vec<Part>,
-    /// Sums over its rows, if it has rows.
+    /// File with sums over the rows; `None` without rows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cells: Option<StoredFile>,
-    /// Sums over all clusters together, to show scores quickly;
-    /// `None` if they are part of `cells`.
+    /// File with sums over all clusters, to show scores quickly; `None` if `cells` includes them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub totals: Option<StoredFile>,
 }
@@ -87,9 +87,9 @@ pub struct Run {
 /// Answers of a run in one ability.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Answers {
-    /// Number of predictions in this ability.
+    /// Number of predictions.
     pub n: u64,
-    /// Names of the tags and conditions of the ability's samples.
+    /// Names of the samples' tags and conditions.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub labels: BTreeSet<String>,
     /// Counts behind the scores, by metric and split; empty in data sets of older versions.
@@ -102,7 +102,7 @@ pub struct Answers {
 pub struct Part {
     /// Number of predictions in this range.
     pub n: u64,
-    /// Abilities of the predictions.
+    /// Abilities that occur in this range.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub abilities: BTreeSet<String>,
     /// File with the short columns.
@@ -127,7 +127,7 @@ impl Manifest {
     ///
     /// # Errors
     /// If it is damaged, has another layout, or refers to files outside
-    /// of the data set; one sentence.
+    /// of the data set.
     pub fn parse(bytes: &[u8]) -> Result<Self, String> {
         #[derive(Deserialize)]
         struct Layout {
@@ -167,7 +167,7 @@ impl Manifest {
         Ok(found)
     }
 
-    /// Returns the file name of a manifest.
+    /// Returns the file name of the manifest with this number.
     pub fn name(number: u64) -> String {
         let (begins, ends) = NAME;
         format!("{begins}{number:0DIGITS$}{ends}")
@@ -187,7 +187,7 @@ impl Manifest {
     }
 }
 
-/// Sum of the numbers; `None` beyond [`MOST`].
+/// Returns the sum of the numbers; `None` if it exceeds [`MOST`].
 fn total(mut numbers: impl Iterator<Item = u64>) -> Option<u64> {
     let sum = numbers.try_fold(0, u64::checked_add);
     sum.filter(|sum| *sum <= MOST)
@@ -219,14 +219,14 @@ impl Run {
 }
 
 impl StoredFile {
-    /// Returns the file's path inside a data set's folder.
+    /// Returns the file's path below the data set's folder.
     pub fn below(&self, folder: &Path) -> PathBuf {
         let mut path = folder.to_path_buf();
         path.extend(self.path.split('/'));
         path
     }
 
-    /// True if the path stays inside the data set.
+    /// True if the path stays inside the data set's folder.
     fn is_inside(&self) -> bool {
         let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
         self.path.split_once('/').is_some_and(|(folder, name)| {
@@ -238,7 +238,7 @@ impl StoredFile {
     }
 }
 
-/// True if a file is located where the data set in `folder` keeps its files.
+/// True if the path is one where the data set in `folder` stores files.
 pub fn is_part(file: &Path, folder: &Path) -> bool {
     let parent = file.parent().unwrap_or(Path::new(""));
     FOLDERS.iter().any(|name| parent == folder.join(name))

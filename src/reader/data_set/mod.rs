@@ -2,8 +2,8 @@
 //!
 //! A data set is a folder with numbered manifests and Parquet files. Only files in the newest
 //! manifest are read, so leftovers of an interrupted upload do not count. Every file is compared
-//! with the manifest first, unread files by length only. Missing or damaged files become
-//! problems, so numbers are never silently based on fewer answers.
+//! with the manifest first; files that are not read, by length only. Missing or damaged files
+//! become problems, so numbers are never silently based on fewer answers.
 
 mod compare;
 mod manifest;
@@ -26,7 +26,7 @@ pub use compare::{compare, compare_length};
 pub(crate) use manifest::is_part;
 pub use read::{is_read, open_rows};
 
-/// Name of the format, as listed under `sources`.
+/// Name of the format in the list of sources.
 pub const FORMAT: &str = "data set";
 
 /// Reader of published data sets.
@@ -57,7 +57,7 @@ impl Reader for DataSet {
         newest.flat_map(|(_, file)| units(&file, context)).collect()
     }
 
-    /// If the manifest lists no runs yet, no file of the data set counts.
+    /// Even if the manifest lists no runs, no other reader gets the files of the data set.
     fn keeps_all(&self) -> bool {
         true
     }
@@ -69,7 +69,7 @@ impl Reader for DataSet {
     }
 }
 
-/// Returns one unit per run, or a unit with the problem of the data set.
+/// Returns one unit per run, or a unit with the problem of the manifest.
 fn units(file: &Candidate, context: &Context) -> Vec<Unit> {
     let found = match load(file) {
         Ok(found) => found,
@@ -115,7 +115,7 @@ fn load(file: &Candidate) -> Result<Manifest, String> {
     Manifest::parse(&bytes)
 }
 
-/// Creates a problem with a file of a data set; `n` answers are missing because of it.
+/// Creates the problem of a file in a data set; `n` answers are missing because of it.
 pub fn left_out(path: PathBuf, why: &str, n: u64) -> Problem {
     let what = match n {
         0 => format!("{why}; none of it is shown"),

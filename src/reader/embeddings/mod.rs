@@ -1,9 +1,9 @@
 //! A user's own embeddings: one vector per sample id, from `NumPy` or Parquet files.
 //!
 //! `codes.npy` holds a matrix with a row per sample, and `codes.ids.txt` next to it the sample ids,
-//! one per line, in the order of the rows. A Parquet or Arrow file has a column `sample_id` (or
-//! `id`), and either a column of lists `embedding` or only columns of numbers besides. Files of
-//! another form are refused, and so are repeated ids: nothing is guessed.
+//! one per line in row order. A Parquet or Arrow file has a column `sample_id` (or `id`), and
+//! either a list column `embedding` or only number columns otherwise. Files of another form and
+//! repeated ids are errors: nothing is guessed.
 
 mod npy;
 
@@ -15,26 +15,26 @@ use serde_json::Value as Json;
 use super::tabular::{Error, TableFile};
 use base::limits::Limit;
 
-/// Column names of sample ids; the first one in the file counts.
+/// Possible names of the id column; the first one found counts.
 const IDS: [&str; 2] = ["sample_id", "id"];
-/// Column name of vectors.
+/// Name of the column with the vectors.
 const VECTORS: &str = "embedding";
-/// Maximum number of all values of a file, which take four bytes each.
+/// Maximum number of values in a file; each takes four bytes.
 const MOST_VALUES: usize = 250_000_000;
-/// Maximum memory of one part of a tabular file in bytes.
+/// Maximum bytes of memory for one part of a tabular file.
 const MOST_BYTES: u64 = 2 << 30;
 
-/// Why a file of embeddings is refused: the file and one sentence.
+/// Error for a file of embeddings that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}: {why}", .file.display())]
 pub struct EmbeddingError {
-    /// The file.
+    /// Path of the file.
     pub file: PathBuf,
-    /// The reason.
+    /// The reason, without the path.
     pub why: String,
 }
 
-/// Vectors of one length, by sample id.
+/// Vectors of equal length, by sample id.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Embeddings {
     places: HashMap<String, usize>,
@@ -43,10 +43,10 @@ pub struct Embeddings {
 }
 
 impl Embeddings {
-    /// Reads a file: `.npy` with its ids, or else Parquet or Arrow.
+    /// Reads a `.npy` file with its ids, or a Parquet or Arrow file.
     ///
     /// # Errors
-    /// The file cannot be read, has another form, or contains an id twice or a value that is not a
+    /// If the file cannot be read, has another form, contains an id twice, or a value that is not a
     /// finite number.
     pub fn read(file: &Path) -> Result<Self, EmbeddingError> {
         let is_npy = file
@@ -103,7 +103,7 @@ impl Embeddings {
     }
 }
 
-/// Returns the file with the sample ids of a `NumPy` file.
+/// Returns the path of the id file for a `NumPy` file.
 pub fn ids_of(file: &Path) -> PathBuf {
     file.with_extension("ids.txt")
 }
@@ -162,7 +162,7 @@ fn of_table(file: &Path) -> Result<Embeddings, String> {
     Ok(found)
 }
 
-/// Adds a row of a table.
+/// Adds a row of a table: the cell of the column `id` and the vector.
 fn add_row<'a>(
     found: &mut Embeddings,
     cells: impl Iterator<Item = (&'a String, Json)>,
@@ -188,7 +188,7 @@ fn add_row<'a>(
     added.map_err(|why| format!("{why} ({shown})"))
 }
 
-/// Returns a value as a 32-bit float.
+/// Converts a value to a 32-bit float.
 #[expect(
     clippy::cast_possible_truncation,
     reason = "codes are compared with 32 bits"

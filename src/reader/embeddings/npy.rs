@@ -1,5 +1,5 @@
-//! Reads matrices of floats in `NumPy`'s format `.npy`, versions 1 to 3 ("NEP 1: a simple file format
-//! for `NumPy` arrays").
+//! Reads matrices of floats in `NumPy`'s `.npy` format, versions 1 to 3 ("NEP 1: a simple file
+//! format for `NumPy` arrays").
 
 use std::io::{BufReader, Read as _};
 use std::path::Path;
@@ -9,10 +9,10 @@ use regex::Regex;
 
 /// First bytes of a file.
 const MAGIC: &[u8] = b"\x93NUMPY";
-/// Maximum length of the header in bytes.
+/// Maximum length of a header in bytes.
 const HEADER: u32 = 1 << 16;
 
-/// The entries of a header that matter: type, order and shape.
+/// Patterns of the header entries: type, order and shape.
 static ENTRIES: LazyLock<[Option<Regex>; 3]> = LazyLock::new(|| {
     [
         r"'descr'\s*:\s*'([^']*)'",
@@ -22,7 +22,7 @@ static ENTRIES: LazyLock<[Option<Regex>; 3]> = LazyLock::new(|| {
     .map(|pattern| Regex::new(pattern).ok())
 });
 
-/// A matrix, row by row.
+/// A matrix in row-major order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Matrix {
     /// Number of rows.
@@ -33,10 +33,10 @@ pub struct Matrix {
     pub values: Vec<f32>,
 }
 
-/// Reads a matrix of at most this many values.
+/// Reads a matrix of at most `most` values.
 ///
 /// # Errors
-/// One sentence: the file cannot be read, or is no such matrix.
+/// If the file cannot be read, is not a `.npy` file of little-endian floats, or is too large.
 pub fn read(path: &Path, most: usize) -> Result<Matrix, String> {
     let file = base::platform::file::open(path).map_err(|error| error.to_string())?;
     let mut file = BufReader::new(file);
@@ -72,7 +72,7 @@ pub fn read(path: &Path, most: usize) -> Result<Matrix, String> {
     })
 }
 
-/// Returns the bytes of a value, the rows and the columns.
+/// Returns the bytes per value, the rows and the columns.
 fn shape(header: &str) -> Result<(usize, usize, usize), String> {
     let entry = |at: usize| ENTRIES[at].as_ref().and_then(|it| it.captures(header));
     let (Some(kind), Some(order)) = (entry(0), entry(1)) else {
@@ -110,7 +110,7 @@ fn float(bytes: &[u8]) -> f32 {
         4 => bytes.try_into().map(f32::from_le_bytes),
         _ => bytes.try_into().map(|it| f64::from_le_bytes(it) as f32),
     };
-    // Only these lengths are read.
+    // [`shape`] accepts only these lengths.
     value.unwrap_or(f32::NAN)
 }
 

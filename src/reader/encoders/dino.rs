@@ -1,5 +1,5 @@
-//! Reads `results_eval_{knn,linear,logreg}.json` of DINO (2 and 3), which are no JSON: objects
-//! of one member on lines of their own, in `linear` below `iter: N`. Runs are appended.
+//! Reads `results_eval_{knn,linear,logreg}.json` of DINO (2 and 3). These are not valid JSON, but
+//! objects with one member per line, in `linear` preceded by `iter: N`. Later runs are appended.
 
 use std::path::Path;
 
@@ -12,17 +12,17 @@ use crate::run_folder::file_name;
 use crate::{Sink, Unit};
 use record::{Problem, PublishedScore, Settings};
 
-/// Benchmark of the scores; the files do not name the data set.
+/// Name of the benchmark; the files do not name the data set.
 pub const BENCHMARK: &str = "dino-eval";
-/// Member with the best of the trained classifiers, and its accuracy as a share.
+/// Member that names the best classifier and holds its accuracy as a fraction.
 const BEST: &str = "best_classifier";
-/// Starts of the names of folders between the model's and the file.
+/// Prefixes of the folder names between the model's folder and the file.
 const FOLDERS: [&str; 5] = ["knn", "linear", "log", "eval", "results"];
-/// Words before the number of a checkpoint.
+/// Words before the number of a checkpoint in a folder name.
 const CHECKPOINTS: [&str; 6] = ["training", "iter", "checkpoint", "ckpt", "step", "epoch"];
 
-/// Returns the kind of evaluation whose name is that of a score: `knn` (`('full', 10) Top 1`),
-/// `logreg` (`top-1`) or `linear` (`DATA_accuracy`).
+/// Returns the kind of evaluation for the name of a score: `knn` (`('full', 10) Top 1`), `logreg`
+/// (`top-1`) or `linear` (`DATA_accuracy`).
 pub fn kind_of(name: &str) -> Option<&'static str> {
     let top = name
         .strip_prefix("top-")
@@ -45,7 +45,7 @@ fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Returns the kind of evaluation that wrote a file, by its first result.
+/// Returns the kind of evaluation that wrote a file, judged by its first result.
 pub fn kind(head: &[u8]) -> Option<&'static str> {
     let lines = head.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
     let mut lines = lines.filter(|line| !line.is_empty());
@@ -66,7 +66,7 @@ pub fn kind(head: &[u8]) -> Option<&'static str> {
     (!is_iteration && members.keys().all(is_result)).then(|| kind_of(name))?
 }
 
-/// Returns model and checkpoint, which only the path names:
+/// Returns the model and checkpoint, which only the path contains:
 /// `MODEL/eval/training_12499/knn/results_eval_knn.json`.
 pub fn place(path: &Path, kind: &str) -> Place {
     let mut place = Place {
@@ -88,7 +88,7 @@ pub fn place(path: &Path, kind: &str) -> Place {
     place
 }
 
-/// Fills the fields of a score that the name of its result contains.
+/// Splits the name of a result into the fields of the score.
 pub fn complete(score: &mut PublishedScore) {
     let name = std::mem::take(&mut score.metric);
     BENCHMARK.clone_into(&mut score.benchmark);
@@ -107,7 +107,7 @@ pub fn complete(score: &mut PublishedScore) {
     }
 }
 
-/// Reads a file. Within a run, the results of the last iteration count.
+/// Reads a file. Within a run, only the results of the last iteration count.
 pub fn read(unit: &Unit, sink: &mut dyn Sink) {
     let mut results = Results {
         unit,
@@ -146,14 +146,14 @@ struct Results<'a> {
 }
 
 impl Results<'_> {
-    /// Reads a line.
+    /// Reads a line: an iteration number or an object with results.
     fn line(&mut self, line: &Line<'_>, sink: &mut dyn Sink) -> Result<(), String> {
         let text = line.text.clone()?;
         if text.is_empty() {
             return Ok(());
         }
         if let Some(iteration) = iteration(text) {
-            // Within a run, iterations rise, and earlier ones are no results.
+            // Within a run, iterations increase; results of earlier ones are discarded.
             if self.iteration.is_some_and(|before| before < iteration) {
                 self.scores.clear();
             }
@@ -181,7 +181,7 @@ impl Results<'_> {
         Ok(())
     }
 
-    /// Returns the accuracy of the best classifier.
+    /// Returns the accuracy of the best classifier, and records its name as a setting.
     fn best(&mut self, best: &Json) -> Result<Option<(String, f64)>, String> {
         if let Some(name) = best.get("name").and_then(Json::as_str) {
             self.settings.insert("classifier", name.to_owned());
@@ -206,7 +206,7 @@ impl Results<'_> {
         score
     }
 
-    /// Passes on the scores of the iteration.
+    /// Passes the scores of the current iteration to the sink.
     fn pass(&mut self, sink: &mut dyn Sink) {
         for (score, line) in self.scores.drain(..) {
             sink.published(score, line);
@@ -214,7 +214,7 @@ impl Results<'_> {
     }
 }
 
-/// Returns the name and the share of a result in percent; `None` for other members.
+/// Converts a result in percent to its name and fraction; `None` for other members.
 fn result(name: &str, value: &Json) -> Result<Option<(String, f64)>, String> {
     if kind_of(name).is_none() {
         return Ok(None);

@@ -1,4 +1,4 @@
-//! Passes on published scores, of repeated ones the last.
+//! Collects published scores; of repeated scores, only the last is passed on.
 
 use std::ops::ControlFlow;
 
@@ -7,19 +7,19 @@ use hashbrown::HashMap;
 use crate::{Sink, Unit};
 use record::{Problem, PublishedScore, Record, Settings};
 
-/// Maximum number of scores of one file.
+/// Maximum number of scores per file.
 const MOST: usize = 200_000;
 
-/// Collects the scores of one file, because tools append the scores of later runs.
+/// Collects the scores of one file, to which tools append later runs.
 pub struct LastScores<'a> {
     sink: &'a mut dyn Sink,
-    /// Scores with their lines.
+    /// Distinct scores, with their lines.
     scores: Vec<(PublishedScore, u64)>,
-    /// Index in `scores` of each score.
+    /// Index in `scores` by the fields that identify a score.
     places: HashMap<[String; 6], usize>,
-    /// Line of the first score that a later one replaces, and the number of such scores.
+    /// Line of the first score replaced by a later one, and the number of replaced scores.
     replaced: Option<(u64, u64)>,
-    /// Number of scores beyond [`MOST`].
+    /// Number of scores dropped because they exceed [`MOST`].
     more: u64,
 }
 
@@ -35,7 +35,8 @@ impl<'a> LastScores<'a> {
         }
     }
 
-    /// Passes on the scores. With `may_be_percent`, all are in percent if one is above 1.
+    /// Passes the scores to the sink. With `may_be_percent`, all are divided by 100 if any is above
+    /// 1.
     pub fn finish(self, unit: &Unit, may_be_percent: bool) {
         let is_percent = may_be_percent && self.scores.iter().any(|(score, _)| score.score > 1.0);
         for (mut score, line) in self.scores {

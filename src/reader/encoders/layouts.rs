@@ -1,4 +1,4 @@
-//! Layouts of the tables that tools for picture encoders write, as column maps.
+//! Column maps for the tables of tools that evaluate picture encoders.
 
 use std::path::Path;
 
@@ -12,32 +12,32 @@ use crate::run_folder::stem;
 use base::config::{ColumnMap, RowKind};
 use record::PublishedScore;
 
-/// Layout of a tool's tables.
+/// Layout of the tables of one tool.
 #[derive(Clone, Copy, Debug)]
 pub struct Layout {
-    /// Name of the benchmark; abilities are data sets.
+    /// Name of the benchmark; data sets are its abilities.
     benchmark: &'static str,
-    /// Columns that every table has.
+    /// Columns that a table must have.
     columns: &'static [&'static str],
-    /// Fields, each with the names that its column may have.
+    /// Fields, each with the possible names of its column.
     fields: &'static [(&'static str, &'static [&'static str])],
-    /// Columns with scores, as in [`ColumnMap::scores`].
+    /// Score columns, as in [`ColumnMap::scores`].
     scores: &'static [&'static str],
-    /// Field that the names of score columns fill.
+    /// Field that is filled with the names of the score columns.
     score_names: &'static str,
-    /// Other fields of the map.
+    /// Fields with fixed values.
     fixed: &'static [(&'static str, &'static str)],
-    /// True if the columns that fill no field are those of the tool.
+    /// True if the columns not used as fields fit the tool.
     fits: fn(&[&str]) -> bool,
-    /// True if only some tables are in percent.
+    /// True if tables can be in percent or in fractions.
     pub may_be_percent: bool,
-    /// Selects and completes scores.
+    /// Rules that select and complete scores.
     pub rules: ScoreRules,
-    /// Returns what the path contains.
+    /// Extracts fields from the path of a file.
     pub place: fn(&Path) -> Place,
 }
 
-/// Layout with the parts that most have.
+/// Default values shared by most layouts.
 const USUAL: Layout = Layout {
     benchmark: "",
     columns: &[],
@@ -160,11 +160,11 @@ const LAYOUTS: [Layout; 6] = [
     },
 ];
 
-/// Column of `DataComp`'s main metric of a data set.
+/// Column of `DataComp`'s main metric for each data set.
 const MAIN: &str = "metrics.main_metric";
-/// Minimum number of data sets in a table of VTAB.
+/// Minimum number of data sets in a table of VTAB, to recognise it.
 const FEW: usize = 4;
-/// Starts of the names of VTAB's data sets, without signs.
+/// Prefixes of the names of VTAB's data sets, without punctuation.
 const VTAB: [&str; 24] = [
     "caltech101",
     "cifar100",
@@ -191,7 +191,7 @@ const VTAB: [&str; 24] = [
     "smallnorb",
     "snorb",
 ];
-/// Starts of the names of other data sets with classes.
+/// Prefixes of the names of other classification data sets.
 const OTHERS: [&str; 22] = [
     "imagenet",
     "cifar10",
@@ -216,7 +216,7 @@ const OTHERS: [&str; 22] = [
     "hatefulmemes",
     "renderedsst2",
 ];
-/// Means over data sets: all, and the three groups of VTAB.
+/// Names of means over all data sets and over the three groups of VTAB.
 const MEANS: [&str; 9] = [
     "mean",
     "average",
@@ -228,13 +228,13 @@ const MEANS: [&str; 9] = [
     "vtab",
     "all",
 ];
-/// Words of columns that describe a score and are none.
+/// Words in the names of columns that describe a score without being one.
 const DESCRIPTIONS: [&str; 11] = [
     "std", "stderr", "sd", "err", "error", "ci", "lr", "wd", "rank", "n", "epochs",
 ];
 
 impl Layout {
-    /// Returns the layout of a table with these columns.
+    /// Returns the layout that fits a table with these columns.
     pub fn of(columns: &[String]) -> Option<&'static Self> {
         LAYOUTS.iter().find(|layout| {
             let has = |name: &&str| columns.iter().any(|column| column == name);
@@ -274,7 +274,7 @@ impl Layout {
         map
     }
 
-    /// Returns a message if a table over data sets has columns that are not read.
+    /// Returns a message if columns of a table over data sets are ignored.
     pub fn skipped(&self, columns: &[String]) -> Option<String> {
         if self.score_names == "metric" {
             return None;
@@ -295,8 +295,8 @@ impl Layout {
     }
 }
 
-/// Returns the data set in a file name such as `results-imagenet-a`. `results-all` is the name
-/// that timm gives by default.
+/// Returns the data set in a file name such as `results-imagenet-a`; `results-all` is timm's
+/// default name.
 fn timm_data_set(stem: &str) -> String {
     let name = stem.strip_prefix("results-").filter(|name| *name != "all");
     name.unwrap_or(stem).to_owned()
@@ -307,7 +307,7 @@ fn complete_clip(score: &mut PublishedScore, get: &GetCell<'_>) {
         let cell = get(column).filter(|cell| !cell.is_null());
         cell.map(|cell| plain(&cell)).unwrap_or_default()
     };
-    // The tool's own full name.
+    // Full name as the tool itself writes it.
     let name = format!("{} {}", score.model, text("pretrained"));
     name.trim_end().clone_into(&mut score.model);
     if let Some(name) = score.ability.strip_prefix("wds/") {
@@ -322,7 +322,7 @@ fn complete_clip(score: &mut PublishedScore, get: &GetCell<'_>) {
     score.split = Some(split.join(", ")).filter(|split| !split.is_empty());
 }
 
-/// Returns a name in lower case without signs.
+/// Returns a name in lower case without punctuation and without the prefix `vtab/`.
 fn letters(name: &str) -> String {
     let name = name.to_lowercase();
     let name = name.strip_prefix("vtab/").unwrap_or(&name);

@@ -1,5 +1,5 @@
-//! Reads scores that evaluations of picture encoders print, without samples: `CLIP_benchmark`,
-//! `DataComp`, timm, DINO (2 and 3), and tables over the data sets of VTAB.
+//! Reads scores without samples from evaluations of picture encoders: `CLIP_benchmark`, `DataComp`,
+//! timm, DINO (2 and 3), and tables over the data sets of VTAB.
 
 mod dino;
 mod last_scores;
@@ -23,14 +23,14 @@ use last_scores::LastScores;
 use layouts::Layout;
 use record::Problem;
 
-/// Name of the format, as listed under `sources`.
+/// Name of the format in the list of sources.
 pub const FORMAT: &str = "encoder scores";
 
-/// Words of JSON tables with encoders' scores, to leave other files unparsed.
+/// Keys of JSON tables with encoder scores; JSON files without them are not parsed.
 const KEYS: [&[u8]; 3] = [b"\"pretrained\"", b"\"main_metric\"", b"\"top1_err\""];
 
 reader! {
-    /// Reader of encoders' scores.
+    /// Reader of encoder scores.
     EncoderScores, FORMAT, plan, |unit, context, _, sink| read_scores(unit, context, sink)
 }
 
@@ -85,28 +85,29 @@ fn read_scores(unit: &Unit, context: &Context, sink: &mut dyn Sink) {
     last.finish(unit, may_be_percent);
 }
 
-/// What the path of a file contains.
+/// Fields taken from the path of a file.
 #[derive(Debug, Default)]
 pub struct Place {
     model: Option<String>,
     checkpoint: Option<String>,
-    /// Data set or kind of evaluation; for scores without ability.
+    /// Data set or kind of evaluation, for scores without an ability.
     dataset: String,
 }
 
-/// Recognises a file by its content; files with a fitting column map of the user are left to it.
+/// Recognises a file by its content, and returns the fields of its path. `None` for other files and
+/// for files that a column map of the user fits.
 fn place(file: &Candidate, context: &Context) -> Option<Place> {
     let head = file.head();
     if let Some(kind) = dino::kind(&head) {
         return Some(dino::place(&file.real, kind));
     }
-    // Most files are told by their first bytes.
+    // The first bytes are enough for most files.
     let text = head.trim_ascii_start();
     let has = |key: &&[u8]| memchr::memmem::find(text, key).is_some();
     let can_be = if let Some(b'{' | b'[') = text.first() {
         KEYS.iter().any(has)
     } else {
-        // A line of a text without columns, such as a label, is no header.
+        // A single column, such as a line of text, is not a header.
         let names = header(text);
         names.len() > 1 && Layout::of(&names).is_some()
     };
@@ -121,7 +122,7 @@ fn place(file: &Candidate, context: &Context) -> Option<Place> {
     Some((layout.place)(&file.real))
 }
 
-/// Returns the columns in the first line of a text file, simply split.
+/// Splits the first line of a text file at commas and tabs.
 fn header(text: &[u8]) -> Vec<String> {
     let line = text.split(|&byte| byte == b'\n').next().unwrap_or_default();
     let line = String::from_utf8_lossy(line);
@@ -131,7 +132,7 @@ fn header(text: &[u8]) -> Vec<String> {
         .collect()
 }
 
-/// Returns the name of the folder of a file.
+/// Returns the name of a file's folder.
 fn folder(path: &Path) -> Option<String> {
     let name = path.parent()?.file_name()?;
     Some(name.to_string_lossy().into_owned())

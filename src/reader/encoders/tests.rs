@@ -1,4 +1,4 @@
-//! Tests of encoders' scores, against the tools' own figures.
+//! Tests of encoder scores against the tools' own figures.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -14,7 +14,7 @@ use crate::{Context, Reader as _, find, plan};
 use base::config::{ColumnMap, RowKind};
 use record::PublishedScore;
 
-/// Reads a folder as the program does, with names of runs.
+/// Plans and reads a folder, including the names of runs.
 fn read(path: &Path) -> CollectingSink {
     let context = Context::default();
     let mut files = find(&[path.to_path_buf()]).0;
@@ -27,7 +27,7 @@ fn read(path: &Path) -> CollectingSink {
     collected
 }
 
-/// Reads a text as a file of this name in the folder `some-model`.
+/// Writes a text to a file in the folder `some-model` and reads it.
 fn read_text(name: &str, text: &str) -> CollectingSink {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("some-model").join(name);
@@ -48,7 +48,7 @@ fn all(found: &CollectingSink) -> Vec<String> {
     found.figures.iter().map(words).collect()
 }
 
-/// The tools' own figures of a model or tool.
+/// Returns the expected figures of a model or tool.
 fn expected(name: &str) -> BTreeMap<String, Json> {
     let text = fs::read(fixture("encoders/expected.json")).unwrap();
     let text = crate::json::without_nan(&text).into_owned();
@@ -364,7 +364,7 @@ fn other_files_and_those_with_a_map_of_the_user_are_left_alone() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
 
-    /// Whatever is damaged, reading must end, and no score is added.
+    /// With any damage, reading must end and add no score.
     #[test]
     fn damage_never_panics(
         which in 0_usize..5,

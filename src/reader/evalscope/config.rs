@@ -1,4 +1,4 @@
-//! Settings of a run from `configs/task_config*.yaml`.
+//! Reads the settings of a run from `configs/task_config*.yaml`.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -10,20 +10,20 @@ use crate::open::paths_in;
 use crate::yaml;
 use record::Settings;
 
-/// End of the file's name.
+/// Extension of configuration files.
 const ENDING: &str = "yaml";
 /// Members of `generation_config` that do not affect answers.
 const NO_GENERATION: [&str; 3] = ["batch_size", "retries", "retry_interval"];
-/// Members of the configuration, with the names of their settings.
+/// Members of the configuration, with their setting names.
 const KEPT: [(&str, &str); 3] = [
     ("evalscope_version", "harness version"),
     ("limit", "limit"),
     ("repeats", "repeats"),
 ];
 
-/// Members with a map of each benchmark; what the later one says counts.
+/// Members that map benchmarks to settings; later ones take precedence.
 const BENCHMARKS: [&str; 2] = ["resolved_benchmarks", "dataset_args"];
-/// Members of these maps, with the names of their settings.
+/// Members of these maps, with their setting names.
 const OF_BENCHMARK: [(&str, &str); 8] = [
     ("few_shot_num", "shots"),
     ("few_shot_random", "random shots"),
@@ -38,18 +38,18 @@ const OF_BENCHMARK: [(&str, &str); 8] = [
 /// Configuration of a run; empty if its file is missing.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TaskConfig {
-    /// Benchmarks of the run.
+    /// Names of the run's benchmarks.
     pub benchmarks: Vec<String>,
     /// Number of answers per sample.
     pub repeats: Option<f64>,
-    /// Settings that affect scores.
+    /// Settings of all benchmarks that affect scores.
     pub settings: Settings,
-    /// Such settings of single benchmarks.
+    /// Settings of single benchmarks, by benchmark.
     of_benchmark: BTreeMap<String, Settings>,
 }
 
 impl TaskConfig {
-    /// Returns the last configuration in a run's folder.
+    /// Returns the last configuration file in a run's folder.
     pub fn find(run: &Path) -> Option<PathBuf> {
         let is_config = |path: &PathBuf| {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -58,15 +58,14 @@ impl TaskConfig {
         paths_in(&run.join("configs")).into_iter().rfind(is_config)
     }
 
-    /// Reads the configuration among the files of a unit; empty if there is none.
+    /// Reads the configuration from a unit's files; empty if there is none.
     pub fn read(paths: &[PathBuf]) -> Self {
         let is_config = |path: &&PathBuf| has_ending(path, &[ENDING]);
         let text = paths.iter().find(is_config).map(|path| yaml::text_of(path));
         Self::new(&text.and_then(Result::ok).unwrap_or_default())
     }
 
-    /// Returns the settings of the run and of a data set: a benchmark, and perhaps its subset after
-    /// a slash.
+    /// Returns the settings of the run and of a data set, `BENCHMARK` or `BENCHMARK/SUBSET`.
     pub fn settings_of(&self, dataset: &str) -> Settings {
         let benchmark = dataset.split_once('/').map_or(dataset, |(name, _)| name);
         let mut settings = self.settings.clone();
@@ -110,7 +109,7 @@ impl TaskConfig {
     }
 }
 
-/// Returns the settings of each benchmark: as the run resolved them, and as they were given.
+/// Returns the settings by benchmark, from both maps in [`BENCHMARKS`].
 fn of_benchmarks(document: &str) -> BTreeMap<String, Settings> {
     let mut found: BTreeMap<String, Settings> = BTreeMap::new();
     let members = BENCHMARKS

@@ -16,7 +16,7 @@ use record::{Content, Direction, Labels, REPEAT, Record, Rule, Value};
 /// Scores with these states are used by EvalScope; others count as missing.
 const USED: [&str; 3] = ["success", "fallback", "degraded"];
 
-/// Fields that all lines of a log share.
+/// Values shared by all lines of a log.
 pub struct Log<'a> {
     /// Benchmark of the log.
     pub benchmark: &'a str,
@@ -28,16 +28,16 @@ pub struct Log<'a> {
     pub repeats: f64,
     /// Returns the direction of a metric, if the report contains it.
     pub direction: &'a dyn Fn(&str) -> Option<Direction>,
-    /// User options, for example the tag that holds abilities.
+    /// User options, such as the tag to use as ability.
     pub context: &'a Context,
 }
 
-/// A record with its problem, if it has one.
+/// A record, its problem if any, and its index.
 pub struct Row {
     pub record: Record,
-    /// Why it has no score.
+    /// Reason why it has no score.
     pub problem: Option<String>,
-    /// Number of the sample within the log, from 0, counting repeats.
+    /// Number of the answer within the log, from 0; repeats count separately.
     pub index: Option<u64>,
 }
 
@@ -50,10 +50,10 @@ struct Scores {
     problem: Option<String>,
 }
 
-/// Parses a line as an object.
+/// Parses a line as a JSON object.
 ///
 /// # Errors
-/// If it is not a JSON object; one sentence.
+/// If it is not a JSON object.
 pub fn object(text: &[u8], number: u64) -> Result<Json, String> {
     match parse(without_mark(text), number)? {
         object @ Json::Object(_) => Ok(object),
@@ -61,23 +61,23 @@ pub fn object(text: &[u8], number: u64) -> Result<Json, String> {
     }
 }
 
-/// True for an answer with scores.
+/// True for an answer with scores (a review).
 pub fn is_review(line: &Json) -> bool {
     line.get("sample_score").is_some_and(Json::is_object)
 }
 
-/// True for an answer without scores.
+/// True for an answer without scores (a prediction).
 pub fn is_prediction(line: &Json) -> bool {
     line.get("model_output").is_some() && line.get("index").is_some()
 }
 
-/// Returns the sample on a line, with its request as messages.
+/// Returns the JSON of a sample, with its request as messages.
 ///
 /// # Errors
-/// If the log cannot be read, or another sample is on that line; one sentence.
+/// If the log cannot be read, or another sample is on that line.
 pub fn sample(path: &Path, line: u64, sample_id: &str) -> Result<Json, String> {
     let mut sample = object(&lines::text_of(path, line)?, 1)?;
-    // With abilities from a tag, the subset precedes the id.
+    // If a tag is used as ability, ids start with the subset.
     let id = sample_id.rsplit('/').next();
     if id_of(&sample).as_deref() != id {
         return Err(CHANGED.to_owned());
@@ -89,7 +89,7 @@ pub fn sample(path: &Path, line: u64, sample_id: &str) -> Result<Json, String> {
     Ok(sample)
 }
 
-/// Returns the id that repeated answers to a sample share.
+/// Returns the id of the sample, which all its repeated answers share.
 fn id_of(line: &Json) -> Option<String> {
     let scored = |key: &str| line.get("sample_score")?.get(key);
     let is_id = |id: &&Json| id.is_string() || id.is_number();
@@ -98,10 +98,10 @@ fn id_of(line: &Json) -> Option<String> {
 }
 
 impl Log<'_> {
-    /// Returns the record of a line.
+    /// Converts a line to a row.
     ///
     /// # Errors
-    /// If the line is no review or prediction, or has no id; one sentence.
+    /// If the line is not a review or prediction, or has no id.
     pub fn row(&self, text: &[u8], number: u64) -> Result<Row, String> {
         let line = object(text, number)?;
         if !is_review(&line) && !is_prediction(&line) {
@@ -197,7 +197,7 @@ fn content(line: &Json) -> Content {
     }
 }
 
-/// Returns the model's last answer, for lines that do not contain it as a text.
+/// Returns the model's last answer from the output or the messages.
 fn response(line: &Json) -> Option<String> {
     let output = line.get("model_output");
     let message = output.and_then(|output| output.get("choices")?.get(0)?.get("message"));
@@ -209,7 +209,7 @@ fn response(line: &Json) -> Option<String> {
         .map(|message| Attachments(&Json::Null).message_text(message))
 }
 
-/// Returns the scores of a review. The first one counts if none is named.
+/// Returns the scores of a review. The main score is the named one, or else the first.
 fn scores(score: &Json) -> Scores {
     let values = score.get("value").and_then(Json::as_object);
     let named = score.get("main_score_name").and_then(Json::as_str);
@@ -260,7 +260,7 @@ fn why_unscored(score: &Json, metric: Option<&str>) -> String {
     }
 }
 
-/// Returns the missing scores of a prediction, with the error of a failed request.
+/// Returns the empty scores of a prediction, with the error if its request failed.
 fn unscored(line: &Json) -> Scores {
     let output = line.get("model_output");
     let error = output.and_then(|output| output.get("error")?.as_str());

@@ -1,12 +1,12 @@
-//! Converts the Markdown text in which EvalScope 1.0 stored a request to chat messages.
+//! Converts the Markdown text of a request, as stored by EvalScope 1.0, to chat messages.
 
 use serde_json::{Value as Json, json};
 
-/// Roles of messages, as headings.
+/// Roles that can start a message as a heading.
 const ROLES: [&str; 4] = ["System", "User", "Assistant", "Tool"];
 
-/// Returns the messages in a text: `**User**: ` starts one, and `![image](reference)` on a line
-/// of its own is a picture. A text without headings is one user message.
+/// Splits a text into messages: `**User**: ` starts one, and `![image](reference)` on a separate
+/// line is a picture. A text without headings is one user message.
 pub fn messages(text: &str) -> Json {
     let mut messages: Vec<Json> = Vec::new();
     let mut rest = text;

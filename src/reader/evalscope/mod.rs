@@ -15,7 +15,7 @@ mod tests;
 
 pub(crate) use line::sample;
 
-/// Name of the format, as listed under `sources`.
+/// Name of the format in the list of sources.
 pub const FORMAT: &str = "evalscope";
 
 reader! {

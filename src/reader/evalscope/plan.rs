@@ -1,4 +1,4 @@
-//! Groups the files of runs into units, and selects the run that counts.
+//! Groups the files of runs into units, and selects the runs to read.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
@@ -14,7 +14,7 @@ use crate::lines::{self, START};
 use crate::run_folder::{RunFile, is_json, json_files, picture_folders, stem};
 use crate::{Candidate, Context, Unit, runs};
 
-/// Problem of a file whose name cannot be split.
+/// Problem of a file whose name cannot be split into benchmark and subset.
 const NO_BENCHMARK: &str =
     "no report and no task_config*.yaml of its run: the file name is used as benchmark and subset";
 /// Problem of answers without scores.
@@ -23,21 +23,21 @@ const NO_REVIEWS: &str = "no reviews of these predictions: the answers have no s
 /// Criteria that rank runs, most important first: has a report, start time, file time.
 type RunRank<'a> = (bool, Option<&'a str>, i128);
 
-/// Reports by run and model, and by benchmark.
+/// Paths of reports by run and model, then by benchmark.
 type Reports = BTreeMap<(PathBuf, String), BTreeMap<String, PathBuf>>;
 
-/// One log with what is known about it.
+/// A log with its data set and companions.
 struct Attempt {
     log: RunLog,
-    /// Benchmark of a report; benchmark and subset (`mm_star/math`) of answers.
+    /// Benchmark of a report; `BENCHMARK/SUBSET` (`mm_star/math`) for answers.
     dataset: String,
     settings: Settings,
-    /// The report, if there is one, and the configuration.
+    /// The report, if any, and the configuration.
     companions: Vec<PathBuf>,
     problems: Vec<&'static str>,
 }
 
-/// Takes EvalScope's files out of the candidates and groups them into units.
+/// Takes EvalScope's files out of `files` and groups them into units.
 pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
     let mut logs = Vec::new();
     for file in std::mem::take(files) {
@@ -51,7 +51,7 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
         .filter(|log| log.kind == FileKind::Review)
         .map(key)
         .collect();
-    // A review contains the answer.
+    // Predictions are dropped if their reviews, which contain the answers, are present.
     logs.retain(|log| log.kind != FileKind::Prediction || !reviewed.contains(&key(log)));
     let attempts = attempts(logs);
     let experiments: Vec<_> = attempts.iter().map(Attempt::experiment).collect();
@@ -62,7 +62,7 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
         .collect()
 }
 
-/// Returns what reviews and predictions of the same answers have in common.
+/// Returns the key that reviews and predictions of the same answers share.
 fn key(log: &RunLog) -> (PathBuf, String, String) {
     (
         log.place.run.clone(),
@@ -124,10 +124,10 @@ fn attempts(logs: Vec<RunLog>) -> Vec<Attempt> {
     logs.into_iter().map(attempt).collect()
 }
 
-/// Returns the reports of the runs and models of logs.
+/// Collects the reports of the runs and models of some logs.
 fn reports(logs: &[RunLog]) -> Reports {
     let mut found = Reports::new();
-    // The first of several reports of a benchmark counts.
+    // Of several reports of a benchmark, the first counts.
     for log in logs.iter().rev() {
         let (run, model) = (&log.place.run, &log.model);
         let near = found.entry((run.clone(), model.clone()));
@@ -139,7 +139,8 @@ fn reports(logs: &[RunLog]) -> Reports {
     found
 }
 
-/// Returns the reports of a model by benchmark, if the user named only other files of the run.
+/// Returns a model's reports in the run's folder by benchmark, for when the user opened only other
+/// files.
 fn reports_below(run: &Path, model: &str) -> BTreeMap<String, PathBuf> {
     let paths = json_files(&run.join("reports").join(model)).into_iter();
     paths.map(|path| (stem(&path), path)).collect()
@@ -150,7 +151,7 @@ pub fn report_of(companions: &[PathBuf]) -> Option<&PathBuf> {
     companions.iter().find(|path| is_json(path))
 }
 
-/// Splits `BENCHMARK_SUBSET` by the longest fitting benchmark; both may contain `_`.
+/// Splits `BENCHMARK_SUBSET` after the longest matching benchmark; both can contain `_`.
 fn split<'a>(
     name: &'a str,
     benchmarks: impl Iterator<Item = &'a str>,
@@ -194,17 +195,17 @@ impl Attempt {
     }
 }
 
-/// Number of first lines that determine a file's kind; the others may be damaged.
+/// Number of first lines examined for a file's kind, because single lines can be damaged.
 const TELLING: usize = 4;
 
-/// Kind of a file.
+/// Kind of EvalScope's file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileKind {
     /// Answers with scores.
     Review,
-    /// Answers alone.
+    /// Answers without scores.
     Prediction,
-    /// Figures of a benchmark.
+    /// Figures of one benchmark.
     Report,
 }
 
@@ -219,20 +220,20 @@ impl FileKind {
     }
 }
 
-/// A file of a run.
+/// A file of a run, with the names in its path and content.
 #[derive(Clone, Debug)]
 pub struct RunLog {
     pub file: Candidate,
     pub kind: FileKind,
-    /// Position in the run's folder.
+    /// Location relative to the run's folder.
     pub place: RunFile,
     /// Model that answered.
     pub model: String,
-    /// Benchmark, if it is a report.
+    /// Benchmark in the content of a report; `None` for answers.
     pub benchmark: Option<String>,
 }
 
-/// Kind of a file, with names in its content.
+/// Kind of a file, and the names in its content.
 struct Recognized {
     kind: FileKind,
     model: Option<String>,
@@ -240,10 +241,10 @@ struct Recognized {
 }
 
 impl RunLog {
-    /// Recognises a file; returns it unchanged if it is none of EvalScope's.
+    /// Recognises a file of EvalScope.
     ///
     /// # Errors
-    /// The file, if it is of another format.
+    /// The unchanged file, if it has another format.
     pub fn new(file: Candidate) -> Result<Self, Box<Candidate>> {
         let Some(found) = report(&file).or_else(|| answers(&file)) else {
             return Err(Box::new(file));
@@ -275,7 +276,7 @@ fn report(file: &Candidate) -> Option<Recognized> {
     })
 }
 
-/// Returns the first text value of a key in the start of a document.
+/// Returns the first non-empty text value of a key in the start of a document.
 fn text_after(head: &[u8], key: &str) -> Option<String> {
     let at = memchr::memmem::find(head, key.as_bytes())? + key.len();
     let value = head.get(at..)?.trim_ascii_start().strip_prefix(b":")?;
@@ -283,8 +284,8 @@ fn text_after(head: &[u8], key: &str) -> Option<String> {
     values.next()?.ok().filter(|text| !text.is_empty())
 }
 
-/// Recognises answers by the first lines. A line may be far longer than a file's known start,
-/// because it contains the pictures.
+/// Recognises answers by the first lines. Lines are read from the file, because pictures can make
+/// them longer than the head.
 fn answers(file: &Candidate) -> Option<Recognized> {
     let head = file.head();
     let has = |key: &str| memchr::memmem::find(&head, key.as_bytes()).is_some();
@@ -298,7 +299,7 @@ fn answers(file: &Candidate) -> Option<Recognized> {
         return None;
     }
     let (mut found, mut left) = (None, TELLING);
-    // An error is reported when the file is read by the reader that takes it.
+    // Errors are reported later by the reader of the file.
     let _ = lines::each(&file.path, START, &mut |line| {
         left -= 1;
         let parsed = line.text.and_then(|text| object(text, line.number)).ok();

@@ -10,13 +10,13 @@ use crate::lines::{self, START};
 use crate::{Context, Position, Sink, Unit};
 use record::{Direction, Problem};
 
-/// Reads a unit, from its start or from where reading stopped before.
+/// Reads a unit from its start or from `from`, where reading stopped before.
 pub fn read(unit: &Unit, context: &Context, from: Option<Position>, sink: &mut dyn Sink) {
     let Some(dataset) = unit.dataset.as_deref() else {
         return figures(unit, context, sink);
     };
     let config = TaskConfig::read(&unit.companions);
-    // A damaged report becomes a problem of its own unit.
+    // A damaged report is reported by its own unit.
     let report = report_of(&unit.companions).and_then(|path| Report::read(path).ok());
     let direction = |metric: &str| -> Option<Direction> { report.as_ref()?.direction(metric) };
     let (benchmark, subset) = dataset.split_once('/').unwrap_or((dataset, dataset));
@@ -50,12 +50,12 @@ pub fn read(unit: &Unit, context: &Context, from: Option<Position>, sink: &mut d
 #[derive(Default)]
 struct Tally {
     rows: u64,
-    /// Index of a sample plus one: the least number of samples of the run.
+    /// Highest index of a sample plus one: the minimum number of samples in the run.
     asked: u64,
 }
 
 impl Tally {
-    /// Returns the problem of samples without a line. EvalScope numbers samples without gaps.
+    /// Returns the problem of missing samples; EvalScope numbers samples without gaps.
     fn missing(&self) -> Option<String> {
         let missing = self
             .asked

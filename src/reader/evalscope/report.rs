@@ -8,7 +8,7 @@ use crate::json::{parse, plain, read_bounded, without_mark};
 use crate::run_folder::harness_figure;
 use record::{Direction, PublishedScore};
 
-/// Ability of figures over all samples.
+/// Ability of figures for all samples.
 const ALL: &str = "all";
 /// Ability of means over subsets.
 const AVERAGE: &str = "average";
@@ -17,7 +17,7 @@ const AVERAGE: &str = "average";
 #[derive(Clone, Debug, Default)]
 pub struct Report(Json);
 
-/// Labels under which figures are published.
+/// Names under which figures are published.
 #[derive(Clone, Debug)]
 pub struct FigureLabels<'a> {
     pub log: &'a Path,
@@ -25,15 +25,15 @@ pub struct FigureLabels<'a> {
     pub model: &'a str,
     /// Benchmark of the report.
     pub benchmark: &'a str,
-    /// What its abilities are.
+    /// Meaning of the log's abilities.
     pub abilities: Abilities,
 }
 
-/// What the abilities of a benchmark are.
+/// Meaning of the abilities of a benchmark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Abilities {
     Subsets,
-    /// The values of a tag, for which a report has no figures.
+    /// The values of a tag; a report has no figures for them.
     Tag,
 }
 
@@ -41,7 +41,7 @@ impl Report {
     /// Reads a report.
     ///
     /// # Errors
-    /// If it cannot be read or has no metrics; one sentence.
+    /// If it cannot be read or has no metrics.
     pub fn read(path: &Path) -> Result<Self, String> {
         let bytes = read_bounded(path).map_err(|error| format!("cannot be read: {error}"))?;
         let document = parse(without_mark(&bytes), 1)?;
@@ -55,7 +55,7 @@ impl Report {
         list(&self.0, "metrics")
     }
 
-    /// Returns the number of scored samples of a subset.
+    /// Returns the number of scored samples in a subset; `None` if the report lacks it.
     pub fn scored(&self, subset: &str) -> Option<u64> {
         let first = self.metrics().take(1);
         let categories = first.flat_map(|metric| list(metric, "categories"));
@@ -69,7 +69,7 @@ impl Report {
         self.0.get("execution_summary").is_some_and(Json::is_object)
     }
 
-    /// Returns one problem for each subset with failed requests.
+    /// Returns one message per subset with failed requests.
     pub fn failures(&self) -> Vec<String> {
         let summary = self.0.get("execution_summary");
         let subsets = summary.and_then(|summary| summary.get("subsets")?.as_object());
@@ -87,7 +87,7 @@ impl Report {
         subsets.into_iter().flatten().filter_map(failed).collect()
     }
 
-    /// Returns the direction of a metric by its name in a review, if the report contains it.
+    /// Returns the direction of a metric named as in reviews; `None` if the report lacks it.
     pub fn direction(&self, metric: &str) -> Option<Direction> {
         let mut all = self.metrics().filter_map(direction);
         let first = all.next()?;
@@ -100,8 +100,8 @@ impl Report {
         self.metrics().find(is_same).and_then(direction)
     }
 
-    /// Returns the figures: of each subset; if there are several, also over all samples (`all`),
-    /// the mean over subsets (`average`), and of each category.
+    /// Returns the figures of each subset. If there are several, also over all samples (`all`), the
+    /// mean over subsets (`average`), and those of each category.
     pub fn figures(&self, labels: &FigureLabels<'_>) -> Vec<PublishedScore> {
         let of_metric = |metric: &Json| -> Vec<PublishedScore> {
             let higher = direction(metric).map(|direction| direction == Direction::Higher);
@@ -123,7 +123,7 @@ impl Report {
     }
 }
 
-/// A group of samples with its score.
+/// A group of samples and its score.
 struct Group {
     ability: String,
     score: Option<f64>,
@@ -140,7 +140,7 @@ impl Group {
     }
 }
 
-/// Returns the groups of samples for which a metric has scores.
+/// Returns the groups for which a metric has scores.
 fn groups(metric: &Json, abilities: Abilities) -> Vec<Group> {
     let of = |ability: &str, group: &Json| Group::new(ability, group, "score");
     let all = of(ALL, metric);
@@ -160,7 +160,7 @@ fn groups(metric: &Json, abilities: Abilities) -> Vec<Group> {
     let known: Vec<String> = found.iter().map(|group| group.ability.clone()).collect();
     let (whole, divisions) = match categories.as_slice() {
         [only] => (*only, &[][..]),
-        // The mean of a metric is the one over categories.
+        // The metric's own mean is the mean over categories.
         several => (metric, several),
     };
     found.extend([all, Group::new(AVERAGE, whole, "macro_score")]);
@@ -173,7 +173,7 @@ fn groups(metric: &Json, abilities: Abilities) -> Vec<Group> {
     found
 }
 
-/// Returns the name of a metric: its identity, or a text in older versions.
+/// Returns the name of a metric: its identity, or a plain text in older versions.
 fn metric_name(metric: &Json) -> String {
     let Some(identity) = metric.get("identity") else {
         return text(metric, "name").to_owned();
@@ -205,7 +205,8 @@ fn letters(text: &str) -> String {
     letters.flat_map(char::to_lowercase).collect()
 }
 
-/// Returns the text at a path of names with slashes; empty if there is none. Called for each row.
+/// Returns the text at a slash-separated path of names; empty if there is none. Called per row, so
+/// it avoids allocation.
 fn text<'a>(object: &'a Json, path: &str) -> &'a str {
     let found = path
         .split('/')

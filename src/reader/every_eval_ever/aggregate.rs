@@ -11,14 +11,14 @@ use crate::own::{Line, parse_line};
 use crate::run_folder::harness_figure;
 use record::{Direction, PublishedScore};
 
-/// Metric of a result that names none.
+/// Metric of a result without a metric name.
 const SCORE: &str = "score";
 
 /// A parsed aggregate document; empty if there is none.
 #[derive(Clone, Debug, Default)]
 pub struct Aggregate {
     document: Json,
-    /// Metrics by the id of their result.
+    /// Metrics by result id.
     metrics: HashMap<String, ResultMetric>,
 }
 
@@ -32,10 +32,10 @@ pub struct ResultMetric {
 }
 
 impl Aggregate {
-    /// Reads a document.
+    /// Reads an aggregate document.
     ///
     /// # Errors
-    /// If it cannot be read or is no JSON object; one sentence.
+    /// If it cannot be read or is not a JSON object.
     pub fn read(path: &Path) -> Result<Self, String> {
         let text = json::read_bounded(path).map_err(|error| error.to_string())?;
         match json::parse(&text, 1)? {
@@ -56,7 +56,7 @@ impl Aggregate {
         self.metrics.get(id)
     }
 
-    /// Returns the lines of Eyechart's own format in a converted document: settings of runs.
+    /// Returns the run settings in a converted document, as lines of Eyechart's own format.
     pub fn runs(&self) -> impl Iterator<Item = Result<Line, String>> {
         let pointer = format!("/eval_library/additional_details/{MARK}");
         let runs = self.text(&pointer).map(serde_json::from_str::<Vec<Json>>);
@@ -65,8 +65,8 @@ impl Aggregate {
             .map(|run| parse_line(run.to_string().as_bytes(), ""))
     }
 
-    /// Returns the scores of the document, except those of converted files that are computed from
-    /// the samples again.
+    /// Returns the scores of the document, except converted scores that are recomputed from the
+    /// samples.
     pub fn figures(&self, path: &Path, samples: SampleFile) -> Vec<Result<Line, String>> {
         let results = results(&self.document).iter();
         let figure = |result: &Json| {
@@ -113,12 +113,12 @@ impl Aggregate {
     }
 }
 
-/// Whether a file of samples lies next to an aggregate.
+/// Presence of a sample file next to an aggregate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SampleFile {
-    /// There is one.
+    /// A sample file exists.
     Present,
-    /// There is none.
+    /// No sample file exists.
     Absent,
 }
 
@@ -127,8 +127,8 @@ fn results(document: &Json) -> &[Json] {
     results.map_or(&[], Vec::as_slice)
 }
 
-/// Returns the metrics of results by id. If several results of an evaluation share the name of
-/// their metric, because several scorers report it, the id is the name.
+/// Returns the metrics of results by id. If several scorers of an evaluation report the same
+/// metric, the id becomes the name.
 fn metrics(results: &[Json]) -> HashMap<String, ResultMetric> {
     let mut ids: HashMap<(&str, String), BTreeSet<&str>> = HashMap::new();
     let name = |result: &Json| metric(result).name;
@@ -153,7 +153,7 @@ fn text<'a>(object: &'a Json, key: &str) -> Option<&'a str> {
     object.get(key)?.as_str().filter(|text| !text.is_empty())
 }
 
-/// Returns the benchmark in an evaluation's id: `BENCHMARK/MODEL/TIME`.
+/// Returns the benchmark in an evaluation id, `BENCHMARK/MODEL/TIME`.
 pub fn benchmark(id: &str) -> &str {
     id.split('/').next().unwrap_or(id)
 }

@@ -13,22 +13,22 @@ use crate::json;
 use crate::own::Line;
 use record::{Choice, Content, Labels, REPEAT, Record, Rule, Value};
 
-/// Number of a repeat in metadata.
+/// Metadata key with the number of a repeat.
 const EPOCH: &str = "epoch";
 
-/// Model and benchmark of a file of samples.
+/// Model and benchmark of a sample file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InstanceName {
     /// Model that answered.
     pub model: String,
-    /// Benchmark, from the evaluation's id.
+    /// Benchmark, from the evaluation id.
     pub benchmark: String,
     /// True if `eyechart convert` wrote the line.
     pub is_converted: bool,
 }
 
 impl InstanceName {
-    /// Parses a line; `None` if it is no sample.
+    /// Parses the names on a line; `None` if it is not a sample.
     pub fn of(line: &[u8]) -> Option<Self> {
         let line = json::parse(line, 1).ok()?;
         Some(Self {
@@ -39,10 +39,10 @@ impl InstanceName {
     }
 }
 
-/// A sample with one of its scores.
+/// A sample with its scores and problem.
 #[derive(Clone, Debug)]
 pub struct Instance {
-    /// The record, with the score of this line.
+    /// The record, with the score on this line.
     pub record: Record,
     /// Problem of a sample on which the run failed.
     pub problem: Option<String>,
@@ -52,7 +52,7 @@ impl Instance {
     /// Parses a line.
     ///
     /// # Errors
-    /// If it is no sample; one sentence.
+    /// If the line is not a sample.
     pub fn parse(text: &[u8], aggregate: &Aggregate, context: &Context) -> Result<Self, String> {
         let line = json::parse(text, 1)?;
         let mut record = if is_converted(&line) {
@@ -75,8 +75,8 @@ impl Instance {
         })
     }
 
-    /// Adds the score of another line of the same answer; returns false for another answer, or for
-    /// another score of a metric that is there.
+    /// Adds the score on another line of the same answer. Returns false for another answer, or for
+    /// a different score of a known metric.
     pub fn join(&mut self, other: &Self) -> bool {
         let (own, other) = (&mut self.record, &other.record);
         let is_same = own.sample_id == other.sample_id
@@ -98,7 +98,7 @@ impl Instance {
         if known.is_none() {
             own.beside.push((metric.clone(), score));
         }
-        // Whether the answer is right, if neither score shows it.
+        // The correctness of the answer, unless a score already shows it.
         for (name, right) in &other.beside {
             let is_new = own.beside.iter().all(|(known, _)| known != name);
             if is_new && own.metric.as_ref() != Some(name) && own.stored != Some(*right) {
@@ -109,7 +109,7 @@ impl Instance {
     }
 }
 
-/// Returns the score with every digit; parsed JSON may round the last one.
+/// Returns the score with all digits; general JSON parsing can round the last one.
 fn exact_score(line: &[u8]) -> Option<f64> {
     #[derive(Deserialize)]
     struct Scored<'a> {
@@ -155,7 +155,7 @@ fn response(line: &Json) -> Option<String> {
     Some(text(last, "/content").unwrap_or_default().to_owned())
 }
 
-/// Returns the answer that the harness extracted last.
+/// Returns the harness's final extracted answer.
 fn parsed(line: &Json) -> Option<String> {
     let found = line.get("answer_attribution")?.as_array()?;
     let is_final = |one: &&Json| one.get("is_terminal").and_then(Json::as_bool) != Some(false);
@@ -163,9 +163,9 @@ fn parsed(line: &Json) -> Option<String> {
     Some(text(last, "/extracted_value")?.to_owned())
 }
 
-/// Returns the record of a line by `eyechart convert`, whose metadata hold the other columns.
+/// Returns the record of a line written by `eyechart convert`; metadata hold the remaining columns.
 fn converted(line: &Json) -> Result<Record, String> {
-    // The first value of a column counts.
+    // The first value per column counts.
     let native = [
         ("sample_id", Some(sample_id(line)?)),
         ("model", text(line, "/model_id").map(str::to_owned)),
@@ -186,8 +186,8 @@ fn converted(line: &Json) -> Result<Record, String> {
         };
         Some((name.as_str(), value))
     });
-    // Options with letters of their own and a target that is no text are columns. Quotes keep
-    // digits text.
+    // Options with custom letters and targets that are not texts are stored as columns. Quotes keep
+    // digits from becoming numbers.
     let target = line
         .pointer("/input/reference/0")
         .filter(|target| target.is_string());
@@ -212,14 +212,14 @@ fn converted(line: &Json) -> Result<Record, String> {
     }
 }
 
-/// Returns the record of any other line.
+/// Returns the record of a line written by another program.
 fn foreign(line: &Json, aggregate: &Aggregate, context: &Context) -> Result<Record, String> {
     let required = |pointer: &str| {
         let found = text(line, pointer).filter(|text| !text.is_empty());
         found.ok_or_else(|| format!("`{}` is missing", &pointer[1..]))
     };
     let mut asked = content(line);
-    // The converters of Inspect logs number repeats so.
+    // Every Eval Ever's converters of Inspect logs store the repeat under this key.
     let epoch = asked.tags.remove(EPOCH).and_then(|epoch| match epoch {
         Value::Text(text) => text.parse().ok(),
         other => other.number(),
@@ -251,7 +251,8 @@ fn foreign(line: &Json, aggregate: &Aggregate, context: &Context) -> Result<Reco
     })
 }
 
-/// Returns whether the answer is right as a further score; `None` if the score has the same value.
+/// Returns the correctness of the answer as an additional score; `None` if the score has the same
+/// value.
 fn correctness(line: &Json, metric: Option<&str>) -> Option<(String, f64)> {
     let is_correct = line.pointer("/evaluation/is_correct")?.as_bool()?;
     let right = if is_correct { 1.0 } else { 0.0 };

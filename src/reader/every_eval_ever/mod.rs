@@ -12,19 +12,19 @@ mod read;
 #[cfg(test)]
 mod tests;
 
-/// Name of the format, as listed under `sources`.
+/// Name of the format in the list of sources.
 pub const FORMAT: &str = "every-eval-ever";
 /// Version of the two schemas.
 pub const VERSION: &str = "0.3.0";
-/// Name of a detail that only files written by Eyechart have.
+/// Metadata key that only files written by Eyechart have.
 pub const MARK: &str = "eyechart";
-/// Value of [`MARK`] for a score that is computed from the samples again.
+/// Value of [`MARK`] for a score that is recomputed from the samples.
 pub const FROM_SAMPLES: &str = "samples";
-/// Detail of a metric whose direction is unknown, as in Every Eval Ever's own converters.
+/// Metric detail for an unknown direction, as in Every Eval Ever's own converters.
 pub const POLARITY: &str = "polarity";
 /// Value of [`POLARITY`], and of other details that a log does not contain.
 pub const UNKNOWN: &str = "unknown";
-/// Ending of the file of samples, after the name of its aggregate.
+/// Suffix of a sample file after the name of its aggregate.
 pub const SAMPLES: &str = "_samples.jsonl";
 
 reader! {

@@ -1,4 +1,4 @@
-//! Recognises the files, and pairs samples with their aggregate.
+//! Recognises the files, and pairs sample files with their aggregates.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use super::{FORMAT, SAMPLES};
 use crate::run_folder::folders_above;
 use crate::{Candidate, Context, Unit, lines};
 
-/// Number of folders between a file and the folder of `data/COLLECTION/DEVELOPER/MODEL`.
+/// Number of folder levels in `data/COLLECTION/DEVELOPER/MODEL`.
 const DEPTH: usize = 4;
 
 pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
@@ -28,10 +28,10 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
     units
 }
 
-/// Returns the unit of a file of samples. The path of an aggregate alone has no companion.
+/// Returns the unit of a sample file or, without companion, of an aggregate.
 fn unit(file: Candidate, aggregate: Option<Candidate>, context: &Context) -> Unit {
     let first = lines::text_of(&file.real, 1).unwrap_or_default();
-    // Rows of Eyechart's own files name their runs.
+    // In Eyechart's own files, each row names its run.
     let name = InstanceName::of(&first).filter(|name| !name.is_converted);
     let mut unit = Unit::single(file, FORMAT, context);
     let above = folders_above(&unit.path, 1..DEPTH + 1);
@@ -53,7 +53,7 @@ fn is_aggregate(file: &Candidate) -> bool {
     )
 }
 
-/// True for a file of samples.
+/// True for a sample file.
 pub fn are_samples(file: &Candidate) -> bool {
     has(
         file,
@@ -66,14 +66,14 @@ pub fn are_samples(file: &Candidate) -> bool {
     )
 }
 
-/// True for a JSON object whose first bytes contain these keys.
+/// True for a JSON object whose first bytes contain all `keys`.
 fn has(file: &Candidate, keys: &[&str]) -> bool {
     let head = file.head();
     let has_key = |key: &&str| memchr::memmem::find(&head, format!("\"{key}\"").as_bytes());
     head.trim_ascii_start().starts_with(b"{") && keys.iter().all(|key| has_key(key).is_some())
 }
 
-/// Returns the path of the aggregate that belongs to a file of samples.
+/// Returns the path of the aggregate that belongs to a sample file.
 fn aggregate_of(file: &Candidate) -> Option<PathBuf> {
     let name = file.name();
     let stem = name

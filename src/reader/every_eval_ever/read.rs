@@ -25,7 +25,7 @@ pub fn read(unit: &Unit, context: &Context, sink: &mut dyn Sink) -> ControlFlow<
     samples(unit, &aggregate.unwrap_or_default(), context, sink)
 }
 
-/// Passes on the scores and settings of an aggregate, and returns it.
+/// Passes the scores and settings of an aggregate to the sink, and returns it.
 fn scores(path: &Path, samples: SampleFile, sink: &mut dyn Sink) -> Aggregate {
     let aggregate = Aggregate::read(path).unwrap_or_else(|what| {
         sink.problem(Problem::file(path, what));
@@ -42,8 +42,8 @@ fn scores(path: &Path, samples: SampleFile, sink: &mut dyn Sink) -> Aggregate {
     aggregate
 }
 
-/// Passes on the records of all samples. Lines with further scores of an answer follow its first
-/// line.
+/// Passes the records of all samples to the sink. Lines with additional scores of an answer follow
+/// its first line.
 fn samples(
     unit: &Unit,
     aggregate: &Aggregate,

@@ -6,33 +6,33 @@ use serde_json::Value as Json;
 
 use crate::json;
 
-/// Metadata of a data set.
+/// Name and evaluations of a data set.
 #[derive(Clone, Debug, Default)]
 pub struct Metadata {
     /// Name of the data set.
     pub name: Option<String>,
-    /// Keys of all evaluations.
+    /// Keys of all evaluations, including those without fields.
     pub keys: Vec<String>,
-    /// Evaluations that name their fields.
+    /// Evaluations that name their two fields.
     pub evaluations: Vec<Evaluation>,
 }
 
 /// An evaluation of one field against another.
 #[derive(Clone, Debug, Default)]
 pub struct Evaluation {
-    /// Key of the results in samples and labels.
+    /// Key of the evaluation's results in samples and labels.
     pub key: String,
-    /// Field with the predictions.
+    /// Name of the field with the predictions.
     pub predictions: String,
-    /// Field with the truth.
+    /// Name of the field with the truth.
     pub truth: String,
 }
 
 impl Metadata {
-    /// Reads a file.
+    /// Reads `metadata.json`.
     ///
     /// # Errors
-    /// If it cannot be read or is not JSON; one sentence.
+    /// If it cannot be read or is not JSON.
     pub fn read(path: &Path) -> Result<Self, String> {
         let bytes = json::read_bounded(path).map_err(|error| format!("cannot be read: {error}"))?;
         let document = json::parse(json::without_mark(&bytes), 1)?;

@@ -1,8 +1,8 @@
 //! `FiftyOne`: an exported data set (`FiftyOneDataset`) with `samples.json` and `metadata.json`.
 //!
-//! Labels are fields of a sample under names that the user chose. One field of detections and one
-//! of classifications is the truth; every other field of the kind is a model. Boxes are fractions
-//! of the picture and scored by COCO's rules; `FiftyOne`'s own matches are shown as figures of the
+//! Labels are fields of a sample with names chosen by the user. One field of detections and one of
+//! classifications is the truth; every other field of that kind is a model. Boxes are fractions of
+//! the picture and scored by COCO's rules; `FiftyOne`'s own matches are shown as figures of the
 //! harness. Without predictions, the truth is read as annotations. Masks and other kinds of labels
 //! are not read.
 
@@ -17,7 +17,7 @@ mod tests;
 use super::{Candidate, Context, Unit};
 use metadata::Metadata;
 
-/// Name of the format, as listed under `sources`.
+/// Name of the format in the list of sources.
 pub const FORMAT: &str = "fiftyone";
 
 reader! {
@@ -48,7 +48,7 @@ fn has(head: &[u8], key: &str) -> bool {
     memchr::memmem::find(head, format!("\"{key}\"").as_bytes()).is_some()
 }
 
-/// True if a text starts like a document whose first member is a list of samples.
+/// True if a text starts like a document whose first member is the list of samples.
 fn is_samples(head: &[u8]) -> bool {
     let inner = head.trim_ascii_start().strip_prefix(b"{");
     let inner = inner.unwrap_or_default().trim_ascii_start();

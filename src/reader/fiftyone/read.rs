@@ -1,4 +1,4 @@
-//! Reads a data set in two passes: the label fields, then the records.
+//! Reads a data set in two passes: first the label fields, then the records.
 
 use std::ops::ControlFlow;
 
@@ -14,16 +14,16 @@ use crate::run_folder::harness_figure;
 use crate::{Context, Sink, Unit, json};
 use record::{Problem, PublishedScore};
 
-/// Key of the samples.
+/// Name of the list of samples.
 const SAMPLES: &str = "samples";
-/// Number of lines that are kept for a problem of many samples.
+/// Maximum number of lines stored per problem.
 const KEPT: usize = 8;
 
-/// Samples with one problem.
+/// Samples that share a problem.
 #[derive(Debug, Default)]
 struct Affected {
     count: u64,
-    /// Lines of the first ones.
+    /// Lines of the first [`KEPT`] samples.
     lines: Vec<u64>,
 }
 
@@ -106,7 +106,7 @@ fn metadata(unit: &Unit, sink: &mut dyn Sink) -> Metadata {
     })
 }
 
-/// Returns the tasks, and reports the fields that are not read.
+/// Returns the tasks, and reports fields that are not read.
 fn tasks(unit: &Unit, survey: &Survey, metadata: &Metadata, sink: &mut dyn Sink) -> Vec<Task> {
     let mut problem = |what: String| sink.problem(Problem::file(&unit.path, what));
     let mut tasks = Vec::new();
@@ -115,7 +115,7 @@ fn tasks(unit: &Unit, survey: &Survey, metadata: &Metadata, sink: &mut dyn Sink)
         problems.into_iter().for_each(&mut problem);
         tasks.extend(task);
     }
-    // Without any predictions, the annotations are read alone.
+    // Without any predictions, the annotations alone are read.
     if tasks.iter().any(|task: &Task| !task.models.is_empty()) {
         for task in tasks.iter().filter(|task| task.models.is_empty()) {
             problem(format!("only `{}`, no predictions: no score", task.truth));
@@ -143,20 +143,20 @@ fn tasks(unit: &Unit, survey: &Survey, metadata: &Metadata, sink: &mut dyn Sink)
     tasks
 }
 
-/// A data set that is being read.
+/// State of reading a data set.
 struct Log<'a> {
     unit: &'a Unit,
     context: &'a Context,
     data: DataSet<'a>,
     tasks: &'a [Task],
-    /// Samples without the size of their picture.
+    /// Samples without picture size.
     sizeless: Affected,
-    /// Samples with predictions and without truth.
+    /// Samples with predictions but no truth.
     unannotated: Affected,
 }
 
 impl Log<'_> {
-    /// Passes on the records of a sample, one for each model.
+    /// Passes the records of a sample to the sink, one per model.
     fn sample(&mut self, sample: &Json, line: u64, sink: &mut dyn Sink) {
         let path = &self.unit.path;
         let mut bad: Option<String> = None;
@@ -218,7 +218,7 @@ fn is_unannotated(sample: &Json, task: &Task, model: &str) -> bool {
     has(model) && !has(&task.truth)
 }
 
-/// Passes on the matches that `FiftyOne`'s evaluations found, by model.
+/// Publishes the match counts of `FiftyOne`'s evaluations, by model.
 fn publish(unit: &Unit, task: &Task, survey: &Survey, sink: &mut dyn Sink) {
     let truth = survey.fields.get(&task.truth);
     let missed = |key: &str| truth.and_then(|field| field.matches.get(key));
@@ -246,7 +246,7 @@ fn publish(unit: &Unit, task: &Task, survey: &Survey, sink: &mut dyn Sink) {
     }
 }
 
-/// Returns the figures of matches under `FiftyOne`'s names.
+/// Computes precision, recall and similar figures from the matches, under `FiftyOne`'s names.
 #[expect(
     clippy::cast_precision_loss,
     reason = "numbers of objects are far smaller"

@@ -16,32 +16,32 @@ use record::{
     Value,
 };
 
-/// Sample tags that name a split.
+/// Sample tags that denote a split.
 const SPLITS: [&str; 5] = ["train", "validation", "val", "test", "dev"];
-/// Metric of classifications: whether the labels are equal.
+/// Metric of classifications: 1 if the labels are equal, else 0.
 const ACCURACY: &str = "accuracy";
 
-/// What all samples of a data set share.
+/// Data shared by all samples of a data set.
 pub struct DataSet<'a> {
     survey: &'a Survey,
     metadata: &'a Metadata,
-    /// Keys of evaluations.
+    /// Keys of all evaluations.
     keys: BTreeSet<&'a String>,
-    /// Class names of detections by code, and the codes.
+    /// Class names of detections, indexed by code.
     classes: Arc<[String]>,
     codes: BTreeMap<&'a str, u32>,
 }
 
-/// The record of a model, with problems of single labels.
+/// The record of a model, and the problems of single labels.
 pub struct Answer {
-    /// The record, without the names of benchmark and model.
+    /// The record, without benchmark and model.
     pub record: Record,
-    /// Predictions that were left out.
+    /// Messages about predictions that were left out.
     pub problems: Vec<String>,
 }
 
 impl<'a> DataSet<'a> {
-    /// Collects the classes and keys.
+    /// Collects the classes and evaluation keys.
     pub fn new(survey: &'a Survey, metadata: &'a Metadata) -> Self {
         let fields = survey.of_kind(Kind::Detections);
         let classes: BTreeSet<&str> = fields
@@ -59,7 +59,7 @@ impl<'a> DataSet<'a> {
     /// Returns the record of a model; `None` if the sample lacks truth or prediction.
     ///
     /// # Errors
-    /// If a label of the truth is unreadable, or a field holds something else; one sentence.
+    /// If a label of the truth is unreadable, or a field has another kind.
     pub fn answer(
         &self,
         task: &Task,
@@ -71,7 +71,7 @@ impl<'a> DataSet<'a> {
         let found = field(sample, model, task.kind)?;
         let known = match (truth, found) {
             (Some(truth), Some(found)) => Some([truth, found]),
-            // FiftyOne evaluates null as an empty field; a missing one may be misspelt.
+            // FiftyOne evaluates null as an empty field; a missing field may be misspelt.
             _ if task.kind == Kind::Detections
                 && [&task.truth, model]
                     .iter()
@@ -119,10 +119,11 @@ impl<'a> DataSet<'a> {
         Ok(Some(Answer { record, problems }))
     }
 
-    /// Returns the annotations of a sample, for an audit without predictions; `None` without any.
+    /// Returns the annotations of a sample, for an audit without predictions; `None` if it has
+    /// none.
     ///
     /// # Errors
-    /// If a label of the truth is unreadable, or the field holds something else; one sentence.
+    /// If a label of the truth is unreadable, or the field has another kind.
     pub fn annotated(&self, task: &Task, sample: &Json) -> Result<Option<Answer>, String> {
         let path = path(sample)?;
         let Some(truth) = field(sample, &task.truth, task.kind)? else {
@@ -153,7 +154,7 @@ impl<'a> DataSet<'a> {
         }))
     }
 
-    /// True if an evaluation of the model counted the matches in a sample.
+    /// True if the sample holds match counts of an evaluation of the model.
     fn is_evaluated(&self, model: &str, sample: &Json) -> bool {
         let own = self.survey.fields.get(model);
         let own = own.into_iter().flat_map(|field| field.matches.keys());
@@ -215,7 +216,7 @@ impl<'a> DataSet<'a> {
         Ok(Answer { record, problems })
     }
 
-    /// Returns class and box of a label, in pixels.
+    /// Returns the class code and the box in pixels of a label.
     fn labelled(&self, label: &Json, [width, height]: [f64; 2]) -> Result<(u32, [f64; 4]), String> {
         let class = label.get("label").and_then(Json::as_str);
         let class = class.and_then(|class| self.codes.get(class).copied());
@@ -272,7 +273,7 @@ impl<'a> DataSet<'a> {
 /// Returns the path of a sample's picture.
 ///
 /// # Errors
-/// If it has none; one sentence.
+/// If it has none.
 fn path(sample: &Json) -> Result<&str, String> {
     let path = sample.get("filepath").and_then(Json::as_str);
     let path = path.filter(|path| !path.is_empty());
@@ -282,7 +283,7 @@ fn path(sample: &Json) -> Result<&str, String> {
 /// Returns a label field of a sample; `None` if it is null or missing.
 ///
 /// # Errors
-/// If it holds labels of another kind; one sentence.
+/// If it has another kind.
 fn field<'a>(sample: &'a Json, name: &str, kind: Kind) -> Result<Option<&'a Json>, String> {
     match sample.get(name) {
         None | Some(Json::Null) => Ok(None),
@@ -297,10 +298,10 @@ fn field<'a>(sample: &'a Json, name: &str, kind: Kind) -> Result<Option<&'a Json
     }
 }
 
-/// Returns the class of a classification, which may be null.
+/// Returns the class of a classification; `None` if it is null or missing.
 ///
 /// # Errors
-/// If it is not a text; one sentence.
+/// If it is not a text.
 fn class(label: &Json) -> Result<Option<String>, String> {
     match label.get("label") {
         None | Some(Json::Null) => Ok(None),
@@ -309,19 +310,20 @@ fn class(label: &Json) -> Result<Option<String>, String> {
     }
 }
 
-/// Returns the labels of a field of detections, which may be null.
+/// Returns the labels of a field of detections; empty if it is null.
 fn boxes(field: &Json) -> &[Json] {
     if field.is_null() { &[] } else { labels(field) }
 }
 
-/// Returns width and height of the picture in pixels, if the sample contains them.
+/// Returns the picture's width and height in pixels; `None` if the sample lacks them.
 pub fn size(sample: &Json) -> Option<[f64; 2]> {
     let pixels = |key: &str| sample.get("metadata")?.get(key)?.as_f64();
     let size = [pixels("width")?, pixels("height")?];
     size.iter().all(|it| *it > 0.0).then_some(size)
 }
 
-/// True for a box around many objects: a number or boolean, in old versions an attribute.
+/// True for a box around many objects. The flag is a number or boolean, in old versions an
+/// attribute.
 fn is_crowd(label: &Json) -> bool {
     let attribute = || label.get("attributes")?.get("iscrowd")?.get("value");
     match label.get("iscrowd").or_else(attribute) {

@@ -1,25 +1,25 @@
-//! The label fields of a data set, counted in a first pass over the samples.
+//! The label fields of a data set, surveyed in a first pass over the samples.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value as Json;
 
-/// Maximum number of sample tags that become tags of their own.
+/// Maximum number of distinct sample tags that become separate tags.
 const MOST_TAGS: usize = 30;
 
 /// Kind of a field's labels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
-    /// Boxes.
+    /// Boxes with classes.
     Detections,
     /// One class per picture.
     Classification,
-    /// A kind that is not read.
+    /// A kind that is not read, with its name.
     Other(&'static str),
 }
 
 impl Kind {
-    /// Returns the name of the kind in `FiftyOne`.
+    /// Returns `FiftyOne`'s name of the kind.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Detections => "Detections",
@@ -28,7 +28,7 @@ impl Kind {
         }
     }
 
-    /// Kinds that are not read.
+    /// `FiftyOne`'s names of the kinds that are not read.
     const OTHERS: [&'static str; 9] = [
         "Classifications",
         "Polyline",
@@ -41,7 +41,7 @@ impl Kind {
         "TemporalDetections",
     ];
 
-    /// Returns the kind of a label; `None` for anything else.
+    /// Returns the kind of a label; `None` for any other value.
     pub fn of(label: &Json) -> Option<Self> {
         match label.get("_cls")?.as_str()? {
             "Detections" | "Detection" => Some(Self::Detections),
@@ -54,23 +54,23 @@ impl Kind {
     }
 }
 
-/// Number of matches that an evaluation found.
+/// Match counts of an evaluation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Matches {
-    /// Right predictions.
+    /// Number of correct predictions.
     pub right: u64,
-    /// Wrong predictions.
+    /// Number of wrong predictions.
     pub wrong: u64,
-    /// Missed objects.
+    /// Number of missed objects.
     pub missed: u64,
 }
 
 /// A label field.
 #[derive(Clone, Debug, Default)]
 pub struct Field {
-    /// Kind of its labels; the first one counts.
+    /// Kind of the first label; `None` before any label was seen.
     pub kind: Option<Kind>,
-    /// Class names in it.
+    /// Class names that occur in it.
     pub classes: BTreeSet<String>,
     /// Number of labels.
     pub labels: u64,
@@ -78,21 +78,21 @@ pub struct Field {
     pub confident: u64,
     /// Number of labels with a mask.
     pub masks: u64,
-    /// Matches by the key of the evaluation.
+    /// Matches by evaluation key.
     pub matches: BTreeMap<String, Matches>,
 }
 
-/// All label fields, and the tags of the samples.
+/// All label fields and sample tags of a data set.
 #[derive(Clone, Debug, Default)]
 pub struct Survey {
-    /// Label fields by name.
+    /// Label fields by field name.
     pub fields: BTreeMap<String, Field>,
-    /// Tags of samples.
+    /// Distinct tags of all samples.
     pub tags: BTreeSet<String>,
 }
 
 impl Survey {
-    /// Counts the labels of a sample.
+    /// Adds the labels and tags of a sample.
     pub fn add(&mut self, sample: &Json) {
         for (name, label) in sample.as_object().into_iter().flatten() {
             if let Some(kind) = Kind::of(label) {
@@ -117,7 +117,7 @@ impl Survey {
             .filter(move |(_, field)| field.kind == Some(kind))
     }
 
-    /// Returns the keys of evaluations that occur in labels.
+    /// Returns the evaluation keys that occur in labels.
     pub fn keys(&self) -> impl Iterator<Item = &String> {
         self.fields.values().flat_map(|field| field.matches.keys())
     }
@@ -136,7 +136,7 @@ impl Field {
         self.confident += u64::from(has("confidence"));
         self.masks += u64::from(has("mask") || has("mask_path"));
         for (key, value) in label.as_object().into_iter().flatten() {
-            // A class may be called `tp` too.
+            // A class can be called `tp` too.
             let Some(match_kind @ ("tp" | "fp" | "fn")) = value.as_str().filter(|_| key != "label")
             else {
                 continue;

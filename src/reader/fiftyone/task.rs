@@ -3,9 +3,9 @@
 use super::metadata::Metadata;
 use super::survey::{Kind, Survey};
 
-/// Name of the truth in `FiftyOne`'s own data sets.
+/// Name of the truth field in `FiftyOne`'s own data sets.
 const GROUND_TRUTH: &str = "ground_truth";
-/// Words in the names of fields with annotations.
+/// Words that mark the name of a truth field.
 const TRUTH: [&str; 10] = [
     "gt",
     "truth",
@@ -19,14 +19,14 @@ const TRUTH: [&str; 10] = [
     "human",
 ];
 
-/// A truth field with its predictions.
+/// A truth field and its predictions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Task {
     /// Kind of the labels.
     pub kind: Kind,
-    /// Field with the truth.
+    /// Name of the truth field.
     pub truth: String,
-    /// Fields with predictions; each is a model.
+    /// Names of the prediction fields; each is a model.
     pub models: Vec<String>,
 }
 
@@ -63,7 +63,7 @@ impl Task {
     }
 }
 
-/// Returns why a field is no prediction of the truth, if so.
+/// Returns a message if a field cannot be a prediction of the truth.
 fn unfit(name: &str, truth: &str, survey: &Survey) -> Option<String> {
     let field = survey.fields.get(name)?;
     let classes = &survey.fields.get(truth)?.classes;
@@ -79,9 +79,9 @@ fn unfit(name: &str, truth: &str, survey: &Survey) -> Option<String> {
     })
 }
 
-/// Returns the truth: the field that an evaluation names, `ground_truth`, the only one with
-/// objects that an evaluation missed, the only one without confidence, or the only one with the
-/// name of annotations.
+/// Returns the truth field. In this order: the one an evaluation names, `ground_truth`, the only
+/// one with objects that an evaluation missed, the only one without confidence, or the only one
+/// named like annotations.
 fn truth<'a>(names: &[&'a str], survey: &Survey, metadata: &Metadata) -> Option<&'a str> {
     let only = |fits: &dyn Fn(&str) -> bool| {
         let mut found = names.iter().copied().filter(|name| fits(name));

@@ -1,8 +1,8 @@
 //! HELM and VHELM: one folder per run with `run_spec.json`, `scenario_state.json` (requests and
 //! answers), `per_instance_stats.json` (scores) and `stats.json` (aggregates).
 //!
-//! Scores are those that HELM stored. Perturbed samples have the condition `perturbation`, and
-//! their metrics its name, because HELM's own headline leaves them out.
+//! HELM's stored scores are used. Perturbed samples have the condition `perturbation` and metrics
+//! named after it, because HELM's own headline leaves them out.
 
 mod run;
 mod run_folders;
@@ -11,7 +11,7 @@ mod stats;
 #[cfg(test)]
 mod tests;
 
-/// Name of the format, as listed under `sources`.
+/// Name of the format in the list of sources.
 pub const FORMAT: &str = "helm";
 
 reader! {

@@ -73,7 +73,7 @@ fn run_scores(
     })
 }
 
-/// A run to be read.
+/// State of reading a run.
 struct Run<'a> {
     unit: &'a Unit,
     specification: Specification,

@@ -12,11 +12,11 @@ use crate::run_folder::{file_name, folders_above, is_json, json_files};
 use crate::{Candidate, Context, Unit, find, json, runs, settings};
 use record::Settings;
 
-/// Member of `scenario_state.json` with the requests.
+/// Member of `scenario_state.json` that lists the requests.
 pub const STATES: &str = "request_states";
-/// Member of the same file, and of the specification.
+/// Member of `scenario_state.json` and `run_spec.json` with the prompt settings.
 const ADAPTER: &str = "adapter_spec";
-/// Tables and lists that `helm-summarize` writes next to the run folders and below them.
+/// Tables and lists written by `helm-summarize`; they contain no samples.
 const SUMMARIES: [&str; 8] = [
     "runs.json",
     "run_specs.json",
@@ -27,7 +27,7 @@ const SUMMARIES: [&str; 8] = [
     "schema.json",
     "costs.json",
 ];
-/// Further files of a run folder.
+/// Other files in a run folder, which are not read.
 const OTHERS: [&str; 4] = [
     "scenario.json",
     "instances.json",
@@ -36,9 +36,9 @@ const OTHERS: [&str; 4] = [
 ];
 /// Arguments in a run's name that choose the model, not the samples.
 const OF_MODEL: [&str; 2] = ["model", "model_deployment"];
-/// Folders above a suite of runs, up to the folder from which HELM was started.
+/// Names of the parent folders of a suite, up to the folder where HELM was started.
 const ABOVE: [&str; 2] = ["runs", "benchmark_output"];
-/// Folder of pictures that people add to a copy of a run.
+/// Folder with pictures that users add to a copy of a run.
 const PICTURES: &str = "images";
 
 /// Role of a file in a run folder.
@@ -51,7 +51,7 @@ pub enum FileKind {
 }
 
 impl FileKind {
-    /// Returns the role of a file by its first bytes.
+    /// Returns the role of a file, judged by its first bytes.
     pub fn of(head: &[u8]) -> Option<Self> {
         let text = head.trim_ascii_start();
         let begins = |marks: [&[u8]; 3]| {
@@ -78,7 +78,7 @@ impl FileKind {
     }
 }
 
-/// Number of files of a whole run.
+/// Number of files in a complete run.
 const ALL: usize = 4;
 type RunFiles = BTreeMap<FileKind, Candidate>;
 
@@ -90,7 +90,7 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
             folder.insert(kind, file.clone());
         }
     }
-    // The user may have named a single file of a run.
+    // The user may have opened a single file of a run.
     for (folder, files) in folders.iter_mut().filter(|(_, files)| files.len() < ALL) {
         for file in find(&json_files(folder)).0 {
             if let Some(kind) = FileKind::of(&file.head()) {
@@ -98,7 +98,7 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
             }
         }
     }
-    // Files with samples or their scores make a run; aggregates alone may be of another program.
+    // A run needs samples or their scores; aggregates alone can belong to another program.
     folders.retain(|_, files| {
         files.contains_key(&FileKind::States)
             || files.contains_key(&FileKind::Scores) && files.len() > 1
@@ -114,7 +114,7 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
         .collect()
 }
 
-/// True for the harness's files of a run folder, and for the summaries of its suite.
+/// True for HELM's files in a run folder, and for the summaries of its suite.
 fn is_taken(file: &Candidate, folders: &BTreeMap<PathBuf, RunFiles>) -> bool {
     let (path, folder) = (&file.path, file.folder());
     let name = file.name().to_lowercase();
@@ -128,7 +128,7 @@ fn is_taken(file: &Candidate, folders: &BTreeMap<PathBuf, RunFiles>) -> bool {
             || is_group && folder.parent().is_some_and(holds_runs))
 }
 
-/// A run with its specification.
+/// A run, its specification and names.
 struct Run {
     files: RunFiles,
     specification: Specification,
@@ -137,7 +137,7 @@ struct Run {
     dataset: String,
 }
 
-/// What a run asked.
+/// Specification of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Specification {
     /// Name: `scenario:argument=value,...,model=organisation_name`.
@@ -148,8 +148,8 @@ pub struct Specification {
 }
 
 impl Specification {
-    /// Reads the specification of a run, or what its requests and its folder hold of it. Returns
-    /// the problem of a broken specification.
+    /// Reads the specification of a run, or derives it from the requests and the folder name. Also
+    /// returns the problem of a damaged specification.
     pub fn read(specification: Option<&Path>, main: &Path) -> (Self, Option<String>) {
         let mut found = Self {
             name: main.parent().map(file_name).unwrap_or_default(),
@@ -176,7 +176,7 @@ impl Specification {
             None => None,
         };
         if found.adapter.is_null() {
-            // An error is reported when the requests are read.
+            // Errors are reported when the requests are read.
             let _ = document::read(main, STATES, &[ADAPTER], &mut |part| {
                 if let Part::Member(ADAPTER, text) = part {
                     found.adapter = json::parse(text, 1).unwrap_or_default();
@@ -205,14 +205,14 @@ impl Specification {
             .filter_map(|argument| argument.split_once('='))
     }
 
-    /// Returns the model's name: of the adapter, or else of the run's name.
+    /// Returns the model's name from the adapter, or else from the run's name.
     pub fn model(&self) -> &str {
         let named = || self.arguments().find(|(key, _)| *key == "model");
         let model = self.text("model").or_else(|| self.text("model_deployment"));
         model.or_else(|| Some(named()?.1)).unwrap_or("unknown")
     }
 
-    /// Returns the scenario's name.
+    /// Returns the scenario's name, which is the part of the run's name before the arguments.
     pub fn benchmark(&self) -> &str {
         self.name.split([':', ',']).next().unwrap_or(&self.name)
     }
@@ -234,12 +234,12 @@ impl Specification {
         }
     }
 
-    /// Returns the way of asking, for example `generation` or `multiple_choice_joint`.
+    /// Returns HELM's adaptation method, such as `generation` or `multiple_choice_joint`.
     pub fn method(&self) -> &str {
         self.text("method").unwrap_or_default()
     }
 
-    /// True if each sample is asked with several sets of examples.
+    /// True if each sample is asked several times, with different examples.
     pub fn has_trials(&self) -> bool {
         let trials = self.adapter.get("num_train_trials").and_then(Json::as_u64);
         trials.is_some_and(|trials| trials > 1)
@@ -292,7 +292,7 @@ impl Run {
         })
     }
 
-    /// Returns the run's experiment, settings and rank: with requests, with scores, file time.
+    /// Returns the run as an attempt, ranked by requests, then scores, then file time.
     fn experiment(&self) -> runs::Attempt<'_, (bool, bool, i128)> {
         let main = self.files.values().next();
         runs::Attempt {
@@ -324,8 +324,7 @@ impl Run {
     }
 }
 
-/// Returns the folders above a run in which pictures are looked up: its suite, and the folders of
-/// HELM's own tree above it.
+/// Returns the parent folders searched for pictures: the suite and HELM's own folders above it.
 fn above(file: &Path) -> Vec<PathBuf> {
     let mut found = folders_above(file, 1..2);
     let mut folders = file.ancestors().skip(3);

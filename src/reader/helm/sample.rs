@@ -8,35 +8,35 @@ use crate::inspect::first_line;
 use crate::json;
 use record::{Choice, Content, ImageRef, Labels, REPEAT, Record, Rule, Target, Value};
 
-/// Tag of a correct reference.
+/// Tag that marks a correct reference.
 const CORRECT: &str = "correct";
 /// Condition that separates perturbed samples from the original ones.
 const PERTURBATION: &str = "perturbation";
-/// Tags for the part of the data set.
+/// Tags for the split of the data set.
 const SPLITS: [&str; 2] = ["split", "sub_split"];
 
-/// Requests of one sample: several if each reference was a request.
+/// Requests for one sample: several if each reference was a separate request.
 #[derive(Debug)]
 pub struct Sample {
     /// Line of the first request.
     pub line: u64,
     pub key: Key,
     state: Json,
-    /// Error of the first request that failed.
+    /// Error of the first failed request.
     pub failure: Option<String>,
 }
 
-/// A possible answer.
+/// An answer option or accepted answer.
 struct Reference {
     text: String,
     is_correct: bool,
 }
 
 impl Sample {
-    /// Parses a request.
+    /// Parses the first request of a sample.
     ///
     /// # Errors
-    /// If it is not JSON or has no instance with an id; one sentence.
+    /// If it is not JSON or has no instance with an id.
     pub fn new(text: &[u8], line: u64) -> Result<Self, String> {
         let state = json::parse(text, line)?;
         let instance = state.get("instance").ok_or("`instance` is missing")?;
@@ -50,12 +50,12 @@ impl Sample {
         })
     }
 
-    /// True if another request asks for another reference of the same sample.
+    /// True if both requests belong to one sample and ask for one reference each.
     pub fn is_same(&self, other: &Self) -> bool {
         self.key == other.key && self.is_of_reference() && other.is_of_reference()
     }
 
-    /// True if each reference was a request of its own.
+    /// True if each reference was a separate request.
     fn is_of_reference(&self) -> bool {
         let index = self.state.get("reference_index");
         index.is_some_and(Json::is_number)
@@ -77,8 +77,8 @@ impl Sample {
         references.into_iter().flatten().map(reference).collect()
     }
 
-    /// Returns the options with their labels: those of the prompt, or the references if each was a
-    /// request.
+    /// Returns the options and their letters: those in the prompt, or the references if each was a
+    /// separate request.
     fn choices(&self, references: &[Reference]) -> Vec<Choice> {
         if let Some(mapping) = self.mapping() {
             let choice = |(letter, text): (&String, &Json)| Choice {
@@ -195,7 +195,7 @@ impl Sample {
                     .pointer("/result/completions/0/finish_reason/reason"),
             ),
             metric,
-            // HELM scores a failed request as a wrong answer.
+            // HELM scores failed requests as wrong answers.
             stored: if failed { Some(f64::NAN) } else { stored },
             beside: if failed { Vec::new() } else { known.collect() },
             rule: Rule::Stored,
@@ -231,7 +231,7 @@ fn failure(state: &Json) -> Option<String> {
     is_failed.then(|| format!("the request failed: {}", first_line(why)))
 }
 
-/// Returns the text of an input or output, which was a bare text in old versions.
+/// Returns the text of an input or output; in old versions it is a plain string.
 fn text(part: Option<&Json>) -> String {
     let text = part.map(|part| part.get("text").unwrap_or(part));
     text.and_then(Json::as_str).unwrap_or_default().to_owned()

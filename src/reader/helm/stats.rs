@@ -1,4 +1,4 @@
-//! Scores of samples, and aggregates of a run.
+//! Scores of single samples, and aggregates of a run.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -11,7 +11,7 @@ use crate::run_folder::harness_figure;
 use record::PublishedScore;
 use record::benchmark::FILTERED;
 
-/// Statistics that describe requests, not the quality of answers.
+/// Statistics that describe requests instead of the quality of answers.
 const NO_METRICS: [&str; 11] = [
     "batch_size",
     "logprob",
@@ -25,28 +25,28 @@ const NO_METRICS: [&str; 11] = [
     "training_energy_cost",
     "inference_runtime",
 ];
-/// Beginnings of the names of more such statistics.
+/// Prefixes of more such statistics.
 const NO_PREFIXES: [&str; 4] = ["num_", "finish_reason_", "inference_", "training_"];
-/// Index of the reference that a model preferred, if each reference was a request.
+/// Statistic with the index of the preferred reference, if each was a separate request.
 const PREDICTED: &str = "predicted_index";
-/// Perturbation that changes nothing.
+/// Perturbation that leaves the sample unchanged.
 const IDENTITY: &str = "identity";
 /// Members of a perturbation that do not describe a change.
 const NO_PARAMETERS: [&str; 4] = ["name", "robustness", "fairness", "computed_on"];
 
-/// What identifies a request among those of a run.
+/// Identifies a request within a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Key {
     /// Id of the sample.
     pub id: String,
-    /// Number of the set of examples, counted from 0.
+    /// Number of the set of examples, from 0.
     pub trial: u64,
     /// Name and parameters of the perturbation; empty without one.
     pub perturbation: String,
 }
 
 impl Key {
-    /// Returns the key of an entry. `of` holds the id and `perturbation`.
+    /// Returns the key of an entry; `None` without an id. `of` holds the id and the perturbation.
     pub fn new(entry: &Json, of: &Json, id: &str) -> Option<Self> {
         let id = of.get(id).filter(|id| id.is_string() || id.is_number())?;
         let trial = entry.get("train_trial_index").and_then(Json::as_u64);
@@ -63,7 +63,7 @@ impl Key {
     }
 }
 
-/// Describes the perturbation of an entry as one text.
+/// Describes the perturbation of an entry as text; empty if nothing is changed.
 fn perturbation(of: &Json) -> String {
     let Some(change) = of.get("perturbation").filter(|change| change.is_object()) else {
         return String::new();
@@ -85,19 +85,19 @@ fn perturbation(of: &Json) -> String {
 /// Scores of one sample.
 #[derive(Clone, Debug, Default)]
 pub struct SampleScores {
-    /// Metrics with their values, headline first.
+    /// Metrics and their values, headline first.
     pub metrics: Vec<(String, f64)>,
-    /// Index of the preferred reference, if each one was a request.
+    /// Index of the preferred reference, if each was a separate request.
     pub predicted: Option<usize>,
 }
 
 /// Scores of all samples of a run.
 pub type Scores = HashMap<Key, SampleScores>;
 
-/// Reads `per_instance_stats.json`. `bad` receives the lines that cannot be read.
+/// Reads `per_instance_stats.json`. `bad` receives the lines that cannot be parsed.
 ///
 /// # Errors
-/// If the file cannot be read; one sentence.
+/// If the file cannot be read.
 pub fn scores(
     path: &Path,
     specification: &Specification,
@@ -138,7 +138,7 @@ impl SampleScores {
             return;
         };
         if name == PREDICTED {
-            // Whole numbers are written as floats; anything else is no index.
+            // Indices are written as floats; fractional values are not an index.
             self.predicted = format!("{mean}").parse().ok();
         }
         if is_metric(name) && self.metrics.iter().all(|(known, _)| known != name) {
@@ -147,7 +147,7 @@ impl SampleScores {
     }
 }
 
-/// Returns the mean of a statistic; `None` if nothing was counted.
+/// Returns the mean of a statistic; `None` if its count is 0.
 fn mean(stat: &Json) -> Option<f64> {
     let count = stat.get("count")?.as_f64()?;
     let sum = || Some(stat.get("sum")?.as_f64()? / count);
@@ -162,8 +162,8 @@ fn is_metric(name: &str) -> bool {
     !NO_METRICS.contains(&name) && !NO_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
 }
 
-/// Returns the rank of a metric: HELM's tables show exact match for choices and the tolerant
-/// comparison for free text; other metrics follow in file order.
+/// Returns the rank of a metric. HELM's tables show exact match for multiple choice and the
+/// tolerant comparison for free text; other metrics follow in file order.
 fn place(name: &str, method: &str) -> usize {
     let order = if method.starts_with("multiple_choice") {
         ["exact_match", "quasi_exact_match"]
@@ -180,7 +180,7 @@ fn place(name: &str, method: &str) -> usize {
 /// perturbation. Worst cases over perturbations are left out.
 ///
 /// # Errors
-/// If the file cannot be read; one sentence.
+/// If the file cannot be read.
 pub fn figures(
     path: &Path,
     specification: &Specification,
@@ -214,7 +214,8 @@ pub fn figures(
     Ok(found)
 }
 
-/// Returns the split of an aggregate's label: the harness and the split of the samples.
+/// Returns the split of an aggregate: the harness's name, and the samples' split unless it is
+/// `test`.
 fn split(label: &Json) -> String {
     let split = label
         .get("split")
@@ -225,7 +226,7 @@ fn split(label: &Json) -> String {
     })
 }
 
-/// Returns a metric's name with that of the perturbation of its samples.
+/// Returns the name of a metric for samples with the perturbation `change`.
 pub fn named(metric: &str, change: &str) -> String {
     if change.is_empty() {
         metric.to_owned()

@@ -1,4 +1,4 @@
-//! Tests of runs written by HELM and by its schema, and of damaged ones.
+//! Tests of runs written by HELM, built from its schema, and damaged.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ fn run(name: &str) -> PathBuf {
     fixture("helm/written").join(name)
 }
 
-/// Copies a run to a temporary folder; `change` may change a file or leave it out.
+/// Copies a run to a temporary folder and reads it; `change` edits or drops a file.
 fn changed(
     from: &Path,
     change: impl Fn(&str, Vec<u8>) -> Option<Vec<u8>>,
@@ -33,7 +33,7 @@ fn changed(
     (folder, found)
 }
 
-/// Returns the mean of a metric over the records with a score.
+/// Returns the mean of a metric over the records that have it.
 fn mean(found: &CollectingSink, metric: &str) -> f64 {
     let score = |record: &Record| {
         let own = record

@@ -20,15 +20,15 @@ const ZSTANDARD: u16 = 93;
 /// Bytes of a local file header before the name.
 const LOCAL_HEADER: usize = 30;
 
-/// Maximum bytes of members that are downloaded together.
+/// Maximum bytes of members requested from a store at once.
 const TOGETHER: u64 = 32 << 20;
 
 /// An open `.eval` archive.
 pub struct Archive {
     file: BufReader<LogFile>,
-    /// Members in writing order.
+    /// Members, in the order in which they were written.
     pub members: Vec<Member>,
-    /// Reason why the member list was reconstructed or shortened, if it was.
+    /// Reason why the member list was reconstructed or truncated, if it was.
     pub damage: Option<String>,
 }
 
@@ -40,13 +40,13 @@ pub struct Member {
     /// Compressed size in bytes.
     pub packed: u64,
     start: u64,
-    /// CRC-32 of its data, if the archive contains it.
+    /// CRC-32 of its data, if known.
     checksum: Option<u32>,
 }
 
 impl Member {
-    /// Returns the bytes with header. The header's extra fields may be
-    /// longer than in the directory.
+    /// Returns an upper bound of the bytes with header. The header's extra fields can be longer
+    /// than in the directory.
     fn length(&self) -> u64 {
         const EXTRA: u64 = 128;
         let header = (LOCAL_HEADER + self.name.len()) as u64 + EXTRA;
@@ -54,7 +54,7 @@ impl Member {
     }
 }
 
-/// Header before a member's data.
+/// Local header in front of a member's data.
 struct LocalHeader {
     method: u16,
     packed: u64,
@@ -64,8 +64,8 @@ struct LocalHeader {
 }
 
 impl Archive {
-    /// Opens an archive. Without directory, because the run was killed, its
-    /// members are searched from the start.
+    /// Opens an archive. If it has no directory because the run was killed, its members are
+    /// searched from the start.
     ///
     /// # Errors
     /// If the file cannot be read.
@@ -95,8 +95,8 @@ impl Archive {
         found.cloned()
     }
 
-    /// Announces the wanted members from `first` on, as many as are downloaded together; returns
-    /// the index after them. Used for archives in a store.
+    /// Announces the next wanted members from index `first` on, up to [`TOGETHER`] bytes, to be
+    /// downloaded together. Returns the index after them.
     pub fn soon(&self, first: usize, is_wanted: impl Fn(&Member) -> bool) -> usize {
         let (mut places, mut bytes, mut next) = (Vec::new(), 0_u64, first);
         for member in self.members.get(first..).unwrap_or_default() {
@@ -118,7 +118,7 @@ impl Archive {
     /// Reads a member's data.
     ///
     /// # Errors
-    /// If it is damaged, too large, or compressed by an unknown method; one sentence.
+    /// If it is damaged, too large, or compressed by an unknown method.
     pub fn read(&mut self, member: &Member) -> Result<Vec<u8>, String> {
         let unpacked = self.unpack(member).map_err(|error| error.to_string())?;
         if unpacked.len() as u64 > Limit::Member.get() {
@@ -127,7 +127,7 @@ impl Archive {
         Ok(unpacked)
     }
 
-    /// Decompresses at most one byte more than [`Limit::Member`].
+    /// Decompresses a member, but at most one byte more than [`Limit::Member`].
     fn unpack(&mut self, member: &Member) -> io::Result<Vec<u8>> {
         self.file.seek(SeekFrom::Start(member.start))?;
         let header = local_header(&mut self.file)?;
@@ -190,14 +190,14 @@ fn search(file: &mut BufReader<LogFile>) -> io::Result<Vec<Member>> {
             name: header.name,
             packed: header.packed,
             start,
-            // A checksum written after the data is not available here.
+            // A checksum written after the data is unknown here.
             checksum: None,
         });
         start = next;
     }
 }
 
-/// Keeps the last of several members with the same name.
+/// Of several members with the same name, keeps the last.
 fn latest(members: Vec<Member>) -> Vec<Member> {
     let last: HashMap<String, u64> = members
         .iter()
@@ -257,7 +257,7 @@ fn unpack_frames(mut packed: impl Read, bytes: &mut Vec<u8>) -> io::Result<()> {
                 io::copy(&mut { skipped }, &mut io::sink())?;
                 continue;
             }
-            // No further frame.
+            // No more frames.
             Err(_) if !bytes.is_empty() => return Ok(()),
             Err(error) => return Err(io::Error::other(error)),
         };

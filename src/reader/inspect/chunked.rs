@@ -1,9 +1,9 @@
 //! Finds the samples of an archive, each stored in one member or in several.
 //!
-//! Since 0.3.285 a sample can have its own folder. `samples/ID_epoch_N/sample.json`
-//! holds the short fields. `metadata.json`, `messages/START.json` and
-//! `attachments/START.json` hold the rest in chunks, where START is the number of the
-//! first element. Events, calls and statistics are not read.
+//! Since 0.3.285 a sample can have its own folder. `samples/ID_epoch_N/sample.json` holds the short
+//! fields. `metadata.json`, `messages/START.json` and `attachments/START.json` hold the rest in
+//! chunks; START is the index of a chunk's first element. Events, calls and statistics are not
+//! read.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -23,21 +23,21 @@ const METADATA: &str = "metadata.json";
 const MESSAGES: &str = "messages";
 const ATTACHMENTS: &str = "attachments";
 
-/// Members of one sample.
+/// The archive members of one sample.
 #[derive(Clone, Debug)]
 pub struct SampleMembers {
     /// Index of the first member in the archive.
     pub at: usize,
-    /// The whole sample, or its short fields.
+    /// Member with the whole sample, or with its short fields.
     pub main: Member,
     metadata: Option<Member>,
-    /// Chunks by the number of their first element.
+    /// Chunks by the index of their first element.
     messages: BTreeMap<usize, Member>,
     attachments: BTreeMap<usize, Member>,
 }
 
 impl SampleMembers {
-    /// Returns all members that are read.
+    /// Returns all members to read.
     pub fn all(&self) -> impl Iterator<Item = &Member> {
         let pieces = self.messages.values().chain(self.attachments.values());
         std::iter::once(&self.main)
@@ -45,7 +45,7 @@ impl SampleMembers {
             .chain(pieces)
     }
 
-    /// Returns the compressed size in bytes.
+    /// Returns the compressed size of these members in bytes.
     pub fn packed(&self) -> u64 {
         self.all().map(|member| member.packed).sum()
     }
@@ -53,7 +53,7 @@ impl SampleMembers {
     /// Returns the sample as one JSON object.
     ///
     /// # Errors
-    /// If a member cannot be read, or all together are too large; one sentence.
+    /// If a member cannot be read, or all together are too large.
     pub fn read(&self, archive: &mut Archive) -> Result<Vec<u8>, String> {
         let mut text = archive.read(&self.main)?;
         if self.all().nth(1).is_none() {
@@ -74,7 +74,7 @@ impl SampleMembers {
         }
         if has.messages.is_none() && !self.messages.is_empty() {
             let pool = joined(&self.messages, &mut take)?;
-            // A range may extend beyond the stored messages.
+            // A range can extend beyond the stored messages.
             let ranges = has.message_refs.into_iter().flatten();
             let messages = ranges.flat_map(|(from, to)| {
                 let from = pool.range(from..);
@@ -109,11 +109,11 @@ struct PresentFields {
     metadata: Option<IgnoredAny>,
     messages: Option<IgnoredAny>,
     attachments: Option<IgnoredAny>,
-    /// Half-open ranges of the sample's messages in the message pool.
+    /// Half-open index ranges of the sample's messages in the message pool.
     message_refs: Option<Vec<(usize, usize)>>,
 }
 
-/// Returns the elements of all chunks by number.
+/// Joins the elements of all chunks, by index.
 fn joined(
     pieces: &BTreeMap<usize, Member>,
     take: &mut impl FnMut(&Member) -> Result<Json, String>,
@@ -172,7 +172,7 @@ pub fn samples(archive: &Archive) -> Vec<SampleMembers> {
 }
 
 impl SampleMembers {
-    /// Adds a member by its name inside the sample's folder.
+    /// Adds a member, given its name relative to the sample's folder.
     fn add(&mut self, name: &str, member: &Member) {
         let number = |piece: &str| piece.strip_suffix(".json")?.parse().ok();
         match name.split_once('/') {

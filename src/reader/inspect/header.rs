@@ -12,9 +12,9 @@ use crate::own::{Line, parse_line};
 use crate::{json, settings};
 use record::Settings;
 
-/// Members of a header that are used.
+/// Members of a header that are read.
 const WANTED: [&str; 6] = ["status", "eval", "plan", "results", "error", "invalidated"];
-/// Archive members with the header, and with the header of a run in progress.
+/// Archive member with the header of a finished run.
 const HEADER: &str = "header.json";
 const START: &str = "_journal/start.json";
 
@@ -25,10 +25,10 @@ pub struct Header {
 }
 
 impl Header {
-    /// Reads the header of an archive, or the one written at the start of an unfinished run.
+    /// Reads the header of an archive, or of an unfinished run, the one written at its start.
     ///
     /// # Errors
-    /// If neither can be read; one sentence.
+    /// If neither can be read.
     pub fn of_archive(archive: &mut Archive) -> Result<Self, String> {
         let member = archive.find(HEADER).or_else(|| archive.find(START));
         let member = member.ok_or("header.json and _journal/start.json are missing")?;
@@ -48,7 +48,7 @@ impl Header {
     /// which precede all large members.
     ///
     /// # Errors
-    /// If the file cannot be read; one sentence.
+    /// If the file cannot be read.
     pub fn of_document(path: &Path) -> Result<Self, String> {
         let mut header = Self::default();
         let read = document::read(path, "samples", &WANTED, &mut |part| match part {
@@ -72,7 +72,7 @@ impl Header {
     /// Sets a member.
     ///
     /// # Errors
-    /// If it is not JSON; one sentence.
+    /// If it is not JSON.
     pub fn set(&mut self, key: &str, json: &[u8]) -> Result<(), String> {
         let value = json::parse(json, 1).map_err(|what| format!("`{key}`: {what}"))?;
         self.members.insert(key.to_owned(), value);
@@ -80,7 +80,7 @@ impl Header {
         Ok(())
     }
 
-    /// Converts the single scorer of logs from 2024 to the structure of later logs.
+    /// Converts the single scorer in logs from 2024 to the structure of later logs.
     fn renew(&mut self) {
         let Some(Json::Object(results)) = self.members.get_mut("results") else {
             return;
@@ -95,17 +95,17 @@ impl Header {
         }
     }
 
-    /// Returns what Eyechart added to a log that it wrote; `None` for logs of Inspect itself.
+    /// Returns the data that Eyechart added when it wrote the log; `None` for Inspect's own logs.
     fn added(&self) -> Option<&Json> {
         self.members.get("eval")?.get("metadata")?.get(MARK)
     }
 
-    /// True if Eyechart wrote the log. Its scores are computed from the samples again.
+    /// True if Eyechart wrote the log. Its scores are then recomputed from the samples.
     pub fn is_converted(&self) -> bool {
         self.added().is_some()
     }
 
-    /// Returns the settings of the original runs in a log that Eyechart wrote.
+    /// Returns the settings of the original runs in a log written by Eyechart.
     pub fn runs(&self) -> impl Iterator<Item = Line> {
         let runs = self.added().and_then(|added| added.get(RUNS)?.as_array());
         let runs = runs.into_iter().flatten();
@@ -114,7 +114,7 @@ impl Header {
             .filter(|line| matches!(line, Line::Metadata(_)))
     }
 
-    /// Returns the names of the used members.
+    /// Returns the names of the members that are read.
     pub const fn wanted() -> &'static [&'static str] {
         &WANTED
     }
@@ -142,7 +142,7 @@ impl Header {
         settings::keep(&mut told, "harness version", version);
         settings::keep(&mut told, "solver", of_run("solver"));
         settings::keep(&mut told, "solver arguments", of_run("solver_args"));
-        // Also what the task itself sets.
+        // Settings of the task's own plan.
         let planned =
             planned("config").filter(|config| config.as_object().is_some_and(|it| !it.is_empty()));
         settings::keep(&mut told, "generation of the plan", planned);
@@ -224,7 +224,7 @@ impl Header {
         scorers.and_then(Json::as_array).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns scorer and name of the task's headline score.
+    /// Returns the scorer and the name of the task's headline score.
     pub fn headline(&self) -> Option<(&str, &str)> {
         let headline = self.members.get("results")?.get("headline")?;
         let scorer = headline.get("scorer")?.as_str()?;
@@ -232,7 +232,7 @@ impl Header {
         Some((scorer, score.unwrap_or(scorer)))
     }
 
-    /// Returns the members of a part of the header.
+    /// Returns the members of one section of the header, for changes.
     #[cfg(test)]
     pub fn members_mut(&mut self, part: &str) -> Option<&mut serde_json::Map<String, Json>> {
         self.members.get_mut(part)?.as_object_mut()

@@ -20,7 +20,7 @@ use crate::open::open;
 use crate::run_folder::harness_figure;
 use crate::{Context, Sink, Unit};
 
-/// Key of the samples in a document.
+/// Name of the list of samples in a document.
 const SAMPLES: &str = "samples";
 /// Reads a unit into `sink`; returns `Break` if the sink asked to stop.
 pub fn read(unit: &Unit, context: &Context, sink: &mut dyn Sink) -> ControlFlow<()> {
@@ -35,11 +35,11 @@ pub fn read(unit: &Unit, context: &Context, sink: &mut dyn Sink) -> ControlFlow<
     }
 }
 
-/// Returns the text of a sample. `line` is the sample's number (from 1) in an
-/// archive, its first line in a document.
+/// Returns the JSON of a sample. `line` is the sample's number (from 1) in an archive, or its first
+/// line in a document.
 ///
 /// # Errors
-/// If the log cannot be read or has no such sample; one sentence.
+/// If the log cannot be read or has no such sample.
 pub fn sample_text(path: &Path, line: u64) -> Result<Vec<u8>, String> {
     if is_archive(path) {
         let mut archive = Archive::open(path).map_err(|error| error.to_string())?;
@@ -53,7 +53,7 @@ pub fn sample_text(path: &Path, line: u64) -> Result<Vec<u8>, String> {
     document::sample(path, SAMPLES, line)
 }
 
-/// True if at least half of an archive is read, or if it is damaged; `None` for anything else.
+/// True if an archive is damaged or at least half of it is read; `None` for other files.
 pub fn is_mostly_read(unit: &Unit) -> Option<bool> {
     if unit.format != FORMAT || !is_archive(&unit.path) {
         return None;
@@ -71,13 +71,13 @@ fn is_archive(path: &Path) -> bool {
         .is_ok_and(|()| head == *b"PK")
 }
 
-/// A log to be read, with the user's options.
+/// A log to read, and the user's options.
 struct Log<'a> {
     unit: &'a Unit,
     context: &'a Context,
 }
 
-/// Header with the names of its scores.
+/// A header and the names of its scores.
 struct LogHeader {
     header: Header,
     names: Names,
@@ -131,8 +131,8 @@ impl Log<'_> {
         sink.progress(left)
     }
 
-    /// Reads a document in two passes. Score names need the whole header, part of which follows
-    /// the samples, so the first pass skips the samples.
+    /// Reads a document in two passes. Score names need the whole header, part of which follows the
+    /// samples, so the first pass skips the samples.
     fn document(&self, sink: &mut dyn Sink) -> ControlFlow<()> {
         let path = &self.unit.path;
         let mut header = Header::default();
@@ -173,7 +173,7 @@ impl Log<'_> {
         ControlFlow::Continue(())
     }
 
-    /// Passes on the header's aggregates, and a problem if the run is incomplete.
+    /// Passes the header's aggregates to the sink, and a problem if the run is incomplete.
     fn tell(&self, header: Header, sink: &mut dyn Sink) -> LogHeader {
         let names = Names::of(&header);
         let labels = FigureLabels {
@@ -259,7 +259,7 @@ impl Log<'_> {
     }
 }
 
-/// Returns why a run is incomplete; `None` if it is complete.
+/// Returns a message about an incomplete run; `None` if it is complete.
 fn unfinished(header: &Header) -> Option<String> {
     let why = header
         .error()
@@ -275,10 +275,10 @@ fn unfinished(header: &Header) -> Option<String> {
     }
 }
 
-/// Ability of aggregates over samples of several abilities.
+/// Ability of aggregates that cover several abilities.
 const ALL: &str = "all";
 
-/// Labels for a log's aggregates.
+/// Names under which a log's aggregates are published.
 #[derive(Clone, Debug)]
 pub struct FigureLabels<'a> {
     pub log: &'a Path,
@@ -286,11 +286,11 @@ pub struct FigureLabels<'a> {
     pub task: &'a str,
     /// Model that was evaluated.
     pub model: &'a str,
-    /// True if samples have their own abilities.
+    /// True if the user selected a tag as ability.
     pub divided: bool,
 }
 
-/// Returns the aggregates in a header. A metric without value is `NaN`.
+/// Returns the aggregates in a header; a metric without a value is `NaN`.
 fn figures(header: &Header, names: &Names, labels: &FigureLabels<'_>) -> Vec<PublishedScore> {
     let of_entry = |entry: &Json| -> Vec<PublishedScore> {
         let text = |key: &str| entry.get(key).and_then(Json::as_str);
@@ -329,7 +329,7 @@ impl FigureLabels<'_> {
     }
 }
 
-/// Returns a metric's value; a bare `NaN` was parsed as null.
+/// Returns a metric's value; null stands for a bare `NaN`.
 fn score(value: &Json) -> Option<f64> {
     match value {
         Json::Number(number) => number.as_f64(),

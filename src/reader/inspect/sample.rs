@@ -13,7 +13,7 @@ use record::{Choice, Content, ImageRef, Labels, REPEAT, Record, Rule, Sent, Targ
 /// Name of a score with unknown scorer.
 const SCORE: &str = "score";
 
-/// Fields of a sample that are used.
+/// The fields of a sample that are read.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Sample {
@@ -25,14 +25,14 @@ pub struct Sample {
     messages: Json,
     output: Json,
     scores: Json,
-    /// The single score in logs from 2024.
+    /// The only score, in logs from 2024.
     score: Json,
     metadata: Json,
     error: Json,
     attachments: Json,
 }
 
-/// Fields that all samples of a log share.
+/// Values shared by all samples of a log.
 #[derive(Clone, Debug)]
 pub struct Run<'a> {
     /// Task of the run; becomes the benchmark.
@@ -41,7 +41,7 @@ pub struct Run<'a> {
     pub model: &'a str,
     /// Names of the log's scores, to select the main one.
     pub names: &'a Names,
-    /// User options, for example the tag that holds abilities.
+    /// User options, such as the tag to use as ability.
     pub context: &'a Context,
 }
 
@@ -49,14 +49,14 @@ impl Sample {
     /// Parses a sample.
     ///
     /// # Errors
-    /// If it is not a JSON object; one sentence.
+    /// If it is not a JSON object.
     pub fn new(text: &[u8]) -> Result<Self, String> {
         json::check_values(text)?;
         let text = json::without_nan_but_infinity(text);
         serde_json::from_slice(&text).map_err(|error| json::describe(&error, 1))
     }
 
-    /// Moves the single score of a log from 2024 under the name of its scorer.
+    /// Stores the single score of a log from 2024 under its scorer's name.
     pub fn name_score(&mut self, names: &Names) {
         if self.scores.is_null() && !self.score.is_null() {
             let scorer = names.first_scorer().unwrap_or(SCORE);
@@ -64,7 +64,7 @@ impl Sample {
         }
     }
 
-    /// Returns the problem of a sample with an infinite score.
+    /// Returns a message if the sample has an infinite score.
     pub fn infinite(&self, record: &Record) -> Option<String> {
         let infinite = |(metric, score): (&str, f64)| {
             let what = || {
@@ -85,20 +85,20 @@ impl Sample {
         own.into_iter().chain(beside).find_map(infinite)
     }
 
-    /// Returns the problem of a sample on which the run failed.
+    /// Returns a message if the run failed on the sample.
     pub fn error(&self) -> Option<String> {
         let error = self.error.get("message").unwrap_or(&self.error).as_str()?;
         let what = || format!("the run failed on {}: {}", self.name(), first_line(error));
         (!error.is_empty()).then(what)
     }
 
-    /// Returns the problem of a sample without score in a run with scores.
+    /// Returns a message if the sample has no score although the run has scores.
     pub fn unscored(&self, run: &Run<'_>) -> Option<String> {
         let what = || format!("no score for {}, but other samples have one", self.name());
         run.names.lacks(&self.scores).then(what)
     }
 
-    /// Returns a name for messages, for example `sample 3, repeat 1`.
+    /// Returns the sample's name in messages, for example `sample 3, repeat 1`.
     fn name(&self) -> String {
         format!("sample {}, repeat {}", json::plain(&self.id), self.repeat())
     }
@@ -110,7 +110,7 @@ impl Sample {
     /// Returns the sample's record.
     ///
     /// # Errors
-    /// If the sample has no id, or nothing but an id; one sentence.
+    /// If the sample has no id, or nothing but an id.
     pub fn record(&self, run: &Run<'_>) -> Result<Record, String> {
         let sample_id = match &self.id {
             Json::String(id) if !id.is_empty() => id.clone(),
@@ -146,13 +146,13 @@ impl Sample {
         Ok(self.converted(&record).unwrap_or(record))
     }
 
-    /// Returns the record with the fields that `eyechart convert` added to the sample; `None` for
-    /// samples of Inspect itself. Answer and score are those of the sample.
+    /// Returns the record of a sample written by `eyechart convert`, with the added fields; `None`
+    /// for Inspect's own samples. Answer and score always come from the sample.
     fn converted(&self, native: &Record) -> Option<Record> {
         let kept = parse_record(self.metadata.get(MARK)?.as_str()?.as_bytes(), "").ok()?;
         let output = self.output.get("choices").and_then(Json::as_array);
         let is_answered = output.is_some_and(|choices| !choices.is_empty());
-        // Parsed JSON may have another last digit.
+        // Parsing can change the last digit.
         let is_close = |exact: &f64| {
             let score = native.stored.unwrap_or(f64::NAN);
             (score - exact).abs() <= 4.0 * f64::EPSILON * exact.abs()
@@ -212,8 +212,8 @@ impl Sample {
         self.moved().question(messages)
     }
 
-    /// Returns the pictures and messages sent to the model; old versions keep no pictures in the
-    /// input.
+    /// Returns the pictures and messages sent to the model. Old versions store the pictures only in
+    /// the input.
     fn asked(&self) -> (Vec<ImageRef>, Option<Sent>) {
         let (seen, sent) = self.moved().conversation(&self.messages);
         if !seen.is_empty() {
@@ -237,7 +237,7 @@ impl Sample {
     }
 }
 
-/// Labels an option as Inspect does: A to Z, then numbers.
+/// Returns an option with its letter, as Inspect labels it: A to Z, then numbers.
 fn choice(index: u8, text: &Json) -> Choice {
     let letter = (b'A'..=b'Z').nth(usize::from(index)).map(char::from);
     Choice {

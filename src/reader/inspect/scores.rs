@@ -1,4 +1,4 @@
-//! Scores of samples: their names, and the one that counts.
+//! Scores of samples: their names, and the main one.
 
 use std::collections::HashSet;
 
@@ -18,29 +18,29 @@ pub struct Names {
     known: Vec<Key>,
     /// The task's headline score.
     headline: Option<Key>,
-    /// Metric of the only score; clearer than the scorer's name.
+    /// Metric of the only score, which is clearer than the scorer's name.
     sole: Option<String>,
     /// Value names used by several scorers.
     shared: HashSet<String>,
 }
 
-/// Main score and further scores of one sample.
+/// Main score and other scores of one sample.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ScoreSet {
     /// Metric of the main score.
     pub metric: String,
-    /// Direction of the metric, known for letter grades: higher is better.
+    /// Direction of the metric; known for letter grades, where higher is better.
     pub direction: Option<Direction>,
     /// Main score; `NaN` if the harness skipped the sample.
     pub score: f64,
     /// Other scores by metric.
     pub beside: Vec<(String, f64)>,
-    /// Answer extracted by the main scorer; empty if it found none.
+    /// Answer extracted by the main scorer; empty if it extracted none.
     pub answer: Option<String>,
 }
 
 impl Names {
-    /// Collects the scores listed in a header's results, or else in its configuration.
+    /// Collects the scores listed in a header's results or, if there are none, its configuration.
     pub fn of(header: &Header) -> Self {
         let mut names = Self::default();
         for entry in header.scores() {
@@ -61,7 +61,7 @@ impl Names {
         names
     }
 
-    /// Adds a configured scorer; its metrics are a list, or one list per score.
+    /// Adds a configured scorer. Its metrics are a list, or one list per score.
     fn add_asked(&mut self, scorer: &Json) {
         let name = text(scorer, "name");
         let metrics = |list: &Json| -> Vec<String> {
@@ -97,7 +97,7 @@ impl Names {
         if self.known.iter().any(|(_, name)| *name == key.1) {
             self.shared.insert(key.1.clone());
         }
-        // Inspect's own two means. Other metrics may transform the values in unknown ways.
+        // Inspect's own two means; other metrics can transform the values.
         let mut means = metrics.filter(|name| ["accuracy", "mean"].contains(name));
         self.sole = means
             .next()
@@ -126,8 +126,8 @@ impl Names {
         self.sole.is_some()
     }
 
-    /// True if a sample has no score although the log has some. An
-    /// explicit `NaN` counts as a score.
+    /// True if a sample has no score although the log has some. An explicit `NaN` counts as a
+    /// score.
     pub fn lacks(&self, scores: &Json) -> bool {
         let says = |score: &Json| score.get("value").is_some();
         !self.known.is_empty()
@@ -135,7 +135,7 @@ impl Names {
             && values(scores).iter().all(|(_, _, number)| number.is_nan())
     }
 
-    /// Returns the scores of a sample.
+    /// Returns the scores of a sample, main score first.
     pub fn of_sample(&self, scores: &Json) -> ScoreSet {
         let found = values(scores);
         let place = |(scorer, name, _): &(&str, String, f64)| {
@@ -154,7 +154,7 @@ impl Names {
         };
         let whole = scores.get(first);
         let answer = whole.and_then(|score| score.get("answer"));
-        // Killed runs and old logs do not contain the metrics of their scores.
+        // Killed runs and old logs do not list the metrics of their scores.
         let is_sole = self.known.is_empty() && ordered.len() == 0;
         let metric = match whole {
             Some(score) if is_sole && is_grade(score) => "accuracy".to_owned(),
@@ -169,7 +169,7 @@ impl Names {
         }
     }
 
-    /// Returns the scores of a sample without scores.
+    /// Returns an empty score set with the main metric.
     fn unscored(&self) -> ScoreSet {
         let first = self.headline.as_ref().or_else(|| self.known.first());
         let metric = first.map(|(scorer, name)| self.label(scorer, name));
@@ -181,7 +181,7 @@ impl Names {
     }
 }
 
-/// Returns scorer, name and number of every value of a sample.
+/// Returns the scorer, name and number of each value of a sample.
 fn values(scores: &Json) -> Vec<(&str, String, f64)> {
     let mut found = Vec::new();
     for (scorer, score) in scores.as_object().into_iter().flatten() {
@@ -205,13 +205,13 @@ fn values(scores: &Json) -> Vec<(&str, String, f64)> {
     found
 }
 
-/// True if a score is a grade of Inspect's own scorers: correct, partial, incorrect, no answer.
+/// True for a grade of Inspect's own scorers: correct, partial, incorrect, no answer.
 fn is_grade(score: &Json) -> bool {
     let value = score.get("value").unwrap_or(score);
     matches!(value.as_str(), Some("C" | "P" | "I" | "N"))
 }
 
-/// Converts a value as Inspect's `value_to_float` does; `NaN` (not scored) if that fails.
+/// Converts a value like Inspect's `value_to_float`; `NaN` (not scored) if that fails.
 fn number(value: &Json) -> f64 {
     match value {
         Json::Number(number) => number.as_f64().unwrap_or(f64::NAN),

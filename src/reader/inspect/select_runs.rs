@@ -1,4 +1,4 @@
-//! Finds Inspect logs and selects the run of each task that counts.
+//! Finds Inspect logs and selects the run of each task to read.
 
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -9,10 +9,10 @@ use super::header::Header;
 use crate::run_folder::folders_above;
 use crate::{Candidate, Context, Runs, Unit, has_ending, runs};
 
-/// Problem of a log listing without its logs.
+/// Problem of a log listing whose logs are missing.
 const LISTING: &str = "a list of logs without samples: open the listed logs";
 
-/// A log with its header; one run of a task.
+/// A log and its header: one run of a task.
 struct Attempt {
     file: Candidate,
     header: Header,
@@ -30,7 +30,7 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
     let superseded = superseded(&attempts, &context.runs);
     let units = attempts.into_iter().zip(superseded);
     let units = units.map(|(attempt, superseded)| attempt.unit(superseded, context));
-    // Next to its logs, a listing adds no information.
+    // A listing next to its logs adds no information.
     let alone = listings
         .into_iter()
         .filter(|file| !folders.contains(file.folder()));
@@ -41,7 +41,7 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
     units.chain(alone).collect()
 }
 
-/// True for the `logs.json` of a folder of logs: an object of headers by file name.
+/// True for a folder's `logs.json`, an object of headers by file name.
 fn is_listing(file: &Candidate) -> bool {
     let head = file.head();
     let key = || {
@@ -52,7 +52,7 @@ fn is_listing(file: &Candidate) -> bool {
     key().is_some_and(|key| key.ends_with(b".eval") || key.ends_with(b".json"))
 }
 
-/// True for the unit of such a listing, which has nothing to read.
+/// True for the unit of such a listing, which contains no samples.
 pub fn is_listed(unit: &Unit) -> bool {
     unit.problem.as_deref() == Some(LISTING)
 }
@@ -72,7 +72,7 @@ fn is_log(file: &Candidate) -> bool {
         && ids.into_iter().any(has)
 }
 
-/// Returns the header of a log; empty if it cannot be read, which is reported later.
+/// Returns the header of a log; empty if it cannot be read (reported later).
 fn header(file: &Candidate) -> Header {
     let read = if file.head().starts_with(b"PK") {
         let opened = Archive::open(&file.real).map_err(|error| error.to_string());
@@ -93,7 +93,7 @@ impl Attempt {
         Some((self.header.model()?, self.header.task()?))
     }
 
-    /// Returns the run's experiment, settings and rank.
+    /// Returns the log as an attempt at its task and model.
     fn experiment(&self) -> runs::Attempt<'_, LogRank<'_>> {
         runs::Attempt {
             key: self.key(),
@@ -132,8 +132,8 @@ impl Attempt {
     }
 }
 
-/// Returns, for each log, whether another run of the same experiment replaces it. The newest run
-/// counts; a complete run is never replaced by a failed or partial one.
+/// Returns, for each log, whether another run of the same experiment supersedes it. The newest run
+/// counts, but a failed or partial run never supersedes a complete one.
 fn superseded(attempts: &[Attempt], runs: &Runs) -> Vec<bool> {
     runs.superseded(&attempts.iter().map(Attempt::experiment).collect::<Vec<_>>())
 }

@@ -200,7 +200,7 @@ fn several_scores_of_one_sample_stand_beside_each_other() {
     );
 }
 
-/// Returns logs of every kind, to be damaged.
+/// Returns logs of every kind, for the damage tests.
 fn logs() -> Vec<(Vec<u8>, &'static str)> {
     let files = [
         "logs/2026-11-21T00-26-21",
@@ -219,7 +219,7 @@ fn logs() -> Vec<(Vec<u8>, &'static str)> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
 
-    /// Whatever is damaged, reading must end.
+    /// With any damage, reading must end.
     #[test]
     fn damage_never_panics(
         which in 0_usize..3,

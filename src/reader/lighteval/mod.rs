@@ -1,9 +1,9 @@
 //! lighteval: one Parquet file of details per task, and one results document per run.
 //!
 //! Since 0.10, a row has the columns `doc`, `metric` and `model_response`. Before, and on the Open
-//! LLM Leaderboard, these are flat columns. The details do not contain the metrics' code, so
-//! stored scores are used. A metric is computed from the samples only if its mean equals the
-//! harness's aggregate, and an aggregate is shown only if the details hold its metric.
+//! LLM Leaderboard, these are flat columns. The details do not contain the metrics' code, so stored
+//! scores are used. A metric is computed from the samples only if its mean equals the harness's
+//! aggregate, and an aggregate is shown only if the details contain its metric.
 
 mod pair_files;
 mod read;
@@ -12,7 +12,7 @@ mod row;
 #[cfg(test)]
 mod tests;
 
-/// Name of the format, as listed under `sources`.
+/// Name of the format in the list of sources.
 pub const FORMAT: &str = "lighteval";
 
 reader! {

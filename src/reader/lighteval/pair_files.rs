@@ -18,10 +18,10 @@ use crate::run_folder::{folders_above, shared, stem};
 use crate::tables::open;
 use crate::{Candidate, Context, Unit, find};
 
-/// Folder of the details, and of the results next to it.
+/// Folder of the details; the results lie next to it.
 const DETAILS: &str = "details";
 const RESULTS: &str = "results";
-/// Time of a run in names of files and folders: `2026-11-25T22-49-03.824043`.
+/// Pattern of a run's time in file and folder names: `2026-11-25T22-49-03.824043`.
 const TIME: &str = r"\d{4}-\d\d-\d\dT\d\d[-:]\d\d[-:]\d\d[\d.]*";
 static FILE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(&format!(
@@ -40,7 +40,8 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
     let documents: Vec<Arc<Document>> = documents.collect();
     let details: Vec<Candidate> = files.extract_if(.., |file| is_details(file)).collect();
     let details = details.into_iter();
-    // Documents next to details that were named alone, by path: each is read once.
+    // Results documents found next to details that the user opened alone, by path, so that each is
+    // read once.
     let mut near: HashMap<PathBuf, Arc<Document>> = HashMap::new();
     let attempts = details.map(|file| {
         attempt(file, &documents, &mut |found| {
@@ -58,8 +59,8 @@ fn is_details(file: &Candidate) -> bool {
         && open(&file.real, file.length).is_ok_and(|table| Layout::of(table.columns()).is_some())
 }
 
-/// Returns the task of a file of details: from its name, or from its first row if the name's
-/// separators were replaced.
+/// Returns the task of a details file from its name, or from its first row if the separators in the
+/// name were replaced.
 pub fn task(path: &Path, length: u64) -> TaskName {
     let named = matched(path, "task");
     let exact = named.clone().filter(|name| name.contains('|'));
@@ -73,13 +74,13 @@ pub fn task(path: &Path, length: u64) -> TaskName {
     TaskName::from(name.unwrap_or_else(|| stem(path)).as_str())
 }
 
-/// Returns a part of a file's name.
+/// Returns the part of a file's name that matches a group of [`FILE`].
 fn matched(path: &Path, group: &str) -> Option<String> {
     let found = FILE.captures(path.file_stem()?.to_str()?)?;
     Some(found.name(group)?.as_str().to_owned())
 }
 
-/// Reads a document, with the time in its name.
+/// Reads a results document and the time in its name.
 fn document(file: Candidate, room: &mut usize) -> Arc<Document> {
     let time = matched(&file.real, "time");
     Arc::new(Document::new(file, time, room))
@@ -137,7 +138,7 @@ fn attempt(
     }
 }
 
-/// Returns where the results of a run may be, if the user named only its details.
+/// Returns the possible paths of a run's results, for details that the user opened alone.
 fn beside(details: &Path, time: &str) -> Vec<PathBuf> {
     let name = format!("results_{time}.json");
     let home = details.ancestors().nth(2);
@@ -152,7 +153,7 @@ fn beside(details: &Path, time: &str) -> Vec<PathBuf> {
     paths.filter(|path| path.is_file()).collect()
 }
 
-/// Returns the model that the folders of details name: `details/MODEL/TIME`, or the data set
+/// Returns the model named by the folders of details: `details/MODEL/TIME`, or the data set
 /// `details_ORGANISATION__MODEL_private`.
 fn model(details: &Path) -> String {
     let folders: Vec<String> = (details.ancestors().skip(1))

@@ -59,7 +59,7 @@ pub fn read(unit: &Unit, sink: &mut dyn Sink) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
 
-/// Reads the aggregates of tasks without details.
+/// Reads the aggregates of tasks that have no details.
 fn figures_alone(unit: &Unit, sink: &mut dyn Sink) -> ControlFlow<()> {
     let results: Results = results_document::read(&unit.path, sink);
     let model = unit.model.as_deref().unwrap_or_default();
@@ -80,11 +80,11 @@ fn is_shown(task: &Task, metric: &str) -> bool {
     task.has(metric.strip_suffix("_stderr").unwrap_or(metric)) && !metric.ends_with("_stderr")
 }
 
-/// Details of a task, with what is needed to read them.
+/// The details of a task and everything needed to read them.
 pub struct Details<'a> {
     pub unit: &'a Unit,
     pub task: Task,
-    /// Metrics whose mean over the rows is the harness's aggregate, headline first.
+    /// Metrics whose mean over the rows equals the harness's aggregate, headline first.
     pub metrics: Vec<String>,
 }
 
@@ -94,8 +94,8 @@ impl Details<'_> {
         self.unit.model.as_deref().unwrap_or_default()
     }
 
-    /// Calls `take` with every part of the file, only with the wanted columns, and its share of the
-    /// file's bytes.
+    /// Calls `take` with each part of the file, limited to the wanted columns, and the part's share
+    /// of the file's bytes.
     fn each(
         &self,
         wanted: &dyn Fn(&str) -> bool,
@@ -108,13 +108,14 @@ impl Details<'_> {
         Ok(batches.try_for_each(|batch| take(batch, share)))
     }
 
-    /// Selects the metrics that are means over the rows, and returns all metrics of the rows.
+    /// Selects the metrics that are means over the rows, and returns the names of all metrics in
+    /// the rows.
     fn survey(&mut self) -> Result<Vec<String>, String> {
         let mut tallies: BTreeMap<String, Tally> = BTreeMap::new();
         let mut names: Vec<String> = Vec::new();
         let (mut rows, mut lost) = (0, 0);
         let is_metric = |name: &str| Layout::METRICS.contains(&name);
-        // Every part is counted, so that there is no `Break`.
+        // The closure never returns `Break`.
         let _ = self.each(&is_metric, &mut |batch, _| {
             match batch {
                 Err(damage) => lost += damage.rows.unwrap_or_default(),
@@ -145,7 +146,7 @@ impl Details<'_> {
         Ok(names)
     }
 
-    /// Passes on the records of all rows.
+    /// Passes the records of all rows to the sink.
     fn records(&self, sink: &mut dyn Sink) -> ControlFlow<()> {
         let mut budget = DecompressionBudget::of(self.unit.length);
         let mut lacking = FieldPresence::default();

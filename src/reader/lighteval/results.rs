@@ -9,10 +9,10 @@ use crate::run_folder::harness_figure;
 use crate::{json, settings};
 use record::{PublishedScore, Settings};
 
-/// Member that starts the document, and the one that holds the aggregates.
+/// First member of a results document.
 const CONFIG: &str = "config_general";
 const RESULTS: &str = "results";
-/// Mean over all tasks, and marker of the mean over the subsets of a task.
+/// Key of the mean over all tasks.
 const ALL: &str = "all";
 const AVERAGE: &str = ":_average";
 
@@ -25,7 +25,7 @@ pub struct Results {
     tasks: Vec<Task>,
 }
 
-/// A task with its aggregates.
+/// A task and its aggregates.
 #[derive(Clone, Debug, Default)]
 pub struct Task {
     pub name: TaskName,
@@ -47,12 +47,12 @@ struct ConfiguredMetric {
 pub struct TaskName {
     /// Name without shots.
     pub plain: String,
-    /// Number of examples in the prompt.
+    /// Number of examples in the prompt; `None` if the name lacks it.
     pub shots: Option<String>,
 }
 
 impl From<&str> for TaskName {
-    /// Parses a name as written in results and file names.
+    /// Parses a name from results or file names.
     fn from(text: &str) -> Self {
         let is_count = |part: &&str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
         let mut parts: Vec<&str> = text.split('|').collect();
@@ -72,7 +72,7 @@ impl AsRef<str> for TaskName {
 }
 
 impl TaskName {
-    /// True if both are the same task. File systems and patches replace `|` and `:`.
+    /// True if both names denote the same task; file systems and patches replace `|` and `:`.
     pub fn is_same(&self, other: &Self) -> bool {
         let letters = |name: &Self| -> String {
             let all = name
@@ -99,7 +99,7 @@ impl Results {
         &self.tasks
     }
 
-    /// Returns a task by its name.
+    /// Returns the task with this name.
     pub fn task(&self, name: &TaskName) -> Option<&Task> {
         self.tasks.iter().find(|task| task.name.is_same(name))
     }
@@ -114,7 +114,7 @@ impl results_document::Results for Results {
         let empty = Json::Null;
         let get = |key: &str| document.get(key).unwrap_or(&empty);
         let results = get(RESULTS).as_object();
-        // Data sets of the Open LLM Leaderboard hold the results alone.
+        // Data sets of the Open LLM Leaderboard contain the results without the other members.
         let alone = document
             .as_object()
             .filter(|_| document.get(CONFIG).is_none());
@@ -184,14 +184,14 @@ fn run_settings(general: &Json) -> Settings {
 
 impl Task {
     fn new(key: &str, figures: &Map<String, Json>, configs: &Json, version: Option<Json>) -> Self {
-        // Configurations before 0.10 have no shots in their keys.
+        // Before 0.10, the keys of configurations do not include shots.
         let name = TaskName::from(key);
         let config = configs.get(key).or_else(|| configs.get(&name.plain));
         let entries =
             config.and_then(|config| config.get("metrics").or_else(|| config.get("metric")));
         let entries = entries.and_then(Json::as_array);
         let number = |(metric, value): (&String, &Json)| {
-            // A bare `NaN` was parsed as null.
+            // Null stands for a bare `NaN`.
             let value = if value.is_null() {
                 Some(f64::NAN)
             } else {
@@ -207,7 +207,7 @@ impl Task {
         }
     }
 
-    /// Creates a task that no document describes.
+    /// Creates a task without aggregates.
     pub fn without_results(name: TaskName) -> Self {
         Self {
             name,
@@ -232,7 +232,7 @@ impl Task {
         figure.map(|(_, value)| *value)
     }
 
-    /// Returns whether a higher value of a metric is better, if the configuration contains that.
+    /// Returns whether a higher value of a metric is better; `None` if the configuration lacks it.
     pub fn higher(&self, metric: &str) -> Option<bool> {
         self.metrics
             .iter()
@@ -254,7 +254,7 @@ impl Task {
     }
 }
 
-/// Returns the metrics of a configuration entry, which may compute several.
+/// Returns the metrics of a configuration entry; one entry can define several.
 fn configured(entry: &Json) -> Vec<ConfiguredMetric> {
     let names = entry.get("metric_name").unwrap_or(entry);
     let names: Vec<&str> = match names {

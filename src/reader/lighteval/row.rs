@@ -11,25 +11,25 @@ use crate::lm_eval::number;
 use crate::taskit::python;
 use record::{Choice, Content, Direction, ImageRef, Labels, REPEAT, Record, Rule, Target, Value};
 
-/// Condition that separates the answers of one sample if a task samples in several ways.
+/// Condition that separates the answers of one sample if a task uses several sampling methods.
 const SAMPLING: &str = "sampling";
-/// Sampling by likelihood, as lighteval names it.
+/// Lighteval's name of sampling by likelihood.
 const LOGPROBS: &str = "LOGPROBS";
 
-/// Arrangement of the columns.
+/// Arrangement of the columns in details.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {
-    /// `doc`, `metric` and `model_response`.
+    /// Nested columns `doc`, `metric` and `model_response`.
     Nested,
     /// One column per field, before 0.10.
     Flat,
 }
 
 impl Layout {
-    /// Columns with the scores of a row.
+    /// Possible columns with the scores of a row.
     pub const METRICS: [&str; 2] = ["metric", "metrics"];
 
-    /// Returns the layout of these columns; `None` if they are not those of details.
+    /// Returns the layout of a table with these columns; `None` if it does not contain details.
     pub fn of(columns: &[String]) -> Option<Self> {
         let has = |name: &str| columns.iter().any(|column| column == name);
         if ["doc", "metric", "model_response"].into_iter().all(has) {
@@ -65,18 +65,18 @@ pub struct Row<'a> {
     pub row: usize,
 }
 
-/// Answers of the model to one sample.
+/// The model's answers to one sample.
 struct Answers {
     texts: Vec<String>,
-    /// Texts without reasoning, if they differ.
+    /// Answers without reasoning, if they differ from `texts`.
     parsed: Vec<String>,
     /// Sampling method of the row, if the task has several.
     sampling: Option<&'static str>,
 }
 
 impl Row<'_> {
-    /// Returns the value at a path; null if there is none. Values that lighteval could not nest
-    /// are texts in Python's notation.
+    /// Returns the value at a path; null if it is missing. Values that lighteval could not nest are
+    /// texts in Python's notation, which are parsed.
     fn get(&self, path: &[&str]) -> Result<Json, String> {
         let read = |path: &[&str]| {
             self.batch
@@ -103,17 +103,17 @@ impl Row<'_> {
         Layout::of(self.batch.names()).unwrap_or(Layout::Flat)
     }
 
-    /// Returns the scores of the row by metric; `None` if they cannot be read.
+    /// Returns the scores of the row by metric; `None` if they are missing or unreadable.
     pub fn metrics(&self) -> Option<Json> {
         let values = Layout::METRICS.iter().map(|name| self.get(&[name]).ok());
         values.flatten().find(|value| !value.is_null())
     }
 
-    /// Returns the records of the row: one for each answer of the model. The score belongs to the
-    /// sample, so the first one has it.
+    /// Returns the records of the row, one per answer. Only the first has the score, which belongs
+    /// to the sample.
     ///
     /// # Errors
-    /// If a column cannot be read or the row holds no sample; one sentence.
+    /// If a column cannot be read or the row holds no sample.
     pub fn records(
         &self,
         details: &Details<'_>,
@@ -159,7 +159,7 @@ impl Row<'_> {
         Ok(repeated(&record, &answers))
     }
 
-    /// Returns the sample's id: its number in the split, or else the row's number.
+    /// Returns the sample's number in the split, or else the row's number from 0.
     fn id(&self, line: u64) -> Result<String, String> {
         let id = json::plain(&self.get(&["doc", "id"])?);
         let is_known = !matches!(id.as_str(), "" | "null");
@@ -257,7 +257,7 @@ impl Row<'_> {
     }
 }
 
-/// Returns a record for each answer; at least one.
+/// Returns one record per answer, and at least one.
 fn repeated(record: &Record, answers: &Answers) -> Vec<Record> {
     let count = answers.texts.len().max(1);
     let repeat = |at: usize| {
@@ -278,12 +278,12 @@ fn repeated(record: &Record, answers: &Answers) -> Vec<Record> {
     (0..count).map(repeat).collect()
 }
 
-/// Returns a place in a list, which may be written as a float.
+/// Converts an index, possibly written as a float.
 fn place(value: &Json) -> Option<usize> {
     format!("{}", value.as_f64()?).parse().ok()
 }
 
-/// Returns the bytes of a picture's text.
+/// Returns the length of a picture's text in bytes; 0 for a picture in a cell.
 fn size(image: &ImageRef) -> usize {
     match image {
         ImageRef::Inline(text) | ImageRef::Path(text) | ImageRef::Url(text) => text.len(),
@@ -298,7 +298,8 @@ fn option(at: usize, text: &str) -> Choice {
     }
 }
 
-/// Returns the choice with the highest likelihood; the first among equals, as `argmax` does.
+/// Returns the choice with the highest likelihood; like `argmax`, the first of equals. `None` if
+/// the counts differ.
 fn likely(numbers: &[f64], choices: &[String]) -> Option<String> {
     let pairs = numbers.iter().zip(choices).rev();
     let best = pairs
@@ -308,7 +309,8 @@ fn likely(numbers: &[f64], choices: &[String]) -> Option<String> {
         .map(str::to_owned)
 }
 
-/// Returns the likelihoods of a list: numbers, or pairs of a number and whether it is greedy.
+/// Returns the likelihoods in a list of numbers, or of pairs of a likelihood and an `is_greedy`
+/// flag.
 fn numbers(list: &Json) -> Vec<f64> {
     let list = list.as_array().into_iter().flatten();
     let number = |value: &Json| value.get(0).unwrap_or(value).as_f64();
@@ -316,7 +318,7 @@ fn numbers(list: &Json) -> Vec<f64> {
     numbers.unwrap_or_default()
 }
 
-/// Returns a text, or the texts in nested lists.
+/// Collects all texts and numbers in nested lists.
 fn texts(value: &Json) -> Vec<String> {
     match value {
         Json::String(text) => vec![text.clone()],
@@ -326,8 +328,8 @@ fn texts(value: &Json) -> Vec<String> {
     }
 }
 
-/// Returns the numeric metrics of a row; flags become 0 or 1. Others are inputs of aggregates
-/// over all rows.
+/// Returns the numeric metrics of a row; flags become 0 or 1. Other values are inputs for
+/// aggregates over all rows.
 pub fn scores(metrics: &Json) -> Vec<(String, f64)> {
     let members = metrics.as_object().into_iter().flatten();
     let score = |(name, value): (&String, &Json)| Some((name.clone(), number(value)?));

@@ -1,4 +1,4 @@
-//! Tests of logs written by lighteval and by its schema, and of damaged ones.
+//! Tests of logs written by lighteval, built from its schema, and damaged.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -117,7 +117,8 @@ fn several_answers_are_repeats_and_the_score_is_that_of_the_sample() {
         (records[3].stored, records[3].parsed.as_deref()),
         (None, Some("5"))
     );
-    // The aggregate of pass@k is no mean of the rows here, so that only the harness's is shown.
+    // Here, the aggregate of pass@k is not the mean of the rows, so only the harness's figure is
+    // shown.
     assert!(records.iter().all(|record| record.beside.is_empty()));
     assert!(
         found
@@ -223,7 +224,7 @@ fn details_alone_find_their_results_or_report_them() {
     assert_eq!(record.metric.as_deref(), Some("em"));
 }
 
-/// Data sets of details have no results; the number of shots stands in the names.
+/// Published data sets of details lack the results; the names contain the number of shots.
 #[test]
 fn details_alone_with_other_shots_are_other_runs() {
     let run = fixture("lighteval/run");

@@ -4,10 +4,10 @@ use serde_json::Value as Json;
 
 use crate::json;
 
-/// Keys that may hold a sample's category.
+/// Keys that can hold a sample's category, most important first.
 const KEYS: [&str; 3] = ["category", "subdomain", "subject"];
 
-/// Returns the category in an object.
+/// Returns the first category in an object; `None` if it has none.
 pub fn of(object: &Json) -> Option<String> {
     let named = KEYS.into_iter().filter_map(|key| object.get(key));
     let mut texts = named

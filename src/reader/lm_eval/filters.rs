@@ -1,8 +1,8 @@
-//! Assigns lines to filters if the lines do not name theirs.
+//! Assigns lines to filters if the lines do not name their filter.
 //!
 //! lmms-eval writes all documents once per filter: the first occurrence of a document belongs to
-//! the first filter. lm-eval did so before 0.4.6. If lines are damaged or duplicated, so that a
-//! document does not occur once per filter, its position in the file decides.
+//! the first filter. lm-eval did the same before 0.4.6. If a document does not occur once per
+//! filter because lines are damaged or duplicated, its position in the file decides.
 //!
 //! Without the run's results, filters have no names. If documents occur equally often with
 //! different extracted answers, the filters are numbered.
@@ -11,7 +11,7 @@ use std::collections::HashMap;
 
 use super::SampleLine;
 
-/// Filters of a task, with the occurrences of each document.
+/// The filters of a task, and the occurrences of each document.
 #[derive(Clone, Debug, Default)]
 pub struct Filters {
     names: Vec<String>,
@@ -19,7 +19,7 @@ pub struct Filters {
     /// Number of lines that name their filter.
     named: usize,
     documents: HashMap<String, Occurrences>,
-    /// True if the names are numbers because no file names the filters.
+    /// True if the filters are numbered because no file names them.
     numbered: bool,
 }
 
@@ -27,17 +27,17 @@ pub struct Filters {
 struct Occurrences {
     all: usize,
     passed: usize,
-    /// Extracted answer at the first occurrence; recorded only while the filters are unknown.
+    /// Extracted answer at the first occurrence; stored only while the filters are unknown.
     first: Option<String>,
     /// True if another occurrence has a different extracted answer.
     differs: bool,
 }
 
-/// One in this many documents may occur more or less often than the others.
+/// One in this many documents can occur more or less often than the others.
 const ODD_OF: usize = 10;
 
 impl Filters {
-    /// Creates the filters of a task, before its lines are counted.
+    /// Creates the filters of a task; lines are counted afterwards.
     pub fn new(names: Vec<String>) -> Self {
         Self {
             names,
@@ -45,8 +45,8 @@ impl Filters {
         }
     }
 
-    /// True if lines must be assigned: there are several filters, and
-    /// most lines do not name theirs.
+    /// True if lines must be assigned to filters: there are several filters, and most lines do not
+    /// name theirs.
     pub const fn are_several(&self) -> bool {
         self.names.len() > 1 && 2 * self.named <= self.lines
     }
@@ -73,7 +73,7 @@ impl Filters {
         }
     }
 
-    /// Numbers unknown filters, if there are several.
+    /// Names the filters by number if they are unknown and there are several.
     pub fn name_unknown(&mut self) {
         if !self.are_unknown() || 2 * self.named > self.lines {
             return;
@@ -96,7 +96,7 @@ impl Filters {
         }
     }
 
-    /// Returns the problem of filters without names.
+    /// Returns the problem of numbered filters; `None` if they have names.
     pub fn problem(&self) -> Option<String> {
         let what = || {
             format!(
@@ -109,8 +109,8 @@ impl Filters {
         self.numbered.then(what)
     }
 
-    /// Returns the filter of the next line of a document. `at` is the
-    /// line's index among the counted lines.
+    /// Returns the filter of a document's next line. `at` is the line's index among the counted
+    /// lines.
     pub fn next(&mut self, document: &str, at: usize) -> Option<String> {
         let several = self.names.len();
         let known = self.documents.get_mut(document)?;
@@ -124,7 +124,7 @@ impl Filters {
         self.names.get(place).or(self.names.last()).cloned()
     }
 
-    /// Starts again at the first line.
+    /// Restarts the assignment at the first line.
     pub fn rewind(&mut self) {
         for known in self.documents.values_mut() {
             known.passed = 0;

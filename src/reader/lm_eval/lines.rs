@@ -12,26 +12,26 @@ use crate::json;
 use crate::lines::{self, START};
 use crate::open::open;
 
-/// Key of the samples in a document.
+/// Name of the list of samples in a document.
 const LOGS: &str = "logs";
-/// Keys of the members before the samples.
+/// Members that precede the samples.
 const BEFORE: [&str; 2] = ["args", "model_configs"];
-/// Number of first bytes in which these members start.
+/// Number of first bytes in which these members must start.
 const HEAD: u64 = 64 << 10;
 
 /// A line of a file, or a sample of a document.
 pub struct Line {
-    /// Line number, counted from 1.
+    /// Line on which it starts, counted from 1.
     pub number: u64,
     /// Length in bytes.
     pub length: u64,
     /// The JSON object, or a problem.
     pub object: Result<Json, String>,
-    /// True if it has no line break and may be incomplete.
+    /// True if it has no line break and can be incomplete.
     pub unfinished: bool,
 }
 
-/// Calls `take` with every non-empty line.
+/// Calls `take` with each non-empty line or each sample of a document.
 ///
 /// # Errors
 /// If the file cannot be read.
@@ -59,7 +59,7 @@ pub fn each(
 /// Returns the text of the sample that starts on a line.
 ///
 /// # Errors
-/// If the file cannot be read or has no such sample; one sentence.
+/// If the file cannot be read or has no such sample.
 pub fn text_of(path: &Path, number: u64) -> Result<Vec<u8>, String> {
     if !is_document(path).map_err(|error| error.to_string())? {
         return lines::text_of(path, number);
@@ -79,11 +79,11 @@ pub fn begins_document(head: &[u8]) -> bool {
         && BEFORE.iter().all(|key| has(key))
 }
 
-/// Returns the members of such a document before its samples: the run's
-/// arguments and the task's configuration.
+/// Returns the members before the samples of such a document: the run's arguments and the task's
+/// configuration.
 ///
 /// # Errors
-/// If it cannot be read; one sentence.
+/// If it cannot be read.
 pub fn members(path: &Path) -> Result<serde_json::Map<String, Json>, String> {
     let mut found = serde_json::Map::new();
     let read = document::read(path, LOGS, &BEFORE, &mut |part| {

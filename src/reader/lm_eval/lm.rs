@@ -1,4 +1,4 @@
-//! Parses lines of lm-evaluation-harness: generated text, or likelihoods of given texts.
+//! Parses lines of lm-evaluation-harness: generated texts, or likelihoods of given texts.
 
 use serde_json::Value as Json;
 
@@ -7,15 +7,15 @@ use super::{SampleLine, category};
 use crate::json;
 use record::{Choice, Content, Labels, Target};
 
-/// Result of a filter that finds no answer.
+/// Result of a filter that found no answer.
 const NOTHING: &str = "[invalid]";
-/// Maximum length of a text tag, in bytes; longer texts are parts of the question.
+/// Maximum length of a text tag in bytes; longer texts usually repeat the question.
 const LONGEST_TAG: usize = 40;
 
-/// Parses a line. `known` holds the task's metrics, if the results name them.
+/// Parses a line. `known` holds the task's metrics if the results name them, else it is empty.
 ///
 /// # Errors
-/// If `doc_id` is missing; one sentence.
+/// If `doc_id` is missing.
 pub fn answered(line: &Json, known: &[String]) -> Result<SampleLine, String> {
     let empty = Json::Null;
     let get = |key: &str| line.get(key).unwrap_or(&empty);
@@ -68,7 +68,7 @@ pub fn id(value: &Json) -> Result<String, String> {
     }
 }
 
-/// Returns the prompt of each request and, for likelihoods, its continuation. Requests are
+/// Returns the prompt of each request and, for likelihoods, its continuation. Requests are objects
 /// `{"gen_args_0": {"arg_0", "arg_1"}}`, or lists in older versions.
 fn requests<'a>(arguments: &'a Json) -> Vec<(String, Option<&'a str>)> {
     let requests: Vec<&Json> = match arguments {
@@ -84,7 +84,7 @@ fn requests<'a>(arguments: &'a Json) -> Vec<(String, Option<&'a str>)> {
     requests.into_iter().filter_map(request).collect()
 }
 
-/// Returns the response and the filter's result.
+/// Returns the response and the filter's result; the latter is empty if the filter found no answer.
 fn generated(responses: &Json, filtered: &Json) -> (String, Option<String>) {
     let response = first_text(responses).or_else(|| first_text(filtered));
     let parsed = first_text(filtered).map(|text| match text.as_str() {
@@ -94,7 +94,7 @@ fn generated(responses: &Json, filtered: &Json) -> (String, Option<String>) {
     (response.unwrap_or_default(), parsed)
 }
 
-/// Returns the most likely continuation; for a single one, its likelihood.
+/// Returns the most likely continuation; if there is only one, its likelihood.
 fn likelihoods(filtered: &Json, continuations: &[&str]) -> (String, Option<String>) {
     let number = |value: &Json| value.as_f64().or_else(|| value.as_str()?.parse().ok());
     let likelihood = |pair: &Json| number(pair.get(0).unwrap_or(pair)).unwrap_or(f64::NEG_INFINITY);
@@ -123,8 +123,8 @@ pub fn first_text(value: &Json) -> Option<String> {
     }
 }
 
-/// Returns the accepted answers as a list in one text, if a question has several: its target is a
-/// list of texts, or one of the document's `answers` (texts, or objects with `answer` as in `VQAv2`).
+/// Returns the accepted answers as one target if a question has several: the target is a list of
+/// texts, or one of the document's `answers` (texts, or objects with `answer` as in `VQAv2`).
 pub fn answer_list(target: &Json, doc: &Json) -> Option<Target> {
     let texts = |value: &Json| {
         let text = |value: &Json| {
@@ -141,7 +141,7 @@ pub fn answer_list(target: &Json, doc: &Json) -> Option<Target> {
     serde_json::to_string(&listed).ok().map(Target::Text)
 }
 
-/// Returns the document's options, or else the continuations.
+/// Returns the document's options, or else the continuations, if there are several.
 fn choices(doc: &Json, continuations: &[&str]) -> Vec<Choice> {
     if continuations.len() < 2 {
         return Vec::new();
@@ -166,7 +166,7 @@ fn choices(doc: &Json, continuations: &[&str]) -> Vec<Choice> {
         .collect()
 }
 
-/// Returns the target; an option is given by its index.
+/// Returns the target. If it is the index of an option, the option's letter.
 fn target(value: &Json, choices: &[Choice]) -> Option<Target> {
     let text = first_text(value)?;
     let number = text.parse::<usize>().ok();
@@ -177,7 +177,7 @@ fn target(value: &Json, choices: &[Choice]) -> Option<Target> {
     })
 }
 
-/// Returns the document's other fields as tags.
+/// Returns the document's other fields as tags, without long texts and repetitions of the question.
 fn tags(doc: &Json, question: &str) -> Labels {
     let mut tags = json::tags(doc);
     tags.retain(|_, value| {
@@ -193,8 +193,8 @@ fn image(doc: &Json) -> Option<record::ImageRef> {
     Some(json::image(text))
 }
 
-/// Returns the metrics that the line names. Lines before 0.4.6 name none; then its members that
-/// are known metrics are used, or else its numbers that are not standard fields.
+/// Returns the metrics of a line. Lines before 0.4.6 do not name them; then members that are known
+/// metrics count, or else all numbers that are not standard fields.
 fn named<'a>(line: &'a Json, known: &[String]) -> Vec<&'a str> {
     if let Some(names) = line.get("metrics").and_then(Json::as_array) {
         return names.iter().filter_map(Json::as_str).collect();
@@ -279,7 +279,7 @@ mod tests {
         let annotated = ["net", "a \"net\"", "net"].map(|answer| json!({"answer": answer}));
         assert_eq!(listed(json!("net"), json!({"answers": annotated})), net);
         assert_eq!(listed(json!(["net", "a \"net\"", "net"]), json!({})), net);
-        // Options are no accepted answers, and one answer is no list.
+        // Options are not accepted answers, and a single answer is not a list.
         assert_eq!(listed(json!("A"), json!({"answers": ["cat", "dog"]})), None);
         assert_eq!(listed(json!(["net"]), json!({})), None);
     }

@@ -1,4 +1,4 @@
-//! Parses lines of lmms-eval, which omit the document and hold a number or an object per metric.
+//! Parses lines of lmms-eval. They omit the document, and each metric is a number or an object.
 
 use serde_json::{Map, Value as Json};
 
@@ -25,7 +25,7 @@ pub const NO_METRICS: [&str; 15] = [
     "metrics",
     "error",
 ];
-/// Members of a metric's object that are record fields, not tags.
+/// Members of a metric's object that are fields of the record instead of tags.
 const NO_TAGS: [&str; 10] = [
     "score",
     "question_id",
@@ -38,15 +38,15 @@ const NO_TAGS: [&str; 10] = [
     "gt",
     "question",
 ];
-/// Members of a metric's object that may hold the extracted answer.
+/// Members of a metric's object that can hold the extracted answer.
 const PARSED: [&str; 3] = ["prediction", "parsed_pred", "pred"];
-/// Prefix of the answer of a request that failed permanently.
+/// Prefix of the answer to a request that failed permanently.
 const FAILED: &str = "[LMMS_EVAL_REQUEST_FAILED";
 
-/// Parses a line. `known` holds the task's metrics, if the results name them.
+/// Parses a line. `known` holds the task's metrics if the results name them, else it is empty.
 ///
 /// # Errors
-/// If `doc_id` is missing; one sentence.
+/// If `doc_id` is missing.
 pub fn answered(line: &Json, known: &[String]) -> Result<SampleLine, String> {
     let empty = Json::Null;
     let get = |key: &str| line.get(key).unwrap_or(&empty);
@@ -69,7 +69,7 @@ pub fn answered(line: &Json, known: &[String]) -> Result<SampleLine, String> {
     };
     let target = first_text(get("target"));
     let question = match question(get("input")) {
-        // Older versions store the requests instead.
+        // Older versions store the requests instead of the input.
         text if text.is_empty() => first_text(get("arguments")).unwrap_or_default(),
         text => text,
     };
@@ -85,7 +85,7 @@ pub fn answered(line: &Json, known: &[String]) -> Result<SampleLine, String> {
             tags: tags(objects()),
             ..Content::default()
         },
-        // If the line has only one of the two, it serves as both.
+        // If the line has only one of `resps` and `filtered_resps`, it serves as both.
         response: response.unwrap_or(filtered),
         parsed,
         named: metrics.keys().cloned().collect(),
@@ -95,7 +95,8 @@ pub fn answered(line: &Json, known: &[String]) -> Result<SampleLine, String> {
     })
 }
 
-/// Returns the members of a line that are metrics.
+/// Returns the members of a line that are metrics; without known metrics, all but the standard
+/// fields.
 fn metrics(line: &Json, known: &[String]) -> Map<String, Json> {
     let members = line.as_object().into_iter().flatten();
     let is_metric = |name: &String| {
@@ -121,7 +122,7 @@ fn flags(metrics: &Map<String, Json>) -> Vec<String> {
     flags.map(|(name, _)| name.clone()).collect()
 }
 
-/// Returns the prompt: a text, or the texts of messages.
+/// Returns the prompt: a text, or the joined texts of messages.
 fn question(input: &Json) -> String {
     match input {
         Json::String(text) => text.clone(),

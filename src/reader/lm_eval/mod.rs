@@ -55,14 +55,14 @@ impl Reader for Harness {
 /// Content of a parsed line, common to both harnesses.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct SampleLine {
-    /// `doc_id` of the line, as text.
+    /// Id of the document (`doc_id`), as text.
     id: String,
-    /// Filter applied to the answer, if the line names it.
+    /// Filter applied to the answer; `None` if the line does not name it.
     filter: Option<String>,
     category: Option<String>,
     content: Content,
     response: String,
-    /// Extracted answer; empty if none was found.
+    /// Extracted answer; empty if the filter found none.
     parsed: Option<String>,
     /// Metrics named in the line, with or without a value.
     named: Vec<String>,
@@ -70,6 +70,6 @@ struct SampleLine {
     scores: Vec<(String, f64)>,
     /// Metrics with boolean instead of numeric values.
     flags: Vec<String>,
-    /// Error of the request, if it failed.
+    /// Error message of the request, if it failed.
     failure: Option<String>,
 }

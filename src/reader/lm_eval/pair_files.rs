@@ -49,16 +49,16 @@ pub fn plan(harness: Harness, files: &mut Vec<Candidate>, context: &Context) -> 
     units
 }
 
-/// Reads a document, with the time in its name.
+/// Reads a results document and the time in its name.
 fn document(harness: Harness, file: Candidate, room: &mut usize) -> Arc<Document> {
     let time = Name::of(harness, stem(&file)).and_then(|name| name.time);
     Arc::new(Document::new(file, time, room))
 }
 
-/// Number of first lines that determine a file's role.
+/// Number of first lines examined to determine a file's role.
 const TELLING: usize = 8;
 
-/// Returns the role of a file, from the keys of most of its first lines.
+/// Returns the role of a file, by the keys of most of its first lines.
 fn kind(harness: Harness, file: &Candidate) -> Option<LogFileKind> {
     let head = file.head();
     if lines::begins_document(&head) {
@@ -127,10 +127,10 @@ impl LineKind {
     fn of(line: &[u8]) -> Self {
         let has = |key: &str| memchr::memmem::find(line, key.as_bytes()).is_some();
         let is_first = inner(line).is_some_and(|inner| inner.starts_with(b"\"doc_id\""));
-        // Harnesses write `doc_id` first; a line in another order must also have the results.
+        // Harnesses write `doc_id` first; otherwise the line must also have the results.
         let is_object = inner(line).is_some();
         let has_results = has("\"doc_id\"") && has("\"filtered_resps\"");
-        // A script's own rows may begin with a `doc_id`, too.
+        // Rows of other scripts can start with `doc_id` too.
         let is_cut = !line.trim_ascii_end().ends_with(b"}");
         let of_harness = [
             "\"filtered_resps\"",
@@ -166,7 +166,8 @@ fn home(file: &Candidate) -> &Path {
     file.real.parent().unwrap_or(Path::new(""))
 }
 
-/// Returns the documents in the folders of samples files, if the user named only those files.
+/// Returns the results documents in the folders of samples files, for when the user opened only
+/// those files.
 fn beside(
     harness: Harness,
     samples: &[Candidate],
@@ -183,8 +184,8 @@ fn beside(
         .collect()
 }
 
-/// Pairs a samples file with the document of the same folder and time, or
-/// with the folder's only document.
+/// Pairs a samples file with the document of the same folder and time, or with the folder's only
+/// document.
 fn attempt(harness: Harness, file: Candidate, documents: &[Arc<Document>]) -> Attempt {
     let name = Name::of(harness, stem(&file)).unwrap_or_default();
     let near: Vec<&Arc<Document>> = documents
@@ -197,7 +198,7 @@ fn attempt(harness: Harness, file: Candidate, documents: &[Arc<Document>]) -> At
         (None, [only]) if name.time.is_none() || only.time.is_none() => Some(Arc::clone(only)),
         _ => None,
     };
-    // A document with samples also holds the settings of its run.
+    // A document with samples also contains the settings of its run.
     let mut room = usize::MAX;
     let own = lines::begins_document(&file.head())
         .then(|| self::document(harness, file.clone(), &mut room));
@@ -205,7 +206,7 @@ fn attempt(harness: Harness, file: Candidate, documents: &[Arc<Document>]) -> At
     let document = document.or(own);
     let tasks = document.as_ref().map(|document| document.results.tasks());
     let tasks = tasks.unwrap_or_default();
-    // Before 0.4.3, files were called `pretrained=org__model_task.jsonl`.
+    // Before 0.4.3, files were named `pretrained=org__model_task.jsonl`.
     let is_last = |task: &&String| stem(&file).ends_with(&format!("_{task}"));
     let last = tasks.iter().filter(is_last).max_by_key(|task| task.len());
     let only_task = (tasks.len() == 1).then(|| tasks.first()).flatten();

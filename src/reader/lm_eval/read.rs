@@ -18,7 +18,7 @@ use crate::{Context, Sink, Unit, has_ending};
 
 /// Ability of aggregates over samples of several abilities.
 const ALL: &str = "all";
-/// Condition that separates several extractions from one answer.
+/// Condition that separates several answers extracted from one response.
 const FILTER: &str = "filter";
 
 /// Reads a unit into `sink`; returns `Break` if the sink asked to stop.
@@ -81,7 +81,7 @@ pub fn read(
     ControlFlow::Continue(())
 }
 
-/// Reads the aggregates of tasks without samples.
+/// Reads the aggregates of tasks that have no samples.
 fn figures_alone(unit: &Unit, sink: &mut dyn Sink) -> ControlFlow<()> {
     let results: Results = results_document::read(&unit.path, sink);
     let model = unit.model.as_deref().unwrap_or_default();
@@ -99,22 +99,22 @@ fn figures_alone(unit: &Unit, sink: &mut dyn Sink) -> ControlFlow<()> {
     sink.progress(unit.length)
 }
 
-/// A task's samples, with what is needed to read them.
+/// The samples of a task and everything needed to read them.
 struct Log<'a> {
     harness: Harness,
     unit: &'a Unit,
     context: &'a Context,
     task: &'a str,
-    /// Metrics of the task, if the results list them.
+    /// Metrics of the task; empty if the results do not list them.
     known: Vec<String>,
-    /// Filters of the task, with the lines counted so far.
+    /// Filters of the task and the lines counted so far.
     filters: RefCell<Filters>,
 }
 
 /// Number of records by ability.
 type Abilities = BTreeMap<String, u64>;
 
-/// A parsed line with its number.
+/// A parsed line and its position.
 struct ParsedLine {
     number: u64,
     length: u64,
@@ -171,7 +171,7 @@ impl Log<'_> {
         read.map(drop)
     }
 
-    /// Passes on the records and returns their abilities.
+    /// Passes the records to the sink, and returns the number of records by ability.
     fn records(&self, metrics: &Metrics, sink: &mut dyn Sink) -> ControlFlow<(), Abilities> {
         let pictures = match self.harness {
             Harness::LmEval => Pictures::default(),
@@ -179,7 +179,7 @@ impl Log<'_> {
         };
         let path = &self.unit.path;
         let mut abilities = Abilities::new();
-        // Filter whose scores are the headline: the first one in the harness's output.
+        // The filter whose scores are the headline is the first one in the harness's output.
         let printed = self.filters.borrow().first().cloned();
         let first = printed.or_else(|| metrics.first_filter().cloned());
         let read = self.each(&mut |line| {
@@ -256,8 +256,8 @@ impl Log<'_> {
         (record, settled.problem)
     }
 
-    /// Passes on the task's aggregates. An aggregate named like an
-    /// ability belongs to that ability.
+    /// Passes the task's aggregates to the sink. An aggregate named like an ability belongs to that
+    /// ability.
     fn publish(&self, results: &Results, from: &Path, abilities: &Abilities, sink: &mut dyn Sink) {
         // The majority of rows decides whether the task has categories.
         let rows: u64 = abilities.values().sum();
@@ -276,7 +276,7 @@ impl Log<'_> {
     }
 }
 
-/// Renames the metrics of an additional filter to the names that the harness prints.
+/// Renames the metrics of all but the first filter to the names that the harness prints.
 fn set_apart(record: &mut Record, first: Option<&str>) {
     let filter = record.condition.get(FILTER).map(ToString::to_string);
     let Some(filter) = filter.filter(|filter| Some(filter.as_str()) != first) else {
@@ -292,12 +292,13 @@ fn set_apart(record: &mut Record, first: Option<&str>) {
 /// Folder with a task's pictures.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pictures {
-    /// The folder, and its path relative to the root.
+    /// Path of the folder, and the same path relative to its root.
     folder: Option<(PathBuf, String)>,
 }
 
 impl Pictures {
-    /// Searches `roots` for the folder of a task: `images/<task>`, `<task>/images` or `<task>`.
+    /// Searches `roots` for the picture folder of a task: `images/<task>`, `<task>/images` or
+    /// `<task>`.
     pub fn of(task: &str, roots: &[PathBuf]) -> Self {
         let below = [
             format!("images/{task}"),
@@ -314,7 +315,7 @@ impl Pictures {
         }
     }
 
-    /// Returns the picture of a document.
+    /// Returns the picture of a document; `None` if there is no such file.
     pub fn get(&self, id: &str) -> Option<ImageRef> {
         let (folder, below) = self.folder.as_ref().filter(|_| is_plain(id))?;
         let mut names = ENDINGS.iter().map(|ending| format!("{id}.{ending}"));
@@ -323,7 +324,7 @@ impl Pictures {
     }
 }
 
-/// True if a name stays inside its folder.
+/// True if a name stays inside its folder when joined to it.
 fn is_plain(name: &str) -> bool {
     let mut parts = Path::new(name).components();
     matches!(

@@ -31,8 +31,7 @@ pub struct Figure {
 }
 
 impl Results {
-    /// Builds the results of a run from a document of lmms-eval that
-    /// holds the samples of one task.
+    /// Builds a run's results from a document of lmms-eval with the samples of one task.
     fn of_document(path: &Path) -> Result<Self, String> {
         let members = lines::members(path)?;
         let empty = Json::Null;
@@ -121,7 +120,7 @@ impl Results {
         self.0.get("n-samples")?.get(task)?.get(key)?.as_u64()
     }
 
-    /// Returns the shots of a group of tasks, if all its tasks have the same.
+    /// Returns the shots of a group of tasks, if they are equal for all tasks.
     fn shots_of_group(&self, group: &str) -> Option<Json> {
         let tasks = self.0.get("group_subtasks")?.get(group)?.as_array()?;
         let of_task = |task: &Json| self.0.get("n-shot")?.get(task.as_str()?);
@@ -153,7 +152,7 @@ impl Results {
     }
 }
 
-/// Arguments that name the model, first choice first.
+/// Arguments that can name the model, most important first.
 const MODEL_ARGUMENTS: [&str; 2] = ["pretrained", "model"];
 
 impl results_document::Results for Results {
@@ -177,7 +176,7 @@ impl results_document::Results for Results {
 
     fn model(&self) -> Option<&str> {
         let name = self.0.get("model_name").and_then(Json::as_str);
-        // Until 0.4.2, only the arguments name the model.
+        // Until 0.4.2, only the arguments contain the model's name.
         let of_arguments = || {
             let arguments = self.0.get("config")?.get("model_args")?;
             MODEL_ARGUMENTS.iter().find_map(|key| match arguments {
@@ -237,12 +236,12 @@ impl results_document::Results for Results {
     }
 }
 
-/// Labels under which an aggregate is published.
+/// Names under which an aggregate is published.
 #[derive(Clone, Copy, Debug)]
 pub struct FigureLabels<'a> {
-    /// The document.
+    /// Path of the document.
     pub log: &'a Path,
-    /// Model that was evaluated.
+    /// Name of the evaluated model.
     pub model: &'a str,
     /// Ability to which the aggregate belongs.
     pub ability: &'a str,

@@ -1,18 +1,19 @@
-//! Values of one metric over a task's samples, and whether the harness's aggregate is their mean.
+//! Values of one metric over a task's samples, to decide whether the harness's aggregate is their
+//! mean.
 //!
-//! A single outlier must not decide that: a row may lack its value,
-//! or have one far from all others.
+//! A single outlier must not change the decision: a row can lack its value, or have one far from
+//! all others.
 
-/// Maximum difference between a mean and the harness's aggregate to count as equal.
+/// Maximum difference at which a mean equals the harness's aggregate.
 const SAME: f64 = 1e-6;
-/// Distance from the range of all other values, in multiples of that
-/// range, at which a value is an outlier.
+/// Distance from the range of all other values, as a multiple of that range, above which a value is
+/// an outlier.
 const FAR: f64 = 10.0;
-/// One in this many samples may be an outlier, and always at least one.
+/// One in this many values can be an outlier, and always at least one.
 const ODD_OF: u64 = 20;
 
-/// Count, sum and range of some values. The extremes are kept out of the sum, so that a
-/// huge value does not reduce its precision.
+/// Count, sum and range of some values. The extremes are kept out of the sum, so that a huge value
+/// does not reduce its precision.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
     count: u64,
@@ -29,7 +30,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Adds a value to count, sum and range.
+    /// Adds a value.
     pub fn add(&mut self, value: f64) {
         self.count += 1;
         let is = |known: f64| (value - known).abs() < f64::EPSILON;
@@ -61,9 +62,8 @@ impl Tally {
         self.count
     }
 
-    /// True if `aggregate` is the mean of the values, or would be without a few
-    /// outliers. These are `missing` rows without a value, `lost` unreadable rows,
-    /// and one value far from all others.
+    /// True if `aggregate` is the mean of the values, or would be without a few outliers: `missing`
+    /// rows without a value, `lost` unreadable rows, and one value far from all others.
     pub fn has_mean(&self, aggregate: f64, missing: u64, lost: u64) -> bool {
         let whole = Part {
             count: self.count,
@@ -88,7 +88,7 @@ impl Tally {
         self.others <= (self.count / ODD_OF).max(1) && self.count > 2 * self.others
     }
 
-    /// Returns the values that are 0 or 1.
+    /// Returns count and sum of the values that are 0 or 1.
     const fn without_others(&self) -> Part {
         Part {
             count: self.count - self.others,
@@ -106,8 +106,8 @@ impl Tally {
         }
     }
 
-    /// Returns the values without one extreme that is far from all
-    /// others; `None` if there is none.
+    /// Returns the values without one outlying extreme; `None` if neither extreme is far from the
+    /// others.
     fn without_odd(&self) -> Option<Part> {
         let (low, high) = self.range?;
         let part = |left: f64| Part {
@@ -127,7 +127,7 @@ impl Tally {
     }
 }
 
-/// Count, sum and range of a part of the values.
+/// Count, sum and range of a subset of the values.
 struct Part {
     count: u64,
     sum: f64,
@@ -140,7 +140,7 @@ impl Part {
         length(self.count)
     }
 
-    /// True if a few more values from the same range can make `aggregate` the mean.
+    /// True if additional values from the same range can make `aggregate` the mean.
     fn completes(&self, aggregate: f64, missing: u64, lost: u64) -> bool {
         let more = missing + lost;
         let all = self.count + more;

@@ -8,7 +8,7 @@ use super::Harness;
 use crate::testing::{CollectingSink, damaged, fixture, read_all, units};
 use record::{ImageRef, Target, Value};
 
-/// Reads a folder with these files.
+/// Writes files into a folder and reads it.
 fn read(harness: Harness, files: &[(&str, &[u8])]) -> CollectingSink {
     let folder = tempfile::tempdir().unwrap();
     for (name, content) in files {
@@ -254,7 +254,7 @@ fn filters_that_lmms_eval_does_not_name_are_counted_off() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
 
-    /// Whatever is damaged in samples or results, reading must end.
+    /// With any damage in samples or results, reading must end.
     #[test]
     fn damage_never_panics(
         lmms in any::<bool>(),

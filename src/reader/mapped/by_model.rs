@@ -1,4 +1,4 @@
-//! Takes tables apart whose rows hold the answers of several models, in a column for each.
+//! Splits tables whose rows hold the answers of several models, one column per model.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use super::row::named_metric;
 use base::config::ColumnMap;
 use record::REPEAT;
 
-/// Names that stand where a model's would, in columns of something else.
+/// Names that are not a model, although they fill its place in a column name.
 #[rustfmt::skip]
 const OTHERS: [&str; 48] = [
     "model", "llm", "vlm", "mllm", "raw", "parsed", "extracted", "correct", "gold", "gt",
@@ -16,34 +16,34 @@ const OTHERS: [&str; 48] = [
     "original", "processed", "normalized", "reference", "ref", "human", "user", "system", "prompt",
     "judge", "box", "bbox", "top", "top1", "top5", "options", "answer", "val", "train", "test",
 ];
-/// Further names of columns with responses, beside or around the names of models.
+/// More names of response columns that occur together with a model's name.
 #[rustfmt::skip]
 const SAID: [&str; 9] = [
     "answer", "answers", "responses", "predictions", "preds", "outputs", "model_outputs",
     "model_responses", "text",
 ];
-/// Names of columns with right or wrong, beside the names of models.
+/// Names of correctness columns that occur together with a model's name.
 const RIGHT: [&str; 6] = ["correct", "is_correct", "hit", "match", "acc", "score"];
-/// The first ones of these are never called after a metric.
+/// Number of first entries that are never the name of a metric.
 const SURE: usize = 3;
-/// Names of what is repeated, before a number.
+/// Words for a repetition that precede its number.
 #[rustfmt::skip]
 const REPEATS: [&str; 12] = [
     "seed", "prompt", "run", "trial", "attempt", "repeat", "template", "round", "sample", "try",
     "generation", "rollout",
 ];
-/// Names of objects with one response, not with those of several models.
+/// Names of objects that hold one response, not the responses of several models.
 const SINGLE: [&str; 4] = ["response", "prediction", "output", "model_output"];
-/// Maximum length of a name in which a model's is looked for.
+/// Maximum length of a column name that is searched for a model.
 const LONGEST: usize = 128;
-/// What stands between a name and a model's.
+/// Separators between a model and the rest of a column name.
 const BETWEEN: [char; 5] = ['_', '.', '-', ' ', '/'];
 
-/// Map of the answers of a model, or of a repetition.
+/// Column map for the answers of one model or one repetition.
 #[derive(Clone, Debug)]
 pub struct PartMap {
     pub map: ColumnMap,
-    /// Name and number of the repetition, if answers in several columns are those of one model.
+    /// Name and number of the repetition, if several columns hold answers of one model.
     pub repetition: Option<(String, u64)>,
 }
 
@@ -56,8 +56,7 @@ impl From<&ColumnMap> for PartMap {
     }
 }
 
-/// Returns a map for each model or repetition whose answers are in columns of their own, or else the
-/// map itself.
+/// Returns a map for each model or repetition that has its own columns, or else the map itself.
 pub fn by_model(map: &ColumnMap) -> Vec<PartMap> {
     let mut found: Vec<(String, PartMap)> = Vec::new();
     let columns = map.responses.iter().map(|column| ("response", column));
@@ -94,8 +93,8 @@ pub fn by_model(map: &ColumnMap) -> Vec<PartMap> {
     found.into_iter().map(|(_, map)| map).collect()
 }
 
-/// Returns what is repeated, and its number: `seed` and 1 of `seed_1`, `repeat` and 2 of `2` and of
-/// `responses[1]`.
+/// Returns the word and number of a repetition: `seed` and 1 for `seed_1`, `repeat` and 2 for `2`
+/// and `responses[1]`.
 fn repetition(name: &str) -> Option<(String, u64)> {
     if let Some((_, index)) = name
         .strip_suffix(']')
@@ -112,27 +111,27 @@ fn repetition(name: &str) -> Option<(String, u64)> {
     }
 }
 
-/// Returns the model in the name of a column: `qwen2` of `qwen2_pred`, `correct_qwen2`,
-/// `outputs.qwen2.text`. Other names are models as they are.
+/// Returns the model in a column name: `qwen2` for `qwen2_pred`, `correct_qwen2` and
+/// `outputs.qwen2.text`. Any other name is itself the model.
 pub fn model_of(column: &str) -> String {
     if column.ends_with(']') || column.len() > LONGEST {
         return column.to_owned();
     }
     let mut name = column;
-    // Around a model may be two names.
+    // A known name can precede and follow the model.
     for _ in 0..2 {
         name = parts(name).map_or(name, |(_, model)| model);
     }
     name.trim_matches(['(', ')', '[', ']']).to_owned()
 }
 
-/// Splits the name of a column into a usual name of responses or scores and what is left.
+/// Splits a column name into a usual name for responses or scores, and the rest.
 fn parts(column: &str) -> Option<(&str, &str)> {
     let known = |name: &str| {
         let all = RESPONSES.iter().chain(&SCORES).chain(&SAID).chain(&RIGHT);
         !name.is_empty() && all.into_iter().any(|known| is_alike(name, known))
     };
-    // The longest name first.
+    // Try the longest names first.
     let places: Vec<usize> = column.match_indices(BETWEEN).map(|(at, _)| at).collect();
     let end = places.iter().find_map(|&at| {
         let (model, name) = (&column[..at], &column[at + 1..]);
@@ -147,8 +146,8 @@ fn parts(column: &str) -> Option<(&str, &str)> {
     end.or_else(start)
 }
 
-/// Returns the columns with the responses of several models, and those with their scores. The names
-/// of such columns are alike but for the models'.
+/// Returns the response columns of several models, and their score columns. Such column names are
+/// equal except for the model.
 pub fn columns_by_model(columns: &[String]) -> [Vec<&String>; 2] {
     let mut patterns: BTreeMap<String, Vec<&String>> = BTreeMap::new();
     for column in columns {
@@ -166,7 +165,7 @@ pub fn columns_by_model(columns: &[String]) -> [Vec<&String>; 2] {
         }
     }
     patterns.retain(|_, columns| columns.len() > 1);
-    // Answers with numbers may be options.
+    // Numbered answers can be answer options.
     let is_numbered = |name: &String| name.starts_with(|c: char| c.is_ascii_digit());
     patterns.retain(|pattern, columns| {
         let are_numbered = columns.iter().all(|column| is_numbered(&model_of(column)));

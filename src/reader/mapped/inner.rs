@@ -1,5 +1,5 @@
-//! Finds the rows of documents that are no lists of rows: what stands beside a list of rows,
-//! members that are columns or hold the rows of a model or ability each, and rows deep inside.
+//! Finds rows in documents that are not a list of rows: texts next to a list, members that are
+//! columns, one member of rows per model or ability, and rows nested deep inside.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -9,9 +9,9 @@ use super::names::{NAMES, SAMPLES, is_alike, is_usual};
 use super::stream::{COLUMNS, DATA};
 use base::config::ColumnMap;
 
-/// Minimum number of rows, and of columns.
+/// Minimum number of rows and of columns.
 const FEW: usize = 2;
-/// Fields that only samples have, not lists of them.
+/// Fields that occur in samples but not next to a list of samples.
 const OF_SAMPLES: [&str; 6] = [
     "response",
     "sample_id",
@@ -20,12 +20,12 @@ const OF_SAMPLES: [&str; 6] = [
     "parsed",
     "image",
 ];
-/// Maximum depth of objects in which rows are looked for.
+/// Maximum depth of objects searched for rows.
 const DEEP: usize = 3;
-/// Maximum length of a text beside the rows.
+/// Maximum length in bytes of a text next to the rows.
 const SHORT: usize = 200;
 
-/// Returns the short texts in the members of a document, with the objects around them.
+/// Returns the short texts of a document, keeping the objects around them.
 pub fn texts(document: &Json) -> Option<Json> {
     match document {
         Json::String(text) if text.len() <= SHORT => Some(document.clone()),
@@ -39,13 +39,13 @@ pub fn texts(document: &Json) -> Option<Json> {
     }
 }
 
-/// Returns the rows of a document whose members are columns: lists as long as each other, or
-/// objects with the same numbers as keys, as pandas writes them. Single texts are repeated in every
-/// row. `None` for other documents.
+/// Returns the rows of a document whose members are columns: lists of equal length, or objects with
+/// the same numbers as keys (written by pandas). A single text is repeated in each row. `None` for
+/// other documents.
 pub fn rows_of_columns(document: &Json) -> Option<Vec<Json>> {
     let members = document.as_object()?;
     let is_grid = members.contains_key(COLUMNS) && members.contains_key(DATA);
-    // A single sample, with boxes or other lists.
+    // This is a single sample with boxes or other lists.
     let is_of_sample = |name: &str| SAMPLES.iter().any(|known| is_alike(name, known));
     let mut single = members
         .iter()
@@ -82,9 +82,9 @@ pub fn rows_of_columns(document: &Json) -> Option<Vec<Json>> {
     Some((0..length).map(row).collect())
 }
 
-/// Returns the rows of a document in which each member holds the rows of a model or an ability: as
-/// a list, by sample, or as columns. The member's name and the sample's become columns. `None` for
-/// other documents.
+/// Returns the rows of a document in which each member holds the rows of a model or ability: as a
+/// list, by sample, or as columns. The names of the member and the sample become columns. `None`
+/// for other documents.
 pub fn rows_of_groups(document: &Json) -> Option<Vec<Json>> {
     let members = document.as_object()?.iter();
     let members = members.filter(|(_, value)| value.is_object() || value.is_array());
@@ -151,8 +151,8 @@ fn rows_of_group(value: &Json) -> Option<Vec<Json>> {
     }
 }
 
-/// Returns the rows of a list of objects, of columns or of groups deep inside a document, with the
-/// texts around them. Of several, the most rows.
+/// Returns the rows of the longest list of objects, columns or groups deep inside a document, with
+/// the texts around them.
 pub fn rows_inside(document: &Json) -> Option<Vec<Json>> {
     fn rows(value: &Json, depth: usize) -> Option<Vec<Json>> {
         match value {
@@ -186,15 +186,14 @@ pub fn rows_inside(document: &Json) -> Option<Vec<Json>> {
     Some(found)
 }
 
-/// Returns all rows of a document as [`rows_of_columns`], [`rows_of_groups`] or [`rows_inside`]
-/// finds them.
+/// Returns the rows of a document, by [`rows_of_columns`], [`rows_of_groups`] or [`rows_inside`].
 pub fn rows_of(document: &Json) -> Option<Vec<Json>> {
     let found = rows_of_columns(document).or_else(|| rows_of_groups(document));
     found.or_else(|| rows_inside(document))
 }
 
-/// Returns the cells of a column: a list without objects, or the members of an object whose keys
-/// are numbers, by number.
+/// Returns the cells of a column: a list without objects, or the members of an object with numbers
+/// as keys, in numeric order.
 fn cells(column: &Json) -> Option<Vec<&Json>> {
     match column {
         Json::Array(list) => {

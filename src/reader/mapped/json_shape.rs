@@ -19,8 +19,7 @@ use crate::open::open as open_file;
 use crate::source::first_bytes;
 use base::config::ColumnMap;
 
-/// Maximum nesting of objects whose members become columns, and maximum
-/// number of such members per object.
+/// Maximum nesting of objects whose members become columns.
 pub const DEEPEST: usize = 16;
 const MOST_MEMBERS: usize = 64;
 
@@ -30,7 +29,7 @@ pub fn of_path(path: &Path) -> Option<Shape> {
     if lines.as_ref().is_some_and(|lines| lines.rows > 1) {
         return lines;
     }
-    // A single row may hold a list of messages.
+    // A single row can hold a list of messages.
     let is_row = |shape: &Shape, line: &Shape| {
         let is_inner = matches!(
             shape.kind,
@@ -52,7 +51,7 @@ pub fn of_path(path: &Path) -> Option<Shape> {
     shape.or(lines).or_else(|| objects(path))
 }
 
-/// Columns collected from several rows, any of which may lack some.
+/// Columns and rows of a table; single rows can lack columns.
 #[derive(Default)]
 struct Columns {
     names: Vec<String>,
@@ -90,19 +89,19 @@ impl Columns {
     }
 }
 
-/// Returns the start of a file.
+/// Opens the start of a file, which is examined to detect columns.
 fn example(path: &Path) -> Option<impl Read + use<>> {
     Some(open_file(path).ok()?.take(Limit::Example.get()))
 }
 
-/// Returns the beginning of a document that is an object.
+/// Returns the first bytes of a document that is an object; `None` otherwise.
 fn object_head(path: &Path) -> Option<Vec<u8>> {
     let head = first_bytes(open_file(path).ok()?).ok()?;
     let head = without_mark(&head).trim_ascii_start();
     head.starts_with(b"{").then(|| head.to_vec())
 }
 
-/// Returns a document that is an object, unless it is too long.
+/// Parses a document that is an object; `None` for other documents or beyond [`Limit::Document`].
 fn document(path: &Path) -> Option<Json> {
     object_head(path)?;
     let length = open_file(path).ok()?.length().ok()?;
@@ -110,8 +109,8 @@ fn document(path: &Path) -> Option<Json> {
     parse(&is_small.then(|| read_bounded(path).ok()).flatten()?, 1).ok()
 }
 
-/// Returns the shape of rows that are found only in the whole document. Its first rows are those of
-/// all groups in turn.
+/// Returns the shape of rows that need the whole document. Its first rows alternate between the
+/// groups.
 fn whole(rows: Vec<Json>) -> Shape {
     let mut groups: BTreeMap<String, Vec<Json>> = BTreeMap::new();
     for row in rows {
@@ -128,12 +127,12 @@ fn whole(rows: Vec<Json>) -> Shape {
     Columns::of(first.take(TELLING).collect()).shape(TableFormat::Whole)
 }
 
-/// Detects the layout and columns of a grid, of an object of rows, or of a list of rows in an
-/// object; `None` for other documents.
+/// Detects the layout and columns of a grid, an object of rows, or an object with a list of rows;
+/// `None` for other documents.
 fn streamed(path: &Path) -> Option<Shape> {
     object_head(path)?;
     let (mut cells, mut members, mut others) = (Vec::new(), Vec::new(), 0);
-    // Stop after the examined rows.
+    // The closure breaks after the examined rows.
     let _ = elements(example(path)?, DATA, &mut |element| {
         let text = element.text.unwrap_or_default();
         if element.is_in_list {
@@ -163,13 +162,13 @@ fn streamed(path: &Path) -> Option<Shape> {
     found.or_else(|| is_keyed.then(|| shape_of(members, Layout::Keyed))?)
 }
 
-/// Detects the columns of a list of rows in an object.
+/// Detects the columns of a list of rows inside an object.
 fn inner(path: &Path) -> Option<Shape> {
     let name = longest_list(example(path)?).ok()??;
     let length = open_file(path).ok()?.length().ok()?;
     let is_small = length <= Limit::Document.get();
     let (mut rows, mut beside) = (Vec::new(), Map::new());
-    // Stop after the examined rows of a document that is too long to be searched.
+    // If the document is too long to search, the closure breaks after the examined rows.
     let _ = elements(open_file(path).ok()?, &name, &mut |element| {
         let text = element.text.unwrap_or_default();
         if !element.is_in_list {
@@ -197,7 +196,7 @@ fn shape_of(rows: Vec<Json>, layout: Layout) -> Option<Shape> {
     (!columns.rows.is_empty()).then(|| columns.shape(TableFormat::Streamed(layout)))
 }
 
-/// True for several objects that share a key.
+/// True for at least two objects that share a key.
 fn are_alike(rows: &[Json]) -> bool {
     let Some((Json::Object(first), others)) = rows.split_first() else {
         return false;
@@ -248,7 +247,8 @@ fn objects(path: &Path) -> Option<Shape> {
     (!columns.rows.is_empty()).then(|| columns.shape(kind))
 }
 
-/// True for a list that is too long to be read as a whole, which finds rows after damage.
+/// True for a list that is too long to be read as a whole; only reading as a whole can skip damaged
+/// parts.
 fn is_long_list(path: &Path) -> bool {
     let file = open_file(path).ok();
     let length = file.as_ref().and_then(|file| file.length().ok());
@@ -259,7 +259,7 @@ fn is_long_list(path: &Path) -> bool {
     is_list && length > Some(Limit::Document.get())
 }
 
-/// Collects the columns of an object. Members of nested objects become their own columns.
+/// Collects the columns of an object. Members of nested objects become separate columns.
 fn columns_of(object: &Json, before: &str, depth: usize, found: &mut Vec<String>) {
     for (name, value) in object.as_object().into_iter().flatten() {
         let name = format!("{before}{name}");
@@ -267,7 +267,7 @@ fn columns_of(object: &Json, before: &str, depth: usize, found: &mut Vec<String>
             Json::Object(inner) if depth > 1 && !inner.is_empty() && inner.len() < MOST_MEMBERS => {
                 columns_of(value, &format!("{name}."), depth - 1, found);
             }
-            // An object alone in a list, as in answers of servers.
+            // A list with a single object, as in responses of servers.
             Json::Array(list) if depth > 1 && list.len() == 1 && list[0].is_object() => {
                 columns_of(&list[0], &format!("{name}[0]."), depth - 1, found);
                 found.push(name);

@@ -1,7 +1,7 @@
-//! Reads tables with arbitrary column names (CSV, TSV, JSON, workbooks, Parquet,
-//! Arrow IPC) through the user's column map: predictions, or published scores.
+//! Reads tables with arbitrary column names (CSV, TSV, JSON, workbooks, Parquet, Arrow IPC) through
+//! the user's column map: predictions, or published scores.
 //!
-//! It is offered files last, so that known formats keep theirs if they find records in them.
+//! This reader sees files last, so that known formats keep the files in which they find records.
 
 mod by_model;
 mod guess;
@@ -41,10 +41,10 @@ use super::{Candidate, Context, Position, Sink, Unit, read as read_unit};
 use base::config::ColumnMap;
 use record::{Problem, PublishedScore, Record};
 
-/// Number of folders above a table in which its pictures are looked up.
+/// Number of parent folders in which a table's pictures are searched.
 const ABOVE: usize = 2;
 
-/// Name of the format, as listed under `sources`.
+/// Name of the format in the list of sources.
 pub const FORMAT: &str = "columns";
 
 reader! {
@@ -60,7 +60,7 @@ fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
     ours.map(|file| unit(file, context)).collect()
 }
 
-/// Gives a table to the user's column map if the reader that took it finds no record in it.
+/// Switches a table to the user's column map if the reader that took it finds no record in it.
 pub(crate) fn replace_empty(
     units: &mut [Unit],
     files: &HashMap<PathBuf, Candidate>,
@@ -84,14 +84,14 @@ fn fits(file: &Candidate, context: &Context) -> bool {
     columns(file).is_some_and(|columns| map_of(&columns, context).is_some())
 }
 
-/// True if a log has a record or a published score.
+/// True if a log contains a record or a published score.
 fn has_rows(unit: &Unit, context: &Context) -> bool {
     let mut found = FirstRow(false);
     read_unit(unit, context, None, &mut found);
     found.0
 }
 
-/// Sink that stops at the first row.
+/// Sink that stops reading at the first row.
 struct FirstRow(bool);
 
 impl Sink for FirstRow {
@@ -116,7 +116,7 @@ impl Sink for FirstRow {
 
 fn unit(file: Candidate, context: &Context) -> Unit {
     let model = Some(stem(&file.path));
-    // W&B writes tables two folders below the one where their pictures' paths start.
+    // W&B writes tables two folders below the root of their picture paths.
     let above = folders_above(&file.path, 1..1 + ABOVE);
     let mut unit = Unit::single(file, FORMAT, context);
     unit.image_roots.splice(1..1, above);

@@ -1,4 +1,4 @@
-//! Usual names of columns, by which their purpose is guessed.
+//! Usual column names, from which the meaning of a column is guessed.
 
 use base::config::ColumnMap;
 
@@ -88,7 +88,7 @@ const PARSED: [&str; 5] = [
     "parsed", "extracted", "parsed_answer", "extracted_answer", "extracted_prediction",
 ];
 
-/// Names of models in tables of published scores, besides the usual ones.
+/// More names of the model column in tables of published scores.
 pub const METHODS: [&str; 7] = [
     "method",
     "name",
@@ -99,20 +99,20 @@ pub const METHODS: [&str; 7] = [
     "unnamed: 0",
 ];
 
-/// Names of models in tables of samples that have none of the usual ones.
+/// More names of the model column in tables of samples, used if the usual ones are absent.
 #[rustfmt::skip]
 pub const ENCODERS: [&str; 8] = [
     "encoder", "vision_encoder", "backbone", "network", "method", "checkpoint", "ckpt",
     "model_path",
 ];
 
-/// Names of columns with parts of a benchmark, in which ids start again.
+/// Names of columns with parts of a benchmark, each with ids that start again.
 pub const PARTS: [&str; 4] = ["dataset", "data_set", "subset", "config"];
 
-/// Names of scores in tables with a score per row.
+/// Names of the score column in tables with one score per row.
 pub const VALUES: [&str; 4] = ["value", "result", "performance", "points"];
 
-/// Names of numbers that are no scores.
+/// Names of numeric columns that are not scores.
 #[rustfmt::skip]
 pub const FACTS: [&str; 40] = [
     "params", "parameters", "size", "img_size", "image_size", "resolution", "flops", "year",
@@ -121,11 +121,10 @@ pub const FACTS: [&str; 40] = [
     "input size", "std", "stderr", "std err", "se", "ci", "len", "length", "n_seeds", "n_samples", "num_samples",
 ];
 
-/// Names of means over the other scores of a row.
+/// Names of columns with the mean over the other scores of a row.
 pub const AGGREGATES: [&str; 5] = ["avg", "average", "overall", "mean", "total"];
 
-/// Returns true if a column, or the end of its path, has this name, whatever its case and
-/// separators.
+/// True if a column, or the end of its path, has this name, ignoring case and separators.
 pub fn is_named(column: &str, name: &str) -> bool {
     let parts = name.matches('.').count() + 1;
     let start = column.rmatch_indices('.').nth(parts - 1);
@@ -133,7 +132,7 @@ pub fn is_named(column: &str, name: &str) -> bool {
     is_alike(end, name)
 }
 
-/// Returns true if a column is the text of an object of this name: `expected.value`.
+/// True if a column is the text inside an object with this name, such as `expected.value`.
 pub fn is_inside(column: &str, name: &str) -> bool {
     let parts = column.rsplit_once('.');
     parts.is_some_and(|(object, member)| {
@@ -141,13 +140,13 @@ pub fn is_inside(column: &str, name: &str) -> bool {
     })
 }
 
-/// Returns true for a usual name of any field.
+/// True for a usual name of any field.
 pub fn is_usual(name: &str) -> bool {
     let mut names = NAMES.iter().flat_map(|(_, names)| *names);
     names.any(|known| is_alike(name, known))
 }
 
-/// Returns true if two names differ in case and separators at most.
+/// True if two names are equal, ignoring case and separators.
 pub fn is_alike(one: &str, other: &str) -> bool {
     fn plain(text: &str) -> impl Iterator<Item = char> {
         let letters = text.chars().filter(|c| ![' ', '-', '_'].contains(c));

@@ -1,5 +1,5 @@
 //! Resolves the paths of column maps: names, members of objects (`a.b`) and elements of lists
-//! (`a[0]`). Names may contain dots and brackets themselves.
+//! (`a[0]`). Names can contain dots and brackets themselves.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -12,8 +12,8 @@ use crate::taskit::python;
 use base::config::parts;
 use record::Value;
 
-/// Returns a cell by its column name, the value at a path that leads into a cell, or the numbers in
-/// several columns.
+/// Returns the cell of a column, the value at a path inside a cell, or the numbers of several
+/// columns as a list.
 pub fn reach<'a>(get: &dyn Fn(&str) -> Option<Cow<'a, Json>>, path: &str) -> Option<Cow<'a, Json>> {
     if path.starts_with('[') && parts(path).all(|part| part != path) {
         let number = |part| {
@@ -35,8 +35,8 @@ pub fn cell<'a>(row: &'a Json, path: &str) -> Option<Cow<'a, Json>> {
     reach(&|name| row.get(name).map(Cow::Borrowed), path)
 }
 
-/// Returns the value at the rest of a path: empty, or an index or a member followed by the rest.
-/// Texts that hold lists or objects are parsed.
+/// Returns the value at the rest of a path, which is empty or starts with an index or member. Texts
+/// that hold lists or objects are parsed.
 fn value<'a>(of: &'a Json, rest: &str) -> Option<Cow<'a, Json>> {
     if rest.is_empty() {
         return Some(Cow::Borrowed(of));
@@ -55,7 +55,7 @@ fn owned<'a>(of: &Json, rest: &str) -> Option<Cow<'a, Json>> {
     value(of, rest).map(|found| Cow::Owned(found.into_owned()))
 }
 
-/// Parses a text with a list or an object, as JSON or as Python writes it.
+/// Parses a text that holds a list or an object, in JSON or Python notation.
 pub fn nested(text: &str) -> Option<Json> {
     if !text.trim_start().starts_with(['[', '{']) {
         return None;
@@ -64,7 +64,7 @@ pub fn nested(text: &str) -> Option<Json> {
     parsed.or_else(|| python::parse(text).ok())
 }
 
-/// Numbers repeated column names: the second `Score` is `Score#2`.
+/// Numbers repeated column names: the second `Score` becomes `Score#2`.
 pub fn numbered(names: impl Iterator<Item = String>) -> Vec<String> {
     let mut counts: HashMap<String, usize> = HashMap::new();
     let numbered = |name: String| {
@@ -78,7 +78,8 @@ pub fn numbered(names: impl Iterator<Item = String>) -> Vec<String> {
     names.map(numbered).collect()
 }
 
-/// Returns a column of the table's path, see [`base::config::ColumnMap::OF_PATH`].
+/// Returns the value of a virtual column with a part of the table's path; see
+/// [`base::config::ColumnMap::OF_PATH`].
 pub fn of_path(table: &Path, name: &str) -> Option<String> {
     let part = match name {
         "@file" => table.file_stem(),
@@ -89,7 +90,7 @@ pub fn of_path(table: &Path, name: &str) -> Option<String> {
     part.map(|part| part.to_string_lossy().into_owned())
 }
 
-/// Converts the cell of a workbook.
+/// Converts a workbook cell to JSON.
 pub fn json_of(value: &Value) -> Json {
     match value {
         Value::Text(text) => Json::String(text.clone()),

@@ -1,4 +1,4 @@
-//! Tests of published scores, read through column maps.
+//! Tests of published scores read through column maps.
 
 use std::fs;
 
@@ -288,7 +288,7 @@ fn errors_and_arrows_in_names_of_columns_give_the_direction() {
         ("Flowers", "score", Some(true)),
         ("NYUv2 RMSE", "rmse", Some(false))
     ]));
-    // Abilities, and errors that are turned around.
+    // Abilities, and errors converted to scores.
     for other in [
         "Relative distance",
         "Hallucination",
@@ -324,7 +324,7 @@ fn cells_of_papers_have_numbers_and_names_without_marks() {
     assert_eq!(read.problems, [""; 0]);
 }
 
-/// Reads a file through the guessed map.
+/// Writes a text to a file and reads it through the guessed map.
 fn guessed(name: &str, text: &str) -> CollectingSink {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(name);

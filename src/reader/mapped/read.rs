@@ -25,7 +25,7 @@ use crate::{Position, Sink};
 use base::config::{ColumnMap, is_within};
 use record::Problem;
 
-/// Reads a table, from its start or from where reading stopped before.
+/// Reads a table from its start or from `from`, where reading stopped before.
 pub fn read(
     table: MappedTable<'_>,
     kind: TableFormat,
@@ -52,7 +52,7 @@ pub fn read(
     if let Err(why) = outcome {
         sink.problem(Problem::unreadable(&table.unit.path, why));
     }
-    // Of an appended part, too little is known.
+    // An appended part alone has too few rows to judge.
     if from.is_none() {
         table.seen.borrow().tell(&table.unit.path, sink);
     }
@@ -68,7 +68,7 @@ fn delimited(
         let cell = &|name: &str| {
             let at = header.iter().position(|column| column == name)?;
             let text = row.get(at)?;
-            // Where semicolons separate cells, commas are decimal.
+            // If semicolons separate cells, commas are decimal separators.
             let is_score = || {
                 let map = table.map;
                 let is_one = || map.scores.iter().any(|score| score == name);
@@ -156,7 +156,7 @@ fn streamed(table: MappedTable<'_>, layout: &Layout, sink: &mut dyn Sink) -> io:
     Ok(())
 }
 
-/// Reads the rows that are found only in a whole document, numbered from 1.
+/// Reads rows that can be found only in the whole document; they are numbered from 1.
 fn whole(table: MappedTable<'_>, sink: &mut dyn Sink) -> Result<(), String> {
     let unit = table.unit;
     let document = read_bounded(&unit.path).map_err(|error| error.to_string())?;
@@ -236,7 +236,7 @@ fn tabular(table: MappedTable<'_>, sink: &mut dyn Sink) {
     }
 }
 
-/// Returns a function that tells whether a column of a tabular file, or a field in it, is read.
+/// Returns a predicate for the columns of a tabular file, and fields inside them, that are read.
 pub fn wanted(table: &TableFile, map: &ColumnMap) -> impl Fn(&str) -> bool + use<> {
     let paths = table.paths();
     let has_score = |column: &String| {
@@ -249,7 +249,7 @@ pub fn wanted(table: &TableFile, map: &ColumnMap) -> impl Fn(&str) -> bool + use
     move |name| columns.iter().any(|column| column == name)
 }
 
-/// Reads the bytes of the column with pictures too.
+/// Also reads the binary data of the picture column.
 pub fn with_pictures(table: TableFile, map: &ColumnMap) -> TableFile {
     let has_pictures = |column: &&String| {
         let image = map.image.as_deref();

@@ -1,4 +1,5 @@
-//! Finds the columns that tell rows of the same sample apart: seeds, prompts, models.
+//! Finds columns that distinguish several rows of the same sample, such as seeds, prompts or
+//! models.
 
 use std::collections::{BTreeSet, HashSet};
 use std::ops::ControlFlow;
@@ -10,26 +11,26 @@ use crate::{Context, Sink, find};
 use base::config::ColumnMap;
 use record::{Labels, Problem, Record, Value};
 
-/// Maximum number of rows that are read.
+/// Maximum number of rows to examine.
 const MOST: usize = 10_000;
-/// Maximum number of columns that together tell rows apart.
+/// Maximum number of columns needed together to distinguish rows.
 const COLUMNS: usize = 3;
-/// Maximum number of values of such a column.
+/// Maximum number of distinct values in such a column.
 const VALUES: usize = 50;
-/// Further names of columns with models.
+/// More names of the model column.
 const MODELS: [&str; 5] = ["engine", "llm", "arch", "agent", "variant"];
 
-/// How many rows repeat the sample, model and condition of another row.
+/// Number of rows that repeat the sample, model and condition of another row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Repeats {
-    /// Number of rows that were read.
+    /// Number of rows examined.
     pub rows: usize,
-    /// Number of rows of which only the last counts.
+    /// Number of rows that are replaced by a later row.
     pub repeated: usize,
 }
 
-/// Gives the columns that tell rows of the same sample apart another meaning than a tag: the model,
-/// the ability or benchmark, or a condition. Returns what is still repeated, if anything is.
+/// Assigns the columns that distinguish rows of the same sample to the model, ability, benchmark or
+/// a condition instead of a tag. Returns the rows that are still repeated; `None` if none are.
 pub fn explain(path: &Path, map: &mut ColumnMap) -> Option<Repeats> {
     if map.is_published() || map.sample_id.is_none() || !map.has_answer() {
         return None;
@@ -57,7 +58,7 @@ pub fn explain(path: &Path, map: &mut ColumnMap) -> Option<Repeats> {
         chosen.push(tag.clone());
         left = next;
     }
-    // Columns that leave some rows repeated are no settings of a run.
+    // If rows remain repeated, the columns are not settings of a run.
     if left > 0 {
         return Some(Repeats {
             rows: rows.0.len(),
@@ -81,7 +82,7 @@ pub fn explain(path: &Path, map: &mut ColumnMap) -> Option<Repeats> {
     None
 }
 
-/// Keys of rows, each with the values of its tags.
+/// The key and tag values of each row.
 struct Rows(Vec<(String, Labels)>);
 
 impl Rows {
@@ -96,7 +97,7 @@ impl Rows {
         Some(rows)
     }
 
-    /// Returns the number of rows that have key and values of another row.
+    /// Returns the number of rows whose key and values in `columns` equal those of another row.
     fn repeated(&self, columns: &[String]) -> usize {
         let rows = self.0.iter().map(|(key, tags)| {
             let values = columns
@@ -108,7 +109,7 @@ impl Rows {
         self.0.len() - distinct.len()
     }
 
-    /// Returns the number of values of a column that every row has.
+    /// Returns the number of distinct values in a column; `None` if any row lacks it.
     fn values(&self, column: &str) -> Option<usize> {
         let values = self
             .0
@@ -119,7 +120,7 @@ impl Rows {
     }
 }
 
-/// Returns the name of the tag of a column.
+/// Returns the tag name of a column, the last part of its path.
 fn label(column: &str) -> &str {
     column.rsplit('.').next().unwrap_or(column)
 }

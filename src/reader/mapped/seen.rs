@@ -1,4 +1,4 @@
-//! Finds out which columns of a map no row of its table has, and targets that need options.
+//! Finds columns of a map that no row of its table has, and targets that need answer options.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -8,14 +8,14 @@ use crate::Sink;
 use base::config::{ColumnMap, parts};
 use record::{Problem, Record, Target};
 
-/// What the rows of a table contained so far.
+/// Findings in the rows of a table so far.
 #[derive(Debug)]
 pub struct SeenColumns {
-    /// Columns of the map that no row had.
+    /// Columns of the map that no row had so far.
     missing: BTreeSet<String>,
     /// Number of records, or of rows with published scores.
     rows: u64,
-    /// Line of the first answer that needs the options to be compared with its target.
+    /// Line of the first answer that can be compared with its target only if the options are known.
     lettered: Option<u64>,
 }
 
@@ -33,7 +33,7 @@ impl SeenColumns {
         }
     }
 
-    /// Adds a column that a row has.
+    /// Marks a column as present.
     pub fn column(&mut self, path: &str) {
         if !self.missing.is_empty() {
             for part in parts(path) {
@@ -42,13 +42,13 @@ impl SeenColumns {
         }
     }
 
-    /// Adds a row of published scores.
+    /// Counts a row of published scores and marks its columns as present.
     pub fn row(&mut self, get: &GetCell<'_>) {
         self.rows += 1;
         self.missing.retain(|path| get(path).is_none());
     }
 
-    /// Adds the record of a row.
+    /// Counts the record of a row and checks whether it needs options.
     pub fn record(&mut self, record: &Record, line: u64) {
         self.rows += 1;
         if self.lettered.is_none() && needs_choices(record) {
@@ -56,7 +56,7 @@ impl SeenColumns {
         }
     }
 
-    /// Reports columns without a value and targets without options.
+    /// Reports columns that no row has, and targets without options.
     pub fn tell(&self, path: &Path, sink: &mut dyn Sink) {
         if self.rows == 0 {
             return;
@@ -73,7 +73,8 @@ impl SeenColumns {
     }
 }
 
-/// True for an unscored response such as `(B) red` to the target `B`, without options.
+/// True for a record without score and options whose response is like `(B) red` and whose target is
+/// `B`.
 fn needs_choices(record: &Record) -> bool {
     let Some(Target::Text(target)) = &record.content.target else {
         return false;

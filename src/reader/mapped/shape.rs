@@ -19,21 +19,22 @@ use crate::tables::open;
 use crate::vlmevalkit::{Step, read_workbook, workbook_columns};
 use crate::workbook_rows::MARK;
 
-/// Maximum number of rows examined for columns.
+/// Maximum number of rows examined to detect columns.
 pub const TELLING: usize = 8;
 
 /// Storage format of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TableFormat {
-    /// One record per row; holds the delimiter: comma, tab or semicolon.
+    /// One record per row; the delimiter is comma, tab or semicolon.
     Delimited(u8),
     /// One JSON object per line.
     Lines,
-    /// A JSON list, objects over many lines, or the objects in an object.
+    /// A JSON list, concatenated objects over many lines, or the objects in an object.
     Objects,
-    /// A JSON document whose members are columns or groups of rows, or whose rows are deep inside.
+    /// A JSON document whose members are columns or groups of rows, or whose rows are deeply
+    /// nested.
     Whole,
-    /// A JSON document whose rows are streamed.
+    /// A JSON document whose rows are read one at a time.
     Streamed(Layout),
     /// First sheet of a workbook.
     Workbook,
@@ -44,17 +45,17 @@ pub enum TableFormat {
 /// Format, columns and first rows of a table.
 #[derive(Clone, Debug)]
 pub struct Shape {
-    /// How the table is stored.
+    /// Storage format of the table.
     pub kind: TableFormat,
     /// Column names; `a.b` is the member `b` of an object `a`.
     pub columns: Vec<String>,
-    /// First rows, as objects; none for tabular files.
+    /// First rows as objects; empty for tabular files.
     pub first: Vec<Json>,
-    /// Number of records examined.
+    /// Number of rows examined; for tabular files, of the first part.
     pub rows: usize,
 }
 
-/// Returns the columns of a table; `None` for other files.
+/// Returns the columns of a table; `None` if the file is not a table.
 pub fn columns(file: &Candidate) -> Option<Vec<String>> {
     let head = file.head();
     let starts = head.trim_ascii_start();
@@ -69,7 +70,7 @@ pub fn columns(file: &Candidate) -> Option<Vec<String>> {
         .map(|shape| shape.columns)
 }
 
-/// Returns the shape of a table; `None` for other files.
+/// Returns the shape of a table; `None` if the file is not a table.
 pub fn of_path(path: &Path) -> Option<Shape> {
     let shape = || match ending(path).as_str() {
         "csv" | "tsv" => delimited(path),
@@ -96,7 +97,7 @@ fn first_line(path: &Path) -> Option<Vec<u8>> {
 fn delimited(path: &Path) -> Option<Shape> {
     let line = first_line(path)?;
     let count = |byte| memchr::memchr_iter(byte, &line).count();
-    // Of equals, the last one.
+    // Of equally frequent delimiters, the last wins.
     let delimiter = [b';', b'\t', b',']
         .into_iter()
         .max_by_key(|byte| count(*byte));
@@ -128,7 +129,7 @@ fn delimited(path: &Path) -> Option<Shape> {
 fn workbook(path: &Path) -> Option<Shape> {
     let names = workbook_columns(path).ok()?;
     let mut first = Vec::new();
-    // Stop after the examined rows.
+    // The closure breaks after the examined rows.
     let _ = read_workbook(path, &mut |step| {
         if let Step::Row(row) = step {
             let cell =
@@ -161,7 +162,7 @@ fn table(path: &Path) -> Option<Shape> {
     })
 }
 
-/// Opens a tabular file.
+/// Opens a tabular file; `None` if it is not one or is damaged.
 pub fn opened(path: &Path) -> Option<TableFile> {
     let length = open_file(path).and_then(|file| file.length());
     open(path, length.ok()?).ok()

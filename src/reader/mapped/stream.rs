@@ -1,4 +1,4 @@
-//! Streams the rows of a JSON document of any size, holding one row in memory at a time.
+//! Streams the rows of a JSON document of any size, one row at a time.
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -10,9 +10,9 @@ use crate::document::{self, Part};
 use crate::json::{parse, plain};
 use base::config::ColumnMap;
 
-/// Member with the rows of a grid.
+/// Member of a grid that holds the rows.
 pub const DATA: &str = "data";
-/// Member with the column names of a grid.
+/// Member of a grid that holds the column names.
 pub const COLUMNS: &str = "columns";
 
 /// Shape of a document whose rows are streamed.
@@ -20,20 +20,20 @@ pub const COLUMNS: &str = "columns";
 pub enum Layout {
     /// A list of objects.
     List,
-    /// An object of objects, whose keys become a column.
+    /// An object of objects; its keys become a column.
     Keyed,
-    /// Column names and lists of cells: `{"columns": ["a"], "data": [[1]]}`, as W&B and pandas
-    /// write them.
+    /// Column names and lists of cells, as written by W&B and pandas: `{"columns": ["a"], "data":
+    /// [[1]]}`.
     Grid(Vec<String>),
-    /// A list of objects in a member of this name. The texts beside it become members of a column.
+    /// A list of objects in the named member. Texts next to the list become members of a column.
     Inner(String, Json),
 }
 
 impl Layout {
-    /// Returns the row in the text of an element.
+    /// Converts the text of an element to a row.
     ///
     /// # Errors
-    /// If it is no row of this layout; one sentence.
+    /// If it is not a row of this layout.
     pub fn row(&self, text: &[u8], line: u64) -> Result<Json, String> {
         match self {
             Self::List => {
@@ -42,7 +42,7 @@ impl Layout {
                 row.is_object().then_some(row).ok_or_else(what)
             }
             Self::Keyed => {
-                // The element is a member: a key and its value.
+                // The element is a member, with key and value.
                 let member = parse(&[b"{", text, b"}"].concat(), line)?;
                 let Json::Object(members) = member else {
                     return Err("not a member of an object".to_owned());
@@ -73,7 +73,7 @@ impl Layout {
     }
 }
 
-/// Returns the column names of a grid, wherever they are in the document.
+/// Returns the column names of a grid, which can be anywhere in the document.
 pub fn columns(path: &Path) -> Option<Vec<String>> {
     let mut found = None;
     // `Break` means that the member was found.
@@ -92,7 +92,7 @@ pub fn columns(path: &Path) -> Option<Vec<String>> {
 }
 
 impl Layout {
-    /// Adds the texts beside the rows to a row.
+    /// Adds the texts next to the list to a row.
     pub fn with_beside(&self, mut row: Json) -> Json {
         if let (Self::Inner(_, beside @ Json::Object(texts)), Json::Object(row)) = (self, &mut row)
             && !texts.is_empty()
@@ -102,7 +102,7 @@ impl Layout {
         row
     }
 
-    /// Returns the name of the member with the rows; empty if they are those of the document.
+    /// Returns the name of the member with the rows; empty if the document itself holds them.
     pub fn list(&self) -> &str {
         match self {
             Self::List | Self::Keyed => "",

@@ -15,39 +15,39 @@ use crate::open::{is_file, paths_in};
 use base::config::ColumnMap;
 use record::benchmark::{SCORE, known_direction};
 
-/// Maximum length of an example, in characters.
+/// Maximum length of an example cell, in characters.
 const EXAMPLE: usize = 200;
-/// Maximum number of folders in which a table of the same name is looked for.
+/// Maximum number of folders searched for tables with the same name.
 const MOST_FOLDERS: usize = 200;
-/// Maximum number of these tables whose columns are compared.
+/// Maximum number of such tables whose columns are compared.
 const MOST_TWINS: usize = 8;
-/// Minimum number of rows for a list of answers.
+/// Minimum number of rows in a list of answers.
 const FEW: usize = 4;
 
-/// A table that neither a format nor a column map covers.
+/// A table that matches no known format and no column map.
 #[derive(Clone, Debug)]
 pub struct UnmappedTable {
-    /// Path of the table.
+    /// Path of the table's file.
     pub path: PathBuf,
     /// Columns, each with its cells in the first rows.
     pub columns: Vec<(String, Vec<String>)>,
-    /// Column map guessed from names, first rows and path.
+    /// Column map guessed from column names, first rows and path.
     pub guess: ColumnMap,
-    /// Sentence on a model that is guessed from the path.
+    /// Message if the model is guessed from the path.
     by_path: Option<String>,
-    /// Rows that are repeated with the guessed map.
+    /// Rows that remain repeated with the guessed map.
     repeats: Option<Repeats>,
     /// Number of records examined.
     pub rows: usize,
 }
 
 impl UnmappedTable {
-    /// Rates how much the table looks like results, higher for more; 0 if not at all. Very short
-    /// tables are summaries, and scores without samples do not count.
+    /// Rates how much the table looks like results; higher is more likely, 0 means not at all. Very
+    /// short tables and scores without samples rate 0.
     pub fn likeness(&self) -> usize {
         let has = |column: &Option<String>| usize::from(column.is_some());
         let guess = &self.guess;
-        // Summaries and settings have keys too.
+        // Summaries and settings also have keys.
         let is_named = |column: &String| column != ColumnMap::KEY;
         let has_id = guess.sample_id.as_ref().is_some_and(is_named);
         let asked = usize::from(has_id) + has(&guess.question) + has(&guess.target);
@@ -61,7 +61,7 @@ impl UnmappedTable {
         3 * answered + asked
     }
 
-    /// Returns sentences on what a map of the table leaves open.
+    /// Returns messages about possible mistakes in a map of the table.
     pub fn doubts(&self, map: &ColumnMap) -> Vec<String> {
         let mut doubts = Vec::new();
         if map.is_published() {
@@ -128,7 +128,7 @@ impl UnmappedTable {
 }
 
 impl UnmappedTable {
-    /// Returns a sentence on targets that are numbers of options.
+    /// Returns a message if the targets are option numbers.
     fn numbers_of_options(&self, map: &ColumnMap) -> Option<String> {
         let cells = |name: &String| {
             let column = self.columns.iter().find(|(column, _)| column == name);
@@ -159,7 +159,7 @@ impl UnmappedTable {
     }
 }
 
-/// Returns a sentence on metrics of published scores whose better direction is unknown.
+/// Returns a message if the direction of published metrics is unknown.
 fn without_direction(map: &ColumnMap) -> Option<String> {
     let has = |field: &str| map.column(field).is_some() || map.fixed.contains_key(field);
     if has("direction") {
@@ -210,7 +210,7 @@ pub fn unmapped(path: &Path) -> Option<UnmappedTable> {
         Some(value) => cut(&plain(value)),
         None => part_of_path(&place, name).unwrap_or_default(),
     };
-    // Paths into columns, around them, and from the table's path.
+    // Besides columns, the map can name paths into columns and parts of the table's path.
     let others = guess.named();
     let others = others.filter(|path| !shape.columns.iter().any(|column| column == path));
     let names = shape.columns.iter().map(String::as_str).chain(others);
@@ -241,8 +241,8 @@ fn cut(text: &str) -> String {
     text.chars().take(EXAMPLE).collect()
 }
 
-/// Takes model and ability from the path where no column has them, if folders near the table hold
-/// tables of the same name and columns. Returns a sentence on this choice.
+/// Takes model and ability from the path if no column has them and nearby folders hold tables with
+/// the same name and columns. Returns a message about this choice.
 fn add_path(guess: &mut ColumnMap, path: &Path) -> Option<String> {
     let (folder, name) = (path.parent()?, path.file_name()?);
     let above = folder.parent()?;
@@ -264,7 +264,8 @@ fn add_path(guess: &mut ColumnMap, path: &Path) -> Option<String> {
     let (model, ability) = if is_below_model {
         ("@folder2", "@folder")
     } else {
-        // By default, the folder's name is the benchmark, which would differ between models.
+        // By default the folder's name would be the benchmark, which would then differ between
+        // models.
         guess.benchmark.get_or_insert_with(|| "@folder2".to_owned());
         ("@folder", "@file")
     };

@@ -1,5 +1,5 @@
 //! MMMU's own files: `output.json` and `parsed_output.json` of a subject, or an object with one
-//! answer for each question, to be compared with `answer_dict_val.json`.
+//! answer per question to be compared with `answer_dict_val.json`.
 //!
 //! Files are recognised by their keys. The subject is part of each id: `validation_Art_1`.
 
@@ -17,14 +17,14 @@ use crate::document::{self, Shape};
 use crate::run_folder::{files_above, shared};
 use crate::{Candidate, Context, Sink, Unit, find, json};
 
-/// Name of the format, as listed under `sources`, and benchmark name.
+/// Name of the format in the list of sources, and of the benchmark.
 pub const FORMAT: &str = "mmmu";
 
-/// Splits of the benchmark, as ids begin.
+/// Splits of the benchmark, with which ids start.
 const SPLITS: [&str; 3] = ["validation", "test", "dev"];
-/// Ends of the names of files with one answer for each question.
+/// Suffixes of the names of files with one answer per question.
 const ENDS: [&str; 5] = ["_val_output", "_test_output", "_output", "_val", "_test"];
-/// Names that are no models.
+/// File and folder names that do not name a model.
 const GENERAL: [&str; 4] = ["total", "output", "parsed", ""];
 
 reader! {
@@ -32,18 +32,18 @@ reader! {
     Mmmu, FORMAT, plan, |unit, _, _, sink| read(unit, sink)
 }
 
-/// The role of a file.
+/// Role of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Role {
-    /// Responses with the answers read in them.
+    /// Responses with the extracted answers.
     Parsed,
-    /// Responses alone.
+    /// Responses without extracted answers.
     Responses,
-    /// One answer for each id.
+    /// One answer per id.
     Answers,
-    /// The right answers.
+    /// The correct answers.
     Truth,
-    /// Accuracy of a subject, which is computed from the answers.
+    /// Accuracy of a subject; ignored, because it is recomputed from the answers.
     Figure,
 }
 
@@ -106,7 +106,7 @@ fn read(unit: &Unit, sink: &mut dyn Sink) {
     let _ = sink.progress(unit.length);
 }
 
-/// Returns the role of a file, from its first objects.
+/// Returns the role of a file, by the keys of its first objects.
 fn role(file: &Candidate) -> Option<Role> {
     let head = file.head_text();
     let text = head.trim_start();
@@ -143,7 +143,7 @@ fn of_row(row: &Map<String, Json>) -> Option<Role> {
     (has("question_type") && has("response")).then_some(role)
 }
 
-/// Returns the subject in an id: `Art` of `validation_Art_1`.
+/// Returns the subject in an id: `Art` for `validation_Art_1`.
 fn subject(id: &str) -> Option<&str> {
     let (split, rest) = id.split_once('_')?;
     let (subject, number) = rest.rsplit_once('_')?;
@@ -151,7 +151,8 @@ fn subject(id: &str) -> Option<&str> {
     (is_id && !subject.is_empty()).then_some(subject)
 }
 
-/// Returns the part of the benchmark in a file: the subjects of a model are parts of one run.
+/// Returns the data set of a file: the benchmark and, unless the file covers all subjects, its
+/// subject.
 fn part_of(role: Role, file: &Candidate) -> String {
     let folder = file.folder().file_name().unwrap_or_default();
     match role {
@@ -160,8 +161,9 @@ fn part_of(role: Role, file: &Candidate) -> String {
     }
 }
 
-/// Groups files into units. Of one model and subject, parsed responses come before responses,
-/// and both before bare answers. The right answers are those that share the most folders.
+/// Groups files into units. For each model and subject, parsed responses supersede responses, and
+/// both supersede bare answers. The correct answers come from the file that shares the most
+/// folders.
 fn units(files: &[(Role, Candidate)], truths: &[Candidate]) -> Vec<Unit> {
     let mut units: Vec<(Role, Unit)> = Vec::new();
     for (role, file) in files {
@@ -192,7 +194,7 @@ fn units(files: &[(Role, Candidate)], truths: &[Candidate]) -> Vec<Unit> {
     units.into_iter().map(|(_, unit)| unit).collect()
 }
 
-/// Finds right answers in the folders above the answers and under `--data`.
+/// Finds correct answers in the folders above the answers and under `--data`.
 fn find_truths(answers: &[(Role, Candidate)], context: &Context) -> Vec<Candidate> {
     let answers = answers.iter().map(|(_, file)| file);
     let mut places = files_above(answers, ABOVE, &[""], &["json", "jsonl"]);
@@ -202,7 +204,7 @@ fn find_truths(answers: &[(Role, Candidate)], context: &Context) -> Vec<Candidat
     found
 }
 
-/// Returns the model of a file: its own name, or that of the folder above the subject's.
+/// Returns the model of a file: its own name, or the name of the folder above the subject's folder.
 fn model(file: &Candidate) -> String {
     let stem = file.real.file_stem().unwrap_or_default().to_string_lossy();
     let bare = ENDS.iter().find_map(|end| stem.strip_suffix(end));
@@ -221,8 +223,8 @@ fn model(file: &Candidate) -> String {
     name.to_string_lossy().into_owned()
 }
 
-/// Calls `take` with key, content and line of each entry of a list or an object. Unusable
-/// entries become problems, each with `lost` skipped rows.
+/// Calls `take` with the key, content and line of each entry of a list or object. Each unusable
+/// entry becomes a problem that counts `lost` skipped rows.
 fn each(
     path: &Path,
     lost: u64,
@@ -246,10 +248,10 @@ fn each(
     });
 }
 
-/// Type of questions with options; others are open.
+/// Type of questions with options; all others are open.
 const MULTIPLE_CHOICE: &str = "multiple-choice";
 
-/// Targets and types of questions by id.
+/// Targets and types of questions, by id.
 type Truths = HashMap<String, (Target, String)>;
 
 /// An answer of a model.
@@ -260,12 +262,12 @@ struct Answer<'a> {
     choices: Vec<Choice>,
     response: Option<String>,
     parsed: Option<&'a Json>,
-    /// Judgement in the file, by newer versions.
+    /// Verdict in the file; written by newer versions.
     judge: Option<&'a str>,
 }
 
 impl<'a> Answer<'a> {
-    /// Reads a row of responses, or an entry with the answer to `key`.
+    /// Parses a row of responses, or the answer stored under `key`.
     pub fn of(key: &'a str, row: &'a Json, truths: &Truths) -> Result<Self, String> {
         let is_bare = !key.is_empty();
         let id = if is_bare {
@@ -329,8 +331,9 @@ impl<'a> Answer<'a> {
         })
     }
 
-    /// Returns the harness's score: its judgement, or for options whether the answer that it
-    /// read, possibly by chance, is the right one. Open questions are judged by the rule.
+    /// Returns the harness's score: its verdict or, for questions with options, whether the
+    /// extracted answer is right (even if extracted at random). `None` for open questions, which
+    /// the rule judges.
     fn stored(&self) -> Option<f64> {
         let is_right = match (self.judge, self.parsed) {
             (Some("Correct"), _) => true,
@@ -357,7 +360,7 @@ fn choices(options: &Json) -> Vec<Choice> {
     options.map(choice).collect()
 }
 
-/// Returns a right answer: a text, or several as a list in one text.
+/// Returns the target: a text, or several accepted texts as a list.
 fn target(answer: &Json) -> Option<Target> {
     let text = match answer {
         Json::String(text) => text.clone(),

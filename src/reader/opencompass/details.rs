@@ -1,4 +1,4 @@
-//! Results of one model and data set: figures, and details of the samples.
+//! Results of one model and data set: figures, and details of samples.
 
 use std::collections::BTreeMap;
 
@@ -8,36 +8,36 @@ use super::prediction::Prediction;
 use crate::json::{parse, plain, without_mark};
 use crate::lm_eval::number;
 
-/// Keys of a verdict.
+/// Keys that can hold a verdict.
 const CORRECT: [&str; 3] = ["correct", "is_correct", "cascade_correct"];
-/// Keys of an extracted answer.
+/// Keys that can hold an extracted answer.
 const PARSED: [&str; 2] = ["pred", "predictions"];
-/// Members of results that are no figures of quality, as in the harness's summary.
+/// Numeric members of results that are not scores; the harness's summary omits them too.
 const NO_FIGURES: [&str; 4] = ["bp", "sys_len", "ref_len", "type"];
-/// Tolerance of a figure in percent; some evaluators round to two decimals.
+/// Tolerance when comparing a figure in percent; some evaluators round to two decimals.
 const ROUNDING: f64 = 0.006;
 
-/// Parsed results.
+/// A parsed results document.
 #[derive(Clone, Debug, Default)]
 pub struct Results {
     /// Figures by metric, in document order.
     pub figures: Vec<(String, f64)>,
-    /// Details by the number of the prediction.
+    /// Details by index of the prediction.
     pub details: BTreeMap<u64, Detail>,
-    /// Number of different samples; predictions beyond it are repeats. 0 without details.
+    /// Number of distinct samples; predictions beyond it are repeats. 0 without details.
     pub samples: u64,
-    /// Message of an evaluation that failed.
+    /// Error message of a failed evaluation.
     pub error: Option<String>,
 }
 
-/// What the results contain about one prediction.
+/// Result of one prediction.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Detail {
-    /// Verdict of the evaluator: 1 for a right answer, else 0.
+    /// Verdict of the evaluator: 1 if right, else 0.
     pub correct: Option<f64>,
     /// Extracted answer.
     pub parsed: Option<String>,
-    /// The members of a prediction, as far as the entry has them.
+    /// Prompt, response and target, as far as the entry has them.
     pub prediction: Prediction,
 }
 
@@ -45,7 +45,7 @@ impl Results {
     /// Parses a results document.
     ///
     /// # Errors
-    /// If it is not a JSON object; one sentence.
+    /// If it is not a JSON object.
     pub fn parse(text: &[u8]) -> Result<Self, String> {
         let Json::Object(mut members) = parse(without_mark(text), 1)? else {
             return Err("not a JSON object".to_owned());
@@ -67,8 +67,9 @@ impl Results {
         Ok(results)
     }
 
-    /// Adds details: an object keyed by number, or a list. The entries of a list may hold several
-    /// answers to one sample; predictions contain all first answers, then all second ones.
+    /// Adds details: an object keyed by number, or a list. An entry of a list can hold several
+    /// answers to one sample; all first answers are numbered before all second answers, as in the
+    /// predictions.
     fn add_details(&mut self, details: Json) {
         match details {
             Json::Object(members) => {
@@ -96,7 +97,7 @@ impl Results {
         }
     }
 
-    /// Returns the mean of the verdicts, if every prediction in the details has one.
+    /// Returns the mean of the verdicts; `None` unless every prediction has one.
     fn mean(&self) -> Option<f64> {
         let verdicts: Option<Vec<f64>> =
             self.details.values().map(|detail| detail.correct).collect();
@@ -109,7 +110,7 @@ impl Results {
         Some(verdicts.iter().sum::<f64>() / count)
     }
 
-    /// Returns the number of the sample of a prediction, and its repeat, from 1.
+    /// Returns a prediction's sample number, from 0, and its repeat, from 1.
     pub fn sample(&self, index: u64) -> (u64, f64) {
         if self.samples == 0 || self.details.len() as u64 <= self.samples {
             return (index, 1.0);
@@ -117,7 +118,7 @@ impl Results {
         (index % self.samples, float(index / self.samples + 1))
     }
 
-    /// Returns the metric that is the mean of the verdicts.
+    /// Returns the metric whose figure equals the mean of the verdicts.
     pub fn metric(&self) -> Option<&str> {
         let mean = self.mean()?;
         let is_mean =
@@ -128,7 +129,8 @@ impl Results {
             .map(|(name, _)| name.as_str())
     }
 
-    /// Returns a figure as a fraction of 1, or in its own unit. The harness writes percent.
+    /// Converts a figure to a fraction of 1, unless the mean of the verdicts shows that it is one
+    /// already. The harness writes percent.
     pub fn scaled(&self, metric: &str, value: f64) -> f64 {
         let is_own = self
             .mean()
@@ -164,7 +166,7 @@ pub fn scaled(metric: &str, value: f64) -> f64 {
 }
 
 impl Detail {
-    /// Creates the detail of the answer `at` of an entry, whose members may be lists of answers.
+    /// Creates the detail of answer number `at` of an entry, whose members can be lists of answers.
     fn new(entry: &Json, at: usize) -> Self {
         let of_answer = |key: &&str| {
             let value = entry.get(*key).filter(|value| !value.is_null())?;

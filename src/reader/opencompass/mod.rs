@@ -1,8 +1,8 @@
-//! OpenCompass: predictions of one model and data set in objects keyed by number, results with
+//! OpenCompass: predictions of one model and data set as objects keyed by number, results with
 //! figures and details of samples, and summaries of a run as CSV.
 //!
-//! Predictions have no scores. Details of the results may have a verdict of each sample; these
-//! count as scores only if their mean is one of the harness's figures.
+//! Predictions have no scores. Details can hold a verdict per sample; verdicts are scores only if
+//! their mean is one of the harness's figures.
 
 mod details;
 mod figures;
@@ -12,7 +12,7 @@ mod read;
 #[cfg(test)]
 mod tests;
 
-/// Name of the format, as listed under `sources`.
+/// Name of the format in the list of sources.
 pub const FORMAT: &str = "opencompass";
 
 reader! {

@@ -7,15 +7,15 @@ use super::FORMAT;
 use crate::run_folder::{RunFile, picture_folders};
 use crate::{Candidate, Context, Unit, runs};
 
-/// Number of parts into which a data set may be split; the harness makes a few per GPU.
+/// Maximum number of parts of a data set; the harness makes a few per GPU.
 const MOST_PARTS: usize = 1_000;
-/// Folder of predictions.
+/// Name of the folder with predictions.
 const PREDICTIONS: &str = "predictions";
-/// Folder of results.
+/// Name of the folder with results.
 pub const RESULTS: &str = "results";
-/// First columns of a summary.
+/// Start of a summary's header.
 const SUMMARY: &str = "dataset,version,metric,mode,";
-/// Line after the time in a summary as text, which repeats the CSV.
+/// Line after the time in a text summary, which repeats the CSV.
 const TEXT_SUMMARY: &str = "\ntabulate format\n";
 
 /// Criteria that rank runs, most important first: has results, start time, file time.
@@ -26,14 +26,14 @@ enum Role {
     Predictions,
     Results,
     Summary,
-    /// A repetition of other files.
+    /// A summary that repeats the content of other files.
     Ignored,
 }
 
-/// Run and model of files.
+/// Run folder and model of a file.
 type Group = (PathBuf, String);
 
-/// Files of one run and model by name.
+/// Files by run and model, then by data set.
 type Files = BTreeMap<Group, BTreeMap<String, Candidate>>;
 
 /// Answers of one model to one data set.
@@ -41,13 +41,13 @@ struct Attempt {
     /// Run, model and data set.
     place: RunFile,
     main: Candidate,
-    /// Further parts in order, then the results.
+    /// The other parts in order, then the results.
     companions: Vec<PathBuf>,
     has_results: bool,
     problem: Option<String>,
 }
 
-/// Takes OpenCompass's files out of the candidates and groups them into units.
+/// Takes OpenCompass's files out of `files` and groups them into units.
 pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
     let (mut predictions, mut results) = (Files::new(), Files::new());
     let mut summaries: BTreeMap<PathBuf, Vec<Candidate>> = BTreeMap::new();
@@ -68,7 +68,7 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
             None => files.push(file),
         }
     }
-    // Figures that are not in the results of the same run.
+    // Summaries only publish figures that no results document of the run contains.
     let known = |run: &Path| -> Vec<PathBuf> {
         let files = results.iter().filter(|((of, _), _)| of == run);
         let files = files.flat_map(|(_, files)| files.values());
@@ -88,7 +88,7 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
     units.chain(summaries).collect()
 }
 
-/// Returns the units of a run's summaries; the last one counts.
+/// Returns the units of a run's summaries; all but the last are superseded.
 fn summaries(mut files: Vec<Candidate>, known: &[PathBuf], context: &Context) -> Vec<Unit> {
     files.sort_by(|a, b| a.path.cmp(&b.path));
     let last = files.len().saturating_sub(1);
@@ -120,7 +120,7 @@ fn role(file: &Candidate) -> Option<Role> {
     }
     let members = ["\"origin_prediction\"", "\"example_abbr\""];
     let is_detailed = has("\"details\"") && members.into_iter().any(has);
-    // Results without details are recognised by the run around them.
+    // Results without details are recognised by the folders of their run.
     let is_below = || {
         let run = RunFile::new(&file.real, RESULTS).run;
         is_in(RESULTS) && (run.join(PREDICTIONS).is_dir() || run.join("summary").is_dir())
@@ -129,7 +129,7 @@ fn role(file: &Candidate) -> Option<Role> {
     (is_object && (is_detailed || is_below())).then_some(Role::Results)
 }
 
-/// True for an object with a number as its first key and an object as its first value.
+/// True for an object whose first key is a number and whose first value is an object.
 pub fn is_keyed_by_number(head: &[u8]) -> bool {
     let inner = head
         .trim_ascii_start()
@@ -152,7 +152,7 @@ fn attempts(predictions: Files, mut results: Files) -> Vec<Attempt> {
         for (dataset, parts) in datasets(&files, &scored) {
             let parts = parts.iter().map(|name| files.remove(name));
             let all = parts.len();
-            // The harness numbers parts from 0, and joins them up to the first that is missing.
+            // The harness numbers parts from 0 and joins them up to the first missing one.
             let mut parts = parts.map_while(|part| part).collect::<Vec<_>>().into_iter();
             let missing = parts.len();
             let Some(main) = parts.next() else { continue };
@@ -175,8 +175,8 @@ fn attempts(predictions: Files, mut results: Files) -> Vec<Attempt> {
     attempts
 }
 
-/// Returns the data sets of predictions with the names of their files. `D_0`, `D_1` and so on are
-/// the parts of `D`, unless they have results of their own.
+/// Returns the data sets of predictions, with the names of their files. `D_0`, `D_1` and so on are
+/// parts of `D`, unless they have their own results.
 fn datasets(
     files: &BTreeMap<String, Candidate>,
     scored: &BTreeMap<String, Candidate>,
@@ -192,7 +192,7 @@ fn datasets(
             found.insert(name.clone(), vec![name.clone()]);
             continue;
         };
-        // A file of the whole data set counts more than its parts.
+        // A file of the whole data set takes precedence over its parts.
         if !files.contains_key(root) {
             let parts = found.entry(root.to_owned()).or_default();
             let most = parts.len().max(at + 1);
@@ -205,13 +205,13 @@ fn datasets(
 /// Splits the name of a part into data set and number.
 fn part(name: &str) -> Option<(&str, usize)> {
     let (root, number) = name.rsplit_once('_')?;
-    // More parts than this are no parts of one run.
+    // Higher numbers are not part numbers.
     let at = number.parse().ok().filter(|at| *at < MOST_PARTS)?;
     Some((root, at))
 }
 
 impl Attempt {
-    /// Creates the attempt of a single file.
+    /// Creates the attempt of a file without other parts.
     fn new(group: &Group, dataset: String, main: Candidate) -> Self {
         let (run, model) = group.clone();
         Self {

@@ -6,25 +6,25 @@ use crate::inspect::first_target;
 use crate::json::{image, plain, target};
 use record::{Content, ImageRef, Labels, Sent, SentMessage, SentPart};
 
-/// Prefix of the members of a prediction by perplexity, one for each option.
+/// Prefix of the members of a perplexity-based prediction, one per option.
 const LABEL: &str = "label: ";
-/// Names of the roles of a request's messages.
+/// Role names of the model's messages.
 const MODEL: [&str; 2] = ["BOT", "assistant"];
 const SYSTEM: [&str; 2] = ["SYSTEM", "system"];
 
-/// A prediction, as far as a file contains it.
+/// The known members of a prediction.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Prediction {
     /// Text or messages of the request.
     pub prompt: Json,
-    /// Response of the model.
+    /// Response of the model, if the file contains it.
     pub response: Option<String>,
     /// Accepted answer or answers.
     pub target: Json,
 }
 
 impl Prediction {
-    /// Creates the prediction of an entry of a predictions file.
+    /// Parses an entry of a predictions file.
     pub fn new(entry: &Json) -> Self {
         let members = entry.as_object().into_iter().flatten();
         let mut labels = members.filter_map(|(key, value)| key.starts_with(LABEL).then_some(value));
@@ -41,7 +41,7 @@ impl Prediction {
         }
     }
 
-    /// Returns question, pictures and target.
+    /// Returns the question, pictures, target and other content of the request.
     pub fn content(&self) -> Content {
         let mut request = Request::default();
         request.add(&self.prompt);
@@ -58,17 +58,17 @@ impl Prediction {
     }
 }
 
-/// A request taken apart.
+/// A parsed request.
 #[derive(Default)]
 struct Request {
-    /// Texts of the user's messages.
+    /// Texts of the user messages.
     question: Vec<String>,
     images: Vec<ImageRef>,
     sent: Sent,
 }
 
 impl Request {
-    /// Adds a text, a message, or a list of them.
+    /// Adds a text, a message, or a list of these.
     fn add(&mut self, prompt: &Json) {
         match prompt {
             Json::String(text) => self.add_message("", &Json::String(text.clone())),
@@ -107,7 +107,7 @@ impl Request {
         self.sent.messages.push(SentMessage { by_model, parts });
     }
 
-    /// Returns the parts of a message: a text, or a list of texts and pictures.
+    /// Returns the parts of a message, which is a text or a list of texts and pictures.
     fn parts(&mut self, content: &Json) -> Vec<SentPart> {
         let Some(parts) = content.as_array() else {
             return vec![SentPart::Text(plain(content))];

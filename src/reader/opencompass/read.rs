@@ -13,7 +13,7 @@ use crate::source::first_bytes;
 use crate::{Context, Sink, Unit};
 use record::{Labels, Problem, REPEAT, Record, Rule, Value};
 
-/// Metric of verdicts if the results have no figures.
+/// Name of the verdicts' metric if the results have no figures.
 const CORRECT: &str = "correct";
 
 /// Reads a unit into `sink`; returns `Break` if the sink asked to stop.
@@ -68,7 +68,7 @@ fn results(path: &Path, sink: &mut dyn Sink) -> Option<Results> {
     Some(results)
 }
 
-/// Reads a file; a file that cannot be read becomes a problem.
+/// Reads a whole file; reports a problem if that fails.
 fn document(path: &Path, sink: &mut dyn Sink) -> Option<Vec<u8>> {
     let read = read_bounded(path);
     let failed = |error| sink.problem(Problem::unreadable(path, error));
@@ -80,12 +80,12 @@ struct Log<'a> {
     unit: &'a Unit,
     context: &'a Context,
     results: Results,
-    /// Metric of the verdicts; `None` if they are no figure of the harness.
+    /// Metric of the verdicts; `None` if their mean is not a figure of the harness.
     metric: Option<String>,
 }
 
 impl Log<'_> {
-    /// Reads the parts of the predictions; without any, the details of the results.
+    /// Reads the parts of the predictions or, without predictions, the details of the results.
     fn read(&self, parts: &[&PathBuf], sink: &mut dyn Sink) -> ControlFlow<()> {
         let (mut first, mut is_whole) = (0, !parts.is_empty());
         for (at, path) in (1..).zip(parts) {
@@ -119,7 +119,7 @@ impl Log<'_> {
         sink.progress(self.unit.length)
     }
 
-    /// Reads one file of predictions. Returns their number; `None` if the file is damaged.
+    /// Reads one part of the predictions. Returns their number; `None` if the file is damaged.
     fn part(
         &self,
         path: &Path,
@@ -158,12 +158,12 @@ impl Log<'_> {
         ControlFlow::Continue(is_whole.then_some(end))
     }
 
-    /// True if the results contain another response to a prediction.
+    /// True if the results contain a different response to a prediction.
     fn is_of_other_response(&self, index: u64, prediction: &Prediction) -> bool {
         let scored = self.results.details.get(&index);
         let scored = scored.and_then(|detail| detail.prediction.response.as_deref());
         let responses = scored.zip(prediction.response.as_deref());
-        // Several answers in one entry begin with the first one.
+        // Several answers joined into one start with the first.
         responses.is_some_and(|(scored, own)| !own.trim().starts_with(scored.trim()))
     }
 
@@ -199,16 +199,16 @@ impl Log<'_> {
     }
 }
 
-/// A file of predictions.
+/// The text of one part of the predictions.
 #[derive(Clone, Copy)]
 struct Document<'a> {
     text: &'a [u8],
-    /// Number of predictions in the parts before.
+    /// Number of predictions in the preceding parts.
     first: u64,
 }
 
 impl Document<'_> {
-    /// Returns key and prediction of an object in the document.
+    /// Parses an object in the document, and the key before it.
     fn entry(self, row: &[u8], line: u64) -> Result<(u64, Prediction), String> {
         let at = row
             .as_ptr()

@@ -1,4 +1,4 @@
-//! Tests of runs in OpenCompass's form, built here, and damaged.
+//! Tests of runs that imitate OpenCompass, built here, and damaged.
 
 use std::fs;
 
@@ -22,7 +22,7 @@ fn read(files: &[(&str, &str)]) -> CollectingSink {
     read_all(&OpenCompass, folder.path())
 }
 
-/// A predictions file with these answers.
+/// Returns a predictions file with these answers.
 fn predictions(answers: &[&str]) -> String {
     let rows = (0..).zip(answers).map(|(at, answer): (u64, _)| {
         let row = json!({"origin_prompt": "Q", "prediction": answer, "gold": "A"});
@@ -71,7 +71,7 @@ fn scores_have_the_means_of_the_results() {
         assert_eq!((figures.len(), figures[0].n), (1, 6));
         assert!((figures[0].score - percent / 100.0).abs() < 1e-12);
     }
-    // These data sets are in the summary alone.
+    // These data sets occur only in the summary.
     let summary = found
         .figures
         .iter()
@@ -129,7 +129,7 @@ fn parts_are_joined_in_order() {
             .iter()
             .all(|(record, _)| record.stored.unwrap().is_nan())
     );
-    // Data sets may end in numbers.
+    // Names of data sets can end with a number.
     let whole = predictions(&["a"]);
     let found = read(&[
         ("predictions/m/d_1.json", &whole),

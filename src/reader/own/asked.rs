@@ -1,5 +1,5 @@
-//! Fingerprints of requests, computed part by part. Equal for a line's raw JSON in
-//! any notation and for the parsed content.
+//! Fingerprints of requests, computed part by part. They are equal for the raw JSON of a line, in
+//! any notation, and for its parsed content.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -13,8 +13,8 @@ use super::line::{images, target};
 use super::raw::{Field, RawLine, text};
 use record::{Choice, Content, ImageRef, Origin, RequestFingerprint, Target};
 
-/// Returns the fingerprint of a content; `origin` is that of its answer. Pictures are compared by
-/// file name, since folders differ between machines.
+/// Returns the fingerprint of a request; `origin` is the origin of its answer. Pictures are
+/// compared by file name, because folders differ between machines.
 pub fn asked(
     content: &Content,
     origin: Option<&Origin>,
@@ -31,7 +31,7 @@ pub fn asked(
     })
 }
 
-/// Returns the fingerprint of a line; `known` is its target, if already parsed.
+/// Returns the fingerprint of a line's request; `known` is its target, if already parsed.
 pub(super) fn asked_raw(
     raw: &RawLine<'_>,
     known: Option<Target>,
@@ -49,7 +49,7 @@ pub(super) fn asked_raw(
     })
 }
 
-/// Applies the origin of the answer: parts taken from the log are marked as such.
+/// Applies the origin of the answer: parts of the request taken from the log are marked as such.
 fn under(
     origin: Option<&Origin>,
     asked: impl FnOnce() -> RequestFingerprint,
@@ -61,7 +61,7 @@ fn under(
     }
 }
 
-/// Returns the target as text, borrowed if possible.
+/// Returns the target as text, borrowed if possible; empty if there is none.
 fn target_words(field: Field<'_>, known: Option<Target>) -> Cow<'_, str> {
     match field {
         None => Cow::Borrowed(""),
@@ -140,7 +140,7 @@ impl<'de, H: Hasher> Visitor<'de> for Options<'_, H> {
     }
 }
 
-/// Returns an option's text; other values as compact JSON.
+/// Returns an option's text; other values become compact JSON.
 fn words_of(raw: &str) -> Cow<'_, str> {
     if raw.starts_with('"') {
         return text(raw).unwrap_or_default();
@@ -190,7 +190,7 @@ mod tests {
     use record::Record;
     use std::hash::{BuildHasherDefault, DefaultHasher};
 
-    /// A hasher without random seed.
+    /// A hasher without a random seed.
     type Fixed = BuildHasherDefault<DefaultHasher>;
 
     fn of_line(line: &str) -> RequestFingerprint {

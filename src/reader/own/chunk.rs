@@ -1,4 +1,4 @@
-//! Chunks of lines as compact rows that hold only what the table needs.
+//! Chunks of lines, parsed to compact rows that hold only what the table needs.
 
 use std::borrow::Cow;
 use std::hash::BuildHasher;
@@ -18,25 +18,25 @@ use record::{Direction, RequestFingerprint, SPLIT, Target, Usage};
 pub struct Chunk {
     /// Bytes of the lines; decoded sample ids follow after parsing.
     pub bytes: Vec<u8>,
-    /// Offset of the first byte in the log.
+    /// Offset of the chunk's first byte in the log.
     pub offset: u64,
     /// Number of the first line, counted from 1.
     pub first_line: u64,
     /// Rows of the valid lines, in order.
     pub rows: Vec<RawRow>,
-    /// Contexts of the rows. Rows share one if it is among the last that were added.
+    /// Contexts of the rows. Equal contexts are shared if they are close together.
     pub contexts: Vec<RowContext>,
-    /// Lines without prediction: number and content.
+    /// Lines that are not predictions: number and content.
     pub metadata: Vec<(u64, Metadata)>,
-    /// Bad lines: number and error.
+    /// Invalid lines: number and error message.
     pub problems: Vec<(u64, String)>,
-    /// Usage of the answers of reruns.
+    /// Usage of rerun answers; rows refer to it by index.
     usages: Vec<Usage>,
-    /// Sample ids that contain escapes, decoded; appended to `bytes` once all lines are parsed.
+    /// Decoded sample ids that contained escapes; appended to `bytes` once all lines are parsed.
     extra: String,
     /// Length of the lines in bytes.
     length: usize,
-    /// Raw spellings of the contexts, so that repeated ones need no parsing.
+    /// Raw text of each context, so that repeated contexts need no parsing.
     spelled: Vec<(Spelling, u32)>,
 }
 
@@ -44,8 +44,8 @@ pub struct Chunk {
 /// benchmark, and the split; empty for an absent field.
 type Spelling = [String; 7];
 
-/// Maximum number of stored spellings, and of contexts to search. Logs have few; the limit bounds
-/// the search in hostile ones.
+/// Maximum number of stored spellings and of contexts to search. Logs have few; the limit bounds
+/// the search in malicious ones.
 const MOST_SPELLINGS: usize = 64;
 
 /// Fields that neighbouring rows usually share.
@@ -57,13 +57,13 @@ pub struct RowContext {
     pub ability: String,
     /// Model that answered.
     pub model: String,
-    /// Metric, if the line names one.
+    /// Metric, if the line has one.
     pub metric: Option<String>,
-    /// Direction of the metric, if the line states it.
+    /// Direction of the metric, if the line has it.
     pub direction: Option<Direction>,
     /// Condition as JSON; empty if there is none.
     pub condition: String,
-    /// Split among the tags; empty if there is none.
+    /// Value of the tag `split`; empty if there is none.
     pub split: String,
 }
 
@@ -76,31 +76,32 @@ pub struct RawRow {
     pub start: u32,
     /// Length of the line in bytes.
     pub length: u32,
-    /// Number of lines before it in the chunk.
+    /// Index of the line within the chunk, from 0.
     pub line: u32,
     /// Fingerprint of its question, options, target and pictures.
     pub asked: RequestFingerprint,
-    /// Hash of the log's picture, if the picture sent was made from it; see [`record::Origin`].
+    /// Hash of the log's picture, if the request's picture was made from it; see
+    /// [`record::Origin`].
     pub log_picture: Option<u64>,
-    /// True if the run stopped once its comparison was clear; see [`record::Origin`].
+    /// True if the run was to stop once its comparison was clear; see [`record::Origin`].
     pub until_clear: bool,
-    /// Score, as far as it can be read without full parsing.
+    /// Score, if it can be read without full parsing.
     pub given: RawScore,
     /// True if the line has a `score` field, even if it is null.
     pub has_score: bool,
-    /// True if a rerun or an exam wrote the line. These write a score only for
-    /// answers that are not parsed again.
+    /// True if a rerun or exam wrote the line. They store a score only for answers that are not
+    /// parsed again.
     pub is_of_run: bool,
-    /// Index of its usage, counted from 1; 0 if it has none.
+    /// Index of its usage, from 1; 0 if it has none.
     usage: u32,
     /// Byte range of its sample id in the chunk's bytes.
     pub id: (u32, u32),
 }
 
-/// Score of a line, as far as it can be read without full parsing.
+/// Score of a line that was not parsed fully.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum RawScore {
-    /// A score that needs no further fields.
+    /// A score that depends on no other field.
     Score {
         /// The score; `NaN` if the harness skipped the sample.
         score: f64,
@@ -109,12 +110,12 @@ pub enum RawScore {
         /// True if the response is empty.
         unanswered: bool,
     },
-    /// No score, or one with further scores, a rule or boxes: the line must be parsed completely.
+    /// No score, or one with other scores, a rule or boxes: the line must be parsed fully.
     Missing,
 }
 
 impl Chunk {
-    /// Creates a chunk of lines to be parsed.
+    /// Creates a chunk of lines; call [`Self::parse`] next.
     pub fn new(bytes: Vec<u8>, offset: u64, first_line: u64) -> Self {
         Self {
             bytes,
@@ -130,7 +131,7 @@ impl Chunk {
         &self.bytes[start..start + row.length as usize]
     }
 
-    /// Returns the usage of a row's answer, if its line contains it.
+    /// Returns the usage of a row's answer, if known.
     pub fn usage(&self, row: &RawRow) -> Option<Usage> {
         let at = (row.usage as usize).checked_sub(1)?;
         self.usages.get(at).copied()
@@ -143,7 +144,7 @@ impl Chunk {
         std::str::from_utf8(&self.bytes[start as usize..end as usize]).unwrap()
     }
 
-    /// Parses the lines to rows.
+    /// Parses the lines into rows, metadata and problems.
     pub fn parse(&mut self, hasher: &impl BuildHasher) {
         let mut bytes = std::mem::take(&mut self.bytes);
         self.length = bytes.len();
@@ -246,14 +247,14 @@ impl Chunk {
         }))
     }
 
-    /// Stores a usage; returns its index, counted from 1, or 0 if there is none.
+    /// Stores a usage and returns its index, from 1; 0 if there is none.
     fn keep_usage(&mut self, usage: Option<Usage>) -> u32 {
         let Some(usage) = usage else { return 0 };
         self.usages.push(usage);
         u32::try_from(self.usages.len()).unwrap_or_default()
     }
 
-    /// Returns the byte range of an id, after copying it if it contains escapes.
+    /// Returns the byte range of an id. Ids that contained escapes are copied first.
     fn keep(&mut self, bytes: &[u8], id: &str) -> (u32, u32) {
         let as_u32 = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
         let start = (id.as_ptr() as usize).wrapping_sub(bytes.as_ptr() as usize);
@@ -288,7 +289,8 @@ impl Chunk {
         Ok(index)
     }
 
-    /// Adds the context of a new spelling, or finds an equal one.
+    /// Returns the index of the context with this spelling, adding the context if no equal one
+    /// exists.
     fn new_context(&mut self, raw: &RawLine<'_>, split: &str) -> Result<u32, String> {
         let benchmark = raw.benchmark.and_then(text);
         let ability = required(raw.ability, "ability")?;
@@ -336,7 +338,10 @@ fn split(tags: Field<'_>) -> String {
     split.map_or_else(String::new, |split| split.to_string())
 }
 
-/// Returns the score of a line, which must have a response or a score.
+/// Returns the score of a line.
+///
+/// # Errors
+/// If the score is invalid, or the line has neither response nor score.
 fn given(raw: &RawLine<'_>) -> Result<RawScore, String> {
     let Some(score) = stored(raw.score)? else {
         let no_response = || "neither `response` nor `score`".to_owned();
@@ -356,8 +361,8 @@ fn given(raw: &RawLine<'_>) -> Result<RawScore, String> {
     })
 }
 
-/// Checks the types of fields that are parsed only for new samples, because an invalid line must
-/// not count. Returns the target if it had to be parsed.
+/// Checks the types of fields that are parsed only for new samples, so that invalid lines are never
+/// counted. Returns the target if it had to be parsed.
 fn shapes(raw: &RawLine<'_>) -> Result<Option<Target>, String> {
     let starts = |field: Field<'_>, with: &[u8]| {
         field

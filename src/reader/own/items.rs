@@ -1,4 +1,4 @@
-//! Items without answers, as `eyechart generate` writes them, to be viewed and sent to models.
+//! Items without answers, written by `eyechart generate`, to be viewed and sent to models.
 
 use std::io;
 use std::path::Path;
@@ -8,13 +8,13 @@ use crate::lines::{self, START};
 use crate::{Candidate, Sink, Unit};
 use record::{Problem, Record};
 
-/// Name of the format, as listed under `sources`.
+/// Name of the format in the list of sources.
 const FORMAT: &str = "eyechart items";
 /// File name of the items.
 const FILE: &str = "items.jsonl";
-/// Suffix of a log of answers. Next to such a log, the items are not shown as unanswered.
+/// Suffix of a log of answers. If one lies next to the items, they are not shown as unanswered.
 const ANSWERS: &str = ".eyechart.jsonl";
-/// Model name of items that no model has answered.
+/// Model name of unanswered items.
 pub const NOBODY: &str = "unanswered";
 
 reader! {
@@ -29,7 +29,7 @@ reader! {
     }
 }
 
-/// True for a file of items without a log of answers next to it.
+/// True for an items file without a log of answers next to it.
 fn is_items(file: &Candidate) -> bool {
     let head = file.head();
     let mut lines = head.split(|&byte| byte == b'\n');

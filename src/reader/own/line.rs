@@ -16,13 +16,13 @@ use record::{
     Problem, PublishedScore, Record, Role, Rule, Target, Value,
 };
 
-/// Error of a score that is no finite number.
+/// Error message for a score that is not a finite number.
 pub(super) const NO_NUMBER: &str = "`score` must be a number";
 
-/// Parses a line into a record; `benchmark` is the default.
+/// Parses a line into a record; `benchmark` is used if the line names none.
 ///
 /// # Errors
-/// If a field is missing or has the wrong type; one sentence.
+/// If a field is missing or has the wrong type.
 pub fn parse_record(line: &[u8], benchmark: &str) -> Result<Record, String> {
     let repaired;
     let raw = match RawLine::new(line) {
@@ -42,23 +42,23 @@ pub fn parse_record(line: &[u8], benchmark: &str) -> Result<Record, String> {
     raw.record(benchmark)
 }
 
-/// Content of a line: a prediction or other information.
+/// Content of a line.
 #[derive(Debug)]
 pub enum Line {
     /// A prediction.
     Record(Box<Record>),
-    /// The predictions of several models on one sample, and the problems of others.
+    /// The predictions of several models for one sample; problems stand for unusable ones.
     Records(Vec<Result<Record, Problem>>),
     /// A published score, or settings of a run.
     Metadata(Metadata),
-    /// The published scores of a table's row, and the problems of its other cells.
+    /// The published scores in a row of a table; problems stand for unusable cells.
     Scores(Vec<Result<PublishedScore, Problem>>),
 }
 
-/// Parses a line of any kind; `benchmark` is the default.
+/// Parses a line of any kind; `benchmark` is used if the line names none.
 ///
 /// # Errors
-/// If a field is missing or has the wrong type; one sentence.
+/// If a field is missing or has the wrong type.
 pub fn parse_line(line: &[u8], benchmark: &str) -> Result<Line, String> {
     if let Ok(raw) = RawLine::new(line)
         && let Some(metadata) = Metadata::of(&raw, benchmark)?
@@ -68,11 +68,11 @@ pub fn parse_line(line: &[u8], benchmark: &str) -> Result<Line, String> {
     parse_record(line, benchmark).map(|record| Line::Record(Box::new(record)))
 }
 
-/// Parses the content of a line without maps and detections, which are parsed when the record is
-/// shown.
+/// Parses the content of a line without maps and detections, which are parsed only when the record
+/// is shown.
 ///
 /// # Errors
-/// If a field is missing or has the wrong type; one sentence.
+/// If a field is missing or has the wrong type.
 pub fn parse_asked(line: &[u8]) -> Result<Content, String> {
     let repaired;
     let raw = if let Ok(raw) = RawLine::new(line) {
@@ -82,7 +82,7 @@ pub fn parse_asked(line: &[u8]) -> Result<Content, String> {
         RawLine::new(&repaired)?
     };
     RawLine {
-        // The boxes of detections are in another field.
+        // The boxes of detections are in a separate field.
         boxes: raw.boxes.filter(|_| raw.detections.is_none()),
         maps: None,
         ..raw
@@ -90,7 +90,7 @@ pub fn parse_asked(line: &[u8]) -> Result<Content, String> {
     .content()
 }
 
-/// Returns the response of a line, if the line is valid and has one.
+/// Returns the response of a line; `None` if the line is invalid or has none.
 pub fn response_of(line: &[u8]) -> Option<String> {
     response(RawLine::new(line).ok()?.response)
 }
@@ -129,10 +129,10 @@ impl RawLine<'_> {
         })
     }
 
-    /// Returns the content of a line.
+    /// Parses the question, options, pictures and other content of a line.
     ///
     /// # Errors
-    /// If a field has the wrong type; one sentence.
+    /// If a field has the wrong type.
     pub fn content(&self) -> Result<Content, String> {
         Ok(Content {
             question: self
@@ -154,7 +154,7 @@ impl RawLine<'_> {
 /// Returns the sample id of a line.
 ///
 /// # Errors
-/// If it is missing, or neither text nor number; one sentence.
+/// If it is missing, or neither text nor number.
 pub fn sample_id(field: Field<'_>) -> Result<Cow<'_, str>, String> {
     of_text(field, "sample_id", id)
 }
@@ -162,7 +162,7 @@ pub fn sample_id(field: Field<'_>) -> Result<Cow<'_, str>, String> {
 /// Returns a mandatory text field.
 ///
 /// # Errors
-/// If it is missing or not a text; one sentence.
+/// If it is missing or not a text.
 pub fn required<'a>(field: Field<'a>, name: &str) -> Result<Cow<'a, str>, String> {
     of_text(field, name, text)
 }
@@ -177,7 +177,7 @@ fn of_text<'a>(
     text.ok_or_else(|| format!("`{name}` must be a text"))
 }
 
-/// Returns the response; null becomes an empty text, other values stay JSON.
+/// Returns the response. Null becomes an empty text; values other than strings stay JSON.
 fn response(field: Field<'_>) -> Option<String> {
     let raw = field?;
     if raw == "null" {
@@ -186,12 +186,12 @@ fn response(field: Field<'_>) -> Option<String> {
     Some(text(raw).map_or_else(|| raw.to_owned(), Cow::into_owned))
 }
 
-/// Returns the direction in a field; `None` for any other text.
+/// Returns the direction in a field; `None` if it is missing or unknown.
 pub fn direction(field: Field<'_>) -> Option<Direction> {
     Direction::from_name(&field.and_then(text)?)
 }
 
-/// Returns a stored score; null becomes `NaN`, because the harness skipped the sample.
+/// Returns a stored score. Null becomes `NaN`: the harness skipped the sample.
 ///
 /// # Errors
 /// If the score is not a number.
@@ -208,7 +208,7 @@ pub fn stored(field: Field<'_>) -> Result<Option<f64>, String> {
     }
 }
 
-/// Returns further scores from an object of numbers; other values are skipped.
+/// Returns the other scores, from an object of numbers; values of other types are skipped.
 ///
 /// # Errors
 /// If the field is not an object.
@@ -271,7 +271,7 @@ fn choices(field: Field<'_>) -> Result<Vec<Choice>, String> {
     }
 }
 
-/// Returns the target; null means none.
+/// Returns the target; `None` for null.
 ///
 /// # Errors
 /// If the field has another type.
@@ -300,7 +300,7 @@ pub fn target(field: Field<'_>) -> Result<Option<Target>, String> {
     }
 }
 
-/// Returns the values of a field with one value or a list; invalid ones are skipped.
+/// Converts a field with one value or a list; skips invalid values.
 fn list<T>(field: Field<'_>, one: impl Fn(&Json) -> Option<T>) -> Vec<T> {
     match field.map(serde_json::from_str) {
         Some(Ok(Json::Array(values))) => values.iter().filter_map(one).collect(),
@@ -309,7 +309,7 @@ fn list<T>(field: Field<'_>, one: impl Fn(&Json) -> Option<T>) -> Vec<T> {
     }
 }
 
-/// Returns the pictures of a line.
+/// Returns the pictures of a line, in order.
 pub(super) fn images(raw: &RawLine<'_>) -> Vec<ImageRef> {
     let mut images = list(raw.image, image);
     images.extend(list(raw.images, image));

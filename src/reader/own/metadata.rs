@@ -1,6 +1,6 @@
-//! Lines without prediction: published scores, and settings of runs.
+//! Lines that are not predictions: published scores, and settings of runs.
 //!
-//! `convert` writes them, so that a converted file keeps all information of the logs.
+//! `eyechart convert` writes them, so that a converted file keeps all information of the logs.
 
 use serde_json::{Map, Value as Json, json};
 
@@ -8,20 +8,20 @@ use super::raw::{Field, RawLine, text};
 use super::shapes;
 use record::{Detections, OriginalRun, PredictedBox, PublishedScore, RunName, TrueBox};
 
-/// Content of a line without prediction.
+/// Content of a line that is not a prediction.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Metadata {
-    /// A published score.
+    /// A score published for a whole table or run.
     Figure(Box<PublishedScore>),
-    /// Settings of a run.
+    /// Settings of an original run.
     Run(Box<OriginalRun>),
 }
 
 impl Metadata {
-    /// Parses a line without prediction; `None` for a prediction.
+    /// Parses a line; `None` if it is a prediction.
     ///
     /// # Errors
-    /// If a field is missing or has the wrong type; one sentence.
+    /// If a field is missing or has the wrong type.
     pub(super) fn of(raw: &RawLine<'_>, benchmark: &str) -> Result<Option<Self>, String> {
         let named = |field: Field<'_>| field.and_then(text).map(String::from);
         let (model, benchmark) = (
@@ -66,7 +66,7 @@ impl Metadata {
         }))))
     }
 
-    /// Returns the members of the line.
+    /// Returns the line as a JSON object.
     pub fn line(&self) -> Map<String, Json> {
         let line = match self {
             Self::Figure(figure) => json!({
@@ -103,7 +103,7 @@ fn object(field: Field<'_>, name: &str) -> Result<Option<Map<String, Json>>, Str
 /// Parses the boxes of a detection sample.
 ///
 /// # Errors
-/// If the field has another structure; one sentence.
+/// If the field has another structure.
 pub(super) fn detections(field: Field<'_>) -> Result<Option<Detections>, String> {
     let Some(members) = object(field, "detections")? else {
         return Ok(None);
@@ -157,7 +157,7 @@ pub(super) fn detections(field: Field<'_>) -> Result<Option<Detections>, String>
     parsed().map(Some).ok_or_else(|| wrong.to_owned())
 }
 
-/// Returns the boxes of a detection sample as a member of a line.
+/// Converts the boxes of a detection sample to a JSON object.
 #[expect(
     clippy::cast_precision_loss,
     reason = "the ids of annotations are counted from 1"

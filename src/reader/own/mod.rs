@@ -1,8 +1,8 @@
 //! Eyechart's own log format: one prediction per line (`*.eyechart.jsonl`).
 //!
 //! This is the fast path. Each line is scanned once, long texts are not copied, and a sample's
-//! content is parsed only at its first occurrence. Records of other formats are stored as lines
-//! of this one, so that their text can be read again.
+//! content is parsed only at its first occurrence. Records of other formats are stored as lines of
+//! this format, so that their text can be read again.
 
 mod asked;
 mod chunk;
@@ -28,7 +28,7 @@ pub use write::{fields, write_item, write_labels, write_metadata, write_record, 
 
 use super::{Candidate, Unit, json_rows};
 
-/// Name of the format, as listed under `sources`.
+/// Name of the format in the list of sources.
 pub const FORMAT: &str = "eyechart";
 
 reader! {
@@ -38,8 +38,8 @@ reader! {
     }
 }
 
-/// True for logs of this format: by file name, or if one of the first lines is an object with its
-/// keys. Documents whose rows span lines are excluded.
+/// True for a log of this format: by file name, or if one of the first lines is an object with its
+/// keys. Documents whose rows span several lines are excluded.
 fn is_own(file: &Candidate) -> bool {
     (file.name().to_lowercase().ends_with(".eyechart.jsonl") || has_own_line(file))
         && !json_rows::is_rows(file)

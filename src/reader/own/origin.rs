@@ -1,4 +1,4 @@
-//! Parses the origin of an answer from a rerun or an exam.
+//! Parses the origin of an answer, for lines from a rerun or an exam.
 
 use std::borrow::Cow;
 
@@ -9,38 +9,38 @@ use serde_json::{Map, Value as Json, json};
 use super::raw::{RawLine, text};
 use record::{FinishReason, Origin, Usage};
 
-/// Separator between scheme and host in a URL. The built-in encoders have
-/// no URL; nothing is sent to them.
+/// Separator between scheme and host in a URL. Built-in encoders have no URL, because nothing is
+/// sent to them.
 const SENT_TO: &str = "://";
 
 /// The `rerun` member of a line.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct RerunMember<'a> {
-    /// URL of the model.
+    /// URL of the model's endpoint.
     #[serde(borrow)]
     endpoint: Cow<'a, str>,
-    /// Why the model stopped.
+    /// Reason why the model stopped.
     #[serde(borrow)]
     finish_reason: Option<Cow<'a, str>>,
-    /// Number of attempts; these are sent requests if there is an endpoint.
+    /// Number of attempts; if there is an endpoint, each was a sent request.
     attempts: u32,
-    /// Number of sent requests, in a copy of the line.
+    /// Number of sent requests; present only in copied lines.
     requests: Option<u32>,
-    /// Prompt and completion tokens.
+    /// Numbers of prompt and completion tokens.
     tokens: [Option<u32>; 2],
-    /// Run that paid for the answer, if it was reused.
+    /// Run that paid for the answer, if the answer was reused.
     reused_from: Option<IgnoredAny>,
-    /// Price of a million prompt and completion tokens.
+    /// Prices of a million prompt and completion tokens.
     price: Option<[f64; 2]>,
     /// True if the request equals the log's.
     as_logged: bool,
-    /// True if the picture is the log's, at most rotated to the record's condition.
+    /// True if the picture is the log's, possibly rotated for the record's condition.
     picture_as_logged: bool,
-    /// Hash of the name of the log's picture, in hexadecimal digits.
+    /// Hash of the log's picture name, in hexadecimal digits.
     #[serde(borrow)]
     log_picture: Option<Cow<'a, str>>,
-    /// True if the run stopped once its comparison was clear.
+    /// True if the run was to stop once its comparison was clear.
     until_clear: bool,
 }
 
@@ -48,14 +48,14 @@ fn member<'a>(raw: &RawLine<'a>) -> Option<RerunMember<'a>> {
     serde_json::from_str(raw.rerun?).ok()
 }
 
-/// Returns why the model of a line stopped: its own field, or that of a rerun.
+/// Returns why the model stopped, from the line's own field or from the rerun.
 pub(super) fn finish_reason(raw: &RawLine<'_>) -> Option<FinishReason> {
     let of_rerun = || member(raw)?.finish_reason;
     let word = raw.finish_reason.and_then(text).or_else(of_rerun)?;
     FinishReason::parse(&word)
 }
 
-/// Returns the origin of a line's answer; `None` if the line has no relevant fields.
+/// Returns the origin of a line's answer; `None` if no field describes it.
 pub(super) fn origin(raw: &RawLine<'_>) -> Option<Origin> {
     let told = member(raw)?;
     let origin = Origin {
@@ -69,7 +69,7 @@ pub(super) fn origin(raw: &RawLine<'_>) -> Option<Origin> {
     (origin != Origin::default()).then_some(origin)
 }
 
-/// Returns the usage of an answer; `None` if nothing was sent or it is unknown.
+/// Returns the usage of an answer; `None` if it is unknown, or nothing was sent for it.
 fn usage(told: &RerunMember<'_>) -> Option<Usage> {
     let sent = Some(told.attempts).filter(|_| told.endpoint.contains(SENT_TO));
     let requests = told.requests.or(sent)?;
@@ -87,7 +87,7 @@ fn usage(told: &RerunMember<'_>) -> Option<Usage> {
     })
 }
 
-/// Returns the origin as a member of a copied line.
+/// Converts the origin to the `rerun` member of a copied line.
 pub(super) fn write(origin: &Origin) -> Json {
     let mut told = Map::new();
     for (name, is_so) in [

@@ -1,6 +1,7 @@
-//! Reads a log in chunks of whole lines, parses them on all cores, and passes them on in order.
+//! Reads a log in chunks of whole lines, parses them on all cores, and passes them to the sink in
+//! order.
 //!
-//! Only a few chunks are in memory at once, whatever the size of the log.
+//! Only a few chunks are in memory at once, independent of the size of the log.
 
 use std::collections::VecDeque;
 use std::io::{Read, Seek, SeekFrom};
@@ -17,7 +18,7 @@ use crate::open::{LogFile, open};
 use crate::{Position, Sink, Unit};
 use record::Problem;
 
-/// Bytes read at once.
+/// Number of bytes read at a time.
 const PIECE: usize = 1 << 20;
 
 /// Reads one log from a position on.
@@ -61,7 +62,7 @@ fn stream(
             break;
         };
         let parsed = parsed.recv().unwrap_or_else(|error| Err(Box::new(error)));
-        // Propagate panics: a silently missing chunk would falsify every number.
+        // Propagate panics: silently missing chunks would falsify all numbers.
         let mut chunk = parsed.unwrap_or_else(|panic| resume_unwind(panic));
         lacking.chunk(&chunk);
         sink.chunk(unit, &mut chunk);

@@ -9,14 +9,14 @@ use super::scan::scan;
 use crate::json;
 use base::limits::Limit;
 
-/// Maximum number of values in maps, as a multiple of the limit for all other fields;
-/// maps hold up to three numbers per pixel.
+/// Maximum number of values in maps, as a multiple of the limit for all other fields. Maps hold up
+/// to three numbers per pixel.
 const MAPS: usize = 4;
 
 /// Raw JSON of a field without surrounding spaces; `None` if absent. `null` counts as present.
 pub type Field<'a> = Option<&'a str>;
 
-/// One line of the log, with each known field as raw JSON.
+/// One line of a log, with each known field as raw JSON.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct RawLine<'a> {
@@ -79,10 +79,10 @@ fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Field<'de>, D::
 }
 
 impl<'a> RawLine<'a> {
-    /// Splits a line that holds one JSON object.
+    /// Splits a line that contains one JSON object.
     ///
     /// # Errors
-    /// If the line is not a JSON object, or has more values than [`Limit::Values`]; one sentence.
+    /// If the line is not a JSON object, or has more values than [`Limit::Values`].
     pub fn new(line: &'a [u8]) -> Result<Self, String> {
         if !line.starts_with(b"{") {
             return Err("not a JSON object".to_owned());
@@ -96,11 +96,11 @@ impl<'a> RawLine<'a> {
         Ok(raw)
     }
 
-    /// Checks the number of values in a line of `bytes` bytes, as
-    /// [`json::check_values`] does; maps are counted separately.
+    /// Checks the number of values in a line of `bytes` bytes, like [`json::check_values`]; maps
+    /// are counted separately.
     ///
     /// # Errors
-    /// If there are more than [`Limit::Values`]; one sentence.
+    /// If there are more than [`Limit::Values`].
     fn check_values(&self, bytes: usize) -> Result<(), String> {
         let most = Limit::Values.length();
         if bytes / 2 <= most {
@@ -114,7 +114,7 @@ impl<'a> RawLine<'a> {
         Ok(())
     }
 
-    /// Returns the fields that may hold lists or objects, except the maps.
+    /// Returns the fields that can hold lists or objects, except the maps.
     fn nested(&self) -> [Field<'a>; 19] {
         [
             self.image,
@@ -139,7 +139,7 @@ impl<'a> RawLine<'a> {
         ]
     }
 
-    /// Returns the field of a key; `None` for unknown keys.
+    /// Returns the field with this key; `None` for an unknown key.
     pub(super) fn field(&mut self, key: &str) -> Option<&mut Field<'a>> {
         Some(match key {
             "sample_id" => &mut self.sample_id,
@@ -173,7 +173,7 @@ impl<'a> RawLine<'a> {
     }
 }
 
-/// Describes a parse error without line number, since serde counts within the line.
+/// Describes a parse error without the line number, which would be relative to the line.
 pub fn describe(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let what = text.split(" at line ").next().unwrap_or(&text);
@@ -195,8 +195,8 @@ pub fn text(raw: &str) -> Option<Cow<'_, str>> {
     }
 }
 
-/// Returns a sample id as text. `7` and `7.0` are equal, because pandas writes integers
-/// as floats in columns with missing values.
+/// Returns a sample id as text. `7` and `7.0` are equal, because pandas writes integers as floats
+/// in columns with missing values.
 pub fn id(raw: &str) -> Option<Cow<'_, str>> {
     if raw.starts_with('"') {
         return text(raw);
@@ -204,7 +204,7 @@ pub fn id(raw: &str) -> Option<Cow<'_, str>> {
     text(whole(raw))
 }
 
-/// Removes a fraction of zeros from a number; other texts are unchanged.
+/// Removes a fraction of zeros from a number (`7.0` becomes `7`); leaves other texts unchanged.
 pub fn whole(number: &str) -> &str {
     let Some((whole, fraction)) = number.split_once('.') else {
         return number;

@@ -1,14 +1,14 @@
 //! Scans the fields of a plain line several times faster than serde.
 //!
-//! Nearly every line is a plain object without control characters or `\u` and with little
-//! nesting. These are scanned in one pass. Anything unusual or invalid is left to serde, which
-//! accepts all of JSON and describes errors. This scanner accepts a subset of valid JSON.
+//! Nearly all lines are plain objects without control characters or `\u` and with little nesting.
+//! These are scanned in one pass. Anything unusual or invalid is left to serde, which accepts all
+//! of JSON and describes errors. This scanner accepts a subset of valid JSON.
 
 use super::raw::RawLine;
 
 /// Maximum nesting depth; deeper values are left to serde.
 const DEEPEST: usize = 16;
-/// Number of words to check one by one before searching; short strings end within them.
+/// Number of words checked one by one before searching; short strings end within them.
 const NEAR: usize = 4;
 /// Lowest bit of every byte of a word.
 const EACH: u64 = 0x0101_0101_0101_0101;
@@ -62,8 +62,8 @@ impl<'a> Scanner<'a> {
         (self.peek()? == byte).then(|| self.at += 1)
     }
 
-    /// Scans the members of an object after its opening bracket. `one` is called
-    /// with each key and must scan its value.
+    /// Scans the members of an object after its opening bracket. `one` is called with each key and
+    /// must scan the value.
     fn members(&mut self, mut one: impl FnMut(&mut Self, &'a str) -> Option<()>) -> Option<()> {
         self.skip_spaces();
         if self.expect(b'}').is_some() {
@@ -200,8 +200,8 @@ fn quote_or_escape(rest: &[u8]) -> Option<usize> {
     memchr::memchr2(b'"', b'\\', rest.get(passed..)?).map(|at| passed + at)
 }
 
-/// Returns a word whose lowest set bit is the highest bit of the first zero byte; 0 if there is
-/// none (H. S. Warren, "Hacker's Delight", 2nd edition (2012), section 6-1).
+/// Returns a word whose lowest set bit is the highest bit of the first zero byte; 0 if no byte is
+/// zero (H. S. Warren, "Hacker's Delight", 2nd edition (2012), section 6-1).
 const fn zeros(word: u64) -> u64 {
     word.wrapping_sub(EACH) & !word & (EACH << 7)
 }
@@ -260,7 +260,7 @@ mod tests {
     }
 
     proptest! {
-        /// Every line that this scanner accepts must give the same fields as serde.
+        /// For every line that this scanner accepts, serde must return the same fields.
         #[test]
         fn agrees_with_serde(line in r#"\{("(score|tags|model)": ?(-?[0-9.e]{1,4}|"[a\\"nué]{0,20}"|\[[0-9,"]{0,4}\]|\{("a":[0-9]{1,2})?\}|tru?e|null)[,}]{1,2} ?){1,3}"#) {
             if let Some(raw) = scan(&line) {

@@ -5,10 +5,10 @@ use serde_json::{Map, Value as Json, json};
 use super::raw::Field;
 use record::{Sent, SentMessage, SentPart};
 
-/// Reads the request of a line; `None` if the line has none.
+/// Parses the request of a line; `None` if the line has none.
 ///
 /// # Errors
-/// If the member has another structure; one sentence.
+/// If the member has another structure.
 pub(super) fn read(field: Field<'_>) -> Result<Option<Sent>, String> {
     let Some(raw) = field.filter(|raw| *raw != "null") else {
         return Ok(None);
@@ -67,8 +67,8 @@ fn part(told: &Json) -> Option<SentPart> {
     }
 }
 
-/// Returns the request as a member of a line, an object with `system`, `messages` and so on. A
-/// message is written as `{"role": "user", "content": ["…", {"picture": 0}]}`.
+/// Converts the request to a member of a line: an object with `system`, `messages` and so on. A
+/// message looks like `{"role": "user", "content": ["…", {"picture": 0}]}`.
 pub(super) fn write(sent: &Sent) -> Json {
     let mut told = Map::new();
     let texts = [
@@ -81,7 +81,7 @@ pub(super) fn write(sent: &Sent) -> Json {
         }
     }
     if let Some(generation) = sent.generation.as_ref().filter(|told| *told != "{}") {
-        // Write an object as JSON, other text as it is.
+        // Write an object as JSON, any other text as a string.
         let object = serde_json::from_str::<Map<String, Json>>(generation);
         let value = object.map_or_else(|_| json!(generation), Json::Object);
         told.insert("generation".to_owned(), value);

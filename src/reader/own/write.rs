@@ -11,12 +11,13 @@ use record::{
     Content, ImageRef, LabelledBox, Labels, MapValues, PixelMap, Record, Role, Target, Value,
 };
 
-/// Returns the line without line break. [`super::parse_record`] restores the record, except masks.
+/// Returns the line of a record, without line break. [`super::parse_record`] restores the record,
+/// except masks.
 pub fn write_record(record: &Record) -> String {
     harmless(&line(record, true))
 }
 
-/// Returns the fields of the line, except tags and conditions.
+/// Returns the fields of a record's line, except tags and conditions.
 pub fn fields(record: &Record) -> Map<String, Json> {
     line(record, false)
 }
@@ -67,12 +68,12 @@ fn line(record: &Record, labelled: bool) -> Map<String, Json> {
     line
 }
 
-/// Returns a line without prediction, and without line break.
+/// Returns the line of metadata, without line break.
 pub fn write_metadata(metadata: &Metadata) -> String {
     harmless(&metadata.line())
 }
 
-/// Returns a record's content as a line without model and answer.
+/// Returns the line of a record's content, without model and answer.
 pub fn write_item(record: &Record) -> String {
     let mut line = Map::new();
     write_asked(record, None, true, &mut line);
@@ -102,8 +103,8 @@ fn write_asked(record: &Record, model: Option<&str>, labelled: bool, line: &mut 
     }
 }
 
-/// Serializes JSON with every control character escaped, so that printing
-/// the file cannot control a terminal.
+/// Serializes JSON with every control character escaped, so that printing the file cannot control a
+/// terminal.
 fn harmless(json: &impl Serialize) -> String {
     let mut out = Vec::new();
     let written = json.serialize(&mut Serializer::with_formatter(
@@ -156,7 +157,7 @@ fn write_target(target: &Target) -> Json {
     }
 }
 
-/// Returns tags or conditions as an object.
+/// Converts tags or conditions to an object.
 pub fn write_labels(labels: &Labels) -> Json {
     let value = |value: &Value| match value {
         Value::Text(text) => json!(text),

@@ -1,4 +1,4 @@
-//! Finds malformed parts of an otherwise valid line; they are ignored and reported.
+//! Finds malformed parts of an otherwise valid line. They are ignored and reported.
 
 use std::collections::BTreeMap;
 
@@ -10,10 +10,10 @@ use super::line::NO_NUMBER;
 use super::raw::{Field, RawLine, text};
 use record::Rule;
 
-/// Maximum number of values listed in one sentence.
+/// Maximum number of values listed in one message.
 const MOST_NAMED: usize = 3;
 
-/// Describes each ignored part of a line in one sentence.
+/// Returns a message for each ignored part of a line.
 pub fn wrong(raw: &RawLine<'_>) -> Vec<String> {
     let mut found = Vec::new();
     found.extend(boxes(raw.boxes));
@@ -25,7 +25,7 @@ pub fn wrong(raw: &RawLine<'_>) -> Vec<String> {
     found
 }
 
-/// A box with valid corners.
+/// Parses only boxes with valid corners.
 #[derive(Deserialize)]
 struct ValidBox {
     #[serde(rename = "xyxy")]
@@ -113,7 +113,7 @@ fn scores(field: Field<'_>) -> Option<String> {
 /// Checks that a line does not write its score as `NaN` or an infinity, which JSON does not allow.
 ///
 /// # Errors
-/// One sentence: the score is no number.
+/// If it does.
 pub fn check_score(raw: &RawLine<'_>, spelled: &[u8]) -> Result<(), String> {
     let is_number = raw.score != Some("null") || !has_no_number(spelled);
     is_number.then_some(()).ok_or_else(|| NO_NUMBER.to_owned())

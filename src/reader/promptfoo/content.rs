@@ -1,5 +1,4 @@
-//! Builds the content of a sample from the variables of its test, the prompt that was sent and
-//! the test's assertions.
+//! Builds the content of a sample from the variables of its test, its prompt and its assertions.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -10,7 +9,7 @@ use serde_json::{Map, Value as Json};
 use crate::data_url::{ENDINGS, is_base64};
 use crate::{has_ending, json};
 
-/// Variables that may hold the question, the most telling name first.
+/// Variables that can hold the question, most specific name first.
 const QUESTIONS: [&str; 7] = [
     "question",
     "query",
@@ -20,7 +19,7 @@ const QUESTIONS: [&str; 7] = [
     "text",
     "message",
 ];
-/// Variables that may hold the annotated answer, the most telling name first.
+/// Variables that can hold the annotated answer, most specific name first.
 const TARGETS: [&str; 13] = [
     "answer",
     "expected",
@@ -36,7 +35,7 @@ const TARGETS: [&str; 13] = [
     "label",
     "solution",
 ];
-/// Assertions whose value is the answer itself.
+/// Types of assertions whose value is the expected answer.
 const ANSWERS: [&str; 8] = [
     "equals",
     "contains",
@@ -48,7 +47,7 @@ const ANSWERS: [&str; 8] = [
     "regex",
 ];
 
-/// Test to which an answer belongs.
+/// The test behind an answer.
 #[derive(Clone, Copy, Debug)]
 pub struct Test<'a> {
     /// Variables of the prompt.
@@ -97,7 +96,7 @@ impl Test<'_> {
         }
     }
 
-    /// Returns the answer that the assertions expect, if they name only one.
+    /// Returns the answer that the assertions expect; `None` if they expect none or several.
     fn asserted(self) -> Option<String> {
         let assertions = self.assertions.as_array().into_iter().flatten();
         let answers = assertions.filter_map(|assertion| answer(assertion, self.vars));
@@ -107,7 +106,7 @@ impl Test<'_> {
     }
 }
 
-/// Returns name and text of the first variable with one of these names.
+/// Returns the name and text of the variable with the first of these names, if there is one.
 fn named(vars: &Map<String, Json>, names: &[&str]) -> Option<(String, String)> {
     let plain_name = |name: &String| name.to_lowercase().replace(['-', ' '], "_");
     names.iter().find_map(|wanted| {
@@ -123,8 +122,8 @@ fn scalar(value: &Json) -> Option<String> {
     text.filter(|text| !text.trim().is_empty())
 }
 
-/// Returns the answer that an assertion names. A regular expression names one only if it is a
-/// single word; `{{name}}` stands for a variable.
+/// Returns the answer that an assertion expects. A regular expression counts only if it is a single
+/// word; `{{name}}` stands for a variable.
 fn answer(assertion: &Json, vars: &Map<String, Json>) -> Option<String> {
     let kind = assertion.get("type").and_then(Json::as_str)?;
     let text = scalar(assertion.get("value")?).filter(|_| ANSWERS.contains(&kind))?;
@@ -143,8 +142,8 @@ fn answer(assertion: &Json, vars: &Map<String, Json>) -> Option<String> {
     (!text.contains("{{") && !text.starts_with("file://")).then_some(text)
 }
 
-/// Returns the picture that a variable holds: a data URL, base64, an address, or a path with the
-/// extension of a picture. `file://` paths are relative to the configuration.
+/// Returns the picture in a variable: a data URL, base64, a web address, or a path with a picture's
+/// extension. `file://` paths are relative to the configuration.
 pub fn picture(text: &str) -> Option<ImageRef> {
     if text.starts_with("data:image/") || is_base64(text) {
         return Some(ImageRef::Inline(text.to_owned()));
@@ -158,16 +157,16 @@ pub fn picture(text: &str) -> Option<ImageRef> {
 /// A rendered prompt.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Chat {
-    /// Text of the user's messages.
+    /// Joined texts of the user messages.
     pub text: String,
-    /// Pictures of all messages.
+    /// Pictures of all messages, in order.
     pub pictures: Vec<ImageRef>,
-    /// The messages; `None` if one holds anything but text and pictures.
+    /// The messages; `None` if one contains anything but text and pictures.
     pub sent: Option<Sent>,
 }
 
 impl Chat {
-    /// Parses a rendered prompt.
+    /// Parses a rendered prompt: chat messages as JSON, or a plain text.
     pub fn of(raw: &str) -> Self {
         let document = match raw.trim_start().as_bytes() {
             [b'[' | b'{', ..] => json::parse(raw.as_bytes(), 1).unwrap_or_default(),
@@ -182,7 +181,7 @@ impl Chat {
     }
 
     fn of_text(raw: &str) -> Self {
-        // Pictures inside a text have no place of their own.
+        // Pictures inside a text have no defined position.
         if raw.is_empty() || raw.contains(";base64,") {
             return Self::default();
         }

@@ -2,7 +2,7 @@
 
 use super::table;
 
-/// Members of an answer that occur neither in prompts nor in a configuration.
+/// Members of an answer that occur in neither prompts nor configurations.
 const OF_ANSWER: [&[u8]; 4] = [
     b"\"gradingResult\"",
     b"\"response\"",
@@ -10,14 +10,14 @@ const OF_ANSWER: [&[u8]; 4] = [
     b"\"latencyMs\"",
 ];
 
-/// Layout of results, the most complete one first.
+/// Layout of a results file, most complete first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Layout {
     /// A document with figures and answers.
     Document,
     /// One answer per line.
     Lines,
-    /// One test per row, with columns for each provider and prompt.
+    /// One test per row, with columns per provider and prompt.
     Table,
 }
 
@@ -44,7 +44,7 @@ impl Layout {
     }
 }
 
-/// True for a configuration, a list of tests or a chat prompt: input of promptfoo.
+/// True for promptfoo's input: a configuration, a list of tests or a chat prompt.
 pub fn is_input(head: &[u8]) -> bool {
     let has = |text: &[u8]| memchr::memmem::find(head, text).is_some();
     has(b"\"providers\"") && has(b"\"prompts\"")

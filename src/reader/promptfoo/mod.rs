@@ -1,9 +1,9 @@
-//! promptfoo: answers of several providers to several prompts, in a results document, in
-//! JSON lines or in a wide table with columns for each provider and prompt.
+//! promptfoo: answers of several providers to several prompts, in a results document, in JSON lines
+//! or in a wide table with columns per provider and prompt.
 //!
-//! A provider is a model, a prompt the condition `prompt`. A test passes or fails by the user's
-//! assertions, so the stored result counts. A request that failed has no result here; promptfoo
-//! counts it as failed, and its own pass rates are shown as figures of the harness.
+//! A provider becomes a model, a prompt the condition `prompt`. A test passes or fails by the
+//! user's assertions, so the stored result is used. Failed requests have no result here; promptfoo
+//! counts them as failed tests, and its own pass rates are shown as figures of the harness.
 
 mod content;
 mod layout;
@@ -19,7 +19,7 @@ use std::path::PathBuf;
 use super::{Candidate, Context, Unit};
 use layout::{Layout, is_input};
 
-/// Name of the format, as listed under `sources`.
+/// Name of the format in the list of sources.
 pub const FORMAT: &str = "promptfoo";
 
 reader! {
@@ -34,7 +34,7 @@ fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
         ours.extend(layout.map(|layout| (layout, file.clone())));
         layout.is_none()
     });
-    // promptfoo writes one evaluation in several layouts, under one name with different
+    // promptfoo writes an evaluation in several layouts, with the same name and different
     // extensions.
     let key = |file: &Candidate| (file.root, file.path.with_extension(""));
     let mut best = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! Reads one log in any layout.
+//! Reads a log in any of the layouts.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -18,27 +18,27 @@ use crate::run_folder::harness_figure;
 use crate::source::first_bytes;
 use crate::{Context, Position, Sink, Unit, json, settings};
 
-/// Key of the answers in a document, and of the object that holds them.
+/// Name of the list of answers in a document, and of the object around it.
 const RESULTS: &str = "results";
-/// Members of a document that are used.
+/// Members of a document that are read.
 const WANTED: [&str; 5] = [RESULTS, "prompts", "stats", "metadata", "runtimeOptions"];
-/// Ability of figures over samples of several abilities.
+/// Ability of figures that cover several abilities.
 const ALL: &str = "all";
 
-/// A log that is being read.
+/// State of reading a log.
 pub struct Log<'a> {
-    /// The log.
+    /// Unit of the log.
     pub unit: &'a Unit,
     context: &'a Context,
     /// Receiver of the records.
     pub sink: &'a mut dyn Sink,
     samples: Samples,
-    /// Number of answers by ability; unreadable ones have none.
+    /// Number of readable answers by ability.
     abilities: BTreeMap<String, u64>,
     bad: u64,
 }
 
-/// Reads a log, from its start or from a position.
+/// Reads a log from its start or from a position.
 pub fn read(unit: &Unit, context: &Context, from: Option<Position>, sink: &mut dyn Sink) {
     let layout = open(&unit.path).and_then(first_bytes);
     let layout = layout.map(|head| Layout::of(json::without_mark(&head)));
@@ -62,7 +62,7 @@ pub fn read(unit: &Unit, context: &Context, from: Option<Position>, sink: &mut d
 }
 
 impl Log<'_> {
-    /// Passes on an answer, or the problem of an unreadable one.
+    /// Passes an answer to the sink, or the problem of an unreadable one.
     pub fn answer(&mut self, answer: Result<Json, String>, line: u64) {
         let path = &self.unit.path;
         let read = answer.and_then(|answer| {
@@ -91,7 +91,8 @@ impl Log<'_> {
         }
     }
 
-    /// Reads JSON lines. Lines before `from` are only counted, because they number the repeats.
+    /// Reads JSON lines. Lines before `from` are only counted, because they determine the numbers
+    /// of repeats.
     fn lines(&mut self, from: Option<Position>) -> io::Result<()> {
         let from = from.unwrap_or(START);
         let unit = self.unit;
@@ -102,7 +103,7 @@ impl Log<'_> {
             };
             match row {
                 Some(Ok(row)) if line.number < from.line => {
-                    // Its problem was reported when it was read.
+                    // Any problem was reported by the earlier read.
                     let _ = Row(row).record(unit, self.context, &mut self.samples);
                 }
                 Some(row) if line.number >= from.line => self.answer(row, line.number),
@@ -165,7 +166,7 @@ impl Log<'_> {
         Ok(())
     }
 
-    /// Passes on the figures, and a problem if answers are missing.
+    /// Passes the figures to the sink, and a problem if answers are missing.
     fn finish(&mut self, figures: Vec<PublishedScore>, total: u64) {
         let count = self.abilities.values().sum::<u64>() + self.bad;
         if count < total {
@@ -189,16 +190,16 @@ impl Log<'_> {
     }
 }
 
-/// Returns the number of tests in an evaluation's statistics.
+/// Returns the number of tests from an evaluation's statistics.
 fn tests(stats: &Json) -> u64 {
     let counts = ["successes", "failures", "errors"].into_iter();
     let counts = counts.filter_map(|key| stats.get(key)?.as_u64());
     counts.fold(0, u64::saturating_add)
 }
 
-/// Share of passed tests; failed requests count as failed tests.
+/// Metric of the share of passed tests; failed requests count as failed tests.
 const PASS_RATE: &str = "pass_rate";
-/// Counts of passed, failed and erroneous tests.
+/// Keys of the numbers of passed, failed and erroneous tests.
 const COUNTS: [&str; 3] = ["testPassCount", "testFailCount", "testErrorCount"];
 
 /// Returns the figures of one provider and prompt: pass rate and named metrics.
@@ -230,7 +231,7 @@ fn figures(prompt: &Json, log: &Path, model: &str) -> Vec<PublishedScore> {
     for (name, sum) in named.into_iter().flatten() {
         let part = |key: &str| metrics.get(key)?.get(name);
         let count = part("namedScoresCount").and_then(Json::as_u64);
-        // Sums are weighted in versions that also state the weights.
+        // Sums are weighted in versions that also store the weights.
         let weight = part("namedScoreWeights").and_then(Json::as_f64);
         let weight = weight.or_else(|| part("namedScoresCount")?.as_f64());
         let value = sum.as_f64().map(|sum| sum / weight.unwrap_or(1.0));

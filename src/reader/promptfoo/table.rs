@@ -1,5 +1,5 @@
-//! The wide table: variables of the test first, then for each provider and prompt the output and
-//! its result, under the same names each time.
+//! The wide table: first the variables of the test, then for each provider and prompt the output
+//! and its result, with repeated column names.
 
 use csv::StringRecord;
 use serde_json::{Map, Value as Json, json};
@@ -8,26 +8,26 @@ use super::read::Log;
 use crate::csv_file::{CsvFile, NextRow};
 use crate::json;
 
-/// Column with the description of the test.
+/// Name of the column with the test's description.
 const DESCRIPTION: &str = "Description";
 const STATUS: &str = "Status";
 const SCORE: &str = "Score";
 const REASON: &str = "Grader Reason";
-/// Columns that may follow an output directly.
+/// Columns that can directly follow an output.
 const NEXT: [&str; 3] = [STATUS, "Reasoning", REASON];
-/// Column with the named metrics as JSON, and prefix of columns with one of them.
+/// Column with the named metrics as JSON, and prefix of columns with a single metric.
 const NAMED: &str = "Named Scores";
 const METRIC: &str = "Metric: ";
-/// Marks of results in tables without a column for the status.
+/// Marks of results in tables without a status column.
 const MARKS: [&str; 3] = ["[PASS]", "[FAIL]", "[ERROR]"];
 
-/// Columns of one provider and prompt.
+/// The columns of one provider and prompt.
 struct Output {
     provider: String,
     prompt: String,
-    /// Index of the output.
+    /// Index of the output column.
     at: usize,
-    /// Index after the last column.
+    /// Index after the last column of the group.
     end: usize,
 }
 
@@ -39,7 +39,7 @@ pub fn is_table(head: &[u8]) -> bool {
         return false;
     };
     let has = |wanted: &str| header.iter().any(|name| name == wanted);
-    // A log in words may begin with `[time] text`.
+    // A plain-text log can start with `[time] text`.
     let is_marked = || {
         let mut marks = MARKS.iter();
         header.len() > 1 && marks.any(|mark| memchr::memmem::find(head, mark.as_bytes()).is_some())
@@ -47,7 +47,7 @@ pub fn is_table(head: &[u8]) -> bool {
     !outputs(&header).is_empty() && (has(REASON) || has(STATUS) && has(SCORE) || is_marked())
 }
 
-/// Splits `[provider] prompt`, the name of a column with outputs.
+/// Splits the name of an output column, `[provider] prompt`.
 fn split_name(name: &str) -> Option<(&str, &str)> {
     let (provider, prompt) = name.strip_prefix('[')?.split_once("] ")?;
     (!provider.is_empty()).then_some((provider, prompt))
@@ -78,8 +78,8 @@ fn outputs(header: &StringRecord) -> Vec<Output> {
 }
 
 impl Output {
-    /// Returns the answer in a row in the form of the other layouts; `None` if the provider was
-    /// not asked.
+    /// Returns the answer in a row, in the structure of the other layouts; `None` if the provider
+    /// was not asked.
     fn answer(&self, header: &StringRecord, row: &StringRecord, test: &Json) -> Option<Json> {
         let columns = || {
             let columns = header.iter().zip(row).take(self.end);
@@ -117,13 +117,13 @@ impl Output {
             "score": score,
             "namedScores": named,
             "response": {(if is_error { "error" } else { "output" }): output},
-            // A failed assertion is graded.
+            // Marks a failed assertion as graded, as opposed to an error.
             "gradingResult": {},
         }))
     }
 }
 
-/// Splits a cell of an old table, for example `[PASS] (1.00) text`, into status and output.
+/// Splits a cell of an old table, such as `[PASS] (1.00) text`, into status and output.
 fn marked(cell: &str) -> (&str, &str) {
     let split = |mark: &&'static str| Some((*mark, cell.strip_prefix(*mark)?.trim_start()));
     let Some((mark, rest)) = MARKS.iter().find_map(split) else {
@@ -140,7 +140,7 @@ fn marked(cell: &str) -> (&str, &str) {
     (mark.trim_matches(['[', ']']), output)
 }
 
-/// Returns description and variables of a row.
+/// Returns the description and variables of a row's test.
 fn test(header: &StringRecord, row: &StringRecord, columns: usize) -> Json {
     let mut description = "";
     let mut vars = Map::new();
@@ -154,10 +154,10 @@ fn test(header: &StringRecord, row: &StringRecord, columns: usize) -> Json {
     json!({"description": description, "vars": vars})
 }
 
-/// Reads a table.
+/// Reads a table in this layout.
 ///
 /// # Errors
-/// If it cannot be read; one sentence.
+/// If it cannot be read.
 pub fn read(log: &mut Log<'_>) -> Result<(), String> {
     let mut file = CsvFile::open(&log.unit.path, b',')?;
     let header = file.header().clone();
@@ -187,7 +187,7 @@ pub fn read(log: &mut Log<'_>) -> Result<(), String> {
         done = at.byte();
     }
     log.sink.entries(count);
-    // Nothing is left to stop.
+    // Reading has ended, so `Break` changes nothing.
     let _ = log.sink.progress(log.unit.length.saturating_sub(done));
     Ok(())
 }

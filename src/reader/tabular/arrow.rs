@@ -1,7 +1,7 @@
 //! Reads the footer and the record batches of Arrow IPC files.
 
-// The default for polars' `checked` flag, whose type is in a crate we do
-// not depend on: everything is checked.
+// The type of polars' `checked` flag is in a crate we do not depend on; the default checks
+// everything.
 #![allow(clippy::default_trait_access)]
 
 use std::io::{Read as _, Seek as _, SeekFrom};
@@ -20,7 +20,7 @@ use super::file::Chunks;
 use super::input::{Source, length};
 use super::{Error, Kind};
 
-/// Maximum bytes of a value, without data it points to.
+/// Maximum bytes of a value, without the data it points to.
 const VALUE: u64 = 16;
 /// Marker before the length of a message.
 const MESSAGE: [u8; 4] = [0xff; 4];
@@ -32,7 +32,7 @@ pub struct Footer {
 }
 
 impl Footer {
-    /// Reads metadata and dictionaries, none of which may take more than `most` bytes.
+    /// Reads metadata and dictionaries, each of at most `most` bytes.
     pub fn read(file: &mut Source, most: u64) -> Result<Self, Error> {
         file.seek(SeekFrom::Start(0))?;
         let metadata = read_file_metadata(file)?;
@@ -66,7 +66,10 @@ impl Footer {
         self.metadata.blocks.len()
     }
 
-    /// Returns the number of rows of a record batch, which may not take more than `most` bytes.
+    /// Returns the number of rows in a record batch.
+    ///
+    /// # Errors
+    /// If the batch takes more than `most` bytes.
     pub fn rows(&self, file: &mut Source, part: usize, most: u64) -> Result<u64, Error> {
         rows(file, &self.metadata.blocks[part], most)
     }
@@ -103,8 +106,10 @@ impl Footer {
     }
 }
 
-/// Returns the number of rows of a record batch or dictionary. Fails if its header claims more
-/// than `most` bytes, because polars would allocate that much.
+/// Returns the number of rows in a record batch or dictionary.
+///
+/// # Errors
+/// If the header claims more than `most` bytes, because polars would allocate that much.
 fn rows(file: &mut Source, block: &Block, most: u64) -> Result<u64, Error> {
     let message = message(file, block)?;
     let message = MessageRef::read_as_root(&message).map_err(PolarsError::from)?;
@@ -136,7 +141,7 @@ fn message(file: &mut Source, block: &Block) -> Result<Vec<u8>, Error> {
     Ok(message)
 }
 
-/// Returns the bytes that a record batch claims to take; its buffers start after `body`.
+/// Returns the unpacked size in bytes that a record batch claims; its buffers start after `body`.
 fn unpacked(file: &mut Source, body: u64, batch: RecordBatchRef<'_>) -> Result<u64, Error> {
     let length = length(file)?;
     let packed = batch.compression().map_err(PolarsError::from)?.is_some();

@@ -13,12 +13,12 @@ use serde_json::Value as Json;
 
 use super::{Error, Kind};
 
-/// What becomes of binary data, for example of embedded pictures.
+/// Handling of binary data, such as embedded pictures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Binary {
-    /// It is left out.
+    /// Becomes null.
     Null,
-    /// It becomes a text in base64.
+    /// Becomes a text in base64.
     Base64,
 }
 
@@ -103,7 +103,7 @@ fn single(array: &dyn Array, row: usize) -> Result<Json, Error> {
     })
 }
 
-/// Converts a decimal to the nearest number; whole numbers stay exact if they fit in 64 bits.
+/// Converts a decimal to the nearest float; whole numbers stay exact if they fit in 64 bits.
 fn decimal(digits: impl Into<i128>, scale: usize) -> Json {
     let digits: i128 = digits.into();
     match i64::try_from(digits) {
@@ -143,7 +143,7 @@ pub fn texts<'a>(array: &'a dyn Array, into: &mut Vec<Option<&'a str>>) -> Resul
     Ok(())
 }
 
-/// Returns the kind of a column by its Arrow type.
+/// Returns the kind of a column with this Arrow type.
 pub fn kind(of: &Type) -> Kind {
     match of.to_storage() {
         Type::Float64 => Kind::Number,
@@ -152,8 +152,8 @@ pub fn kind(of: &Type) -> Kind {
     }
 }
 
-/// Returns the paths of the values in columns: a column's name, or `name.field` for the fields of a
-/// struct. Structs with binary data, such as pictures with their paths, are one value.
+/// Returns the paths of the values in columns: the column's name, or `name.field` for fields of a
+/// struct. A struct with binary data, such as a picture with its path, is one value.
 pub fn paths<'a>(columns: impl Iterator<Item = &'a Field>) -> Vec<String> {
     let mut found = Vec::new();
     for column in columns {
@@ -162,7 +162,7 @@ pub fn paths<'a>(columns: impl Iterator<Item = &'a Field>) -> Vec<String> {
     found
 }
 
-/// Adds the paths of a column; `before` is the path of the struct around it, with a dot.
+/// Adds the paths of a column; `before` is the path of the enclosing struct, with a dot.
 fn add_paths(field: &Field, before: &str, into: &mut Vec<String>) {
     let path = format!("{before}{}", field.name);
     match field.dtype.to_storage() {
@@ -189,10 +189,10 @@ pub fn is_bytes_type(of: &Type) -> bool {
     )
 }
 
-/// Returns the bytes of a cell of binary data that is not null.
+/// Returns the bytes of a non-null cell of binary data.
 ///
 /// # Errors
-/// If the array is not of its own type.
+/// If the array does not match its data type.
 pub fn bytes(array: &dyn Array, row: usize) -> Result<&[u8], Error> {
     Ok(match array.dtype().to_storage() {
         Type::Binary => typed::<BinaryArray<i32>>(array)?.value(row),
@@ -206,7 +206,7 @@ fn number<T: NativeType>(array: &dyn Array, row: usize) -> Result<T, Error> {
     Ok(typed::<PrimitiveArray<T>>(array)?.value(row))
 }
 
-/// Returns the array as the type that its data type names.
+/// Downcasts an array to the type that its data type names.
 ///
 /// # Errors
 /// If it is not of that type.

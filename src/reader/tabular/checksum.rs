@@ -1,7 +1,8 @@
-//! Checksum of a Parquet file's data: the CRC-32 of everything before the footer, stored in the footer.
+//! Checksum of a Parquet file's data: the CRC-32 of everything before the footer, stored in the
+//! footer.
 //!
-//! The format allows a checksum per page, but polars neither writes nor verifies it. A flipped bit in
-//! an uncompressed or compressed page can then become another value without an error.
+//! The format allows a checksum per page, but polars neither writes nor verifies it. Without a
+//! checksum, a flipped bit in a page can change a value without an error.
 
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -19,13 +20,13 @@ pub const KEY: &str = "eyechart.crc32";
 /// Bytes after the footer: its length in four bytes, and `PAR1`.
 const END: usize = 8;
 
-/// Output that computes a checksum of the data, and holds the footer back until [`Self::seal`].
+/// Writer that computes a checksum of the data, and holds back the footer until [`Self::seal`].
 pub struct ChecksumWriter<W>(Arc<Mutex<State<W>>>);
 
 struct State<W> {
     out: W,
     sum: Hasher,
-    /// End of the file, from the call of [`ChecksumWriter::hold`] on.
+    /// Bytes written since [`ChecksumWriter::hold`]; `None` before.
     tail: Option<Vec<u8>>,
 }
 
@@ -50,10 +51,10 @@ impl<W: Write> ChecksumWriter<W> {
         self.state().tail = Some(Vec::new());
     }
 
-    /// Writes what was held back, with the checksum added to the footer.
+    /// Writes the bytes held back, with the checksum added to the footer.
     ///
     /// # Errors
-    /// If it cannot be written.
+    /// If they cannot be written.
     pub fn seal(&self) -> Result<(), Error> {
         const WRONG: Error = Error::Header("the footer cannot be read");
         let mut state = self.state();
@@ -97,12 +98,12 @@ impl<W: Write> Write for ChecksumWriter<W> {
     }
 }
 
-/// Length of the footer, from the last bytes of a file.
+/// Returns the length of the footer in bytes, from the last bytes of a file.
 fn footer_length([a, b, c, d, ..]: [u8; END]) -> usize {
     usize::try_from(u32::from_le_bytes([a, b, c, d])).unwrap_or(usize::MAX)
 }
 
-/// Returns true if the data before the footer has the checksum `wanted`.
+/// True if the data before the footer has the checksum `wanted`.
 ///
 /// # Errors
 /// If the file cannot be read.

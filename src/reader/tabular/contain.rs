@@ -1,7 +1,7 @@
-//! Turns a panic of polars into an error of the file that caused it.
+//! Converts a panic of polars to an error for the file that caused it.
 //!
 //! polars panics on some damaged files instead of returning an error. Only calls into polars are
-//! caught, on the calling thread; panics of our own code still panic.
+//! guarded, on the calling thread; panics of our own code still propagate.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};

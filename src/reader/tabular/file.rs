@@ -26,7 +26,7 @@ pub enum Form {
 }
 
 impl Form {
-    /// Detects the format from the first bytes of a file.
+    /// Detects the format from the first bytes of a file; `None` for other files.
     pub fn of(head: &[u8]) -> Option<Self> {
         if head.starts_with(b"PAR1") {
             Some(Self::Parquet)
@@ -41,9 +41,9 @@ impl Form {
 /// Cells to read from one part.
 pub struct PartCells<'a> {
     pub part: usize,
-    /// Indices of the columns.
+    /// Indices of the columns to read.
     pub columns: &'a [usize],
-    /// Range of rows; all if `None`.
+    /// Rows to read; `None` for all.
     pub rows: Option<Range<usize>>,
 }
 
@@ -52,7 +52,7 @@ pub struct PartCells<'a> {
 pub struct ColumnStatistics {
     /// Number of nulls; `None` if unknown.
     pub nulls: Option<u64>,
-    /// Smallest and largest text in byte order; `None` if unknown or without texts.
+    /// Smallest and largest text in byte order; `None` if unknown or if there are no texts.
     pub texts: Option<(String, String)>,
 }
 
@@ -61,7 +61,7 @@ pub struct TableFile {
     file: Source,
     footer: Footer,
     columns: Vec<String>,
-    /// Column whose binary data are read.
+    /// Column whose binary data is read.
     bytes: Option<String>,
     most: u64,
 }
@@ -72,10 +72,10 @@ enum Footer {
 }
 
 impl TableFile {
-    /// Opens a file. No part may take more than `most` bytes of memory.
+    /// Opens a file. A part must not take more than `most` bytes of memory.
     ///
     /// # Errors
-    /// If it is no tabular file, or its footer is damaged.
+    /// If it is not a tabular file, or its footer is damaged.
     pub fn open(path: &Path, most: u64) -> Result<Self, Error> {
         Self::of(base::platform::file::open(path)?, most)
     }
@@ -83,7 +83,7 @@ impl TableFile {
     /// Like [`Self::open`], for an open input.
     ///
     /// # Errors
-    /// If it is no tabular file, or its footer is damaged.
+    /// If it is not a tabular file, or its footer is damaged.
     pub fn of(file: impl Input + 'static, most: u64) -> Result<Self, Error> {
         let mut file: Source = Box::new(file);
         file.rewind()?;
@@ -111,7 +111,7 @@ impl TableFile {
         })
     }
 
-    /// Reads the binary data of a column too, as base64. Otherwise binary data are null.
+    /// Also reads the binary data of a column, as base64. Other binary data is null.
     #[must_use]
     pub fn with_bytes(mut self, column: &str) -> Self {
         if let Footer::Parquet(footer) = &mut self.footer {
@@ -121,8 +121,8 @@ impl TableFile {
         self
     }
 
-    /// Returns false if the data differ from the checksum in the footer. Reads the whole file;
-    /// files without a checksum count as undamaged.
+    /// Returns false if the data differs from the checksum in the footer. Reads the whole file;
+    /// files without a checksum count as intact.
     ///
     /// # Errors
     /// If the file cannot be read.
@@ -157,7 +157,7 @@ impl TableFile {
         }
     }
 
-    /// Returns the indices of the wanted columns.
+    /// Returns the indices of the columns that `wanted` accepts.
     fn places(&self, wanted: impl Fn(&str) -> bool) -> Vec<usize> {
         let columns = self.columns.iter().enumerate();
         let wanted = columns.filter(|(_, name)| wanted(name));
@@ -172,8 +172,8 @@ impl TableFile {
         }
     }
 
-    /// Returns the compressed bytes of the wanted columns; `None` if
-    /// the format does not record them.
+    /// Returns the compressed size of the wanted columns in bytes; `None` if the format does not
+    /// record it.
     ///
     /// # Errors
     /// If the footer is damaged.
@@ -185,7 +185,7 @@ impl TableFile {
         })
     }
 
-    /// Returns the statistics of a column in one part.
+    /// Returns the statistics of a column in one part, as far as the file records them.
     ///
     /// # Errors
     /// If the footer is damaged.
@@ -196,7 +196,7 @@ impl TableFile {
         })
     }
 
-    /// Returns up to `most` rows of the first part that has rows, one cell per column.
+    /// Returns up to `most` rows of the first non-empty part, one cell per column.
     ///
     /// # Errors
     /// If a row cannot be read.
@@ -233,7 +233,7 @@ impl TableFile {
         self.batch(&cells, 0, rows)
     }
 
-    /// Reads the wanted columns of a range of rows, counted from 0 within the part.
+    /// Reads the wanted columns of a range of rows, numbered from 0 within the part.
     ///
     /// # Errors
     /// If the rows cannot be read.
@@ -277,7 +277,7 @@ impl TableFile {
         })
     }
 
-    /// Reads cells of a part. `first` is the number of rows before them, `rows` their count.
+    /// Reads cells of a part: `rows` rows that follow the file's first `first` rows.
     fn batch(&mut self, cells: &PartCells<'_>, first: u64, rows: u64) -> Result<Batch, Error> {
         let (file, most) = (&mut self.file, self.most);
         let chunks = contain(|| match &self.footer {
@@ -310,13 +310,13 @@ pub struct Batches {
 }
 
 impl Batches {
-    /// Returns the number of all parts.
+    /// Returns the number of parts, including those already read.
     pub fn parts(&self) -> usize {
         self.file.parts()
     }
 }
 
-/// A part that cannot be read.
+/// A part that could not be read.
 #[derive(Debug)]
 pub struct Damage {
     /// Number of its first row, counted from 1.
@@ -341,7 +341,7 @@ impl Iterator for Batches {
         let rows = match self.file.rows(part) {
             Ok(rows) => rows,
             Err(error) => {
-                // Stop: without this part's length, later rows have no known numbers.
+                // Without this part's length, the numbers of later rows are unknown.
                 self.part = usize::MAX;
                 let rows = None;
                 return Some(Err(Damage { row, rows, error }));
@@ -369,7 +369,7 @@ pub struct Batch {
 }
 
 impl Batch {
-    /// Returns the number of rows.
+    /// Returns the number of rows in this part.
     pub fn rows(&self) -> usize {
         self.rows
     }

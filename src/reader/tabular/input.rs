@@ -1,4 +1,4 @@
-//! Sources from which tabular files are read.
+//! Input sources for tabular files.
 
 use std::fs::File;
 use std::io::{Read, Result, Seek, SeekFrom};
@@ -6,8 +6,7 @@ use std::ops::Range;
 
 /// Bytes with random access: a local file or a remote object.
 pub trait Input: Read + Seek + Send {
-    /// Announces the byte ranges that will be read next, so that a remote
-    /// source can fetch them together.
+    /// Announces the byte ranges to be read next, so that a remote source can fetch them together.
     ///
     /// # Errors
     /// If they cannot be fetched.

@@ -1,10 +1,10 @@
 //! Reads and writes tabular files with polars: Parquet and Arrow IPC (feather).
 //!
-//! No other module uses polars. Files are read part by part (row group or record batch),
-//! wanted columns only, so a file may be larger than memory. Parts are decoded on the
-//! calling thread by polars' decoders, not by a scan. Rows keep their numbers, damage stays
-//! in its part, and unsupported types in other columns do no harm. Files are not
-//! memory-mapped, so a file may shrink while it is read.
+//! No other module uses polars. Files are read part by part (row group or record batch) and only in
+//! the wanted columns, so a file can be larger than memory. Parts are decoded on the calling thread
+//! by polars' decoders, not by a scan. Rows keep their numbers, damage is limited to its part, and
+//! unsupported types in other columns do no harm. Files are not memory-mapped, so a file can safely
+//! shrink while it is read.
 //!
 //! Only polars' columns, readers and writers are compiled. Its lazy engine would more than double
 //! the clean build time and is not needed yet.
@@ -36,7 +36,7 @@ pub enum Error {
     /// The file is neither Parquet nor Arrow IPC.
     #[error("it is neither a Parquet nor an Arrow IPC file")]
     Form,
-    /// An error of the system.
+    /// An error of the operating system.
     #[error("{0}")]
     Io(#[from] std::io::Error),
     /// An error of polars.
@@ -54,7 +54,7 @@ pub enum Error {
     /// A cell contains more nested values than allowed.
     #[error("{}", base::limits::Limit::Values.message())]
     Cell,
-    /// A column has another length than the others.
+    /// A column has a different length than the others.
     #[error("column {column} has {found} values for {rows} rows")]
     Uneven {
         /// Column with the wrong length.

@@ -10,8 +10,8 @@ use super::contain::contain;
 use super::{Batch, Error};
 
 impl Batch {
-    /// Returns the value of a row at a path: a column, then fields of structs. `None` if there is
-    /// no such column or field. Binary data becomes null.
+    /// Returns the value of a row at a path of a column and struct fields; `None` if there is no
+    /// such column or field. Binary data becomes null.
     ///
     /// # Errors
     /// If the value cannot be read.
@@ -22,8 +22,8 @@ impl Batch {
             })
     }
 
-    /// Returns the binary values of a row at a path: a column, then fields of structs, in all
-    /// elements of lists on the way. Nulls are left out.
+    /// Returns the binary values of a row at a path of a column and struct fields, from all
+    /// elements of lists along the path. Nulls are left out.
     ///
     /// # Errors
     /// If the values cannot be read.
@@ -35,7 +35,8 @@ impl Batch {
         Ok(found)
     }
 
-    /// Returns the chunk that holds a row of the path's column, the row in it, and the fields.
+    /// Finds the chunk that holds a row of the path's column. Returns the chunk, the row's index in
+    /// it, and the remaining fields.
     fn place<'a>(
         &self,
         mut row: usize,
@@ -68,7 +69,8 @@ fn value(array: &dyn Array, row: usize, path: &[&str]) -> Result<Option<Json>, E
     field(array, name).map_or(Ok(None), |values| value(values, row, rest))
 }
 
-/// Appends the binary values of a row at a path of fields, in all elements of lists on the way.
+/// Appends the binary values of a row at a path of fields, from all elements of lists along the
+/// path.
 ///
 /// # Errors
 /// If an array is damaged.

@@ -17,9 +17,9 @@ use super::file::{Chunks, PartCells};
 use super::input::{Source, length};
 use super::{ColumnStatistics, Error, Kind};
 
-/// Minimum bytes of a value while its page is decoded.
+/// Minimum bytes of memory for a value while its page is decoded.
 const VALUE: u64 = 16;
-/// Maximum bytes of a page header, in addition to the size of its column.
+/// Maximum bytes of a page header, in addition to the size of the column.
 const HEADER: usize = 1 << 16;
 
 /// Metadata, schema and length of a file.
@@ -27,7 +27,7 @@ pub struct Footer {
     metadata: FileMetadata,
     schema: ArrowSchema,
     length: u64,
-    /// Column whose binary data are read.
+    /// Column whose binary data is read.
     pub bytes: Option<String>,
 }
 
@@ -53,7 +53,7 @@ impl Footer {
         paths(self.schema.iter_values())
     }
 
-    /// Returns the value of a key in the footer's metadata.
+    /// Returns the value of a key in the footer's key-value metadata.
     pub fn value(&self, key: &str) -> Option<&str> {
         let mut values = self.metadata.key_value_metadata.iter().flatten();
         values.find(|entry| entry.key == key)?.value.as_deref()
@@ -107,7 +107,7 @@ impl Footer {
         Ok(places)
     }
 
-    /// Returns the compressed bytes of the wanted columns.
+    /// Returns the compressed size of the wanted columns in bytes.
     pub fn packed(&self, wanted: &[usize]) -> Result<u64, Error> {
         let mut total = 0_u64;
         for part in 0..self.parts() {
@@ -149,7 +149,8 @@ impl Footer {
         cells.columns.iter().map(chunks_of).collect()
     }
 
-    /// Returns a column and its leaves, without binary data unless they are read.
+    /// Returns a column and its leaves, without binary leaves unless the column's binary data is
+    /// wanted.
     fn wanted<'a>(
         &self,
         field: &Field,
@@ -184,7 +185,8 @@ impl Footer {
     }
 }
 
-/// Returns the bytes that the pages of a column claim to take, because polars allocates that much.
+/// Returns the unpacked size that the pages of a column claim, in bytes; polars allocates that
+/// much.
 fn unpacked(bytes: &[u8], values: i64) -> Result<u64, Error> {
     const WRONG: Error = Error::Header("the header of a page is damaged");
     let mut rest = Cursor::new(bytes);

@@ -1,4 +1,4 @@
-//! Tests of writing and reading, of damaged files, and of sums.
+//! Tests of writing, reading, damaged files and checksums.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use super::{Column as Values, ColumnStatistics, Damage, Error, Form, TableFile, 
 const MOST: u64 = 64 << 20;
 const FORMS: [Form; 2] = [Form::Parquet, Form::Arrow];
 
-/// Writes a file in a temporary folder.
+/// Writes bytes to a file in a temporary folder.
 fn file(bytes: &[u8]) -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("file");
@@ -21,7 +21,7 @@ fn file(bytes: &[u8]) -> (tempfile::TempDir, PathBuf) {
     (folder, path)
 }
 
-/// Writes three parts of `rows` rows: a text, a number, and a text with nulls.
+/// Writes three parts of `rows` rows each: a text, a number, and a text with nulls.
 fn written(form: Form, rows: usize) -> Vec<u8> {
     let columns = ["id", "score", "tag.\u{1b}[31m"].map(|name| (name.to_owned(), name == "score"));
     let mut bytes = Vec::new();
@@ -190,7 +190,7 @@ fn cells_of_every_type_become_json() {
             assert_eq!(batch.row(0).unwrap(), [value], "{form:?}");
         }
         let table = TableFile::open(&path, MOST).unwrap();
-        // A picture with its name is one value.
+        // A picture and its name are one value.
         assert_eq!(table.paths(), table.columns());
     }
 }
@@ -280,7 +280,7 @@ fn no_damaged_byte_makes_it_panic() {
     }
 }
 
-/// Other readers, for example polars' own, find the same values.
+/// Other readers, such as polars' own, find the same values.
 #[test]
 fn other_readers_read_what_was_written() {
     for form in FORMS {
@@ -315,7 +315,7 @@ fn a_flipped_bit_in_the_data_of_a_written_file_is_found() {
         damaged[at] ^= 4;
         assert!(!is_intact(&damaged), "byte {at}");
     }
-    // A file of another program has no checksum.
+    // Files of other programs have no checksum.
     let mut other = Vec::new();
     let mut frame = df!("id" => ["a"]).unwrap();
     ParquetWriter::new(&mut other).finish(&mut frame).unwrap();

@@ -27,7 +27,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Returns the kind of a column whose parts have these two kinds.
+    /// Returns the kind for a column whose parts have these two kinds: text if they differ.
     #[must_use]
     pub fn join(self, other: Self) -> Self {
         if self == other { self } else { Self::Text }
@@ -35,7 +35,7 @@ impl Kind {
 }
 
 impl From<bool> for Kind {
-    /// Number for true, text for false.
+    /// Returns number for true and text for false.
     fn from(is_number: bool) -> Self {
         if is_number { Self::Number } else { Self::Text }
     }
@@ -65,7 +65,7 @@ enum Out<W: Write> {
 }
 
 impl<W: Write> Writer<W> {
-    /// Starts a file with these columns, given as name and kind.
+    /// Starts a file with these columns, given as pairs of name and kind.
     ///
     /// # Errors
     /// If the file cannot be written.
@@ -88,13 +88,13 @@ impl<W: Write> Writer<W> {
         })
     }
 
-    /// Starts an Arrow IPC stream with these columns. It needs no seeking and ends with
+    /// Starts an Arrow IPC stream with these columns. It needs no seeking; end it with
     /// [`Self::finish`].
     ///
     /// # Errors
     /// If the stream cannot be written.
     pub fn stream(out: W, columns: &[(String, impl Into<Kind> + Copy)]) -> Result<Self, Error> {
-        // Uncompressed, because not every reader knows LZ4 and Zstandard.
+        // Uncompressed, because some readers lack LZ4 and Zstandard.
         let mut stream = StreamWriter::new(out, WriteOptions { compression: None });
         stream.start(&schema(columns).to_arrow(CompatLevel::oldest()), None)?;
         Ok(Self {
@@ -130,7 +130,7 @@ impl<W: Write> Writer<W> {
         Ok(())
     }
 
-    /// Finishes the file.
+    /// Finishes the file or stream.
     ///
     /// # Errors
     /// If the file cannot be written.
@@ -148,7 +148,7 @@ impl<W: Write> Writer<W> {
     }
 }
 
-/// Returns the schema of columns, given as name and kind.
+/// Returns the schema of columns given as pairs of name and kind.
 fn schema(columns: &[(String, impl Into<Kind> + Copy)]) -> Schema {
     let fields = columns.iter().map(|(name, kind)| {
         let kind = match (*kind).into() {
@@ -161,7 +161,8 @@ fn schema(columns: &[(String, impl Into<Kind> + Copy)]) -> Schema {
     fields.collect()
 }
 
-/// Uses plain text columns, which every reader knows, instead of polars' string views.
+/// Creates an Arrow writer with plain text columns, which all readers support, instead of polars'
+/// string views.
 fn arrow<W: Write>(out: W, schema: &Schema) -> PolarsResult<ArrowOut<W>> {
     let compat = CompatLevel::oldest();
     let ids = default_ipc_fields(schema.to_arrow(compat).iter_values());

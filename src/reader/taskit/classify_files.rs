@@ -1,5 +1,4 @@
-//! Classifies files as outputs, backups, error lists or ground truth,
-//! and selects the runs that count.
+//! Classifies files as outputs, backups, error lists or ground truth, and selects the runs to read.
 
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -10,7 +9,7 @@ use super::truth::Shape;
 use crate::run_folder::{files_above, folders_above, shared};
 use crate::{Candidate, Context, Unit, find, runs};
 
-/// Folders in which the harness and its users keep ground truth.
+/// Folders that usually hold ground truth, relative to the folders above a log.
 const TRUTH_FOLDERS: [&str; 6] = [
     "",
     "gt",
@@ -50,7 +49,7 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
             .iter()
             .any(|output| Some(stem(&output.file).as_str()) == name.strip_prefix("backup_"))
     };
-    // The backup of a finished run adds nothing.
+    // The backup of a finished run is redundant.
     let interrupted: Vec<Log> = backups.into_iter().filter(|log| !is_known(log)).collect();
     outputs.extend(interrupted);
     if outputs.is_empty() {
@@ -71,7 +70,7 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
         unit(log, error, &truths, context, superseded)
     });
     let units: Vec<Unit> = units.collect();
-    // Boxes may also belong to opened COCO results, and other ground truth to another format.
+    // Boxes can also belong to COCO results, and other ground truth to another format.
     let used: HashSet<&PathBuf> = units.iter().flat_map(|unit| &unit.companions).collect();
     files.retain(|file| {
         !used.contains(&file.path) || matches!(Shape::of_file(file), None | Some(Shape::Boxes))
@@ -98,7 +97,7 @@ impl ClassifiedFiles {
             };
             self.backups.push(log(file, task, bare));
         } else {
-            // A partial output that the harness is still assembling.
+            // A partial output that the harness is still writing.
             return name.starts_with("temp_")
                 && text.starts_with("{\"")
                 && log_name(name).task.is_some();
@@ -120,7 +119,7 @@ fn stem(file: &Candidate) -> &str {
     name.rsplit_once('.').map_or(name, |(stem, _)| stem)
 }
 
-/// Returns the task of an output file, from its first keys.
+/// Returns the task of an output file, judged by its first keys.
 fn output_task(text: &str) -> Option<&str> {
     let before = text.split("\"data\"").next()?;
     if !text.starts_with('{')
@@ -146,13 +145,13 @@ fn damaged_output(name: &str, text: &str) -> Option<&'static str> {
     ability(task).map(|_| task)
 }
 
-/// Criteria that rank runs, most important first: no backup, evaluated, time, file time.
+/// Criteria that rank runs, most important first: not a backup, evaluated, time, file time.
 type LogRank<'a> = (bool, bool, &'a str, i128);
 
 impl Log {
-    /// Returns the run's experiment and rank. Runs in several folders are several experiments.
+    /// Returns the run as an attempt. Runs in different folders are different experiments.
     fn experiment(&self) -> runs::Attempt<'_, LogRank<'_>> {
-        // Evaluation rewrites an output as a single line.
+        // Evaluation rewrites an output to a single line.
         let head = self.file.head_text();
         let data = head.split("\"data\": [").nth(1);
         let is_evaluated = data.is_some_and(|rest| !rest.starts_with(['\n', '\r']));

@@ -1,4 +1,4 @@
-//! Renames the harness's aggregates as in the paper's tables.
+//! Renames the harness's aggregates to the names in the paper's tables.
 
 use serde_json::Value as Json;
 
@@ -8,8 +8,8 @@ use crate::run_folder::harness_figure;
 use record::PublishedScore;
 use record::benchmark::{Direction, known_direction};
 
-/// Keys of the harness and their names here. Accuracies and ranks are over
-/// pairs, superpixels (local) and pixels.
+/// Keys of the harness and our names for them. Accuracies and ranks are computed over pairs,
+/// superpixels (local) and pixels.
 const NAMES: [(&str, &str); 19] = [
     ("mIoU", "miou"),
     ("mAP@0.1", "ap10"),
@@ -23,8 +23,8 @@ const NAMES: [(&str, &str); 19] = [
     ("avg_global_spearman_rank", "rho"),
     ("avg_dense_kendall_tau", "dense_tau"),
     ("avg_dense_spearman_rank", "dense_rho"),
-    // The harness calls these errors, but they are the share of pixels
-    // within the limit: higher is better.
+    // The harness calls these errors, but they are the share of pixels within a limit, so higher is
+    // better.
     ("delta_errors", "delta"),
     ("dense_delta_errors", "dense_delta"),
     ("abs_rel_errors", "abs_rel"),
@@ -65,7 +65,7 @@ pub fn named(metrics: &Json) -> Vec<(String, f64)> {
     found
 }
 
-/// Returns the rank correlation of each picture in a normals log, averaged over the three axes.
+/// Returns the rank correlation of each picture in a normals log, averaged over three axes.
 pub fn per_picture(metrics: &Json) -> Vec<Option<f64>> {
     let values = metrics.get(PER_PICTURE).and_then(Json::as_array);
     values.into_iter().flatten().map(Json::as_f64).collect()

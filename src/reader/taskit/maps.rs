@@ -1,4 +1,4 @@
-//! Builds the pixel maps of a record, and summaries of its answers.
+//! Builds the pixel maps of a record and summaries of its answers.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
@@ -7,12 +7,12 @@ use serde_json::{Map, Value as Json};
 
 use record::{ImageRef, MapKind, MapValues, PixelMap, Role};
 
-/// The 133 classes of COCO's panoptic annotations, things before stuff:
-/// labels of the segmentation truth.
+/// Names of the 133 classes of COCO's panoptic annotations, things before stuff; labels in the
+/// segmentation truth refer to them.
 const CLASSES: &str = include_str!("coco_classes.txt");
 /// Reason why a prediction made of superpixels cannot be drawn.
 const NOWHERE: &str = "the log lists superpixels by number only; no file has their positions";
-/// Keys of complete predicted maps.
+/// Keys of complete predicted maps, by kind.
 const PICTURES: [(MapKind, &str); 2] = [
     (MapKind::Depth, "depth_image"),
     (MapKind::Normals, "normal_image"),
@@ -21,7 +21,7 @@ const PICTURES: [(MapKind, &str); 2] = [
 static NAMES: LazyLock<Arc<[String]>> =
     LazyLock::new(|| CLASSES.lines().map(str::to_owned).collect());
 
-/// Returns the kind of an ability's ground truth map.
+/// Returns the kind of an ability's ground truth map; `None` if it has none.
 pub fn kind(ability: &str) -> Option<MapKind> {
     Some(match ability {
         "segmentation" => MapKind::Labels,
@@ -31,7 +31,7 @@ pub fn kind(ability: &str) -> Option<MapKind> {
     })
 }
 
-/// Returns the ground truth map, and the predicted one if the log has it.
+/// Returns the ground truth map, and the predicted map if the log has one.
 pub fn maps(kind: MapKind, record: &Map<String, Json>, truth: Option<&str>) -> Vec<PixelMap> {
     let names = match kind {
         MapKind::Labels => NAMES.clone(),
@@ -54,8 +54,8 @@ pub fn maps(kind: MapKind, record: &Map<String, Json>, truth: Option<&str>) -> V
         .collect()
 }
 
-/// Summarises an answer: `63 superpixels: 26 grass-merged, 18 sky-other-merged`,
-/// or the count of each depth order.
+/// Summarises an answer: `63 superpixels: 26 grass-merged, 18 sky-other-merged`, or the count of
+/// each depth order.
 pub fn summary(kind: MapKind, record: &Map<String, Json>) -> Option<String> {
     match kind {
         MapKind::Labels => {
@@ -91,7 +91,7 @@ pub fn summary(kind: MapKind, record: &Map<String, Json>) -> Option<String> {
     }
 }
 
-/// Counts the words, most frequent first.
+/// Counts equal words, most frequent first.
 fn counts(words: &[&str]) -> String {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for word in words {

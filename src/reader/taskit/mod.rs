@@ -1,10 +1,11 @@
 //! fm-vision-evals (`taskit`): one output file per task and run, with the
 //! harness's aggregates as Python text.
 //!
-//! The log contains neither model nor ground truth. The log's name without task and time is the
-//! model. The truth is a separate JSON file, recognised by content, near the log or in a folder
+//! The log contains neither model nor ground truth. The model is the log's name without task and
+//! time. The truth is a separate JSON file, recognised by content, near the log or in a folder
 //! given with `--data`. Classes, boxes and grouping masks are scored with it. Segmentation, depth
-//! and normals use superpixels that no file holds, so only the harness's aggregates are available.
+//! and normals use superpixels that no file contains, so only the harness's aggregates are
+//! available.
 
 mod classify_files;
 mod figures;
@@ -17,7 +18,7 @@ mod truth;
 
 pub use truth::imagenet_classes;
 
-/// Name of the format, as listed under `sources`.
+/// Name of the format in the list of sources.
 pub const FORMAT: &str = "taskit";
 /// Benchmark name of all records.
 const BENCHMARK: &str = "fm-vision-evals";

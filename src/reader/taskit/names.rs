@@ -1,6 +1,6 @@
 //! Parses file names and task names.
 
-/// The six tasks: prefix of the harness's task names, and ability.
+/// Prefixes of the harness's task names, and the ability of each.
 const TASKS: [(&str, &str); 6] = [
     ("classify", "classification"),
     ("detect", "detection"),
@@ -10,7 +10,8 @@ const TASKS: [(&str, &str); 6] = [
     ("normals", "normals"),
 ];
 
-/// Returns the ability of a task, for example of `segment_naive` or `dense_depth`.
+/// Returns the ability of a task such as `segment_naive` or `dense_depth`; `None` for unknown
+/// tasks.
 pub fn ability(task: &str) -> Option<&'static str> {
     let bare = task.strip_prefix("dense_").unwrap_or(task);
     let known = TASKS.iter().find(|(prefix, _)| bare.starts_with(prefix));
@@ -39,16 +40,16 @@ const TASK_NAMES: [&str; 15] = [
 /// Model, task and time parsed from a log's name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogName {
-    /// Name without task and time.
+    /// Model: the name without task and time.
     pub model: String,
     /// Task, if the name contains it.
     pub task: Option<&'static str>,
-    /// Time, for example `20261121_001515`; empty if the name contains none.
+    /// Time, such as `20261121_001515`; empty if the name has none.
     pub time: String,
 }
 
-/// Parses a name, for example `gpt-4o_classify_20261121_001515`. Text between
-/// task and time becomes part of the model.
+/// Parses a name such as `gpt-4o_classify_20261121_001515`. Text between task and time becomes part
+/// of the model.
 pub fn log_name(stem: &str) -> LogName {
     let (name, time) = split_time(stem);
     let around = |task: &'static str| {
@@ -64,7 +65,7 @@ pub fn log_name(stem: &str) -> LogName {
     }
 }
 
-/// Splits off the final `_YYYYmmdd_HHMMSS`.
+/// Splits off the final `_YYYYmmdd_HHMMSS`; the time is empty if there is none.
 fn split_time(stem: &str) -> (&str, &str) {
     let at = stem.len().checked_sub(16);
     let Some((name, time)) = at.and_then(|at| stem.split_at_checked(at)) else {

@@ -1,14 +1,15 @@
-//! Parses the output of Python's `str(dict)`: single quotes, `nan`, `None`, `np.float64(0.5)`.
+//! Parses the output of Python's `str(dict)`, with single quotes, `nan`, `None` and
+//! `np.float64(0.5)`.
 
 use serde_json::{Map, Value as Json};
 
 /// Maximum nesting depth.
 const DEEPEST: usize = 32;
 
-/// Parses a text to JSON; `nan` and infinities become null.
+/// Converts a text to JSON; `nan` and infinities become null.
 ///
 /// # Errors
-/// If the text is not a value; one sentence with the position.
+/// If the text is not a value; the message contains the position.
 pub fn parse(text: &str) -> Result<Json, String> {
     let mut parser = Parser { text, at: 0 };
     let value = parser.value(0)?;
@@ -89,7 +90,7 @@ impl<'a> Parser<'a> {
         Ok(Json::Array(found))
     }
 
-    /// Consumes a comma, or checks for the closing bracket without consuming it.
+    /// Consumes a comma, or checks that the closing bracket follows.
     fn comma(&mut self, close: &str) -> Result<(), String> {
         self.space();
         if self.take(",") || self.rest().starts_with(close) {
@@ -118,8 +119,8 @@ impl<'a> Parser<'a> {
         Err(self.wrong())
     }
 
-    /// Parses a number, a name, or a call, which becomes its argument:
-    /// `np.float64(0.5)`, `array([1, 2])`.
+    /// Parses a number, a name, or a call. A call becomes its argument: `np.float64(0.5)`,
+    /// `array([1, 2])`.
     fn word(&mut self, depth: usize) -> Result<Json, String> {
         let rest = self.rest();
         let ends = |c: char| matches!(c, ',' | ':' | '}' | ']' | ')' | '(') || c.is_whitespace();

@@ -1,4 +1,4 @@
-//! Reads one log: its samples, its failed files and the harness's aggregates.
+//! Reads one log: its samples, the files that failed and the harness's aggregates.
 
 use std::path::Path;
 
@@ -87,7 +87,7 @@ pub fn read(unit: &Unit, sink: &mut dyn Sink) {
     let _ = sink.progress(unit.length);
 }
 
-/// Returns the records: the list under `data`, or every line of a backup.
+/// Returns the raw records: the list under `data`, or the lines of a backup.
 fn elements<'a>(
     bytes: &'a [u8],
     is_backup: bool,
@@ -140,7 +140,7 @@ fn truth(unit: &Unit, ability: &str, sink: &mut dyn Sink) -> Truth {
         .companions
         .iter()
         .filter(|path| !is_named(path, "error_"));
-    // Read the nearest file last, so that its entries replace those of others.
+    // Read the nearest file last, so that its entries take precedence.
     for path in files.rev() {
         let added = truth.add(path, shape, &mut |problem| sink.problem(problem));
         if let Err(what) = added {
@@ -171,7 +171,7 @@ fn publish(unit: &Unit, ability: &str, around: &LogMetadata, n: u64, sink: &mut 
     }
 }
 
-/// Reports the files that the harness failed on, from a separate list with one per line.
+/// Reports the files on which the harness failed, from a separate list with one file per line.
 fn failed(unit: &Unit, sink: &mut dyn Sink) {
     let Some(path) = unit.companions.iter().find(|path| is_named(path, "error_")) else {
         return;

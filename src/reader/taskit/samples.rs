@@ -13,38 +13,38 @@ use record::{
     Problem, Record, Role, Rule, Target,
 };
 
-/// Placeholder of the harness for a batch that failed under `--ignore_error`.
+/// The harness's placeholder for a batch that failed under `--ignore_error`.
 const FAILED: &str = "unknown";
-/// Maximum characters of a raw record stored as response.
+/// Maximum bytes of a raw record stored as response.
 const LONGEST: usize = 20_000;
 
 /// Data that all samples of a log share.
 pub struct Samples<'a> {
-    /// Log that is read.
+    /// Unit of the log.
     pub unit: &'a Unit,
     /// Ability that the log's task tests.
     pub ability: &'a str,
     /// Ground truth of the task.
     pub truth: &'a Truth,
-    /// Values of the harness by picture, in record order.
+    /// The harness's values, in record order.
     pub per_picture: Vec<Option<f64>>,
-    /// Maps records to the harness's values.
+    /// Assigns the harness's values to records.
     pub places: ValueIndex,
     /// Number of records so far.
     pub count: u64,
 }
 
-/// Maps the records of a log to the list of the harness's values.
+/// Assigns the records of a log to entries in the harness's list of values.
 #[derive(Default)]
 pub struct ValueIndex {
-    /// True if the harness has one value per record. Otherwise repeated pictures share a value.
+    /// True if the harness has one value per record; otherwise repeated pictures share one.
     pub is_exact: bool,
     next: usize,
     known: HashMap<String, usize>,
 }
 
 impl ValueIndex {
-    /// Starts the next record, whatever it contains.
+    /// Starts the next record; also call it for invalid records.
     pub const fn begin(&mut self) {
         self.next += 1;
     }
@@ -65,10 +65,10 @@ impl ValueIndex {
 }
 
 impl Samples<'_> {
-    /// Passes on the samples of one record.
+    /// Passes the samples of one record to the sink.
     ///
     /// # Errors
-    /// If it has no file name, or does not fit its task; one sentence.
+    /// If it has no file name, or does not fit its task.
     pub fn take(
         &mut self,
         record: &Map<String, Json>,
@@ -114,8 +114,8 @@ impl Samples<'_> {
         }
     }
 
-    /// Builds a classification sample. Right if the trimmed text equals the
-    /// class's name (`eval_classify.py`).
+    /// Builds a classification sample. It is right if the trimmed text equals the class name
+    /// (`eval_classify.py`).
     fn class(&self, record: &Map<String, Json>, file: &str) -> Result<Record, String> {
         let answer = match record.get("class") {
             Some(Json::String(class)) => class.clone(),
@@ -132,8 +132,8 @@ impl Samples<'_> {
         Ok(found)
     }
 
-    /// Builds a detection sample with one box per label. Only the first true box of
-    /// each class counts (`eval_utils.py`).
+    /// Builds a detection sample with one box per label. Like the harness, counts only the first
+    /// true box of each class (`eval_utils.py`).
     fn boxes(
         &self,
         record: &Map<String, Json>,
@@ -192,7 +192,8 @@ impl Samples<'_> {
         Ok(found)
     }
 
-    /// Passes on one sample per object in the picture, because the harness averages over objects.
+    /// Passes one sample per object in the picture to the sink, because the harness averages over
+    /// objects.
     fn masks(
         &self,
         record: &Map<String, Json>,
@@ -237,7 +238,7 @@ impl Samples<'_> {
         Ok(())
     }
 
-    /// Builds a sample whose score is in no file; its ground truth is a picture.
+    /// Builds a sample with a stored score, if any, whose ground truth is a picture.
     fn figure_alone(
         &self,
         record: &Map<String, Json>,
@@ -274,8 +275,8 @@ fn point(xy: &[f64]) -> Option<LabelledBox> {
     Some(LabelledBox::new("point", Role::Reference, [x, y, x, y]))
 }
 
-/// Returns a mask painted by a model, which cannot be drawn: the
-/// harness finds it by colour and shape.
+/// Returns a map for a mask painted by the model. It cannot be drawn, because only the harness can
+/// extract it by colour and shape.
 fn in_red(path: &str) -> PixelMap {
     PixelMap {
         role: Role::Prediction,

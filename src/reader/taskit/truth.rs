@@ -1,4 +1,4 @@
-//! Reads the ground truth of a task, recognised by its structure.
+//! Reads the ground truth of a task; its structure determines its kind.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -24,7 +24,7 @@ pub enum Shape {
 }
 
 impl Shape {
-    /// Returns the structure of the ground truth for an ability.
+    /// Returns the structure of the ground truth for an ability; `None` for unknown abilities.
     pub fn of_ability(ability: &str) -> Option<Self> {
         Some(match ability {
             "classification" => Self::Classes,
@@ -35,7 +35,7 @@ impl Shape {
         })
     }
 
-    /// Detects the structure of a file from its first bytes.
+    /// Detects the structure of a file from its first bytes; `None` if it is not ground truth.
     pub fn of_file(file: &Candidate) -> Option<Self> {
         if coco::is_annotations(file) {
             return Some(Self::Boxes);
@@ -82,10 +82,10 @@ pub fn imagenet_classes() -> impl Iterator<Item = &'static str> {
 }
 
 impl Truth {
-    /// Adds a ground truth file.
+    /// Adds the entries of a ground truth file.
     ///
     /// # Errors
-    /// If it cannot be read; one sentence.
+    /// If it cannot be read.
     pub fn add(
         &mut self,
         path: &Path,
@@ -114,7 +114,7 @@ impl Truth {
         Ok(())
     }
 
-    /// Returns the class name of a file.
+    /// Returns the true class name of a file.
     pub fn class(&self, file: &str) -> Option<&'static str> {
         imagenet_classes().nth(*self.classes.get(file)?)
     }
@@ -124,7 +124,7 @@ impl Truth {
         self.pictures.get(file).map(String::as_str)
     }
 
-    /// Returns a mask of a file.
+    /// Returns the true mask of an object in a file; `None` if it is unknown.
     ///
     /// # Errors
     /// If a cell is neither 0 nor 1, or rows differ in length.

@@ -1,5 +1,5 @@
-//! A data set in YOLO's form: a YAML file with class names and splits, pictures below `images`,
-//! and a label file for each under the same path below `labels`.
+//! A data set in YOLO's format: a YAML file with class names and splits, pictures below `images`,
+//! and for each a label file with the same path below `labels`.
 
 use std::collections::BTreeMap;
 use std::io::Read as _;
@@ -15,31 +15,31 @@ use crate::open::{is_file, open, paths_in};
 use crate::yaml::{self, Members};
 use record::{Problem, TrueBox};
 
-/// Splits by the preference of the tool's validation.
+/// Splits in the tool's order of preference for validation.
 pub const SPLITS: [&str; 4] = ["val", "test", "train", "minival"];
-/// Lists of pictures by which the tool recognises COCO.
+/// Names of the picture lists by which the tool recognises COCO.
 const COCO: [&str; 2] = ["val2017.txt", "test-dev2017.txt"];
-/// Highest class whose name may be missing.
+/// Maximum class index; gaps in the names are filled up to it.
 const CLASSES: usize = 10_000;
-/// Maximum bytes of a picture read to find its header.
+/// Maximum bytes of a picture read for its header.
 const HEADER: u64 = 256 << 10;
 
-/// A data set.
+/// A data set of pictures and label files.
 #[derive(Clone, Debug)]
 pub struct DataSet {
-    /// File that describes it.
+    /// YAML file that describes it, or its folder of labels.
     pub file: PathBuf,
-    /// Folder to which the paths of pictures are relative.
+    /// Folder to which picture paths are relative.
     pub root: PathBuf,
     /// Class names by index.
     pub classes: Vec<String>,
-    /// Number of values of a pose behind each box; 0 without poses.
+    /// Number of values of a pose after each box; 0 without poses.
     pose: usize,
     members: Members,
 }
 
 impl DataSet {
-    /// Returns the data sets that YAML files in a folder describe.
+    /// Returns the data sets described by YAML files in a folder.
     pub fn in_folder(folder: &Path) -> Vec<Self> {
         let paths = paths_in(folder).into_iter();
         let is_yaml = |path: &PathBuf| has_ending(path, &["yaml", "yml"]) && is_file(path);
@@ -69,8 +69,8 @@ impl DataSet {
         })
     }
 
-    /// Returns the data set of a folder of labels that no YAML file describes. Its class names are
-    /// in `classes.txt`, if they are known.
+    /// Returns the data set of a label folder without YAML file. Class names come from
+    /// `classes.txt`, if it exists.
     pub fn of_labels(labels: &Path) -> Self {
         let root = labels.parent().unwrap_or(labels);
         let list = [labels, root].map(|folder| folder.join(CLASS_LIST));
@@ -87,24 +87,24 @@ impl DataSet {
         }
     }
 
-    /// True if it has several splits.
+    /// True if it has more than one split.
     pub fn has_splits(&self) -> bool {
         let has = |split: &&&str| !yaml::text(&self.members, split).is_empty();
         SPLITS.iter().filter(has).count() > 1
     }
 
-    /// Returns the name of a class: its number if it has none.
+    /// Returns the name of a class, or its index if it has none.
     pub fn class(&self, index: usize) -> String {
         let name = self.classes.get(index).cloned();
         name.unwrap_or_else(|| index.to_string())
     }
 
-    /// Returns its name: that of the file, or of the folder if every file has that name.
+    /// Returns the name of the data set, taken from its file or folder.
     pub fn name(&self) -> String {
         set_name(&self.file)
     }
 
-    /// True for COCO itself, whose results have its own class ids.
+    /// True for COCO itself, whose results use COCO's own class ids.
     pub fn is_coco(&self) -> bool {
         let is_list = |list: &str| COCO.iter().any(|known| list.ends_with(known));
         let mut splits = SPLITS.iter().map(|split| yaml::text(&self.members, split));
@@ -132,8 +132,8 @@ impl DataSet {
         samples
     }
 
-    /// Reads the labels of a split, in pixels. A picture with a bad label, or whose size is not
-    /// known, is left out and reported, as its boxes are not all known.
+    /// Reads the labels of a split, in pixels. A picture with a bad label or of unknown size is
+    /// left out and reported, because its boxes would be incomplete.
     ///
     /// `code` returns the id that results use for a class.
     pub fn annotations(
@@ -189,7 +189,7 @@ impl DataSet {
         found
     }
 
-    /// Reads the labels of a sample; `None` if one of them is bad.
+    /// Reads the labels of a sample; `None` if one of them is invalid.
     pub fn labels(&self, sample: &Sample, complain: &mut dyn FnMut(Problem)) -> Option<Labels> {
         if !is_file(&sample.labels) {
             return Some(Labels::default());
@@ -222,7 +222,8 @@ impl DataSet {
     }
 }
 
-/// Returns the name of a data set by its file; many are called `data.yaml`.
+/// Returns the name of a data set: the stem of its file, or the folder's name if the file has a
+/// generic name such as `data.yaml`.
 pub fn set_name(file: &Path) -> String {
     let name = |path: &Path| {
         path.file_stem()
@@ -232,14 +233,14 @@ pub fn set_name(file: &Path) -> String {
     own.or_else(|| name(file.parent()?)).unwrap_or_default()
 }
 
-/// Returns the id of a picture as the tool writes it: a number if its name has digits only.
+/// Returns the id of a picture as the tool writes it: a number if the stem consists of digits.
 pub fn id_of(stem: &str) -> Id {
     let is_number = !stem.is_empty() && stem.bytes().all(|byte| byte.is_ascii_digit());
     let number = is_number.then(|| stem.parse().ok()).flatten();
     number.map_or_else(|| Id::Text(stem.to_owned()), Id::Number)
 }
 
-/// Returns the size of a stored picture; `None` for one that EXIF turns.
+/// Returns the size of a stored picture; `None` if EXIF data rotates it or it cannot be read.
 pub fn picture_size(path: &Path) -> Option<PictureSize> {
     let mut header = Vec::new();
     open(path)
@@ -251,8 +252,8 @@ pub fn picture_size(path: &Path) -> Option<PictureSize> {
     (orientation.is_upright()).then_some(PictureSize { height, width })
 }
 
-/// Returns class names by index from pairs of index and name; unnamed ones are called by their
-/// index.
+/// Returns class names by index, from pairs of index and name; a class without a name gets its
+/// index as name.
 fn classes(names: &[(String, String)]) -> Option<Vec<String>> {
     let mut by_index = BTreeMap::new();
     for (at, (key, name)) in names.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Figures of a training: one row for each epoch, of which the last one counts.
+//! Figures of a training: one row per epoch; the last row is published.
 
 use csv::StringRecord;
 
@@ -8,7 +8,7 @@ use crate::source::csv_columns;
 use crate::{Candidate, Sink, Unit, yaml};
 use record::{Problem, PublishedScore};
 
-/// Start of the names of figures over the validation set.
+/// Prefix of the names of validation metrics.
 const METRICS: &str = "metrics/";
 
 /// True for a table of epochs.
@@ -18,7 +18,7 @@ pub fn is_figures(file: &Candidate) -> bool {
     has(&|name| name == "epoch") && has(&|name| name.starts_with(METRICS))
 }
 
-/// Returns the name of the data set on which a run was trained; `None` if it is not known.
+/// Returns the name of the data set of a training run; `None` if it is unknown.
 pub fn trained_on(unit: &Unit) -> Option<String> {
     let arguments = yaml::read(&unit.path.with_file_name("args.yaml")).ok()?;
     let data = yaml::text(&arguments, "data").replace('\\', "/");
@@ -55,11 +55,11 @@ pub fn read(unit: &Unit, sink: &mut dyn Sink) {
 /// The last row of a table.
 struct LastRow {
     line: u64,
-    /// Names and texts of its figures.
+    /// Column names and texts of its cells.
     cells: Vec<(String, String)>,
 }
 
-/// Reads the last row; the error holds its line.
+/// Reads the last row. The error contains its line.
 fn last_row(unit: &Unit) -> Result<Option<LastRow>, (u64, String)> {
     let mut file = CsvFile::open(&unit.path, b',').map_err(|what| (1, what))?;
     let names: Vec<String> = file

@@ -1,5 +1,5 @@
-//! Lines of a label file: class, box or outline as fractions of the picture, and the confidence
-//! of a predicted box.
+//! Parses the lines of a label file: class, box or outline as fractions of the picture, and the
+//! confidence of a predicted box.
 
 use std::collections::HashSet;
 use std::io;
@@ -10,43 +10,43 @@ use crate::Candidate;
 use crate::coco::bounds;
 use crate::lines::{self, START};
 
-/// How far a value may be rounded beyond 0 and 1.
+/// Tolerance for values outside of 0 to 1, due to rounding.
 const ROUNDED: f64 = 0.01;
-/// Maximum characters of a value that a message repeats.
+/// Maximum characters of a value quoted in a message.
 const LONGEST: usize = 20;
-/// Number of label files that show whether a folder holds labels.
+/// Number of files examined to decide whether a folder contains labels.
 const LOOKED_AT: usize = 50;
 
-/// An object of a label file.
+/// An object in a label file.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Label {
     /// Line number, counted from 1.
     pub line: u64,
-    /// Class, counted from 0.
+    /// Class index, counted from 0.
     pub class: usize,
     /// `[x, y, width, height]` as fractions of the picture; x and y are the upper left corner.
     pub xywh: [f64; 4],
-    /// Confidence, in results.
+    /// Confidence; `None` for annotations.
     pub score: Option<f64>,
 }
 
-/// What a label file was written for.
+/// Purpose of a label file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
-    /// Annotations, without confidence. The number of values of a pose follows each box.
+    /// Annotations, without confidence. The number is the count of pose values after each box.
     Truth(usize),
     /// Results with confidence.
     Results,
 }
 
-/// A label file: its objects, and lines that were not read.
+/// Content of a label file: its objects and invalid lines.
 #[derive(Debug, Default)]
 pub struct Labels {
-    /// Objects in file order, each distinct line once.
+    /// Objects in file order, without repeated lines.
     pub objects: Vec<Label>,
     /// Number of repeated lines.
     pub repeated: u64,
-    /// Lines that are not read, with the reason.
+    /// Number and problem of each invalid line.
     pub bad: Vec<(u64, String)>,
 }
 
@@ -73,7 +73,7 @@ impl Labels {
     }
 }
 
-/// True if most lines at the start of the first files of a folder are objects.
+/// True if most first lines of a folder's first files are valid labels.
 pub fn are_labels(files: &[Candidate], purpose: Purpose) -> bool {
     let (mut good, mut bad) = (0, 0);
     for file in files.iter().filter(|file| file.length > 0).take(LOOKED_AT) {
@@ -87,7 +87,7 @@ pub fn are_labels(files: &[Candidate], purpose: Purpose) -> bool {
     good > bad
 }
 
-/// Returns the object of a line; `None` for an empty line.
+/// Parses a line; `None` for an empty line.
 fn label(text: &str, line: u64, purpose: Purpose) -> Result<Option<Label>, String> {
     let numbers = text.split_ascii_whitespace().map(|number| {
         let value = number.parse().ok().filter(|it: &f64| it.is_finite());
@@ -124,7 +124,7 @@ fn label(text: &str, line: u64, purpose: Purpose) -> Result<Option<Label>, Strin
             ));
         }
     };
-    // A box may end beyond the border, but its values are shares of the picture.
+    // A box can extend beyond the border, but its values are fractions of the picture.
     let is_share = |value: &f64| (-ROUNDED..=1.0 + ROUNDED).contains(value);
     let [_, _, width, height] = xywh;
     if !rest.iter().all(is_share) || width < 0.0 || height < 0.0 {
@@ -148,7 +148,7 @@ fn center_form([x, y, width, height]: [f64; 4]) -> [f64; 4] {
     [x - width / 2.0, y - height / 2.0, width, height]
 }
 
-/// Returns the box around an outline of x and y in turn.
+/// Returns the box around an outline, a flat list of x and y.
 fn around(outline: &[f64]) -> [f64; 4] {
     let (points, _) = outline.as_chunks::<2>();
     let [x, y, right, bottom] = bounds(points.iter().copied()).unwrap_or_default();

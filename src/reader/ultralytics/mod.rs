@@ -1,9 +1,9 @@
 //! Ultralytics: boxes of one model (`predictions.json`, or a label file with confidence for each
 //! picture) and the figures of a training (`results.csv`).
 //!
-//! The folder's name serves as model name, because the files are called the same in every run.
-//! The truth is a data set in YOLO's form near the run, else COCO annotations. Both meet the boxes
-//! in the reader of COCO results.
+//! The folder's name serves as model name, because every run uses the same file names. The truth is
+//! a data set in YOLO's format near the run, or else COCO annotations. The reader of COCO results
+//! joins it with the boxes.
 
 pub(crate) mod data_set;
 mod figures;
@@ -14,10 +14,10 @@ pub(crate) mod sample;
 #[cfg(test)]
 mod tests;
 
-/// Name of the format, as listed under `sources`.
+/// Name of the format in the list of sources.
 pub const FORMAT: &str = "ultralytics";
 
-/// Setting with the split of the data set.
+/// Name of the setting that holds the split.
 const SPLIT: &str = "split";
 
 reader! {

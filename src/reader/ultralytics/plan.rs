@@ -1,4 +1,4 @@
-//! Finds the runs in a folder, and the truth of each.
+//! Finds the runs in a folder, and the ground truth of each.
 
 use std::cell::OnceCell;
 use std::cmp::Reverse;
@@ -13,7 +13,7 @@ use crate::coco::{self, Id};
 use crate::run_folder::shared;
 use crate::{Candidate, Context, Unit};
 
-/// Name of the tool's results.
+/// File name of the tool's results.
 const PREDICTIONS: &str = "predictions.json";
 /// Number of folders above a run that are searched for its data set.
 const ABOVE: usize = 4;
@@ -31,7 +31,7 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
     let splits = Splits::new(&sets);
     let (mut units, mut others) = (Vec::new(), Vec::new());
     for run in runs {
-        // Without data sets, the rows need not be read here.
+        // Without data sets, the rows need not be read yet.
         let best = || splits.best(coco::Rows::read(&run.path).into_pictures(), &run);
         let split = (!sets.is_empty()).then(best).flatten();
         match split {
@@ -69,7 +69,7 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
     units
 }
 
-/// Problem of label files without annotations.
+/// Problem of label files without ground truth.
 const NO_TRUTH: &str = "no data set (YAML file with `names` and `val`) with these pictures found near it; name its folder with --data";
 
 fn is_predictions(file: &Candidate) -> bool {
@@ -77,8 +77,8 @@ fn is_predictions(file: &Candidate) -> bool {
         && (file.name() == PREDICTIONS || file.head_text().contains("\"file_name\""))
 }
 
-/// Takes the label files out of `files`, and returns those with confidence by folder. Folders
-/// next to results of the same run are dropped, and so are annotations.
+/// Takes the label files out of `files`, and returns those with confidence by folder. Annotations
+/// are dropped, and so are folders next to a results file of the same run.
 fn label_folders(files: &mut Vec<Candidate>, runs: &[Candidate]) -> Vec<Vec<Candidate>> {
     let is_label = |file: &Candidate| {
         let folder = file.folder().file_name();
@@ -109,7 +109,7 @@ fn data_sets<'a>(
     let runs = runs.chain(firsts);
     let above = runs.flat_map(|run| run.real.ancestors().skip(1).take(ABOVE));
     let texts = files.iter().filter(|file| is_labels(&file.path));
-    // The folders above `labels` of annotations.
+    // Folders above the `labels` folders of annotations.
     let of_labels = texts.flat_map(|file| {
         let above = file.real.ancestors().find(|path| path.ends_with(LABELS));
         above
@@ -127,10 +127,11 @@ fn data_sets<'a>(
     sets
 }
 
-/// The pictures of each split of each data set.
+/// Ids of the pictures in each split of each data set.
 struct Splits<'a> {
     sets: &'a [DataSet],
-    /// Listed when they are first needed: figures need none.
+    /// Picture ids by indices of data set and split. Filled on first use, because figures do not
+    /// need it.
     pictures: OnceCell<HashMap<(usize, usize), HashSet<Id>>>,
 }
 
@@ -156,8 +157,8 @@ impl<'a> Splits<'a> {
         all.filter_map(of).collect()
     }
 
-    /// Returns the split with most of the pictures of a run: among equals the one that is
-    /// validated first, then the nearest.
+    /// Returns the split with the most pictures of a run. Of equals, the one preferred for
+    /// validation, then the nearest.
     fn best(&self, pictures: impl Iterator<Item = Id>, run: &Candidate) -> Option<Split<'a>> {
         let wanted: HashSet<Id> = pictures.collect();
         let count = |known: &HashSet<Id>| {
@@ -178,7 +179,7 @@ impl<'a> Splits<'a> {
         Some((self.sets.get(set)?, SPLITS.get(at)?))
     }
 
-    /// Returns the data set with the most folders in common with a run.
+    /// Returns the data set that shares the most folders with a run.
     fn nearest(&self, run: &Candidate) -> Option<&'a DataSet> {
         let near = |set: &usize| (self.shared(*set, run), Reverse(*set));
         (0..self.sets.len())

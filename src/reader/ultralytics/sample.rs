@@ -1,4 +1,4 @@
-//! Files of a data set in YOLO's form: pictures below `images`, labels below `labels`.
+//! Files of a data set in YOLO's format: pictures below `images`, labels below `labels`.
 
 use std::io::Read as _;
 use std::path::{Component, Path, PathBuf};
@@ -11,45 +11,45 @@ pub use crate::file_name::has_ending;
 use crate::open::open;
 use record::Problem;
 
-/// Endings of pictures.
+/// Extensions of pictures.
 const PICTURES: [&str; 10] = [
     "bmp", "dng", "jpeg", "jpg", "mpo", "png", "tif", "tiff", "webp", "pfm",
 ];
-/// Folder of pictures; labels have the same paths below their own.
+/// Name of the picture folder; labels have the same relative paths in theirs.
 pub const IMAGES: &str = "images";
-/// Folder of labels.
+/// Name of the label folder.
 pub const LABELS: &str = "labels";
-/// File with class names next to labels.
+/// Name of the file with class names, next to labels.
 pub const CLASS_LIST: &str = "classes.txt";
-/// Levels of folders below a split that are searched.
+/// Maximum folder depth searched below a split.
 const DEPTH: usize = 8;
-/// Maximum bytes of a list of pictures.
+/// Maximum bytes read of a list of pictures.
 const LIST: u64 = 64 << 20;
 
 /// A picture of a split, and its labels.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Sample {
-    /// The picture; `None` if only labels are there.
+    /// Path of the picture; `None` if only labels exist.
     pub picture: Option<PathBuf>,
-    /// The label file, which may be absent: no objects.
+    /// Path of the label file; if it does not exist, the picture has no objects.
     pub labels: PathBuf,
 }
 
 impl Sample {
-    /// Returns the name without ending, by which results refer to it.
+    /// Returns the picture's name without extension, by which results refer to it.
     pub fn stem(&self) -> String {
         stem_of(&self.labels)
     }
 
-    /// Returns the problem of a picture with the name of an earlier one.
+    /// Returns the problem of a picture with the same name as an earlier one.
     pub fn repeated(&self) -> Problem {
         let what = format!("another picture is called {}: left out", self.stem());
         Problem::file(&self.labels, what).leaving_out(1)
     }
 }
 
-/// Returns the first file or folder below the roots with the longest end of a path. The path may
-/// come from another machine, and never leads out of the roots.
+/// Returns the first file or folder below the roots that matches the longest end of a path. The
+/// path can come from another machine, and the result is always inside a root.
 pub fn inside(roots: &[&Path], path: &str) -> Option<PathBuf> {
     let path = path.replace('\\', "/");
     let parts = Path::new(&path).components();
@@ -65,7 +65,7 @@ pub fn inside(roots: &[&Path], path: &str) -> Option<PathBuf> {
     })
 }
 
-/// Returns the path of labels for a path of pictures.
+/// Returns the labels' path for the path of a picture or picture folder.
 pub fn swapped(path: &str) -> String {
     let mut parts: Vec<&str> = path.split('/').collect();
     if let Some(last) = parts.iter_mut().rev().find(|part| **part == IMAGES) {
@@ -82,7 +82,7 @@ fn of_picture(picture: PathBuf) -> Sample {
     }
 }
 
-/// Returns the pictures that a text file lists, relative to its folder.
+/// Returns the pictures listed in a text file, with paths relative to its folder.
 pub fn listed(list: &Path) -> Vec<Sample> {
     let text = text_of(list);
     let folder = list.parent().unwrap_or(Path::new(""));
@@ -102,7 +102,7 @@ pub fn listed(list: &Path) -> Vec<Sample> {
     lines.map(sample).take(Limit::Files.length()).collect()
 }
 
-/// True if a file may hold labels.
+/// True if a file can contain labels, judged by its name.
 pub fn is_labels(path: &Path) -> bool {
     has_ending(path, &["txt"]) && !path.ends_with(CLASS_LIST)
 }
@@ -136,14 +136,14 @@ fn files_below(folder: &Path) -> impl Iterator<Item = PathBuf> + use<> {
         .take(Limit::Files.length())
 }
 
-/// Returns the folder `labels` that holds a file at any depth.
+/// Returns the closest folder named `labels` above a file.
 pub fn labels_above(file: &Path) -> Option<&Path> {
     file.ancestors()
         .skip(1)
         .find(|folder| folder.ends_with(LABELS))
 }
 
-/// Returns a file's name without ending, by which results refer to a picture.
+/// Returns a file's name without extension, by which results refer to a picture.
 pub fn stem_of(path: &Path) -> String {
     stem(&path.to_string_lossy()).to_owned()
 }

@@ -8,7 +8,7 @@ use analysis::metric::detection::{
 };
 use record::Record;
 
-/// Returns a metric over the records of a model.
+/// Computes a metric over the records of a model.
 fn figure(found: &CollectingSink, model: &str, metric: &str) -> f64 {
     let records = found.records.iter().map(|(record, _)| record);
     let of_model = records.filter(|record| record.model == model);
@@ -24,7 +24,7 @@ fn figure(found: &CollectingSink, model: &str, metric: &str) -> f64 {
     metric.value(&Pool::new(&pictures), None).unwrap()
 }
 
-/// Copies the fixture except for paths that contain one of `without`.
+/// Copies the fixture, except paths that contain one of `without`.
 fn copy(without: &[&str]) -> tempfile::TempDir {
     let (from, to) = (fixture(FORMAT), tempfile::tempdir().unwrap());
     for entry in walkdir::WalkDir::new(&from).into_iter().flatten() {

@@ -1,9 +1,9 @@
-//! Derives benchmark, ability and condition from a data set's name, and
-//! the varied quantity of case studies.
+//! Derives benchmark, ability and condition from a data set's name, and the varied quantity of case
+//! studies from a row's category.
 
 use record::{Choice, Labels, ROTATION, Rule, Value};
 
-/// Kind of a data set.
+/// Kind of a data set in `VLMEvalKit`.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Task {
     /// `TDBench` multiple choice on pictures rotated by this many degrees.
@@ -50,7 +50,7 @@ impl Task {
         }
     }
 
-    /// Returns the benchmark of a data set.
+    /// Returns the benchmark name: `tdbench` for all its data sets, else the data set's name.
     pub fn benchmark<'a>(&self, dataset: &'a str) -> &'a str {
         if *self == Self::Other {
             dataset
@@ -59,7 +59,7 @@ impl Task {
         }
     }
 
-    /// Returns the ability of a row, from its category and category group.
+    /// Returns the ability of a row, from its category or category group.
     pub fn ability<'a>(
         &self,
         dataset: &'a str,
@@ -73,7 +73,7 @@ impl Task {
         }
     }
 
-    /// Returns the condition that separates data sets with the same questions.
+    /// Returns the condition that distinguishes data sets with the same questions.
     pub fn condition(&self) -> Labels {
         match self {
             Self::Rotation(angle) | Self::Grounding(angle) => {
@@ -83,7 +83,7 @@ impl Task {
         }
     }
 
-    /// Returns the harness's scoring rule for a row. `box_rule` is its rule for boxes.
+    /// Returns the harness's scoring rule for a row. `box_rule` is the rule for boxes.
     pub fn rule(&self, box_rule: Rule, choices: &[Choice]) -> Rule {
         match self {
             Self::Grounding(_) => box_rule,
@@ -92,7 +92,7 @@ impl Task {
         }
     }
 
-    /// Returns the name of the harness's metric.
+    /// Returns the name of the harness's metric. `box_rule` is the rule for boxes.
     pub fn metric(&self, box_rule: Rule) -> &'static str {
         match self {
             Self::Grounding(_) if box_rule == Rule::BoxIou => "iou",
@@ -101,7 +101,8 @@ impl Task {
         }
     }
 
-    /// Adds the category as a tag unless it is the ability.
+    /// Adds the category as a tag, unless it is the ability; for case studies, also the varied
+    /// quantity.
     pub fn tag_category(&self, category: &str, tags: &mut Labels) {
         match self {
             Self::Rotation(_) | Self::Grounding(_) => return,
@@ -136,7 +137,7 @@ impl Case {
         }
     }
 
-    /// Returns the quantity in a category: `80m` is an altitude,
+    /// Returns the name and value of the quantity in a category: `80m` is an altitude,
     /// `small_object_x4` a magnification.
     fn quantity(self, category: &str) -> Option<(&'static str, f64)> {
         match self {

@@ -24,7 +24,7 @@ const NO_DATA: &str = "No Data";
 pub struct Line {
     /// Line number in the file, counted from 1.
     pub number: u64,
-    /// Column name and text, in table order.
+    /// Column names and texts, in table order.
     cells: Vec<(String, String)>,
 }
 
@@ -34,7 +34,7 @@ impl Line {
         self.cells.iter().map(|(name, _)| name.as_str())
     }
 
-    /// Returns the row's texts that are not numbers.
+    /// Returns the row's non-numeric texts, joined by commas.
     pub fn label(&self) -> String {
         let texts = self.cells.iter().map(|(_, text)| text.trim());
         let is_label = |text: &&str| !cells::is_missing(text) && text.parse::<f64>().is_err();
@@ -51,16 +51,16 @@ impl Line {
         matches!(self.value(column), Ok(Some(number)) if number > 1.0)
     }
 
-    /// Returns the text in a column.
+    /// Returns the text in a column; `None` if there is no such column.
     pub fn get(&self, column: &str) -> Option<&str> {
         let cell = self.cells.iter().find(|(name, _)| name == column);
         cell.map(|(_, text)| text.as_str())
     }
 
-    /// Returns the number in a column; `None` if it is empty.
+    /// Returns the number in a column; `None` if the cell is empty or the column missing.
     ///
     /// # Errors
-    /// If the column holds something else; one sentence.
+    /// If the cell holds something else.
     pub fn value(&self, column: &str) -> Result<Option<f64>, String> {
         let text = self.get(column).unwrap_or_default();
         if cells::is_missing(text) || text == NO_DATA {
@@ -128,7 +128,7 @@ fn objects(bytes: &[u8]) -> Result<Vec<Line>, String> {
     Ok((1..).zip(&objects).map(line).collect())
 }
 
-/// Reads a single object of aggregates, as `OCRBench` writes it.
+/// Reads a single object of aggregates, as written for `OCRBench`.
 fn object(bytes: &[u8]) -> Result<Vec<Line>, String> {
     let object: Map<String, Json> =
         serde_json::from_slice(&without_nan(bytes)).map_err(|error| describe(&error, 1))?;
@@ -142,7 +142,7 @@ fn line(number: u64, object: &Map<String, Json>) -> Line {
         value => plain(value),
     };
     let cells = object.iter().flat_map(|(name, value)| match value {
-        // BLEU with n-grams up to 1, 2, 3 and 4 words.
+        // BLEU with n-grams of up to 1, 2, 3 and 4 words.
         Json::Array(numbers) if !numbers.is_empty() && numbers.iter().all(Json::is_number) => {
             let numbers = (1..).zip(numbers);
             let cells = numbers.map(|(at, number)| (format!("{name}_{at}"), plain(number)));

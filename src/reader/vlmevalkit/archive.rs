@@ -13,10 +13,13 @@ use zip::read::ZipFile;
 
 use crate::open::{LogFile, open};
 
-/// Every shared string takes more bytes of XML than this.
+/// Minimum bytes of XML per shared string.
 const SHORTEST: u64 = 4;
 
-/// Fails if the archive is damaged or too large to be decompressed.
+/// Checks that a workbook can be decompressed.
+///
+/// # Errors
+/// If the archive is damaged or too large.
 pub fn check(path: &Path) -> Result<(), String> {
     let file = open(path).map_err(|error| error.to_string())?;
     let mut archive = ZipArchive::new(BufReader::new(file))
@@ -53,7 +56,7 @@ fn check_strings(entry: ZipFile<'_, BufReader<LogFile>>) -> Result<(), String> {
     }
 }
 
-/// Returns the declared number of strings; numbers too long to parse count as the maximum.
+/// Returns the declared number of strings; a number too long to parse counts as the maximum.
 fn claimed(head: &[u8]) -> Option<u64> {
     let at = memchr::memmem::find(head, b"uniqueCount=")?;
     let digits = head
@@ -73,7 +76,7 @@ pub mod tests {
 
     use super::{Limit, check, claimed};
 
-    /// Builds a zip archive of these entries; `declared` replaces their sizes in the directory.
+    /// Builds a zip archive with these entries; `declared` replaces their sizes in the directory.
     pub fn archive(entries: &[(&str, &str)], declared: Option<u32>) -> Vec<u8> {
         let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
         for (name, content) in entries {

@@ -20,7 +20,7 @@ pub fn present(cell: Option<&Value>) -> Option<String> {
         .filter(|text| !is_missing(text))
 }
 
-/// Returns a cell's number, stored as number or text.
+/// Returns the finite number in a cell, stored as number or text.
 pub fn number(cell: &Value) -> Option<f64> {
     match cell {
         Value::Number(number) => Some(*number),
@@ -55,7 +55,7 @@ pub fn index(cell: Option<&Value>) -> Option<String> {
     Some(whole.map_or(text, |(whole, _)| whole).to_owned())
 }
 
-/// Returns a tag's value: numbers and booleans as such, even if stored as text.
+/// Returns a tag's value; texts that are numbers or booleans are converted.
 pub fn tag(cell: &Value) -> Value {
     match cell {
         Value::Text(text) => match text.trim() {
@@ -67,8 +67,7 @@ pub fn tag(cell: &Value) -> Value {
     }
 }
 
-/// Splits a Python list literal, for example `['a.png', 'b.png']`; any other
-/// text is returned as the only item.
+/// Splits a Python list literal such as `['a.png', 'b.png']`; any other text becomes the only item.
 pub fn list(text: &str) -> Vec<String> {
     let text = text.trim();
     let Some(inside) = text
@@ -84,7 +83,7 @@ pub fn list(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// Parses the four numbers of `[x0, y0, x1, y1]`.
+/// Parses the four numbers in `[x0, y0, x1, y1]`; `None` for any other text.
 pub fn rectangle(text: &str) -> Option<[f64; 4]> {
     let inside = text
         .trim()

@@ -1,5 +1,4 @@
-//! Reads the data set of a run: which questions count, their answers,
-//! and where their pictures are.
+//! Reads the data set of a run: its questions, their answers, and the location of their pictures.
 //!
 //! The harness takes answers from this file, not from the prediction table. Pictures stay
 //! in the file; only their offsets are stored.
@@ -15,10 +14,10 @@ use super::splitter::{Field, Line, REFERENCE, Stop};
 use super::table::{Step, Visit};
 use record::{ImageRef, Problem, Value};
 
-/// Maximum bytes stored of a cell; answers and file names are short.
+/// Maximum bytes stored per cell; answers and file names are short.
 const KEEP: usize = 64 << 10;
 
-/// Rows of a data set by index.
+/// Rows of a data set, by index.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DataSet {
     file: PathBuf,
@@ -28,7 +27,7 @@ pub struct DataSet {
 /// Stored fields of a row.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Entry {
-    /// Annotated answer; overrides that of the prediction table.
+    /// Annotated answer; takes precedence over the prediction table's.
     pub answer: Option<String>,
     pictures: Pictures,
 }
@@ -39,7 +38,7 @@ enum Pictures {
     None,
     /// Offset and length of each base64 text in the file.
     Cells(Vec<(u64, u64)>),
-    /// The pictures of the row with this index.
+    /// The pictures of another row, given by index.
     SameAs(String),
 }
 
@@ -53,7 +52,7 @@ struct Columns {
 }
 
 impl DataSet {
-    /// Reads the file; problems go to `visit`. Returns `None` if it is not a data set.
+    /// Reads a data set; problems go to `visit`. Returns `None` if the file is not a data set.
     pub fn read(path: &Path, visit: &mut Visit<'_>) -> ControlFlow<(), Option<Self>> {
         let mut rows = match Rows::open(path, KEEP) {
             Ok(rows) => rows,
@@ -100,8 +99,8 @@ impl DataSet {
         self.rows.get(index)
     }
 
-    /// Returns the pictures of the row with this index, in the order in
-    /// which the model received them.
+    /// Returns the pictures of the row with this index, in the order in which the model received
+    /// them.
     pub fn images(&self, index: &str) -> Vec<ImageRef> {
         let own = self.rows.get(index).map(|entry| &entry.pictures);
         let pictures = match own {
@@ -119,7 +118,7 @@ impl DataSet {
         cells.iter().map(image).collect()
     }
 
-    /// Adds a row; returns its problem, if any.
+    /// Adds a row; returns a message if it is invalid.
     fn add(&mut self, line: &Line, columns: Columns) -> Option<String> {
         if line.open || line.stop == Stop::OpenQuote || line.count != columns.count {
             let open = if line.open || line.stop == Stop::OpenQuote {
@@ -139,7 +138,7 @@ impl DataSet {
         };
         let pictures = pictures(columns.image.and_then(|at| line.fields.get(at)));
         if columns.image.is_some() && pictures == Pictures::None {
-            // The harness skips such a row.
+            // The harness skips rows without a picture.
             return Some(format!("index {index} of the data set has no picture"));
         }
         let answer = text(line, columns.answer);

@@ -1,4 +1,4 @@
-//! Reads prediction and result tables as tab- or comma-separated text.
+//! Reads prediction and result tables in tab- or comma-separated text.
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -11,7 +11,7 @@ use super::splitter::{Field, Line, Stop};
 use super::table::{Row, Step, Visit, column};
 use record::{Problem, Value};
 
-/// Reads a table from start to end.
+/// Reads a whole table and passes its rows to `visit`.
 pub fn read(path: &Path, visit: &mut Visit<'_>) -> ControlFlow<()> {
     let mut rows = match Rows::open(path, Limit::Cell.length()) {
         Ok(rows) => rows,
@@ -107,7 +107,7 @@ impl Table<'_> {
     }
 }
 
-/// Returns the reason why a row does not fit a table with this many columns.
+/// Returns a message if a row does not fit a table with this many columns.
 fn misfit(line: &Line, columns: usize) -> Option<String> {
     if line.open {
         Some("a quote is not closed on this line".to_owned())

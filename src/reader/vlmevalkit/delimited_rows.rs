@@ -1,7 +1,7 @@
 //! Reads rows of a table; an unclosed quote costs only its own line.
 //!
-//! Such a row spans several lines, and either does not fit the header or has text after a closing
-//! quote. Only its first line then counts as the row.
+//! A row with an unclosed quote spans several lines, and either does not fit the header or has text
+//! after a closing quote. Only its first line then counts as the row.
 
 use std::io::{self, BufReader, Seek as _, SeekFrom};
 use std::path::Path;
@@ -11,7 +11,7 @@ use crate::open::{LogFile, open};
 
 /// Number of rows examined after an unclosed quote at the end of a file.
 const LOOKED_AT: usize = 100;
-/// Maximum multiple of the file's size that may be read again because of unclosed quotes.
+/// Limit for rereading because of unclosed quotes, as a multiple of the file's size.
 const AGAIN: u64 = 4;
 
 /// Iterates over the rows of a delimited file.
@@ -21,7 +21,7 @@ pub struct Rows {
     keep: usize,
     /// Number of cells in the header.
     columns: Option<usize>,
-    /// Remaining bytes that may be read again.
+    /// Number of bytes that can still be reread.
     again: u64,
 }
 
@@ -64,7 +64,7 @@ impl Rows {
         let length = self.splitter.offset() - line.start;
         if is_long && is_odd && length <= self.again {
             self.again -= length;
-            // The last row may still be in the process of writing, unless rows follow it.
+            // The last row may still be being written, unless rows follow it.
             if line.stop != Stop::OpenQuote || self.has_rows_behind(&line, columns)? {
                 let input = self.input_at(line.start)?;
                 self.splitter.go_on(input, &line)?;

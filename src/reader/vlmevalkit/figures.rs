@@ -1,5 +1,5 @@
-//! Aggregates that the harness prints: `Overall` by split of a data set, and `Average` over
-//! the categories of a rotational evaluation.
+//! Aggregates that the harness prints: `Overall` by split of a data set, and `Average` over the
+//! categories of a rotational evaluation.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -11,21 +11,21 @@ use crate::Sink;
 use crate::run_folder::harness_figure;
 use record::{Problem, PublishedScore};
 
-/// Ability of aggregates over samples of several abilities.
+/// Ability of aggregates that cover several abilities.
 const ALL: &str = "all";
 /// Ability of means over abilities.
 const AVERAGE: &str = "average";
-/// Columns of a data set's aggregates that are not groups of samples.
+/// Column with the split of a data set's aggregates; not a group of samples.
 const SPLIT: &str = "split";
 const OVERALL: &str = "Overall";
 /// Metric of multiple-choice data sets.
 const ACCURACY: &str = "accuracy";
-/// Names of the grounding aggregates, with the prefix of their metric.
+/// Names of the grounding aggregates, each with the prefix of its metric.
 const GROUNDING: [(&str, &str); 2] = [
     ("Average Centroid Containment", "ve_rot"),
     ("Average IoU", "iou_rot"),
 ];
-/// Columns of a rotational evaluation and their metrics.
+/// Columns of a rotational evaluation, and their metrics.
 const ROTATIONS: [(&str, &str); 4] = [
     ("rot0", "ve_rot0"),
     ("rot90", "ve_rot90"),
@@ -33,7 +33,7 @@ const ROTATIONS: [(&str, &str); 4] = [
     ("rot270", "ve_rot270"),
 ];
 
-/// Columns with counts, not scores.
+/// Columns that hold counts instead of scores.
 const COUNTS: [&str; 9] = [
     "tot",
     "total",
@@ -45,7 +45,7 @@ const COUNTS: [&str; 9] = [
     "prefetch_rate",
     "num",
 ];
-/// Columns that are in percent if any of their values is above 1.
+/// Columns that are in percent if any value in them is above 1.
 const PERCENT: [&str; 10] = [
     "Overall",
     "acc",
@@ -58,26 +58,26 @@ const PERCENT: [&str; 10] = [
     "Avg ACC",
     "accuracy",
 ];
-/// Columns with the share of right answers.
+/// Names of columns with the share of right answers.
 const ACCURACIES: [&str; 4] = ["acc", "Acc", "aAcc", "accuracy"];
-/// Labels of rows over all samples.
+/// Labels of rows that cover all samples.
 const WHOLE: [&str; 5] = ["", "Overall", "overall", "none", "all"];
-/// Aggregates in one file.
+/// A file of aggregates, and the names under which they are published.
 #[derive(Clone, Debug)]
 pub struct Figures<'a> {
-    /// Path of the file, for problems.
+    /// Path of the file; also used in problems.
     pub path: &'a Path,
-    /// Model that was evaluated.
+    /// Name of the evaluated model.
     pub model: &'a str,
-    /// Data set that was evaluated.
+    /// Name of the evaluated data set.
     pub dataset: &'a str,
     /// Task of the data set.
     pub task: Task,
 }
 
 impl Figures<'_> {
-    /// Passes on the aggregates of a data set, except those of single abilities, which are computed
-    /// from the samples if there are any.
+    /// Passes the aggregates of a data set to the sink. Aggregates of single abilities are skipped
+    /// if they can be computed from the samples.
     pub fn of_data_set(&self, abilities: &BTreeMap<String, u64>, sink: &mut dyn Sink) {
         let lines = lines(self.path, sink);
         if let Task::Grounding(angle) = self.task {
@@ -116,7 +116,7 @@ impl Figures<'_> {
                 }
             };
             self.pass(line, OVERALL, &figure, sink);
-            // Groups of categories cut across abilities.
+            // Category groups can contain several abilities.
             let is_group = |name: &&str| {
                 ![SPLIT, OVERALL, ACCURACY].contains(name) && !abilities.contains_key(*name)
             };
@@ -138,8 +138,8 @@ impl Figures<'_> {
         }
     }
 
-    /// Passes on any other table of a data set: one row per group of samples, or a
-    /// single row, with one column per aggregate.
+    /// Passes the aggregates in any other table of a data set to the sink. It has one row per group
+    /// of samples or a single row, and one column per aggregate.
     fn of_other(&self, abilities: &BTreeMap<String, u64>, lines: &[Line], sink: &mut dyn Sink) {
         let is_percent = |name: &str| PERCENT.contains(&name);
         let above_one =
@@ -158,7 +158,7 @@ impl Figures<'_> {
             let figures: Vec<&str> = columns.filter(|name| line.is_number(name)).collect();
             let count = COUNTS.iter().find_map(|name| line.value(name).ok()?);
             for name in &figures {
-                // These are computed from the samples.
+                // Accuracies of groups are computed from the samples.
                 if ability != ALL && group.is_some() && ACCURACIES.contains(name) {
                     continue;
                 }
@@ -183,7 +183,7 @@ impl Figures<'_> {
         }
     }
 
-    /// Passes on the aggregates of grounding: a single ability, one row per aggregate.
+    /// Passes the grounding aggregates to the sink: a single ability, one row per aggregate.
     fn of_grounding(&self, angle: f64, lines: &[Line], sink: &mut dyn Sink) {
         let named = |name: &str| {
             let mut lines = lines.iter();
@@ -201,7 +201,7 @@ impl Figures<'_> {
         }
     }
 
-    /// Passes on the averages of a rotational evaluation.
+    /// Passes the averages of a rotational evaluation to the sink.
     pub fn of_rotations(&self, sink: &mut dyn Sink) {
         let split = match self.task {
             Task::Rotation(_) => PublishedScore::HARNESS.to_owned(),
@@ -214,7 +214,7 @@ impl Figures<'_> {
             .find(|line| line.get("category") == Some("Average"));
         let Some(line) = average else { return };
         let is_asked = |(column, _): &(&str, &str)| matches!(line.value(column), Ok(Some(_)));
-        // With rotations missing, right at all present ones is not right at all four.
+        // If rotations are missing, being right in all present ones is not being right in all four.
         let [all, none] = if ROTATIONS.iter().all(is_asked) {
             ["re", "ma"]
         } else {
@@ -242,12 +242,12 @@ impl Figures<'_> {
         }
     }
 
-    /// Passes on an aggregate with the number in a column.
+    /// Passes the number in a column to the sink as an aggregate.
     fn pass(&self, line: &Line, column: &str, figure: &PublishedScore, sink: &mut dyn Sink) {
         self.pass_scaled(line, column, figure, 1.0, sink);
     }
 
-    /// Passes on an aggregate with the number in a column, divided by `unit`.
+    /// Passes the number in a column, divided by `unit`, to the sink as an aggregate.
     fn pass_scaled(
         &self,
         line: &Line,
@@ -270,7 +270,7 @@ impl Figures<'_> {
     }
 }
 
-/// Converts a number of samples, which the harness prints as `10.0`.
+/// Converts a count, which the harness prints as `10.0`.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

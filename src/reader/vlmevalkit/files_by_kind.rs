@@ -1,7 +1,7 @@
 //! Groups the files of run folders into units.
 //!
-//! Searches for the data set and the pictures of a run: next to it, among
-//! the given files, and under `--data`.
+//! Searches for the data set and pictures of a run next to it, among the given files, and under
+//! `--data`.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
@@ -54,12 +54,12 @@ struct FilesByKind {
 /// A run's `status.json`, parsed.
 struct State {
     file: Candidate,
-    /// `None` if the file cannot be read.
+    /// Content of the file; `None` if it cannot be read.
     status: Option<Status>,
 }
 
 impl State {
-    /// Returns the data sets of the run.
+    /// Returns the data sets named in the run's status.
     fn names(&self) -> impl Iterator<Item = &str> {
         self.status
             .iter()
@@ -94,8 +94,8 @@ impl FilesByKind {
             .iter()
             .map(|file| stem(&file.real).to_owned())
             .collect();
-        // Results come last: data sets of the predictions next to them show
-        // where the judge's name begins.
+        // Results come last: the data sets of nearby predictions show where the judge's name
+        // begins.
         for (kind, files) in [
             (FileKind::Predictions, &mut self.predictions),
             (FileKind::Pickle, &mut self.pickles),
@@ -110,7 +110,7 @@ impl FilesByKind {
         }
         let mut attempts = attempts.finish();
         for file in std::mem::take(&mut self.rotations) {
-            // Attach them to the first of their data sets.
+            // Attach the evaluation to the first of its data sets.
             let mut series = attempts.iter_mut();
             if let Some(first) = series.find(|attempt| attempt.is_rotated_in(&file)) {
                 first.rotations = Some(file);
@@ -145,8 +145,8 @@ impl Attempts {
             && !stated.contains(&&*dataset)
             && stated.iter().any(|name| extends(&dataset, name))
         {
-            // A judge's working copy of the predictions, for example
-            // `<model>_<data set>_gpt-4-turbo.xlsx`.
+            // A judge's working copy of the predictions, such as `<model>_<data
+            // set>_gpt-4-turbo.xlsx`.
             return;
         }
         if kind == FileKind::Judged {
@@ -180,8 +180,8 @@ impl Attempts {
         }
     }
 
-    /// Returns model and data set of a file, given the known data sets around
-    /// it, and whether it is a result table.
+    /// Returns the model and data set of a file, and whether it is a result table. Known data sets
+    /// help to split the name.
     fn name(
         &self,
         kind: FileKind,
@@ -203,7 +203,7 @@ impl Attempts {
                 if kind == FileKind::Judged || ends_with_judge(name) =>
             {
                 match split_judged(name, location, &known) {
-                    // A stem that ends with its data set contains no judge.
+                    // A stem that ends with its data set does not contain a judge.
                     Some(names) if !name.ends_with(names.1) => owned(names, true),
                     _ => owned(split(name, location, &known), kind == FileKind::Results),
                 }
@@ -235,7 +235,7 @@ fn extends(dataset: &str, known: &str) -> bool {
         .is_some_and(|rest| rest.starts_with('_'))
 }
 
-/// Returns the unit of an attempt, and one per table that is not read.
+/// Returns the unit of an attempt, and one unit for each table that is not read.
 fn units(attempt: &Attempt, superseded: bool, nearby: &NearbyDataSets<'_>) -> Vec<Unit> {
     let data_set = nearby.data_set(&attempt.home, &attempt.dataset);
     let image_roots = nearby.image_roots(&attempt.home, &attempt.dataset, data_set.as_deref());
@@ -281,14 +281,14 @@ fn units(attempt: &Attempt, superseded: bool, nearby: &NearbyDataSets<'_>) -> Ve
     std::iter::once(first).chain(others).collect()
 }
 
-/// Data set folder of the harness.
+/// Name of the harness's data set folder.
 const FOLDER: &str = "LMUData";
-/// Number of folders above a run's own that are searched for it.
+/// Number of parent folders of a run that are searched for the data set folder.
 const ABOVE: usize = 4;
 /// Maximum depth of the search under `--data`.
 const DEPTH: usize = 4;
 
-/// Data sets that are not next to the run.
+/// Data sets that are not inside the run folder.
 #[derive(Debug)]
 pub struct NearbyDataSets<'a> {
     given: &'a [Candidate],
@@ -333,7 +333,7 @@ impl<'a> NearbyDataSets<'a> {
             .find(|path| is_file(path))
             .or_else(|| {
                 let named = self.given.iter().filter(|file| stem(&file.real) == dataset);
-                // Take the nearest; among equals, the first.
+                // Take the nearest; of equals, the first.
                 named
                     .rev()
                     .max_by_key(|file| shared(&file.real, home))
@@ -342,7 +342,7 @@ impl<'a> NearbyDataSets<'a> {
             .or_else(|| self.under_data.get(dataset).cloned())
     }
 
-    /// Returns the folders that may hold the pictures of a data set.
+    /// Returns the folders that can contain the pictures of a data set.
     pub fn image_roots(&self, home: &Path, dataset: &str, data_set: Option<&Path>) -> Vec<PathBuf> {
         let beside_data_set = data_set.and_then(Path::parent).map(Path::to_path_buf);
         let above = home

@@ -10,13 +10,13 @@ use super::table::{self, Row, Step};
 use crate::Sink;
 use record::Problem;
 
-/// Parts of data set names that mark circular evaluation: each question is
-/// asked once per order of its options.
+/// Substrings of data set names that indicate circular evaluation, which asks each question once
+/// per order of its options.
 const CIRCULAR: [&str; 4] = ["mmbench", "ccbench", "circular", "mmcr"];
 /// In circular data sets, the first order of a question has an index below this.
 const FIRST_ORDER: u64 = 1_000_000;
 
-/// Joins one prediction table with its hits and its data set.
+/// Joins a prediction table with its hits and its data set.
 pub struct Join<'a> {
     /// Path of the prediction table.
     path: &'a Path,
@@ -24,13 +24,13 @@ pub struct Join<'a> {
     results: Option<Results>,
     seen: HashSet<String>,
     abilities: BTreeMap<String, u64>,
-    /// Number of further orders of questions that count as separate answers.
+    /// Number of reordered questions that count as separate answers.
     other_orders: u64,
-    /// Set if the main table is a judge's; holds the metric of its scores.
+    /// `Some` if the main table is a judge's; contains the metric of its scores.
     judged: Option<JudgeMetric>,
 }
 
-/// Metric of a judge's scores; `None` means that of the data set.
+/// Metric of a judge's scores; `None` for the data set's own metric.
 type JudgeMetric = Option<&'static str>;
 
 impl<'a> Join<'a> {
@@ -47,8 +47,8 @@ impl<'a> Join<'a> {
         }
     }
 
-    /// Marks the main table as a judge's. `metric` is that of its scores,
-    /// if it differs from the data set's.
+    /// Marks the main table as a judge's. `metric` is the metric of its scores, if it differs from
+    /// the data set's.
     pub const fn is_judged(&mut self, metric: Option<&'static str>) {
         self.judged = Some(metric);
     }
@@ -104,7 +104,7 @@ impl<'a> Join<'a> {
         ControlFlow::Continue(())
     }
 
-    /// Returns the hit in a row of the main table.
+    /// Returns the hit in a row of the main table, if it has one.
     fn own(&self, row: &Row) -> Result<Option<Hit>, String> {
         let Some(metric) = self.judged else {
             return Hit::own(row);
@@ -118,7 +118,7 @@ impl<'a> Join<'a> {
         &self.abilities
     }
 
-    /// Reports the rows of the result table that have no prediction.
+    /// Reports the rows of the result table without a prediction.
     pub fn left_over(&mut self, path: Option<&Path>, sink: &mut dyn Sink) -> ControlFlow<()> {
         let (Some(results), Some(path)) = (self.results.take(), path) else {
             return ControlFlow::Continue(());
@@ -146,8 +146,8 @@ impl<'a> Join<'a> {
         })
     }
 
-    /// Warns if the orders of a question are counted separately, because
-    /// the harness's result is missing.
+    /// Warns if reordered questions are counted separately because the harness's result file is
+    /// missing.
     pub fn tell_orders(&self, sink: &mut dyn Sink) {
         if self.other_orders == 0 {
             return;
@@ -194,8 +194,7 @@ impl<'a> Join<'a> {
     }
 }
 
-/// True for a further order of a question, which the harness merges
-/// into the hit of the first order.
+/// True for a reordered question, which the harness merges into the hit of its first order.
 fn is_other_order(dataset: &str, index: &str) -> bool {
     let dataset = dataset.to_lowercase();
     CIRCULAR.iter().any(|part| dataset.contains(part))

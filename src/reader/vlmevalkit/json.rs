@@ -1,4 +1,4 @@
-//! Reads prediction and result tables as a JSON array of objects, as pandas writes it.
+//! Reads prediction and result tables stored as a JSON array of objects, as written by pandas.
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -10,10 +10,10 @@ use crate::elements::{CUT_SHORT, elements};
 use crate::json::{describe, read_bounded, without_nan};
 use record::{Problem, Value};
 
-/// Above this, a 64-bit float cannot represent every integer.
+/// Integers above this have no exact 64-bit float.
 const EXACT: u64 = 1 << 53;
 
-/// Reads a table from start to end.
+/// Reads a whole table and passes its rows to `visit`.
 pub fn read(path: &Path, visit: &mut Visit<'_>) -> ControlFlow<()> {
     let document = match read_bounded(path) {
         Ok(document) => document,
@@ -71,7 +71,7 @@ fn row(
     visit(Step::Row(Row { line, cells }))
 }
 
-/// Converts a cell. Lists become JSON text, which parses like the Python lists of other formats.
+/// Converts a cell. Lists become JSON text, which is parsed like the Python lists in other formats.
 fn cell(value: Json) -> Option<Value> {
     match value {
         Json::Null => None,

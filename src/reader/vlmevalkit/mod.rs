@@ -31,7 +31,7 @@ pub(super) use table::Step;
 pub use xlsx::unreadable;
 pub(super) use xlsx::{columns as workbook_columns, read as read_workbook};
 
-/// Name of the format, as listed under `sources`.
+/// Name of the format in the list of sources.
 pub const FORMAT: &str = "vlmevalkit";
 
 reader! {

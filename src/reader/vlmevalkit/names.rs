@@ -1,11 +1,11 @@
 //! Parses model, data set, judge and run id from file and folder names.
 //!
-//! Model and data set names both contain `_`, `-` and `.`, and one data set's name may be a
-//! prefix of another's. So a name is split only at a folder's name or a known data set.
+//! Model and data set names both contain `_`, `-` and `.`, and one data set's name can be a prefix
+//! of another's. Therefore a name is split only at a folder's name or a known data set.
 
 use std::path::Path;
 
-/// Data sets of `TDBench`; other names come from `status.json` and the data set files.
+/// Data sets of `TDBench`; other names come from `status.json` and data set files.
 pub const TDBENCH: [&str; 12] = [
     "tdbench_rot0",
     "tdbench_rot90",
@@ -21,7 +21,7 @@ pub const TDBENCH: [&str; 12] = [
     "tdbench_cs_depth",
 ];
 
-/// Judges in result file names, used if no known data set separates model and judge.
+/// Names of judges in result file names, used if no known data set separates model and judge.
 const JUDGES: [&str; 8] = [
     "exact_matching",
     "centroid",
@@ -33,7 +33,7 @@ const JUDGES: [&str; 8] = [
     "gpt-4o-mini",
 ];
 
-/// Suffixes of files with aggregates, settings or caches, but no predictions.
+/// Suffixes of files with aggregates, settings or caches instead of predictions.
 const AUXILIARY: [&str; 12] = [
     "_acc",
     "_fine",
@@ -51,13 +51,13 @@ const AUXILIARY: [&str; 12] = [
 
 /// Suffix of a result file's stem.
 pub const RESULT: &str = "_result";
-/// Suffixes of tables with answers extracted by the harness, without a judge in their name.
+/// Suffixes of tables with answers extracted by the harness, without a judge's name.
 const MATCHED: [&str; 2] = ["_auxmatch", "_results"];
-/// Suffixes of a judge's tables, after the judge's name.
+/// Suffixes of a judge's tables, which follow the judge's name.
 const STAGES: [&str; 2] = ["_extract", "_score"];
-/// Prefixes of judges' names.
+/// Prefixes of the names of judges.
 const JUDGES_BEGIN: [&str; 2] = ["gpt", "chatgpt"];
-/// Suffix of the stem of a rotational evaluation.
+/// Suffix of the stem of a rotational evaluation's file.
 pub const ROTATIONS: &str = "_REresult";
 
 /// Returns the start of a run from its folder's name: `T20261121-001510`,
@@ -95,14 +95,14 @@ pub fn is_auxiliary(stem: &str) -> bool {
     AUXILIARY.iter().any(|suffix| stem.ends_with(suffix))
 }
 
-/// True for the log of a run, for example `T20261121-001510_20261121001510.log`.
+/// True for the log of a run, such as `T20261121-001510_20261121001510.log`.
 pub fn is_run_log(name: &str) -> bool {
     name.strip_suffix(".log")
         .and_then(|stem| stem.rsplit_once('_'))
         .is_some_and(|(run, stamp)| run_time(run).is_some() && number(stamp).is_some())
 }
 
-/// Location of a file: its run folder, and the folder named after the model.
+/// Location of a file: its run folder and the folder named after the model.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RunLocation {
     /// Start of the run; `None` outside a run folder.
@@ -112,7 +112,7 @@ pub struct RunLocation {
 }
 
 impl RunLocation {
-    /// Returns the location of a file, from its canonical path.
+    /// Returns the location of a file, given its canonical path.
     pub fn of(real: &Path) -> Self {
         let parent = real.parent();
         let folder = folder_name(parent);
@@ -149,7 +149,7 @@ pub fn is_matched(stem: &str) -> bool {
     MATCHED.iter().any(|suffix| stem.ends_with(suffix))
 }
 
-/// True for the stem of a judge's table from which scores are yet to be computed.
+/// True for the stem of a judge's table that does not contain scores yet.
 pub fn is_extract(stem: &str) -> bool {
     stem.ends_with("_extract")
 }
@@ -212,7 +212,7 @@ pub fn split<'a>(stem: &'a str, location: &'a RunLocation, known: &[&str]) -> (&
     (folder.unwrap_or(model), dataset)
 }
 
-/// Returns the data set at the start of the text after the model's name.
+/// Returns the data set at the start of the text that follows the model's name.
 fn data_set<'a>(rest: &'a str, known: &[&str], judged: bool) -> &'a str {
     if !judged {
         return rest;

@@ -89,7 +89,7 @@ pub fn read(unit: &Unit, sink: &mut dyn Sink) -> ControlFlow<()> {
     };
     let mut join = Join::new(&unit.path, source, results);
     if parts.results.is_none() && !stem(&unit.path).ends_with(dataset) {
-        // Scores are known to be graded only after all of them are read.
+        // Whether scores are graded is known only after reading all of them.
         let scores = Results::read(&unit.path, &mut |step| match step {
             Step::Bytes(_) => sink.progress(0),
             _ => ControlFlow::Continue(()),
@@ -106,7 +106,7 @@ pub fn read(unit: &Unit, sink: &mut dyn Sink) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
 
-/// Passes on the aggregates printed by the harness, given the abilities of the samples.
+/// Publishes the aggregates printed by the harness; `abilities` counts the samples by ability.
 fn publish(unit: &Unit, parts: &Parts<'_>, abilities: &BTreeMap<String, u64>, sink: &mut dyn Sink) {
     let dataset = unit.dataset.as_deref().unwrap_or_default();
     let figures = |path| Figures {
@@ -123,7 +123,7 @@ fn publish(unit: &Unit, parts: &Parts<'_>, abilities: &BTreeMap<String, u64>, si
     }
 }
 
-/// Passes on a step that is not a row.
+/// Passes a problem or a byte count to the sink; ignores rows.
 fn pass(step: Step, sink: &mut dyn Sink) -> ControlFlow<()> {
     match step {
         Step::Row(_) => ControlFlow::Continue(()),
@@ -153,8 +153,7 @@ fn report_failure(path: &Path, dataset: &str, sink: &mut dyn Sink) {
     }
 }
 
-/// Returns the rule that scored boxes, judged by the result file's name or
-/// else by the aggregate's heading.
+/// Returns the rule that scored boxes, judged by the result file's name, or else by the aggregates.
 fn box_rule(unit: &Unit, parts: &Parts<'_>) -> Rule {
     let results = stem(parts.results.unwrap_or(&unit.path));
     let is_iou = if results.ends_with(RESULT) {
@@ -162,7 +161,7 @@ fn box_rule(unit: &Unit, parts: &Parts<'_>) -> Rule {
     } else {
         let mut aggregate = Vec::new();
         for path in &parts.aggregates {
-            // Without the file, the harness's default applies.
+            // If the file cannot be read, the harness's default applies.
             let _ = open(path).and_then(|file| file.take(1 << 16).read_to_end(&mut aggregate));
         }
         memchr::memmem::find(&aggregate, b"Average IoU").is_some()

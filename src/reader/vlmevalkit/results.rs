@@ -8,42 +8,45 @@ use super::cells;
 use super::table::{self, Row, Step, Visit};
 use record::Problem;
 
-/// Text that the harness logs if its judge found no answer and a random letter was used.
+/// Text logged by the harness if its judge found no answer and a random letter was used.
 const GUESSED: &str = "randomly generate";
-/// Answer that the harness extracts from a response that is neither yes nor no.
+/// Extracted answer for a response that is neither yes nor no.
 const UNKNOWN: &str = "Unknown";
 
-/// Columns with the score of a row; the first one present counts.
+/// Columns that can hold a row's score; the first one present counts.
 const SCORES: [&str; 3] = ["hit", "score", "eval_score"];
-/// Number of letters and digits by which two responses are compared.
+/// Number of letters and digits compared between two responses.
 const COMPARED: usize = 200;
-/// Score that judges write if they gave none.
+/// Score that stands for a missing score of a judge.
 const NO_SCORE: f64 = -1.0;
-/// Metric of the score that a judge gave the reference answer.
+/// Metric of a judge's score for the reference answer.
 pub const REFERENCE: &str = "gpt4_score";
-/// Metrics of graded scores: between 0 and 1, and on another scale, for example 1 to 10.
+/// Metric of graded scores between 0 and 1.
 const GRADED: &str = "score";
 const SCALED: &str = "judge_score";
 
 /// Stored score of one row.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Hit {
-    /// The score, if the row has one.
+    /// The score; `None` if the row has none.
     pub score: Option<f64>,
-    /// True if a random letter was used, so that the score does not reflect the response.
+    /// True if the letter was chosen at random, so that the score does not reflect the response.
     pub guessed: bool,
     /// Answer extracted from the response; empty if none was found.
     pub parsed: Option<String>,
-    /// Score of the reference answer.
+    /// A judge's score for the reference answer.
     pub reference: Option<f64>,
-    /// Metric, if it differs from that of the data set.
+    /// Metric, if it differs from the data set's.
     pub metric: Option<&'static str>,
-    /// Hash of the response that was scored; `None` without one.
+    /// Hash of the scored response; `None` if the row has none.
     pub response: Option<blake3::Hash>,
 }
 
 impl Hit {
-    /// Returns the hit in a prediction row, or its problem. `None` without a `hit` column.
+    /// Returns the hit in a prediction row; `None` without a `hit` column.
+    ///
+    /// # Errors
+    /// If the score is invalid.
     pub fn own(row: &Row) -> Result<Option<Self>, String> {
         match row.get("hit") {
             Some(_) => Self::of(row),
@@ -51,7 +54,10 @@ impl Hit {
         }
     }
 
-    /// Returns the score in a result row, or its problem. `None` without a score column.
+    /// Returns the hit in a result row; `None` without a score column.
+    ///
+    /// # Errors
+    /// If the score is invalid.
     pub fn of(row: &Row) -> Result<Option<Self>, String> {
         let guessed = row.text("log").is_some_and(|log| log.contains(GUESSED));
         let parsed = parsed(row);
@@ -85,21 +91,21 @@ impl Hit {
         }))
     }
 
-    /// True if the row of the predictions holds another response than the one that was scored.
+    /// True if the prediction row holds a different response than the one that was scored.
     pub fn is_of_other_response(&self, row: &Row) -> bool {
         let responses = self.response.zip(response(row));
         responses.is_some_and(|(scored, own)| scored != own)
     }
 
-    /// True if the score is 0 or 1.
+    /// True if the score is 0, 1 or missing.
     fn is_binary(&self) -> bool {
         self.score
             .is_none_or(|score| score.abs() == 0.0 || (score - 1.0).abs() == 0.0)
     }
 }
 
-/// Returns a hash of the response's beginning. File formats differ in white space, marks and the
-/// spelling of numbers.
+/// Returns a hash of the response's beginning. It ignores white space, punctuation and the notation
+/// of numbers, which differ between file formats.
 fn response(row: &Row) -> Option<blake3::Hash> {
     let text = row.text("prediction")?;
     let text = text.trim();
@@ -113,7 +119,7 @@ fn response(row: &Row) -> Option<blake3::Hash> {
     Some(blake3::hash(plain.as_bytes()))
 }
 
-/// Returns the extracted answer: yes or no from the harness, or the judge's extraction.
+/// Returns the extracted answer: the harness's yes or no, or the judge's extraction.
 fn parsed(row: &Row) -> Option<String> {
     if let Some(cell) = row.get("extracted") {
         let text = cell.to_string();
@@ -126,12 +132,11 @@ fn parsed(row: &Row) -> Option<String> {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Results {
     rows: HashMap<String, (Hit, bool)>,
-    /// True if rows are unreadable or ambiguous; any row of the predictions may be one of them.
+    /// True if rows are unreadable or ambiguous; any prediction can belong to one of them.
     lost: bool,
     /// Lines of rows without a score.
     unscored: Vec<u64>,
-    /// True if a score outside the `hit` column is neither 0 nor 1 (`graded`), or
-    /// is outside of that range (`scaled`).
+    /// True if a score outside the `hit` column is neither 0 nor 1.
     graded: bool,
     scaled: bool,
 }
@@ -173,24 +178,24 @@ impl Results {
         Some(hit)
     }
 
-    /// Returns the metric of the scores, if it differs from that of the data set.
+    /// Returns the metric of the scores, if it differs from the data set's.
     pub fn metric(&self) -> Option<&'static str> {
         let metric = if self.scaled { SCALED } else { GRADED };
         self.graded.then_some(metric)
     }
 
-    /// True if rows of the table are unreadable. Missing rows then do not
-    /// prove that the harness skipped them.
+    /// True if rows of the table are unreadable. Then a missing row does not prove that the harness
+    /// skipped it.
     pub const fn has_lost(&self) -> bool {
         self.lost
     }
 
-    /// True if some rows have no prediction.
+    /// True if some rows have not been used by a prediction.
     pub fn has_left(&self) -> bool {
         self.rows.values().any(|(_, taken)| !taken)
     }
 
-    /// True if this row exists and has no prediction.
+    /// True if this row exists and has not been used by a prediction.
     pub fn is_left(&self, index: &str) -> bool {
         self.rows.get(index).is_some_and(|(_, taken)| !taken)
     }

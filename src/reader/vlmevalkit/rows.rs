@@ -15,7 +15,7 @@ use super::table::Row;
 use crate::json::plain;
 use serde_json::Value as Json;
 
-/// Columns that are not tags: the harness's own, and those with a field of the record.
+/// Columns that do not become tags: the harness's own, and those with a field in the record.
 const FIELDS: [&str; 27] = [
     "answers",
     "answer_option",
@@ -45,16 +45,16 @@ const FIELDS: [&str; 27] = [
     "extra_records",
     "category",
 ];
-/// Columns whose values stay text even if they look like numbers.
+/// Columns that stay text even if their values look like numbers.
 const NAMES: [&str; 2] = ["split", "l2-category"];
-/// Maximum length of a tag, in bytes; longer texts are content.
+/// Maximum length of a tag in bytes; longer texts are content.
 const TAG: usize = 200;
-/// Maximum characters in a cell of a workbook.
+/// Maximum number of characters in a workbook cell; longer texts were truncated.
 const CELL: usize = 32_767;
 /// Maximum number of pictures per question.
 const PICTURES: usize = 64;
 
-/// Data that all rows of a unit share.
+/// Data shared by all rows of a unit.
 #[derive(Debug)]
 pub struct Source<'a> {
     /// Model that answered.
@@ -63,16 +63,16 @@ pub struct Source<'a> {
     pub dataset: &'a str,
     /// Task derived from the data set's name.
     pub task: Task,
-    /// Rule for boxes: by `IoU` or by their centre.
+    /// Rule for boxes: by `IoU` or by centre.
     pub box_rule: Rule,
-    /// Data set file, if it was found.
+    /// The data set file, if it was found.
     pub data: Option<&'a DataSet>,
     /// Folders in which exported pictures are looked up.
     pub image_roots: &'a [PathBuf],
 }
 
 impl Source<'_> {
-    /// Returns the record of a row, and its problems.
+    /// Returns the record of a row and its problems.
     pub fn record(&self, row: &Row, index: String, hit: Option<Hit>) -> (Record, Vec<String>) {
         let mut problems = Vec::new();
         let entry = self.data.and_then(|data| data.get(&index));
@@ -159,7 +159,7 @@ impl Source<'_> {
             ..Content::default()
         };
         match answer {
-            // A judge may compare with another reference.
+            // A judge can compare with another reference.
             None if is_scored => {}
             None => problems.push("a row without a target".to_owned()),
             Some(answer) if matches!(self.task, Task::Grounding(_)) => {
@@ -177,7 +177,7 @@ impl Source<'_> {
         }
         content.question = match row.text("hint") {
             Some(hint) => {
-                // The number of lines separates a hint of several lines from the question.
+                // The number of lines separates a multi-line hint from the question.
                 content.sent = Some(Box::new(Sent {
                     hint_lines: hint.split('\n').count(),
                     ..Sent::default()
@@ -216,7 +216,8 @@ impl Source<'_> {
         tags
     }
 
-    /// Returns the pictures: from the data set, or else by the harness's file names.
+    /// Returns the pictures from the data set or, if it has none, from files exported by the
+    /// harness.
     fn images(&self, row: &Row, index: &str) -> Vec<ImageRef> {
         let cells = self.data.map(|data| data.images(index)).unwrap_or_default();
         if !cells.is_empty() {
@@ -229,8 +230,8 @@ impl Source<'_> {
         names.into_iter().map(ImageRef::Path).collect()
     }
 
-    /// Returns the files to which the harness exports a question's pictures:
-    /// `<index>.png`, or `<index>_<number>.png`.
+    /// Returns the names of a question's exported pictures: `<index>.png`, or
+    /// `<index>_<number>.png`.
     fn dumped(&self, index: &str) -> Vec<String> {
         if Path::new(index).components().count() != 1 {
             return Vec::new();
@@ -258,7 +259,7 @@ impl Source<'_> {
     }
 }
 
-/// Returns the extracted letter, which is certain only if it is right and was not guessed.
+/// Returns the extracted letter. It is known only if the answer is right and was not guessed.
 fn parsed(rule: Rule, hit: &Hit, answer: Option<&str>) -> Option<String> {
     let right =
         rule == Rule::ChoiceMatching && !hit.guessed && hit.score.is_some_and(|score| score >= 1.0);
@@ -274,7 +275,7 @@ fn choices(row: &Row) -> Vec<Choice> {
     if !lettered.is_empty() {
         return lettered;
     }
-    // A script's own rows may have an object of options.
+    // Rows of other scripts can have an object of options.
     let object = row
         .text("options")
         .and_then(|text| serde_json::from_str(&text).ok());
@@ -290,7 +291,7 @@ fn choices(row: &Row) -> Vec<Choice> {
     if !is_multiple_choice(row) {
         return lettered;
     }
-    // `MathVista` lists the options in one cell.
+    // `MathVista` stores all options in one cell.
     let listed = row.text("choices").map(|texts| cells::list(&texts));
     let listed = listed.into_iter().flatten().zip((0..).map(Choice::letters));
     listed
@@ -298,7 +299,7 @@ fn choices(row: &Row) -> Vec<Choice> {
         .collect()
 }
 
-/// Returns the annotated answer; the option's letter if all options are in one cell.
+/// Returns the annotated answer. If all options are in one cell, it is the option's letter.
 fn answer(row: &Row) -> Option<String> {
     let option = row
         .text("answer_option")
@@ -312,7 +313,7 @@ fn is_multiple_choice(row: &Row) -> bool {
     row.text("question_type").as_deref() == Some("multi_choice")
 }
 
-/// True if two answers are equal as numbers or text.
+/// True if two answers are equal as text or as numbers.
 fn same(one: &str, other: &str) -> bool {
     let number = |text: &str| text.trim().parse::<f64>().ok();
     one.trim() == other.trim() || number(one).is_some_and(|value| number(other) == Some(value))
@@ -325,9 +326,9 @@ pub struct Evaluator {
     metric: &'static str,
 }
 
-/// Prefixes of data set names, with the rule and metric that the harness's `image_vqa.py` uses.
+/// Prefixes of data set names, each with the rule and metric used by the harness's `image_vqa.py`.
 const KNOWN: [(&str, Rule, &str); 9] = [
-    // Captions are only compared over the whole set.
+    // Captions are compared only over the whole set.
     ("COCO", Rule::Stored, "CIDEr"),
     ("OCRBench", Rule::Contained, "accuracy"),
     ("TextVQA", Rule::VqaAccuracy, "vqa_accuracy"),
@@ -338,8 +339,8 @@ const KNOWN: [(&str, Rule, &str); 9] = [
     ("GQA", Rule::SameText, "accuracy"),
     ("MathVista", Rule::MathVista, "accuracy"),
 ];
-/// Suffixes of these data sets. Other names with these prefixes, for example
-/// `OCRBench_v2`, have other evaluators.
+/// Suffixes that these data set names can have. Names with another rest, such as `OCRBench_v2`,
+/// have other evaluators.
 const PARTS: [&str; 7] = [
     "",
     "VAL",
@@ -351,7 +352,7 @@ const PARTS: [&str; 7] = [
 ];
 
 impl Evaluator {
-    /// Returns the evaluator of a data set, if it is known.
+    /// Returns the evaluator of a data set; `None` if it is unknown.
     pub fn of(dataset: &str) -> Option<Self> {
         let is_of = |name: &str| {
             let rest = dataset.strip_prefix(name);
@@ -364,7 +365,7 @@ impl Evaluator {
         known.map(|&(_, rule, metric)| Self { rule, metric })
     }
 
-    /// Returns the rule of a row. `MathVista` needs the answer that a judge extracted.
+    /// Returns the rule for a row. `MathVista` needs the answer extracted by a judge.
     pub fn rule(self, hit: &Hit) -> Rule {
         match self.rule {
             Rule::MathVista if hit.parsed.is_none() => Rule::Unstated,
@@ -372,7 +373,7 @@ impl Evaluator {
         }
     }
 
-    /// Returns the name of the metric.
+    /// Returns the name of the evaluator's metric.
     pub const fn metric(self) -> &'static str {
         self.metric
     }

@@ -1,5 +1,5 @@
-//! Selects the runs that count: the newest complete one, and all rotations
-//! of a question from the same run.
+//! Selects the runs to read: the newest complete ones, with all rotations of a question from the
+//! same run.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -23,11 +23,11 @@ pub struct Attempt {
     pub predictions: Vec<Candidate>,
     /// Result tables; several if there were several judges.
     pub results: Vec<Candidate>,
-    /// Predictions that only Python can read.
+    /// Predictions as a Python pickle, which cannot be read.
     pub pickle: Option<Candidate>,
     /// Tables of aggregates of the data set.
     pub aggregates: Vec<Candidate>,
-    /// Evaluation over all rotations; attached to the first of its data sets.
+    /// Evaluation over all rotations; attached only to the first of its data sets.
     pub rotations: Option<Candidate>,
     /// `status.json` of the run.
     pub status: Option<Candidate>,
@@ -36,8 +36,8 @@ pub struct Attempt {
 }
 
 impl Attempt {
-    /// Sorts the tables so that those that count come first: the newest, and
-    /// the results of the configured judge.
+    /// Sorts the tables so that the ones to read come first: the newest, and the results of the
+    /// configured judge.
     pub fn sort(&mut self) {
         let judge = self
             .state
@@ -56,8 +56,8 @@ impl Attempt {
         });
     }
 
-    /// True if an evaluation over rotations covers this data set: same folder,
-    /// and same name before the rotation.
+    /// True if an evaluation over rotations covers this data set: it is in the same folder and has
+    /// the same name before the rotation.
     pub fn is_rotated_in(&self, evaluation: &Candidate) -> bool {
         let name = stem(&evaluation.real).strip_suffix(ROTATIONS);
         let named_so = |file: &Candidate| {
@@ -107,24 +107,24 @@ fn judge_suffix(judge: &str) -> String {
     let name = match judge {
         "chatgpt-0125" => "openai",
         "gpt-4-0125" => "gpt4",
-        // `TDBench` abbreviates this one, other data sets do not.
+        // `TDBench` abbreviates this judge, other data sets do not.
         "gpt-4o-mini" => return format!("mini{RESULT}"),
         other => other,
     };
     format!("_{name}{RESULT}")
 }
 
-/// Model and series, index of the user's path, and folder of a run.
+/// Model and series, index of the user's path, and run folder.
 type Series<'a> = ((&'a str, &'a str), usize, &'a Path);
 
 fn series_of<'a>(attempt: &'a Attempt, runs: &Runs) -> Series<'a> {
-    // Paths given separately by the user are kept apart.
+    // Paths given separately by the user form separate series.
     let is_latest = *runs == Runs::Latest;
     let root = if is_latest { 0 } else { attempt.root() };
     (key(attempt), root, &attempt.home)
 }
 
-/// Returns, for each attempt, whether another run replaces it.
+/// Returns, for each attempt, whether another run supersedes it.
 pub fn superseded(attempts: &[Attempt], runs: &Runs) -> Vec<bool> {
     let mut series: BTreeMap<Series<'_>, AttemptRank> = BTreeMap::new();
     for attempt in attempts {
@@ -134,7 +134,7 @@ pub fn superseded(attempts: &[Attempt], runs: &Runs) -> Vec<bool> {
         standing.run = attempt.run;
         standing.modified = standing.modified.max(attempt.modified());
     }
-    // Among equals, the first by path counts.
+    // Of equals, the first by path counts.
     let experiments = series
         .iter()
         .map(|(&(key, root, _), &standing)| runs::Attempt {
@@ -158,7 +158,7 @@ struct AttemptRank {
     modified: Option<i128>,
 }
 
-/// Returns the model, and the data set or rotation series that must come from one run.
+/// Returns the model, and the data set or the rotation series, which must come from a single run.
 fn key(attempt: &Attempt) -> (&str, &str) {
     let dataset = attempt.dataset.as_str();
     let series = dataset

@@ -1,4 +1,4 @@
-//! Detects the kind of a file by its content, and by its name if the content is ambiguous.
+//! Detects the kind of a file by its content or, if that is ambiguous, by its name.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -15,7 +15,7 @@ use super::{delimited, xlsx};
 use crate::json::{elements, without_nan};
 use crate::{Candidate, has_ending};
 
-/// Number of rows examined, so that an odd first row does not decide.
+/// Number of rows examined, so that an unusual first row does not decide.
 const LOOKED_AT: usize = 8;
 /// Columns that judges add to predictions.
 const JUDGED: [&str; 7] = [
@@ -35,11 +35,11 @@ const LINK: usize = 4096;
 pub enum FileKind {
     /// Predictions, possibly with hits.
     Predictions,
-    /// Predictions with the harness's hits.
+    /// Predictions with the harness's hits (a result table).
     Results,
     /// Predictions with extracted answers or scores, from a judge or the harness.
     Judged,
-    /// Predictions that only Python can read.
+    /// Predictions as a Python pickle.
     Pickle,
     /// State of a run (`status.json`).
     Status,
@@ -87,7 +87,7 @@ pub fn kind(file: &Candidate) -> Option<FileKind> {
         .or((expected && location.run.is_some()).then_some(FileKind::Other))
 }
 
-/// Classifies a pickle: a cache, or predictions if it is where a run's files are expected.
+/// Classifies a pickle: a cache, or predictions if it is named like a file of its run.
 fn pickle(stem: &str, expected: bool) -> Option<FileKind> {
     let cache = [RESULT, "_PREV", "_checkpoint", "_structs"]
         .iter()
@@ -103,7 +103,7 @@ fn pickle(stem: &str, expected: bool) -> Option<FileKind> {
     }
 }
 
-/// True for a link stored as text, which copies of a run contain where links are not supported.
+/// True for a link stored as text, as in copies of a run on systems without links.
 fn is_link_text(file: &Candidate, name: &str) -> bool {
     let head = file.head();
     let whole = head.len() as u64 == file.length && head.len() <= LINK;
@@ -183,7 +183,7 @@ fn header(head: &[u8]) -> Option<Vec<Rc<str>>> {
     Some(delimited::columns(&line))
 }
 
-/// Returns the keys that most of the first objects in a JSON array have, within the file's head.
+/// Returns the keys of most of the first objects in a JSON array.
 fn keys(head: &[u8]) -> Vec<Rc<str>> {
     let (mut counts, mut objects) = (BTreeMap::<Rc<str>, usize>::new(), 0);
     let texts = elements(head).filter_map(|(_, text)| text.ok());
@@ -198,8 +198,8 @@ fn keys(head: &[u8]) -> Vec<Rc<str>> {
         let usual = counts.into_iter().filter(|(_, count)| count * 2 >= objects);
         return usual.map(|(key, _)| key).collect();
     }
-    // If the first row is longer than the head, `prediction`, the last key,
-    // is missing: the other keys decide.
+    // If the first row is longer than the head, its last key `prediction` is missing; then the
+    // other keys decide.
     let has = |key: &str| memchr::memmem::find(head, key.as_bytes()).is_some();
     if has("\"index\":") && has("\"question\":") {
         ["index", "prediction"].map(column).to_vec()

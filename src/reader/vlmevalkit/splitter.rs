@@ -1,8 +1,8 @@
 //! Splits tab- and comma-separated text into cells in bounded memory, with the offset of each.
 //!
-//! Data sets hold pictures as base64 in cells of megabytes, which must be found again without
-//! being stored. One stray quote can turn the rest of a file into one cell. A general CSV reader
-//! stores whole rows; this one stores the start of each cell and the offsets of the rest.
+//! Data sets hold pictures as base64 in cells of megabytes, which must be located without being
+//! stored. A stray quote can turn the rest of a file into one cell. A general CSV reader stores
+//! whole rows; this one stores the start of each cell and the offsets of the rest.
 
 use std::io::{self, BufRead};
 
@@ -15,14 +15,15 @@ const COLUMNS: usize = 1024;
 /// Maximum bytes of a picture cell that the harness interprets as the index of another row.
 pub const REFERENCE: u64 = 64;
 
-/// A cell, with the offsets of its raw text.
+/// A cell and the offsets of its raw text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Field {
-    /// Unquoted content, cut at the splitter's limit.
+    /// Unquoted content, shortened to the splitter's limit.
     pub text: Vec<u8>,
     /// Length of the whole content in bytes.
     pub length: u64,
-    /// Offset and length of the raw pieces between quotes, if longer than a reference.
+    /// Offset and length of the raw pieces between quotes and commas that are longer than
+    /// [`REFERENCE`].
     pub pieces: Vec<(u64, u64)>,
     /// Offset of the current piece.
     piece: u64,
@@ -32,18 +33,18 @@ pub struct Field {
     broken: bool,
 }
 
-/// A row of the file, with its position.
+/// A row of the file and its position.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Line {
     /// Number of its first line, counted from 1.
     pub number: u64,
-    /// Stored cells, at most 1024.
+    /// Stored cells, at most [`COLUMNS`].
     pub fields: Vec<Field>,
     /// Number of cells, including those not stored.
     pub count: usize,
-    /// End of the row.
+    /// What ended the row.
     pub stop: Stop,
-    /// Offset of its first byte.
+    /// Offset of the row's first byte.
     pub start: u64,
     /// True if text follows the closing quote of a cell.
     pub broken: bool,
@@ -51,21 +52,21 @@ pub struct Line {
     pub open: bool,
 }
 
-/// What ends a cell or a row.
+/// End of a cell or row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Stop {
-    /// The delimiter.
+    /// A delimiter.
     #[default]
     Cell,
     /// A line break.
     Row,
     /// The end of the file.
     File,
-    /// The end of the file within a quoted cell.
+    /// The end of the file inside a quoted cell.
     OpenQuote,
 }
 
-/// A splitter according to RFC 4180; a quote within an unquoted cell is text.
+/// A splitter according to RFC 4180; quotes inside an unquoted cell are text.
 pub struct Splitter<R> {
     input: R,
     delimiter: u8,
@@ -75,7 +76,7 @@ pub struct Splitter<R> {
 }
 
 impl<R: BufRead> Splitter<R> {
-    /// Creates a splitter at the start of a file, which stores `keep` bytes of each cell.
+    /// Creates a splitter at the start of a file. It stores up to `keep` bytes of each cell.
     ///
     /// The delimiter is the tab if the first line has one, otherwise the comma.
     pub fn new(mut input: R, keep: usize) -> io::Result<Self> {
@@ -96,7 +97,7 @@ impl<R: BufRead> Splitter<R> {
         })
     }
 
-    /// Creates a splitter with the same delimiter for another input of the file.
+    /// Creates a splitter with the same delimiter for another input of the same file.
     pub const fn like(other: &Self, input: R, keep: usize) -> Self {
         Self {
             input,
@@ -107,8 +108,8 @@ impl<R: BufRead> Splitter<R> {
         }
     }
 
-    /// Continues on the line after a row's first line. `input` is another handle
-    /// of the file, at the start of the row.
+    /// Continues on the line after a row's first line. `input` is another handle of the file, at
+    /// the start of the row.
     pub fn go_on(&mut self, mut input: R, row: &Line) -> io::Result<()> {
         let (mut passed, mut ended) = (0, false);
         while !ended {
@@ -130,7 +131,7 @@ impl<R: BufRead> Splitter<R> {
         self.offset
     }
 
-    /// Returns the number of the line that is read next.
+    /// Returns the number of the next line.
     pub fn line(&self) -> u64 {
         self.line
     }
@@ -194,7 +195,7 @@ impl<R: BufRead> Splitter<R> {
         Ok((field, stop))
     }
 
-    /// Reads up to the closing quote and consumes it; returns false if there is none.
+    /// Reads up to and including the closing quote; returns false if there is none.
     fn quoted(&mut self, field: &mut Field) -> io::Result<bool> {
         while self.copy(field, None)?.is_some() {
             field.cut(self.offset);
@@ -243,7 +244,7 @@ impl<R: BufRead> Splitter<R> {
 }
 
 impl Field {
-    /// Appends content that starts at `offset` in the file.
+    /// Appends content located at `offset` in the file.
     fn append(&mut self, content: &[u8], offset: u64, keep: usize) {
         let room = keep.saturating_sub(self.text.len()).min(content.len());
         self.text
@@ -264,7 +265,7 @@ impl Field {
         self.piece = end + 1;
     }
 
-    /// Removes the first half of a two-byte line break.
+    /// Removes the carriage return of a two-byte line break.
     fn drop_carriage_return(&mut self) {
         if self.last != Some(b'\r') {
             return;
@@ -284,7 +285,7 @@ impl Field {
 mod tests {
     use super::*;
 
-    /// Splits a text, with a buffer so small that every state meets its end.
+    /// Splits a text with a buffer so small that each state occurs at its end.
     fn split(text: &str) -> Vec<Line> {
         let input = io::BufReader::with_capacity(3, text.as_bytes());
         let mut splitter = Splitter::new(input, 100).unwrap();

@@ -1,4 +1,4 @@
-//! Reads `status.json`: the judge of each data set of a run, and the state of its evaluation.
+//! Reads `status.json`: the judge of each data set in a run, and the state of its evaluation.
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -12,7 +12,7 @@ use crate::open::open;
 /// Content of a run's `status.json`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Status {
-    /// State of the evaluation, by data set.
+    /// State of each evaluation, by data set.
     pub datasets: BTreeMap<String, State>,
 }
 
@@ -21,14 +21,17 @@ pub struct Status {
 pub struct State {
     /// Judge configured for the run, if any.
     pub judge: Option<String>,
-    /// Error of a failed evaluation.
+    /// Error message of a failed evaluation.
     pub error: Option<String>,
     /// True if the run has all predictions and was completely evaluated.
     pub finished: bool,
 }
 
 impl Status {
-    /// Reads the file; the error is one sentence.
+    /// Reads `status.json`.
+    ///
+    /// # Errors
+    /// If it cannot be read, or has another structure.
     pub fn read(path: &Path) -> Result<Self, String> {
         let mut text = Vec::new();
         open(path)

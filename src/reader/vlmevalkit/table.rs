@@ -12,12 +12,12 @@ use crate::open::open;
 use crate::{Candidate, has_ending};
 use record::{Problem, Value};
 
-/// One row: its cells by column name, without missing ones.
+/// One row: its cells by column name, without empty cells.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Row {
-    /// Line in a text file, or row in a sheet, counted from 1.
+    /// Line in a text file or row in a sheet, counted from 1.
     pub line: u64,
-    /// Column name and value in table order.
+    /// Pairs of column name and value, in table order.
     pub cells: Vec<(Rc<str>, Value)>,
 }
 
@@ -48,14 +48,14 @@ pub enum Step {
     Row(Row),
     /// A problem with the table or a row.
     Problem(Problem),
-    /// Number of further bytes processed.
+    /// Number of bytes processed since the last step.
     Bytes(u64),
 }
 
-/// Receives the steps; `Break` stops reading.
+/// Receiver of the steps; `Break` stops reading.
 pub type Visit<'a> = dyn FnMut(Step) -> ControlFlow<()> + 'a;
 
-/// Reads a table from start to end.
+/// Reads a whole table, in any format.
 pub fn read(path: &Path, visit: &mut Visit<'_>) -> ControlFlow<()> {
     let head = match head(path) {
         Ok(head) => head,
@@ -82,8 +82,8 @@ pub fn is_small(path: &Path) -> bool {
             && head(path).is_ok_and(|head| memchr::memmem::find(&head, b"prediction").is_none())
 }
 
-/// True for a file with a workbook's name that starts like neither a workbook nor a table. The
-/// harness also writes text tables under that name.
+/// True for a file named like a workbook that is neither a workbook nor a table. (The harness also
+/// writes text tables under that name.)
 fn is_damaged_workbook(path: &Path, head: &[u8]) -> bool {
     let is_named = has_ending(path, &["xlsx"]);
     let first = head.split(|&byte| byte == b'\n').next().unwrap_or_default();
@@ -122,7 +122,7 @@ impl Format {
     }
 }
 
-/// Normalises a column name: lower case, but option columns keep their capital.
+/// Normalises a column name to lower case, except for single capital letters, which are options.
 pub fn column(name: &str) -> Rc<str> {
     let name = name.trim();
     match name.as_bytes() {
@@ -135,7 +135,7 @@ pub fn column(name: &str) -> Rc<str> {
 pub mod tests {
     use super::*;
 
-    /// Returns all rows and problems of a file with this content, and the sum of the byte counts.
+    /// Returns all rows and problems of a file with this content, and the total byte count.
     pub fn steps(name: &str, content: &[u8]) -> (Vec<Row>, Vec<(Option<u64>, String)>, u64) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(name);

@@ -1,4 +1,4 @@
-//! Tests of complete units, from real runs and built here.
+//! Tests of complete units from real runs, and of units built here.
 
 use std::fs;
 use std::ops::ControlFlow;
@@ -134,7 +134,7 @@ fn runs_that_the_harness_could_not_evaluate_still_have_predictions() {
     assert_eq!(record.content.tags["altitude_m"], Value::Number(20.0));
 }
 
-/// Creates a unit of a folder with these files; the first one is its path.
+/// Creates the unit of a folder with these files; the first one becomes its path.
 fn unit(folder: &Path, dataset: &str, files: &[(&str, &str)]) -> Unit {
     let mut paths: Vec<PathBuf> = Vec::new();
     for (name, content) in files {
@@ -306,7 +306,7 @@ fn pickles_are_told_and_reading_can_be_stopped() {
     assert_eq!(impatient.records.len(), 1);
 }
 
-/// Returns ability, split, metric and score of each aggregate.
+/// Returns the ability, split, metric and score of each aggregate.
 fn figures(collected: &StoppingSink) -> Vec<(&str, Option<&str>, &str, f64)> {
     let figures = collected.figures.iter();
     let told = figures.map(|it| (&*it.ability, it.split.as_deref(), &*it.metric, it.score));

@@ -1,7 +1,7 @@
 //! Reads prediction and result tables in workbooks, streamed cell by cell.
 //!
-//! calamine's whole-sheet range takes memory for the sheet's bounding box, which
-//! two cells far apart can make enormous.
+//! calamine's whole-sheet range allocates the sheet's bounding box, which two distant cells can
+//! make enormous.
 
 use std::io::BufReader;
 use std::ops::ControlFlow;
@@ -18,7 +18,7 @@ use record::{Problem, Value};
 
 type Workbook = Xlsx<BufReader<LogFile>>;
 
-/// Reads the first sheet from start to end.
+/// Reads the first sheet and passes its rows to `visit`.
 pub fn read(path: &Path, visit: &mut Visit<'_>) -> ControlFlow<()> {
     let mut workbook = match open(path) {
         Ok(workbook) => workbook,
@@ -62,7 +62,7 @@ pub fn read(path: &Path, visit: &mut Visit<'_>) -> ControlFlow<()> {
     visit(Step::Bytes(length))
 }
 
-/// Returns the names of the further sheets that are not empty.
+/// Returns the names of all non-empty sheets except the first.
 fn other_sheets(workbook: &mut Workbook) -> Vec<String> {
     let names = workbook.sheet_names().into_iter().skip(1);
     let has_cells = |name: &String| {
@@ -88,7 +88,7 @@ pub fn columns(path: &Path) -> Result<Vec<Rc<str>>, String> {
     Ok(names)
 }
 
-/// Returns the reason why a workbook cannot be read, one sentence; `None` if it can.
+/// Returns the reason why a workbook cannot be read; `None` if it can.
 pub fn unreadable(path: &Path) -> Option<String> {
     open(path).err()
 }
@@ -100,7 +100,7 @@ fn open(path: &Path) -> Result<Workbook, String> {
         .map_err(|error: XlsxError| format!("not a readable workbook: {error}"))
 }
 
-/// Passes on the cells of the first sheet: row and column counted from 0, and the value.
+/// Passes the cells of the first sheet to `visit`: row and column from 0, and the value.
 fn stream(
     workbook: &mut Workbook,
     mut visit: impl FnMut(u32, u32, Option<Value>) -> ControlFlow<()>,
@@ -132,7 +132,7 @@ fn value(cell: &DataRef<'_>) -> Option<Value> {
     }
 }
 
-/// Assembles cells to rows.
+/// Assembles cells into rows.
 #[derive(Default)]
 struct Sheet {
     columns: Option<Vec<(u32, Rc<str>)>>,
@@ -156,7 +156,7 @@ impl Sheet {
         ControlFlow::Continue(())
     }
 
-    /// Passes on the completed row; the first one holds the column names.
+    /// Passes the completed row to `visit`; the first row holds the column names.
     fn flush(&mut self, visit: &mut Visit<'_>) -> ControlFlow<()> {
         let cells = std::mem::take(&mut self.cells);
         if cells.is_empty() {

@@ -3,28 +3,28 @@
 use serde::{Deserialize, Serialize};
 
 base::named_enum! {
-    /// Why a model stopped writing. Names are those of the `OpenAI` API.
+    /// Why a model stopped writing. The names are those of the `OpenAI` API.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
     pub enum FinishReason {
-        /// It had finished, or wrote a stop sequence.
+        /// The model finished, or wrote a stop sequence.
         Stop = "stop",
-        /// The limit of tokens was reached.
+        /// The token limit was reached.
         Length = "length",
-        /// A filter left the answer out, or ended it.
+        /// A content filter removed or ended the answer.
         ContentFilter = "content_filter",
-        /// It called a tool.
+        /// The model called a tool.
         ToolCalls = "tool_calls",
     }
 }
 
 impl FinishReason {
-    /// Names of all values, in their order.
+    /// Names of all values, in the order of [`Self::ALL`].
     pub(super) const NAMES: [&'static str; Self::ALL.len()] = {
         let [stop, length, filter, tools] = Self::ALL;
         [stop.name(), length.name(), filter.name(), tools.name()]
     };
 
-    /// Returns how an answer ended that may not be whole: `at the limit of tokens`.
+    /// Returns how a possibly incomplete answer ended: `at the limit of tokens`.
     pub const fn words(self) -> Option<&'static str> {
         match self {
             Self::Stop => None,
@@ -34,7 +34,7 @@ impl FinishReason {
         }
     }
 
-    /// Reads the word of a server or harness; `None` for an unknown one.
+    /// Parses the finish reason of a server or harness; `None` if it is unknown.
     pub fn parse(word: &str) -> Option<Self> {
         Some(match word.trim().to_ascii_lowercase().as_str() {
             "stop" | "end_turn" | "stop_sequence" | "eos" | "eos_token" | "end" | "complete"
@@ -58,13 +58,13 @@ impl FinishReason {
 pub struct AnswerFacts {
     /// Number of words of the whole response.
     pub words: u32,
-    /// Position of the option that was read as the answer, from 1; 0 without one.
+    /// Position of the option chosen as the answer, from 1; 0 if there is none.
     pub chosen: u16,
-    /// Whether the answer is said to be uncertain: `it might be`, `I am not sure`.
+    /// True if the response expresses uncertainty: `it might be`, `I am not sure`.
     pub hedges: bool,
-    /// Whether the response begins with a refusal.
+    /// True if the response begins with a refusal.
     pub refuses: bool,
-    /// Why the model stopped; `None` if the log does not tell.
+    /// Why the model stopped; `None` if the log does not contain it.
     pub finish_reason: Option<FinishReason>,
 }
 

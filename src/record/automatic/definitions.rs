@@ -9,7 +9,7 @@ use super::language::LANGUAGES;
 use super::{AutomaticTag, Subject, flag, named, number, of_picture, words};
 use crate::FinishReason;
 
-/// Every automatic tag, in the order in which they are listed.
+/// All automatic tags, in display order.
 pub static AUTOMATIC_TAGS: [AutomaticTag; 38] = [
     named(
         "auto.kind",
@@ -228,7 +228,7 @@ pub static AUTOMATIC_TAGS: [AutomaticTag; 38] = [
     .of(Subject::Answer),
 ];
 
-/// Parts of a picture, row by row.
+/// Names of the nine parts of a picture, row by row.
 const PLACES: [&str; 9] = [
     "top left",
     "top",
@@ -241,7 +241,7 @@ const PLACES: [&str; 9] = [
     "bottom right",
 ];
 
-/// Returns the part of the picture in which a point lies, as an index into [`PLACES`].
+/// Returns the part of the picture that contains a point, as an index into [`PLACES`].
 fn place([x, y]: [f64; 2]) -> usize {
     let third = |at: f64| {
         let edges = [1.0 / 3.0, 2.0 / 3.0];

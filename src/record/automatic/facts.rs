@@ -1,15 +1,15 @@
-//! Facts about the options and target boxes of an item, stored when its content is read.
+//! Facts about the options and target boxes of an item, computed when its content is read.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use crate::content::picture_sides;
 use crate::{Choice, Content, Role, Target};
 
-/// Largest distance of a box from the edge that it touches, as a fraction of the picture's side.
+/// Maximum distance of a box from the edge it touches, as a fraction of the picture's side.
 const EDGE: f64 = 0.005;
-/// Largest coordinate, as a fraction, of a box that lies in its picture.
+/// Maximum coordinate of a box inside its picture, as a fraction of the picture's side.
 const INSIDE: f64 = 1.05;
-/// Maximum number of boxes that are compared with each other.
+/// Maximum number of boxes compared with each other.
 const MOST_COMPARED: usize = 100;
 
 /// Facts about the options of an item.
@@ -19,14 +19,14 @@ pub struct OptionFacts {
     pub count: u16,
     /// Position of the right option, from 1; 0 if it is unknown.
     pub right: u16,
-    /// Characters of all options.
+    /// Total number of characters in all options.
     pub length: u32,
-    /// Hash of the right option's text; 0 if it is unknown or empty, as for pictures.
+    /// Hash of the right option's text; 0 if it is unknown or empty (for example a picture).
     pub answer: u32,
 }
 
 impl OptionFacts {
-    /// Returns the facts of a sample; `None` without options. `target` is its target as text.
+    /// Returns the facts of a sample; `None` without options. `target` is the target as text.
     pub fn new(content: &Content, target: &str) -> Option<Self> {
         let choices = content.choices.as_slice();
         if choices.is_empty() {
@@ -46,8 +46,8 @@ impl OptionFacts {
     }
 }
 
-/// Returns the index of the option that a target names, by its letter or else by its text. Case and
-/// outer spaces do not count.
+/// Returns the index of the option that a target names, by letter or else by text. Ignores case and
+/// surrounding white space.
 pub fn right_choice(choices: &[Choice], target: &str) -> Option<usize> {
     let target = target.trim();
     let is_target = |text: &str| !target.is_empty() && text.trim().eq_ignore_ascii_case(target);
@@ -55,7 +55,7 @@ pub fn right_choice(choices: &[Choice], target: &str) -> Option<usize> {
     by_letter.or_else(|| choices.iter().position(|it| is_target(&it.text)))
 }
 
-/// Returns a hash of a target, without case and outer spaces.
+/// Returns a hash of a target, ignoring case and surrounding white space.
 pub fn text_hash(text: &str) -> u32 {
     let mut hasher = DefaultHasher::new();
     text.trim().to_lowercase().hash(&mut hasher);
@@ -68,11 +68,11 @@ pub fn text_hash(text: &str) -> u32 {
 pub struct BoxFacts {
     /// Number of boxes.
     pub count: u32,
-    /// True if their corners are fractions of the picture's sides, false for pixels.
+    /// True if the corners are fractions of the picture's sides, false for pixels.
     is_relative: bool,
-    /// Mean area in the unit of the corners.
+    /// Mean area, in the squared unit of the corners.
     area: f64,
-    /// Corners of the smallest box around all of them: of the only one, its own.
+    /// Corners of the smallest box around all of them.
     around: [f64; 4],
     /// Largest `IoU` of two boxes; `NaN` for a single box.
     pub overlap: f64,
@@ -123,7 +123,7 @@ impl BoxFacts {
         })
     }
 
-    /// Sets the size of the picture in pixels, unless the log told it.
+    /// Sets the picture's size in pixels, unless the log already contained it.
     pub fn in_picture(self, size: Option<[f64; 2]>) -> Self {
         Self {
             size: self.size.or(size),
@@ -131,13 +131,13 @@ impl BoxFacts {
         }
     }
 
-    /// Whether the size of the picture would tell more.
+    /// True if the picture's size is unknown.
     pub const fn lacks_size(&self) -> bool {
         self.size.is_none()
     }
 
-    /// Returns the width and height of the picture in the unit of the corners; `None` if they are
-    /// unknown, or if a box does not lie in the picture.
+    /// Returns the picture's width and height in the unit of the corners; `None` if they are
+    /// unknown, or if a box extends beyond the picture.
     pub fn frame(&self) -> Option<[f64; 2]> {
         let frame = if self.is_relative {
             Some([1.0; 2])
@@ -148,7 +148,7 @@ impl BoxFacts {
         frame.filter(|[width, height]| right <= width * INSIDE && bottom <= height * INSIDE)
     }
 
-    /// Returns the mean area as a fraction of the picture.
+    /// Returns the mean area as a fraction of the picture; `None` if its size is unknown.
     pub fn share(&self) -> Option<f64> {
         Some(self.area / area_of(self.frame()?))
     }
@@ -164,23 +164,23 @@ impl BoxFacts {
         unit.filter(|_| !is_misfit)
     }
 
-    /// Returns the mean area in square pixels.
+    /// Returns the mean area in square pixels; `None` if the unit is unknown.
     pub fn pixels(&self) -> Option<f64> {
         Some(self.area * area_of(self.unit()?))
     }
 
-    /// Returns the corners of the only box.
+    /// Returns the corners of the box, if there is only one.
     fn only(&self) -> Option<[f64; 4]> {
         (self.count == 1).then_some(self.around)
     }
 
-    /// Returns the width over the height of the only box.
+    /// Returns the ratio of width to height, if there is only one box.
     pub fn aspect(&self) -> Option<f64> {
         let ([width, height], [x0, y0, x1, y1]) = (self.unit()?, self.only()?);
         Some((x1 - x0) * width / ((y1 - y0) * height))
     }
 
-    /// Returns the centre of the only box, as fractions of the picture's sides.
+    /// Returns the centre as fractions of the picture's sides, if there is only one box.
     pub fn center(&self) -> Option<[f64; 2]> {
         let ([width, height], [x0, y0, x1, y1]) = (self.frame()?, self.only()?);
         Some([
@@ -189,7 +189,8 @@ impl BoxFacts {
         ])
     }
 
-    /// Returns true if a box touches the edge of the picture; `None` if the edge is unknown.
+    /// Returns whether a box touches the edge of the picture; `None` if the picture's size is
+    /// unknown.
     pub fn is_at_edge(&self) -> Option<bool> {
         let ([width, height], [x0, y0, x1, y1]) = (self.frame()?, self.around);
         let margins = [x0 / width, y0 / height, 1.0 - x1 / width, 1.0 - y1 / height];
@@ -197,17 +198,17 @@ impl BoxFacts {
     }
 }
 
-/// Returns the area of a rectangle by its sides.
+/// Returns the area of a rectangle with these sides.
 pub fn area_of([width, height]: [f64; 2]) -> f64 {
     width * height
 }
 
-/// Returns the area of a box.
+/// Returns the area of a box with these corners.
 fn area([x0, y0, x1, y1]: [f64; 4]) -> f64 {
     (x1 - x0) * (y1 - y0)
 }
 
-/// Returns the largest `IoU` of two boxes; `NaN` if there are no two.
+/// Returns the largest `IoU` of any two boxes; `NaN` for fewer than two.
 fn overlap(boxes: &[[f64; 4]]) -> f64 {
     let boxes = boxes.get(..MOST_COMPARED).unwrap_or(boxes);
     let iou = |a: [f64; 4], b: [f64; 4]| {
@@ -273,7 +274,7 @@ mod tests {
         let facts = BoxFacts::new(corners.clone(), None).unwrap();
         assert!(facts.lacks_size());
         assert_eq!(all(facts), (None, Some(1250.0), Some(2.0), None, None));
-        // The size is measured later; that of the log counts first.
+        // The measured size does not replace the log's.
         let measured = facts.in_picture(Some([100.0, 100.0]));
         assert_eq!(all(measured.in_picture(Some([50.0, 50.0]))), known);
         let misfit = BoxFacts::new(corners, Some([40.0, 40.0])).unwrap();

@@ -1,29 +1,29 @@
-//! The language of questions, for sets in several languages.
+//! Detects the language of questions, for sets in several languages.
 
 use std::sync::LazyLock;
 
 use whatlang::{Detector, Lang};
 
-/// English names of all languages that are told apart, by their place in [`Lang::all`].
+/// English names of all supported languages, in the order of [`Lang::all`].
 pub static LANGUAGES: LazyLock<Vec<&'static str>> =
     LazyLock::new(|| Lang::all().iter().map(|lang| lang.eng_name()).collect());
 
-/// Number of questions by which the languages of a set are decided.
+/// Maximum number of questions examined to determine the languages of a set.
 const MOST_ASKED: usize = 1_000;
-/// Fewest of them in a language of the set; others may be names or errors.
+/// Minimum number of examined questions per language; fewer can be names or errors.
 const FEWEST: usize = 5;
-/// Smallest part of them in a language of the set, as a divisor.
+/// Minimum share of examined questions per language, as a divisor.
 const RARE: usize = 100;
 
 /// Languages of a set of questions.
 #[derive(Debug)]
 pub struct Languages {
-    /// Tells the set's languages apart; `None` if it has only one.
+    /// Detector for the set's languages; `None` if there is only one.
     detector: Option<Detector>,
 }
 
 impl Languages {
-    /// Decides which languages the questions of a set are in, by an even part of them.
+    /// Determines the languages of a set from evenly spaced questions.
     pub fn of<'a>(questions: impl ExactSizeIterator<Item = &'a str>) -> Self {
         let step = questions.len().div_ceil(MOST_ASKED).max(1);
         let detector = Detector::new();
@@ -39,15 +39,15 @@ impl Languages {
         }
     }
 
-    /// Returns the place in [`LANGUAGES`] of a question's language; `None` if the set has only one,
-    /// or if the question is too short to be sure.
+    /// Returns the language of a question as an index into [`LANGUAGES`]; `None` if the set has
+    /// only one language, or if the question is too short to decide.
     pub fn language(&self, question: &str) -> Option<usize> {
         let lang = reliable(self.detector.as_ref()?, question)?;
         Lang::all().iter().position(|it| *it == lang)
     }
 }
 
-/// Returns the language of a text if it is certain.
+/// Returns the language of a text, if the detection is reliable.
 fn reliable(detector: &Detector, text: &str) -> Option<Lang> {
     let found = detector.detect(text)?;
     found.is_reliable().then(|| found.lang())

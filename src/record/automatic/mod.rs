@@ -1,9 +1,8 @@
 //! Automatic tags: properties of samples that are computed from their question, options, target,
-//! boxes and first picture, and of predictions from their answer, for logs without tags of their
-//! own.
+//! boxes and first picture, and properties of predictions computed from their answer.
 //!
-//! Each tag is computed for all items or rows when it is first used. Nothing is read again: tags of
-//! pictures and answers have values once their facts were set. [`AUTOMATIC_TAGS`] defines them all.
+//! A tag is computed for all items or rows on first use. Nothing is read again: tags of pictures
+//! and answers have values only after their facts were set. [`AUTOMATIC_TAGS`] defines all tags.
 
 mod answer;
 mod definitions;
@@ -27,50 +26,51 @@ pub use self::answer::{AnswerFacts, FinishReason};
 pub use self::definitions::AUTOMATIC_TAGS;
 pub use self::facts::{BoxFacts, OptionFacts, right_choice};
 
-/// Names of flags, indexed by their value.
+/// Names of the values of a flag, indexed by `bool`.
 const FLAGS: [&str; 2] = ["false", "true"];
 
 /// Definition of an automatic tag.
 #[derive(Debug)]
 pub struct AutomaticTag {
-    /// Name of the tag, which begins with `auto.`.
+    /// Name of the tag; starts with `auto.`.
     pub name: &'static str,
-    /// Tag of a log that holds the same values. The automatic tag is not searched beside it.
+    /// Log tag with the same meaning. If the log has it, the automatic tag is not searched for
+    /// subgroups.
     pub own: Option<&'static str>,
-    /// What it describes.
+    /// Subject that the tag describes.
     pub subject: Subject,
-    /// Whether it needs the size of the picture, which is measured where the log does not tell it.
+    /// True if it needs the picture's size, which is measured if the log does not contain it.
     pub needs_size: bool,
-    /// Whether it is the answer itself: together with what is right, it tells the score.
+    /// True if it contains the answer itself, which determines the score if the target is known.
     pub is_choice: bool,
     form: Form,
 }
 
-/// What an automatic tag describes.
+/// Subject of an automatic tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Subject {
-    /// A sample, from what is known once its log is read.
+    /// A sample, described by its log alone.
     Sample,
-    /// The first picture of a sample, from its pixels ([`Table::set_picture_facts`]).
+    /// The first picture of a sample, described by its pixels ([`Table::set_picture_facts`]).
     Picture,
-    /// The answer of a prediction, from its text ([`Table::set_answer_facts`]).
+    /// The answer of a prediction, described by its text ([`Table::set_answer_facts`]).
     Answer,
 }
 
-/// Values of an automatic tag, with sentences that hold for samples with a value.
+/// Value type of an automatic tag, with a sentence that describes samples with a given value.
 #[derive(Debug)]
 enum Form {
-    /// Numbers; the sentence has `{}` in place of the number.
+    /// Numbers; `{}` in the sentence stands for the number.
     Number(&'static str, fn(&Sample<'_>) -> Option<f64>),
-    /// Names by index; the sentence has `{}` in place of the name.
+    /// Names by index; `{}` in the sentence stands for the name.
     Name(
         &'static str,
         fn() -> &'static [&'static str],
         fn(&Sample<'_>) -> Option<usize>,
     ),
-    /// Numbers of the first picture; the sentence has `{}` in place of the number.
+    /// Numbers of the first picture; `{}` in the sentence stands for the number.
     OfPicture(&'static str, fn(&PictureFacts) -> f64),
-    /// True or false; the first sentence holds if true.
+    /// True or false; the first sentence describes true.
     Flag([&'static str; 2], fn(&Sample<'_>) -> Option<bool>),
 }
 
@@ -143,7 +143,7 @@ impl AutomaticTag {
         self
     }
 
-    /// Returns what holds for samples with this value: `the question has 5 to 8 words`.
+    /// Returns the description of samples with this value: `the question has 5 to 8 words`.
     #[must_use]
     pub fn sentence(&self, value: &str) -> String {
         match self.form {
@@ -154,7 +154,7 @@ impl AutomaticTag {
         }
     }
 
-    /// Returns its sentence without a value: `the question has … words`.
+    /// Returns the description without a value: `the question has … words`.
     #[must_use]
     pub fn meaning(&self) -> String {
         match self.form {
@@ -163,7 +163,7 @@ impl AutomaticTag {
         }
     }
 
-    /// Computes the tag: for all items of a table, or for all its rows if it describes answers.
+    /// Computes the tag for all items of a table, or for all rows if it describes answers.
     fn column(&self, table: &Table) -> Tag {
         let samples = Samples::new(table);
         let length = match self.subject {
@@ -197,7 +197,7 @@ impl AutomaticTag {
     }
 }
 
-/// Stores a value for each index below `length` that has one.
+/// Stores the value of each index below `length` that has one.
 fn cells<T: TagValue>(length: usize, value: impl Fn(usize) -> Option<T>) -> Cells<T> {
     let mut cells = Cells::new();
     for at in 0..length {
@@ -211,11 +211,11 @@ fn cells<T: TagValue>(length: usize, value: impl Fn(usize) -> Option<T>) -> Cell
 /// Values of the automatic tags of a table, each computed on first use.
 #[derive(Debug)]
 pub struct AutomaticColumns {
-    /// Before and after pictures were read, which tells the size of more pictures.
+    /// Columns computed without and with picture facts, which supply missing picture sizes.
     columns: [Vec<OnceLock<Tag>>; 2],
-    /// Facts about the first picture of items, ascending; unset until pictures were read.
+    /// Facts about the first picture by item, ascending; unset until pictures were read.
     pub pictures: OnceLock<Vec<(u32, PictureFacts)>>,
-    /// Facts about the answers of rows, ascending; unset until answers were read.
+    /// Facts about the answer by row, ascending; unset until answers were read.
     pub answers: OnceLock<Vec<(u32, AnswerFacts)>>,
 }
 
@@ -230,9 +230,8 @@ impl Default for AutomaticColumns {
 }
 
 impl AutomaticColumns {
-    /// Returns a tag of the table with its values. They are those of items, or of rows for a tag of
-    /// answers. `None` for an unknown name, and for a tag of pictures or answers that were not
-    /// read.
+    /// Returns the subject and values of a tag. Values are per item, or per row for tags of
+    /// answers. `None` if the name is unknown, or if its pictures or answers were not read.
     pub fn tag(&self, name: &str, table: &Table) -> Option<(Subject, &Tag)> {
         let mut tags = AUTOMATIC_TAGS.iter().enumerate();
         let (at, tag) = tags.find(|(_, tag)| tag.name == name)?;

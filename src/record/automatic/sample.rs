@@ -13,14 +13,14 @@ use crate::{Detections, ItemId, Row, ShapeKind, Table};
 /// Ability code and hash of a target.
 type TargetKey = (u16, u32);
 
-/// All items of a table, with data that is computed for all of them at once.
+/// All items of a table, with data computed for all of them at once.
 pub struct Samples<'a> {
     table: &'a Table,
-    /// First row with detections by item.
+    /// First row with detections, by item.
     detections: OnceCell<HashMap<u32, u32>>,
-    /// Number of items of each target, and of each ability.
+    /// Number of items by target and by ability.
     frequencies: OnceCell<(HashMap<TargetKey, u32>, HashMap<u16, u32>)>,
-    /// Languages of the questions.
+    /// Languages of all questions.
     languages: OnceCell<Languages>,
     /// Number of samples by the hash of their first picture.
     looks: OnceCell<HashMap<u64, u32>>,
@@ -30,7 +30,7 @@ pub struct Samples<'a> {
 pub struct Sample<'a> {
     all: &'a Samples<'a>,
     item: usize,
-    /// Facts about the answer of a prediction; `None` for the sample alone.
+    /// Facts about the answer; `None` if this is not a prediction.
     pub answer: Option<AnswerFacts>,
 }
 
@@ -45,7 +45,7 @@ impl<'a> Samples<'a> {
         }
     }
 
-    /// Returns an item.
+    /// Returns the item with this index.
     pub const fn sample(&self, item: usize) -> Sample<'_> {
         Sample {
             all: self,
@@ -157,20 +157,20 @@ impl Sample<'_> {
         find(self.all.table.options(), self.item)
     }
 
-    /// Returns the detection of the first prediction of the sample that has one.
+    /// Returns the detections of the sample's first prediction that has some.
     fn detections(&self) -> Option<&Detections> {
         let row = self.all.detections().get(&self.id().0)?;
         self.all.table.detections(Row(*row))
     }
 
-    /// Returns the width and height of its picture in pixels, if it was read.
+    /// Returns the picture's width and height in pixels; `None` if the picture was not read.
     fn picture_size(&self) -> Option<[f64; 2]> {
         let PictureFacts { pixels, aspect, .. } = self.picture()?;
         Some([(pixels * aspect).sqrt(), (pixels / aspect).sqrt()])
     }
 
-    /// Returns the facts of its boxes. Annotations of a detection come first, because the boxes
-    /// of its content include marks of other shapes.
+    /// Returns the facts about the target boxes. Detection annotations take precedence, because the
+    /// boxes in the content also mark other shapes.
     pub fn boxes(&self) -> Option<BoxFacts> {
         let Some(detections) = self.detections() else {
             let facts = find(self.all.table.boxes(), self.item)?;
@@ -184,7 +184,7 @@ impl Sample<'_> {
         BoxFacts::new(corners.collect(), self.picture_size())
     }
 
-    /// Returns the mean area of its target masks in square pixels.
+    /// Returns the mean area of the target masks in square pixels; `None` without masks.
     pub fn mask_pixels(&self) -> Option<f64> {
         let detections = self.detections()?;
         let truth = detections.truth.iter().filter(|truth| !truth.crowd);
@@ -195,13 +195,13 @@ impl Sample<'_> {
         mean
     }
 
-    /// Returns the mean area of its target masks as a fraction of the picture.
+    /// Returns the mean area of the target masks as a fraction of the picture.
     pub fn mask_share(&self) -> Option<f64> {
         let frame = self.boxes()?.frame()?;
         Some(self.mask_pixels()? / area_of(frame))
     }
 
-    /// Returns the target as a number if the question is of this kind.
+    /// Returns the numeric target if the question is of this kind (see [`words::KINDS`]).
     pub fn number_of_kind(&self, kind: &str) -> Option<f64> {
         let own = words::KINDS.get(words::kind(self.question()?));
         if own != Some(&kind) {
@@ -213,21 +213,21 @@ impl Sample<'_> {
             .or_else(|| self.target().parse().ok())
     }
 
-    /// Returns the share of the ability's items with a target that have the same target.
+    /// Returns the share of items with the same target, among the ability's items with a target.
     pub fn target_frequency(&self) -> Option<f64> {
         let key = self.all.target_key(self.item)?;
         let (targets, abilities) = self.all.frequencies();
         Some(f64::from(*targets.get(&key)?) / f64::from(*abilities.get(&key.0)?))
     }
 
-    /// Returns the number of samples, its own included, whose picture has the same hash.
+    /// Returns the number of samples with the same picture hash, including this sample.
     pub fn same_picture(&self) -> Option<f64> {
         let count = self.all.looks().get(&self.picture()?.hash)?;
         Some(f64::from(*count))
     }
 }
 
-/// Returns the value of an item or row in a list that is sorted by it.
+/// Returns the value stored for an item or row in a list sorted by it.
 fn find<T: Copy>(values: &[(u32, T)], at: usize) -> Option<T> {
     let at = u32::try_from(at).ok()?;
     let at = values.binary_search_by_key(&at, |(known, _)| *known).ok()?;

@@ -7,7 +7,7 @@ use crate::{
     Prediction, RequestFingerprint, Shapes, Table, TableBuilder, Target, TrueBox, Value,
 };
 
-/// Returns a table with one item per content, all of one ability.
+/// Returns a table with one item per content, all of the same ability.
 fn table(contents: &[Content]) -> Table {
     let mut builder = TableBuilder::default();
     add(&mut builder, contents, 0);
@@ -56,7 +56,7 @@ fn with_options(target: &str, options: &[&str]) -> Content {
     }
 }
 
-/// Returns the value of each item as text; empty without a value.
+/// Returns the value of each item as text; empty if it has none.
 fn values(table: &Table, name: &str) -> Vec<String> {
     let tag = table.tag(name).unwrap();
     let text = |item: usize| tag.text(item).map(str::to_owned);

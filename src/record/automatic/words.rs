@@ -1,5 +1,5 @@
-//! Properties of a question that its words show. English only; other languages have the kind
-//! `other` and no negations or directions.
+//! Properties of a question that follow from its words. English only; questions in other languages
+//! have the kind `other` and no negations or directions.
 
 /// Names of the kinds of question, indexed by [`kind`].
 pub const KINDS: [&str; 14] = [
@@ -19,10 +19,10 @@ pub const KINDS: [&str; 14] = [
     "other",
 ];
 
-/// Index of the last kind, of questions that fit no other one.
+/// Index of the kind `other`, for questions that fit no other kind.
 const OTHER: usize = KINDS.len() - 1;
 
-/// Phrases that ask anywhere in a sentence, with their kinds; longer phrases come first.
+/// Phrases that determine the kind anywhere in a sentence; longer phrases come first.
 const ASKING: [(&[&str], &str); 24] = [
     (&["how", "many"], "how many"),
     (&["number", "of"], "how many"),
@@ -49,7 +49,7 @@ const ASKING: [(&[&str], &str); 24] = [
     (&["whom"], "who"),
     (&["why"], "why"),
 ];
-/// Phrases that ask only at the beginning of a clause.
+/// Phrases that determine the kind only at the start of a clause.
 const BEGINNING: [(&[&str], &str); 25] = [
     (&["is", "there"], "is there"),
     (&["are", "there"], "is there"),
@@ -127,12 +127,12 @@ const DIRECTIONS: [&str; 32] = [
     "counterclockwise",
     "anticlockwise",
 ];
-/// Words after which `above` and `below` name a place in the prompt.
+/// Words before `above` or `below` if these refer to a place in the prompt.
 const PROMPT_PARTS: [&str; 11] = [
     "image", "images", "picture", "photo", "figure", "options", "choices", "question", "shown",
     "given", "listed",
 ];
-/// Words before which `right` means correct.
+/// Words after `right` if it means correct.
 const ANSWER_WORDS: [&str; 7] = [
     "answer", "answers", "option", "options", "choice", "choices", "now",
 ];
@@ -142,10 +142,10 @@ const NUMBERS: [&str; 13] = [
     "hundred", "thousand",
 ];
 
-/// Beginnings of a line with the first option of a list.
+/// Starts of a line with the first option of a list.
 const LISTING: [&str; 5] = ["A.", "A)", "A:", "Options:", "Choices:"];
 
-/// Returns the part of a question before its list of options, which some harnesses keep in it.
+/// Returns the part of a question before its list of options, which some harnesses include in it.
 fn before_options(question: &str) -> &str {
     let mut end = 0;
     for line in question.split_inclusive('\n') {
@@ -158,14 +158,15 @@ fn before_options(question: &str) -> &str {
     question.get(..end).unwrap_or(question)
 }
 
-/// Returns the text after the mark of a picture, such as `image>` or `image 1>`, at its start.
+/// Removes the rest of a picture placeholder, such as `image>` or `image 1>`, from the start of a
+/// text.
 fn without_mark(part: &str) -> &str {
     let mark = part.strip_prefix("image");
     let rest = mark.and_then(|mark| mark.split_once('>'));
     rest.map_or(part, |(_, rest)| rest)
 }
 
-/// Yields the words of a text, without marks of pictures such as `<image>`.
+/// Returns the words of a text, without picture placeholders such as `<image>`.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     let is_between = |c: char| !c.is_alphanumeric() && !matches!(c, '\'' | '’');
     let parts = text.split('<').map(without_mark);
@@ -184,7 +185,7 @@ fn is_in(list: &[&str], word: Option<&String>) -> bool {
     word.is_some_and(|word| list.contains(&word.as_str()))
 }
 
-/// Returns true if `holds` is true of any word, given the words before and after it.
+/// True if `holds` returns true for any word, given the words before and after it.
 fn any_word(
     question: &str,
     holds: impl Fn(&str, Option<&String>, Option<&String>) -> bool,
@@ -196,12 +197,12 @@ fn any_word(
     })
 }
 
-/// Returns the number of words of a question, without its options.
+/// Returns the number of words in a question, without its options.
 pub fn count(question: &str) -> usize {
     words(before_options(question)).count()
 }
 
-/// Returns true if a question has a negation. The `no` of `yes or no` is none.
+/// True if a question has a negation. The `no` in `yes or no` does not count.
 pub fn has_negation(question: &str) -> bool {
     any_word(question, |word, before, after| {
         let is_answer = is_in(&["or", "yes", "answer"], before) || is_in(&["or", "yes"], after);
@@ -209,14 +210,14 @@ pub fn has_negation(question: &str) -> bool {
     })
 }
 
-/// Returns true if a question has a number, in digits or as a word. `One` is none.
+/// True if a question has a number, in digits or as a word. `One` does not count.
 pub fn has_number(question: &str) -> bool {
     any_word(question, |word, _, _| {
         NUMBERS.contains(&word) || word.chars().any(|c| c.is_ascii_digit())
     })
 }
 
-/// Returns true if a question has a word for a direction or a side.
+/// True if a question has a word for a direction or a side.
 pub fn has_direction(question: &str) -> bool {
     any_word(question, |word, before, after| {
         let is_else = match word {
@@ -229,8 +230,8 @@ pub fn has_direction(question: &str) -> bool {
     })
 }
 
-/// Returns the kind of a question as an index into [`KINDS`]: by the words with which a clause of
-/// the last sentence with a question mark begins, else by the first of them that asks.
+/// Returns the kind of a question as an index into [`KINDS`]. It depends on the last sentence with
+/// a question mark: the start of a clause decides, or else the first phrase that determines a kind.
 pub fn kind(question: &str) -> usize {
     let question = before_options(question);
     let sentence = question.rfind('?').map_or(question, |end| {
@@ -250,7 +251,7 @@ pub fn kind(question: &str) -> usize {
     KINDS.iter().position(|kind| *kind == name).unwrap_or(OTHER)
 }
 
-/// Returns the kind of the first phrase that the words begin with.
+/// Returns the kind of the first phrase that matches the start of the words.
 fn phrase(phrases: &[(&[&str], &'static str)], words: &[String]) -> Option<&'static str> {
     let begins = |phrase: &[&str]| {
         words.len() >= phrase.len() && phrase.iter().zip(words).all(|(a, b)| a == b)

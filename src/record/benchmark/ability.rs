@@ -38,8 +38,8 @@ pub fn metric_of(ability: &str, content: &Content) -> Metric {
     }
 }
 
-/// True if the target is yes, no or an option letter. In `ocr` a target can be such a word by
-/// chance, so the question must offer both yes and no.
+/// True if the target is yes, no or an option letter. In `ocr` the target can be such a word by
+/// chance, so the question must contain both yes and no.
 fn has_closed_target(ability: &str, content: &Content) -> bool {
     let Some(Target::Text(target)) = &content.target else {
         return false;
@@ -93,7 +93,7 @@ const SHORT: [(&str, &str); 34] = [
     ("case_depth", "zax"),
 ];
 
-/// Returns a three-letter abbreviation of an ability.
+/// Returns a three-letter abbreviation of an ability; unknown abilities are shortened.
 pub fn short_name(ability: &str) -> String {
     let known = SHORT
         .iter()
@@ -114,7 +114,7 @@ impl AnswerForm {
         Self::of(metric_of(ability, content), content.choices.len())
     }
 
-    /// Returns the answer form of a metric, for a question with some options.
+    /// Returns the answer form of a metric, for a question with this number of options.
     pub const fn of(metric: Metric, options: usize) -> Self {
         match metric {
             Metric::Accuracy if options > 0 => Self::Choice,

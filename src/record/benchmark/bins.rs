@@ -3,11 +3,11 @@
 /// Ways to bin the values of a numeric tag.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Bins {
-    /// Given edges, half-open `[lo, hi)`, the last bin closed.
+    /// Given edges; bins are half-open `[lo, hi)`, the last one is closed.
     Edges(Vec<f64>),
-    /// Given edges, `(lo, hi]`, with open outer bins, as in AVA-Bench's evaluators.
+    /// Given edges; bins are `(lo, hi]` with open outer bins, as in AVA-Bench's evaluators.
     UpTo(Vec<f64>),
-    /// Whole numbers: ranges with these upper ends, then an open last range.
+    /// Whole numbers: ranges with these upper ends, followed by an open range.
     Ranges(Vec<u32>),
     /// One bin per distinct value.
     Values,
@@ -19,13 +19,15 @@ pub enum Bins {
     Log(usize),
 }
 
-/// Maximum number of distinct whole numbers that get one bin each.
+/// Maximum number of distinct whole numbers with one bin each.
 const MOST_VALUES: usize = 12;
 
 /// Returns the default bins of a tag. Box area follows AVA-Bench Figure 8; count, depth and text
-/// length follow AVA-Bench's evaluators. Other tags get one bin per value if they have few whole
-/// numbers, else quintiles. Automatic tags have the bins of the tags that they stand for; box areas
-/// in pixels have COCO's size classes. `distinct` is the number of distinct values if all are whole numbers.
+/// length follow AVA-Bench's evaluators. Other tags get one bin per value if they have few distinct
+/// whole numbers, else quintiles. Automatic tags have the bins of the corresponding log tags; box
+/// areas in pixels have COCO's size classes.
+///
+/// `distinct` is the number of distinct values if all are whole numbers.
 pub fn default_bins(tag: &str, distinct: Option<usize>) -> Bins {
     match tag {
         "box_area" | "auto.box_area" | "mask_area" | "auto.mask_area" => {

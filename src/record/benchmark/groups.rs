@@ -2,7 +2,7 @@
 
 use crate::AbilityGroup;
 
-/// Benchmark, group name, abilities. fm-vision-evals lists six classification data sets next to
+/// Benchmark, group name and abilities. fm-vision-evals has six classification data sets next to
 /// five other tasks, but classification is one task (Table 1).
 const GROUPS: [(&str, &str, &[&str]); 1] =
     [("fm-vision-evals", "classification", &["classification"])];

@@ -3,7 +3,7 @@
 /// Benchmark whose headline is rotational evaluation (`TDBench`).
 const ROTATIONAL: &str = "tdbench";
 
-/// Metrics that tools for picture encoders print next to the share of right first answers.
+/// Metrics printed next to top-1 accuracy by tools for picture encoders.
 const BESIDE_TOP_1: [&str; 7] = [
     "acc5",
     "lp_acc5",
@@ -72,7 +72,7 @@ pub fn order_of(ability: &str) -> usize {
         .unwrap_or(ORDER.len())
 }
 
-/// True if a published metric is the one that ranks models in its ability.
+/// True if a published metric ranks models in its ability.
 pub fn is_headline(benchmark: &str, ability: &str, metric: &str) -> bool {
     match (benchmark, ability) {
         (ROTATIONAL, _) => metric == "re",
@@ -96,7 +96,7 @@ pub fn is_beside(metric: &str) -> bool {
     metric.contains(FILTERED)
 }
 
-/// Returns the name of a metric without its filter.
+/// Returns the name of a metric without its filter, the part after [`FILTERED`].
 pub fn unfiltered(metric: &str) -> &str {
     metric.split(FILTERED).next().unwrap_or(metric)
 }

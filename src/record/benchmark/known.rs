@@ -1,4 +1,4 @@
-//! Known metrics by name: direction, range, unit.
+//! Known metrics by name, with direction, range and unit.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -6,10 +6,10 @@ use std::fmt;
 use super::Direction::{self, Higher, Lower};
 use super::unfiltered;
 
-/// Direction, range and unit of a known metric.
+/// Properties of a known metric.
 #[derive(Clone, Debug, PartialEq)]
 pub struct KnownMetric {
-    /// Name of the metric, or the word that identifies it in longer names.
+    /// Name of the metric, or a word that identifies it in longer names.
     pub name: &'static str,
     /// Whether higher or lower is better.
     pub direction: Direction,
@@ -24,7 +24,7 @@ pub struct MetricRange {
     pub low: f64,
     /// Largest possible score.
     pub high: f64,
-    /// Unit; empty for fractions and numbers without unit.
+    /// Unit; empty for fractions and unitless numbers.
     pub unit: Cow<'static, str>,
 }
 
@@ -40,14 +40,14 @@ impl Default for MetricRange {
 }
 
 impl MetricRange {
-    /// True if a score lies outside the range; false for `NaN`, which is no score.
+    /// True if a score is outside the range; false for `NaN`, which stands for a missing score.
     pub fn excludes(&self, score: f64) -> bool {
-        /// Tolerance for rounding at the ends of the range.
+        /// Tolerance for rounding at the limits of the range.
         const SLACK: f64 = 1e-9;
         !score.is_nan() && !(self.low - SLACK..=self.high + SLACK).contains(&score)
     }
 
-    /// True if the range has an end.
+    /// True if the range has a finite limit.
     pub const fn is_limited(&self) -> bool {
         self.low.is_finite() || self.high.is_finite()
     }
@@ -62,7 +62,7 @@ impl fmt::Display for MetricRange {
     }
 }
 
-/// Metric name of scores without a name.
+/// Metric name for scores without a name.
 pub const SCORE: &str = "score";
 
 const MANY: f64 = f64::INFINITY;
@@ -185,7 +185,7 @@ const ERRORS: [&str; 42] = [
 /// Fractions from 0 to 1; lower is better.
 const BAD_SHARES: [&str; 5] = ["ma", "miss", "refusal", "toxicity", "hallucination"];
 
-/// Known names by direction, range and unit. They do not repeat.
+/// Known names by direction, range and unit. Each name occurs once.
 const KNOWN: [(Direction, [f64; 2], &str, &[&str]); 9] = [
     (Higher, [0.0, 1.0], "", &SHARES),
     (Higher, [-1.0, 1.0], "", &CORRELATIONS),
@@ -203,8 +203,8 @@ const KNOWN: [(Direction, [f64; 2], &str, &[&str]); 9] = [
     ),
 ];
 
-/// Words that describe answers or scores, not quality (`yes_ratio`, `acc_stderr`), or that may
-/// turn the direction of the name around (`neg_mse`, `attack_success_rate`, `wer_reduction`).
+/// Words that describe answers or scores instead of quality (`yes_ratio`, `acc_stderr`), or that
+/// can reverse the direction of a name (`neg_mse`, `attack_success_rate`, `wer_reduction`).
 const UNCLEAR: [&str; 31] = [
     "stderr",
     "std",
@@ -239,7 +239,7 @@ const UNCLEAR: [&str; 31] = [
     "efficiency",
 ];
 
-/// Pairs of words that turn the direction of the first one around.
+/// Pairs of consecutive words in which the second reverses the direction of the first.
 const TURNED: [[&str; 2]; 3] = [["tokens", "per"], ["tokens", "s"], ["error", "free"]];
 
 /// Returns the metric with exactly this name.
@@ -259,12 +259,12 @@ fn exactly(name: &str) -> Option<KnownMetric> {
         })
 }
 
-/// Maximum length of a name to look up. Longer names come from damaged
-/// files, and lookups are frequent.
+/// Maximum length in bytes of a name to look up. Longer names come from damaged files, and lookups
+/// are frequent.
 const LONGEST: usize = 200;
 
-/// Looks a metric up by its name, then by the words in it (`pope_f1_score`, `ap_small`,
-/// `recall@5`, `rouge-L`). Words must agree on the direction. `None` if the metric is unknown.
+/// Looks up a metric by its name, then by the words in it (`pope_f1_score`, `ap_small`, `recall@5`,
+/// `rouge-L`). The words must agree on the direction. `None` if the metric is unknown.
 pub fn known_metric(name: &str) -> Option<KnownMetric> {
     if name.len() > LONGEST {
         return None;
@@ -277,7 +277,7 @@ pub fn known_metric(name: &str) -> Option<KnownMetric> {
         .split(['_', '/', '@', '.', ':', '(', ')'])
         .filter(|word| !word.is_empty())
         .collect();
-    // `1 - accuracy`, and rank 1 of a retrieval, which is a share.
+    // `1 - accuracy` is a complement; rank 1 of a retrieval is a share.
     let is_complement = words.first() == Some(&"1") && words.get(1) != Some(&"shot");
     // `acc_drop`; DROP is also a benchmark.
     let is_drop = words.last() == Some(&"drop");
@@ -290,8 +290,8 @@ pub fn known_metric(name: &str) -> Option<KnownMetric> {
     if is_complement || is_drop || is_rank_at || is_rate || is_unclear {
         return None;
     }
-    // A name that contains a compound name (mean or share of a metric)
-    // has the properties of that metric.
+    // A name that contains a compound name (such as a mean of a metric) has the properties of that
+    // metric.
     let is_part = |part: &str| {
         let after = || name.split_once(part).map(|(_, after)| after);
         part.contains('_') && after().is_some_and(|after| !after.starts_with(char::is_alphabetic))
@@ -306,7 +306,7 @@ pub fn known_metric(name: &str) -> Option<KnownMetric> {
         let known = exactly(word).or_else(|| exactly(stem))?;
         (known.name.len() > 1 && ![SCORE, "average"].contains(&known.name)).then_some(known)
     });
-    // The words agree on the direction; use their range only if it is the same for all.
+    // The words agree on the direction; use their range only if it is the same for all words.
     let found = by_word.map(Some).reduce(|first, other| {
         let (mut first, other) = (first?, other?);
         let ends = |known: &KnownMetric| (known.range.low, known.range.high);
@@ -318,7 +318,7 @@ pub fn known_metric(name: &str) -> Option<KnownMetric> {
     found.flatten()
 }
 
-/// Returns the direction of a metric, if its name is known.
+/// Returns the direction of a metric; `None` if the metric is unknown.
 pub fn known_direction(name: &str) -> Option<Direction> {
     known_metric(name).map(|known| known.direction)
 }

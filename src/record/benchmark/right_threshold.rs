@@ -2,19 +2,19 @@
 
 use super::{Direction, Metric, known_direction, unfiltered};
 
-/// Threshold from which a score counts as right, with the metric's direction.
+/// Score threshold for a right answer, with the metric's direction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RightThreshold {
     direction: Direction,
     from: f64,
-    /// The second score, if present, decides.
+    /// True if the second score decides, if present.
     by_second: bool,
-    /// Right if the ratio of answer and target, larger over smaller, is
-    /// below 1.25 (delta < 1.25 of depth).
+    /// True if the answer counts as right when the ratio of answer and target, larger over smaller,
+    /// is below 1.25 (depth's delta < 1.25).
     by_ratio: bool,
 }
 
-/// Ability whose numbers are right within a ratio of 1.25.
+/// Ability whose numbers are right if the ratio to the target is below 1.25.
 const DEPTH: &str = "absolute_depth";
 /// Just noticeable colour difference.
 ///
@@ -25,14 +25,14 @@ const JUST_NOTICEABLE: f64 = 2.3;
 const DEPTH_RATIO: f64 = 1.25;
 
 impl RightThreshold {
-    /// True if an ability has its own threshold.
+    /// True if an ability has a threshold of its own.
     pub fn is_own_in(ability: &str) -> bool {
         ability == DEPTH
     }
 
     /// Returns the default threshold of a metric in an ability, in the metric's unit. Shares need
-    /// 1, overlaps and similarities 0.5, numbers an exact match. Absolute depth needs delta <
-    /// 1.25, colours a difference of at most 2.3.
+    /// 1, overlaps and similarities 0.5, numbers an exact match, absolute depth delta < 1.25, and
+    /// colours a difference of at most 2.3.
     pub fn of(ability: &str, metric: &str) -> Self {
         let metric = unfiltered(metric);
         let known = Metric::from_name(metric.strip_prefix("median_").unwrap_or(metric));
@@ -56,9 +56,9 @@ impl RightThreshold {
         }
     }
 
-    /// Returns the threshold used in exams with levels, from which acuity is computed. Text may
-    /// have one character in five wrong, a box must overlap by half. A count must be exact, a
-    /// distance may be off by a fifth, a colour by 10 (CIEDE2000).
+    /// Returns the threshold used in exams with levels, from which acuity is computed. Text can
+    /// have one wrong character in five, a box must overlap by 0.5, a count must be exact, a
+    /// distance can be off by 20%, a colour by 10 (CIEDE2000).
     pub fn in_exam(ability: &str, metric: &str) -> Self {
         let usual = Self::of(ability, metric);
         let from = match Metric::from_name(unfiltered(metric)) {
@@ -80,8 +80,8 @@ impl RightThreshold {
         }
     }
 
-    /// Returns the default threshold for the given direction: 1 if
-    /// higher is better, 0 if lower is.
+    /// Returns the threshold for the given direction: itself if the direction is unchanged,
+    /// otherwise 1 if higher is better and 0 if lower is better.
     #[must_use]
     pub fn towards(self, direction: Direction) -> Self {
         if direction == self.direction {
@@ -104,14 +104,14 @@ impl RightThreshold {
         }
     }
 
-    /// Returns the start value when a user adjusts the threshold. For the ratio rule, it is the
+    /// Returns the initial value when a user adjusts the threshold. For the ratio rule, it is the
     /// relative error allowed above the target.
     pub const fn start(self) -> f64 {
         if self.by_second { 0.0 } else { self.from }
     }
 
-    /// Describes the threshold: `≥ 0.5`, `≤ 1`, `exact`, `exact when rounded`. `None`
-    /// if the score itself is right or wrong.
+    /// Describes the threshold: `≥ 0.5`, `≤ 1`, `exact`, `exact when rounded`. `None` if only the
+    /// score 1 is right.
     #[expect(clippy::float_cmp, reason = "thresholds are written, not computed")]
     pub fn words(self) -> Option<String> {
         match self.direction {
@@ -124,8 +124,7 @@ impl RightThreshold {
         }
     }
 
-    /// Like [`Self::judge`], for a number below its target. Only the
-    /// ratio rule makes a difference.
+    /// Like [`Self::judge`], for an answer below its target; only the ratio rule differs.
     pub fn judge_below(self, score: f64, second: f64) -> Option<bool> {
         if self.by_ratio {
             return (!score.is_nan()).then_some(score < 1.0 - 1.0 / DEPTH_RATIO);
@@ -133,8 +132,8 @@ impl RightThreshold {
         self.judge(score, second)
     }
 
-    /// Returns whether these scores are those of a right answer; `None`
-    /// without a score. `NaN` means no score.
+    /// Returns whether an answer with these scores is right; `None` without a score. `NaN` stands
+    /// for a missing score.
     pub fn judge(self, score: f64, second: f64) -> Option<bool> {
         if self.by_second && !second.is_nan() {
             return Some(second >= 1.0);

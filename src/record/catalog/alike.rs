@@ -1,16 +1,15 @@
-//! Finds names that may be two spellings of one model.
+//! Finds names that can be two spellings of one model.
 
 use std::collections::BTreeMap;
 
-/// Words that may be missing in a name.
+/// Words that one spelling can lack.
 const OPTIONAL: [&str; 4] = ["instruct", "it", "chat", "hf"];
 
 /// Two model names.
 pub type Pair = [String; 2];
 
-/// Returns pairs of names that have the same words in any order. Each input is a name
-/// and the catalog's name of its model, if known. Names of two different catalog
-/// models, and pairs in `apart`, are skipped.
+/// Returns pairs of names with the same words in any order. Each input is a name and the catalog's
+/// name of its model, if known. Skips names of two different catalog models, and pairs in `apart`.
 pub fn alike<'a>(
     names: impl Iterator<Item = (&'a str, Option<&'a str>)>,
     apart: &[Pair],
@@ -42,7 +41,8 @@ pub fn alike<'a>(
         .collect()
 }
 
-/// Returns the sorted words and numbers of a name, without the organisation prefix.
+/// Returns the sorted words and numbers of a name, without the organisation prefix and optional
+/// words.
 fn words(name: &str) -> Vec<String> {
     let bare = name.rsplit_once('/').map_or(name, |(_, bare)| bare);
     let mut words: Vec<String> = Vec::new();

@@ -1,8 +1,8 @@
 //! Facts about models: names, family, size, release date.
 //!
-//! A catalog is built from CSV tables (`models.csv`). One ships with the program: its
-//! facts come from the four papers, model names and references, with the source of each
-//! row. Cells of the user's tables override it.
+//! A catalog is built from CSV tables (`models.csv`). One ships with the program; its facts come
+//! from the four papers, model names and references, and each row names its source. Cells of the
+//! user's tables override it.
 
 mod alike;
 mod table;
@@ -18,11 +18,11 @@ pub use table::{FILE, Row, Rows, is_table, read};
 /// CSV table that ships with the program.
 const SHIPPED: &str = include_str!("models.csv");
 
-/// Models, searchable by all of their names.
+/// Models that can be found by any of their names.
 #[derive(Clone, Debug, Default)]
 pub struct Catalog {
     models: Vec<Facts>,
-    /// Normalised name to index in `models`.
+    /// Index in `models` by normalised name.
     names: HashMap<String, usize>,
 }
 
@@ -64,12 +64,12 @@ impl Catalog {
         self.add([row]);
     }
 
-    /// Returns the index of a model by name. Case is ignored, and space, `-` and `_` are equal.
+    /// Returns the index of a model by name. Ignores case, and treats space, `-` and `_` as equal.
     pub fn find(&self, name: &str) -> Option<usize> {
         self.names.get(&plain(name)).copied()
     }
 
-    /// Returns the facts about a model by name, with or without organisation
+    /// Returns the facts about a model by name, with or without the organisation
     /// (`Qwen/Qwen2.5-VL-7B-Instruct`).
     pub fn facts(&self, name: &str) -> Option<&Facts> {
         let bare = || name.rsplit_once('/').and_then(|(_, bare)| self.find(bare));
@@ -86,8 +86,8 @@ impl Catalog {
         self.models.is_empty()
     }
 
-    /// Merges the models that one row identifies as the same. Returns the merged
-    /// model, or a new one if `known` is empty.
+    /// Merges models that a row identifies as the same. Returns the index of the merged model, or
+    /// of a new one if `known` is empty.
     fn joined(&mut self, known: &[usize]) -> usize {
         let Some(&model) = known.first() else {
             self.models.push(Facts::default());
@@ -96,7 +96,7 @@ impl Catalog {
         for &other in known.iter().filter(|other| **other != model) {
             let facts = self.models.get(other).cloned().unwrap_or_default();
             if let Some(known) = self.models.get_mut(model) {
-                // The other model's facts fill gaps only.
+                // The other model's facts only fill gaps.
                 let mut both = facts;
                 fill(&mut both, std::mem::take(known));
                 *known = both;
@@ -108,7 +108,7 @@ impl Catalog {
     }
 }
 
-/// Overwrites facts with every filled field of `told`.
+/// Overwrites facts with all filled fields of `told`.
 fn fill(known: &mut Facts, told: Facts) {
     fn take<T>(known: &mut Option<T>, told: Option<T>) {
         if told.is_some() {

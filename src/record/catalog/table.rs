@@ -8,7 +8,7 @@ use csv::StringRecord;
 /// File name of such tables.
 pub const FILE: &str = "models.csv";
 
-/// Columns that a table may contain.
+/// Columns that a table can contain.
 const COLUMNS: [&str; 11] = [
     "name",
     "aliases",
@@ -23,7 +23,7 @@ const COLUMNS: [&str; 11] = [
     "note",
 ];
 
-/// One row: a model with its other names.
+/// One row: the facts about a model, and its other names.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Row {
     /// Other spellings of the model's name.
@@ -32,24 +32,25 @@ pub struct Row {
     pub facts: Facts,
 }
 
-/// Rows of a table, and its problems.
+/// Rows of a table and their problems.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Rows {
     /// Rows with a name.
     pub rows: Vec<Row>,
-    /// Line, counted from 1, and a description. The remaining cells of the row are used.
+    /// Line, counted from 1, and description of each invalid cell. The other cells of the row are
+    /// used.
     pub problems: Vec<(u64, String)>,
 }
 
-/// True if these are the columns of a table of models.
+/// True if the columns are those of a table of models.
 pub fn is_table(columns: &[String]) -> bool {
     let has = |name: &str| columns.iter().any(|column| column.trim() == name);
-    // Tables of results have steps too.
+    // Tables of results can have a column `step` too.
     let mut telling = COLUMNS.iter().skip(1).filter(|column| **column != "step");
     has("name") && telling.any(|column| has(column))
 }
 
-/// Reads a table; problems are collected, not fatal.
+/// Reads a table. Problems are collected instead of ending the read.
 pub fn read(text: impl Read) -> Rows {
     let mut reader = csv::ReaderBuilder::new()
         .flexible(true)

@@ -1,4 +1,4 @@
-//! Combines the verdicts of all files: each author's latest entry per sample.
+//! Combines the verdicts in all files: each author's latest entry per sample.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,11 +21,11 @@ struct LatestEntry {
     drawn: bool,
 }
 
-/// The verdicts of two authors on the samples that both judged.
+/// Pairs of verdicts by two authors on the samples that both judged.
 pub type Pairs = Vec<(Verdict, Verdict)>;
 
 impl Book {
-    /// Adds the next entry of a file. Within a file the later line wins; between files, the later
+    /// Adds the next entry of a file. Within a file, the later line wins; between files, the later
     /// time.
     pub fn take(&mut self, file: usize, entry: Entry) {
         let words = self.samples.entry(entry.sample.clone()).or_default();
@@ -41,18 +41,18 @@ impl Book {
         words.insert(author, LatestEntry { entry, file, drawn });
     }
 
-    /// Returns true if any author judged the sample in a spot check, even if the verdict changed
-    /// since.
+    /// True if any author judged the sample in a spot check, even if the verdict changed later.
     pub fn is_drawn(&self, key: &SampleKey) -> bool {
         self.latest(key).values().any(|word| word.drawn)
     }
 
-    /// Returns true if no entry was added.
+    /// True if no entry was added.
     pub fn is_empty(&self) -> bool {
         self.samples.is_empty()
     }
 
-    /// Iterates over samples with current entries, one entry per author. Omits withdrawn verdicts.
+    /// Returns the samples with current entries, one entry per author; withdrawn verdicts are
+    /// omitted.
     pub fn words(&self) -> impl Iterator<Item = (&SampleKey, Vec<&Entry>)> {
         self.samples
             .iter()
@@ -65,8 +65,8 @@ impl Book {
         spoken(self.latest(key).into_values())
     }
 
-    /// Returns each author's latest entry for a sample, including withdrawals. Entries without a split,
-    /// as earlier versions wrote them, count for the sample of any split.
+    /// Returns each author's latest entry for a sample, including withdrawals. Entries without a
+    /// split, written by earlier versions, apply to the sample in any split.
     fn latest(&self, key: &SampleKey) -> BTreeMap<&str, &LatestEntry> {
         let without_split = SampleKey {
             split: String::new(),
@@ -80,18 +80,18 @@ impl Book {
             .collect()
     }
 
-    /// Returns the current entry of one author for a sample.
+    /// Returns an author's current entry for a sample; `None` if there is none or it was withdrawn.
     pub fn of_author(&self, key: &SampleKey, author: &str) -> Option<&Entry> {
         let word = &self.latest(key).get(author)?.entry;
         (word.verdict != Verdict::None).then_some(word)
     }
 
-    /// Returns the time of an author's latest entry for a sample, including withdrawals.
+    /// Returns the time of an author's latest entry for a sample, even if it is a withdrawal.
     pub fn last_at(&self, key: &SampleKey, author: &str) -> Option<DateTime<Utc>> {
         Some(self.latest(key).get(author)?.entry.at)
     }
 
-    /// Returns the entry that counts for a sample: the majority verdict, the latest on a tie.
+    /// Returns the decisive entry for a sample: one with the majority verdict, on a tie the latest.
     /// With `author`, that author's entry.
     pub fn counting(&self, key: &SampleKey, author: Option<&str>) -> Option<&Entry> {
         counting(&self.of(key), author)
@@ -118,8 +118,7 @@ impl Book {
     }
 }
 
-/// Returns the entry that counts among the current entries of a sample, one per author: as
-/// [`Book::counting`].
+/// Like [`Book::counting`], for the given entries of a sample, one per author.
 pub fn counting<'a>(words: &[&'a Entry], author: Option<&str>) -> Option<&'a Entry> {
     if let Some(author) = author {
         return words.iter().copied().find(|word| word.author == author);

@@ -21,7 +21,7 @@ base::named_enum! {
         WrongLabel = "wrong_label",
         /// Several answers are defensible, or the question is unclear.
         Ambiguous = "ambiguous",
-        /// The picture cannot answer the question: broken, empty, or a wrong one.
+        /// The picture does not answer the question: it is broken, empty, or the wrong one.
         BadImage = "bad_image",
         /// No verdict, or a withdrawn one.
         #[default]
@@ -30,10 +30,10 @@ base::named_enum! {
 }
 
 impl Verdict {
-    /// The verdicts other than [`Self::None`], in listing order.
+    /// All verdicts except [`Self::None`], in display order.
     pub const SPOKEN: [Self; 4] = [Self::Ok, Self::WrongLabel, Self::Ambiguous, Self::BadImage];
 
-    /// Returns the name for display.
+    /// Returns the display name.
     pub const fn words(self) -> &'static str {
         match self {
             Self::WrongLabel => "wrong label",
@@ -54,7 +54,7 @@ impl Verdict {
     }
 }
 
-/// A text that is not the name of a verdict.
+/// Error for a text that is not the name of a verdict.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("no verdict is called `{0}`")]
 pub struct UnknownVerdict(String);
@@ -73,7 +73,7 @@ impl FromStr for Verdict {
     }
 }
 
-/// Identifies a judged sample. All its conditions share the annotation.
+/// Identifies a judged sample. The annotation is the same under all conditions.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct SampleKey {
     /// The harness's sample id.
@@ -82,12 +82,12 @@ pub struct SampleKey {
     pub benchmark: String,
     /// Name of the ability.
     pub ability: String,
-    /// Split of the data set; empty without splits. Splits may repeat ids.
+    /// Split of the data set; empty if there is none. Different splits can use the same ids.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub split: String,
 }
 
-/// Why a line is not an entry, in one sentence.
+/// Error for a line that is not an entry.
 #[derive(Debug, Error)]
 pub enum EntryError {
     /// The line is longer than [`base::limits::Limit::VerdictLine`] bytes.
@@ -98,22 +98,22 @@ pub enum EntryError {
     Json(serde_json::Error),
 }
 
-/// Formats the error without its position, which counts within the line instead of the file.
+/// Formats the error without its position, which is relative to the line instead of the file.
 fn without_position(error: &serde_json::Error) -> String {
     let mut what = error.to_string();
     what.truncate(what.find(" at line ").unwrap_or(what.len()));
     what
 }
 
-/// One verdict by one author on one sample. Unknown fields of later versions are ignored.
+/// One author's verdict on one sample. Unknown fields of later versions are ignored.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Entry {
     /// The judged sample.
     #[serde(flatten)]
     pub sample: SampleKey,
-    /// The author's verdict; `none` withdraws an earlier one.
+    /// The author's verdict; [`Verdict::None`] withdraws an earlier one.
     pub verdict: Verdict,
-    /// The author's reason; may be empty.
+    /// The author's reason; can be empty.
     #[serde(default, deserialize_with = "text_or_null")]
     pub note: String,
     /// The correct annotation, if the author knows it.
@@ -131,7 +131,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// Creates an entry with the current time.
+    /// Creates an entry with the current time, without target.
     pub fn now(sample: SampleKey, verdict: Verdict, note: &str, author: &str) -> Self {
         Self {
             sample,
@@ -147,7 +147,7 @@ impl Entry {
     /// Parses a line of a verdict file.
     ///
     /// # Errors
-    /// The line is not a valid entry.
+    /// If the line is not a valid entry.
     pub fn parse(line: &[u8]) -> Result<Self, EntryError> {
         serde_json::from_slice(line).map_err(EntryError::Json)
     }
@@ -155,7 +155,7 @@ impl Entry {
     /// Formats the entry as a JSON line, without line break and control characters.
     ///
     /// # Errors
-    /// The entry cannot be written as JSON.
+    /// If the entry cannot be written as JSON.
     pub fn line(&self) -> serde_json::Result<Vec<u8>> {
         base::file::json_object(self)
     }

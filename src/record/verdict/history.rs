@@ -4,12 +4,12 @@ use serde_json::Value;
 
 use super::{Entry, SampleKey, Verdict};
 
-/// Content of a verdict, without sample, author and time.
+/// Content of an entry, without sample, author and time.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct VerdictContent {
     /// The author's verdict.
     pub verdict: Verdict,
-    /// The author's reason; may be empty.
+    /// The author's reason; can be empty.
     pub note: String,
     /// The correct annotation, if the author knows it.
     pub target: Option<Value>,
@@ -46,7 +46,7 @@ struct Change {
     after: VerdictContent,
 }
 
-/// Changes of verdicts in a session, in order.
+/// Changes of verdicts in a session, for undo and redo.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct History {
     done: Vec<Change>,
@@ -54,7 +54,7 @@ pub struct History {
 }
 
 impl History {
-    /// Records a change and clears the changes that could be redone.
+    /// Records a change; undone changes can no longer be redone.
     pub fn push(&mut self, sample: SampleKey, before: VerdictContent, after: VerdictContent) {
         self.undone.clear();
         self.done.push(Change {
@@ -64,7 +64,7 @@ impl History {
         });
     }
 
-    /// Undoes the last change; returns the sample and the content to write.
+    /// Undoes the last change; returns the sample and the content to append.
     pub fn undo(&mut self) -> Option<(SampleKey, VerdictContent)> {
         let change = self.done.pop()?;
         let said = (change.sample.clone(), change.before.clone());
@@ -72,7 +72,7 @@ impl History {
         Some(said)
     }
 
-    /// Redoes the change that was undone last.
+    /// Redoes the last undone change; returns the sample and the content to append.
     pub fn redo(&mut self) -> Option<(SampleKey, VerdictContent)> {
         let change = self.undone.pop()?;
         let said = (change.sample.clone(), change.after.clone());

@@ -2,8 +2,8 @@
 //! in a book.
 //!
 //! A verdict is saved once its line is on disk. Lines are never changed, and files with other
-//! content are never written to. The last line of a sample and author counts; [`Verdict::None`]
-//! withdraws a verdict. Files of several authors or machines are combined.
+//! content are never written to. For each sample and author, the last line counts;
+//! [`Verdict::None`] withdraws a verdict. Files of several authors or machines are combined.
 
 mod book;
 mod entry;

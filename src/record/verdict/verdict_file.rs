@@ -9,7 +9,7 @@ use base::limits::Limit;
 use super::Entry;
 use super::entry::EntryError;
 
-/// Parses the text of a file; returns its entries and its invalid lines.
+/// Parses the text of a file; returns the entries and the invalid lines.
 pub fn parse_lines(text: &[u8]) -> (Vec<Entry>, Vec<BadLine>) {
     let mut follow = VerdictFile::default();
     let entries = follow.take(text);
@@ -17,7 +17,7 @@ pub fn parse_lines(text: &[u8]) -> (Vec<Entry>, Vec<BadLine>) {
     (entries, bad)
 }
 
-/// A verdict file that may grow while it is open.
+/// A verdict file that can grow while it is open.
 #[derive(Clone, Debug, Default)]
 pub struct VerdictFile {
     path: PathBuf,
@@ -25,7 +25,7 @@ pub struct VerdictFile {
 }
 
 impl VerdictFile {
-    /// Starts at the beginning of a file, without reading it.
+    /// Creates a reader at the beginning of a file, without reading yet.
     pub fn new(path: &Path) -> Self {
         Self {
             path: path.to_path_buf(),
@@ -38,17 +38,17 @@ impl VerdictFile {
         &self.path
     }
 
-    /// Returns the problems of the file as of the last read.
+    /// Returns the invalid lines read so far.
     pub fn problems(&self) -> impl Iterator<Item = &BadLine> {
         self.lines.problems()
     }
 
-    /// Returns the entries added since the last read; none if the file does not exist.
-    /// Returns `None` if the file was truncated or replaced; the next call reads it from the
+    /// Returns the entries added since the last read; none if the file does not exist. Returns
+    /// `None` if the file was truncated or replaced; then the next call reads it from the
     /// beginning.
     ///
     /// # Errors
-    /// The file cannot be read.
+    /// If the file cannot be read.
     pub fn read_on(&mut self) -> io::Result<Option<Vec<Entry>>> {
         let mut file = match base::platform::file::open(&self.path) {
             Ok(file) => file,
@@ -86,7 +86,7 @@ impl VerdictFile {
     }
 }
 
-/// Parses a line of limited length.
+/// Parses a line of at most [`Limit::VerdictLine`] bytes.
 fn parsed(line: &[u8]) -> Result<Entry, EntryError> {
     if line.len() > Limit::VerdictLine.length() {
         return Err(EntryError::TooLong);

@@ -9,19 +9,19 @@ use thiserror::Error;
 
 use super::{ENDING, Entry};
 
-/// Number of bytes to check whether a file holds verdicts.
+/// Number of first bytes examined to check whether a file holds verdicts.
 const HEAD: u64 = 64 * 1024;
 /// Start of every line of a verdict file.
 const BEGIN: &[u8] = b"{\"sample_id\":";
 
-/// Why a verdict could not be saved, in one sentence with the file's path.
+/// Error for a verdict that could not be saved; the message contains the file's path.
 #[derive(Debug, Error)]
 pub enum AppendError {
     /// The file holds other content, for example a log.
     #[error("{} does not contain verdicts; it is not changed", base::format::visible(&.0.display().to_string()))]
     Foreign(PathBuf),
-    /// The file cannot be opened, locked or written. The line may have been written; writing it
-    /// again is harmless.
+    /// The file cannot be opened, locked or written. The line may have been written nevertheless;
+    /// writing it again is harmless.
     #[error(transparent)]
     File(#[from] FileError),
     /// The entry cannot be written as JSON.
@@ -30,7 +30,7 @@ pub enum AppendError {
 }
 
 impl AppendError {
-    /// Returns the kind of I/O error.
+    /// Returns the I/O error kind that corresponds to the error.
     pub fn kind(&self) -> io::ErrorKind {
         match self {
             Self::Foreign(_) => io::ErrorKind::InvalidInput,
@@ -46,7 +46,7 @@ impl AppendError {
 /// exclusive lock, and an earlier incomplete line is ended first.
 ///
 /// # Errors
-/// The file holds other content, or cannot be opened, locked or written.
+/// If the file holds other content, or cannot be opened, locked or written.
 pub fn append(path: &Path, entry: &Entry) -> Result<FileEnd, AppendError> {
     let object = entry.line()?;
     let mut file = AppendFile::open(path)?;
@@ -58,8 +58,8 @@ pub fn append(path: &Path, entry: &Entry) -> Result<FileEnd, AppendError> {
     Ok(appended)
 }
 
-/// Returns true if the beginning of a file holds verdicts or is blank. Ignores damaged lines;
-/// without intact ones, the file's name decides.
+/// True if the beginning of a file holds verdicts or is blank. Damaged lines are ignored; if no
+/// line is intact, the file's name decides.
 fn holds_verdicts(path: &Path, head: &[u8]) -> bool {
     let is_blank = |byte: &u8| byte.is_ascii_whitespace() || *byte == 0;
     if head.iter().all(is_blank) {
@@ -77,7 +77,7 @@ fn holds_verdicts(path: &Path, head: &[u8]) -> bool {
     is_named && !has_others && BEGIN.starts_with(start)
 }
 
-/// Returns true for a verdict, including ones of later versions or after an incomplete line.
+/// True for a verdict, even if a later version wrote it or an incomplete line precedes it.
 fn is_verdict(line: &[u8]) -> bool {
     let (entries, _) = super::parse_lines(line);
     let has = |value: &Value, field: &str| value.get(field).is_some_and(Value::is_string);
@@ -195,7 +195,7 @@ mod tests {
     }
 
     proptest! {
-        /// A damaged line does not affect the others, and later verdicts are still saved.
+        /// Damage to one line affects no other line, and later verdicts are still saved.
         #[test]
         fn damage_stays_in_its_line(share in 0.0..1.0_f64, how in 0..3_u8, byte in any::<u8>()) {
             let folder = tempfile::tempdir().unwrap();
@@ -207,7 +207,8 @@ mod tests {
             let at = (text.len() as f64 * share) as usize;
             let hit = text[..at].iter().filter(|byte| **byte == b'\n').count();
             match how {
-                // As after a kill or on a full disk, with another program's line appended.
+                // As after a killed process or a full disk, when another program then appends a
+                // line.
                 0 => {
                     let end = at + text[at..].iter().position(|byte| *byte == b'\n').unwrap();
                     text.drain(at..=end);

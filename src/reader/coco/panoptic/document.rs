@@ -1,4 +1,4 @@
-//! Files that list the segments of pictures.
+//! JSON files that list the segments of pictures.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
@@ -10,30 +10,30 @@ use crate::coco::annotations::find;
 use crate::coco::value::{Flag, Id, Number};
 use crate::json;
 
-/// A file that lists segments.
+/// Content of a file that lists segments.
 #[derive(Deserialize)]
 pub struct Document {
-    /// Pictures; may be empty.
+    /// Annotated pictures; can be empty in results.
     #[serde(default)]
     pub images: Vec<Image>,
     /// Pictures with their segments.
     pub annotations: Vec<Entry>,
-    /// Classes; may be empty.
+    /// Classes; can be empty in results.
     #[serde(default)]
     pub categories: Vec<Category>,
 }
 
-/// A picture.
+/// A picture in the list `images`.
 #[derive(Deserialize)]
 pub struct Image {
-    /// Its id.
+    /// Id that [`Entry::image_id`] refers to.
     pub id: Id,
-    /// Its file; may be empty.
+    /// File of the picture; can be empty.
     #[serde(default)]
     pub file_name: String,
 }
 
-/// A class.
+/// A class, either things or stuff.
 #[derive(Deserialize)]
 pub struct Category {
     id: Id,
@@ -47,39 +47,39 @@ pub struct Category {
 pub struct Entry {
     /// Id of the picture.
     pub image_id: Id,
-    /// The PNG.
+    /// File name of the PNG with the segments.
     pub file_name: String,
-    /// Its segments.
+    /// Segments drawn in the PNG.
     pub segments_info: Vec<Segment>,
 }
 
 /// A segment of a picture.
 #[derive(Deserialize)]
 pub struct Segment {
-    /// Its colour in the PNG.
+    /// Segment id, encoded as the colour in the PNG.
     pub id: u32,
-    /// Its class.
+    /// Category of the segment.
     pub category_id: Id,
-    /// Its number of pixels.
+    /// Annotated number of pixels.
     pub area: Option<Number>,
     /// `[x, y, width, height]` in pixels.
     pub bbox: Option<[Number; 4]>,
-    /// True for a region with several objects that are not told apart.
+    /// True for a region with several objects that are not annotated separately.
     pub iscrowd: Option<Flag>,
 }
 
 impl Document {
-    /// Reads a file.
+    /// Reads a JSON file of segments.
     ///
     /// # Errors
-    /// The file cannot be read or has another structure; one sentence.
+    /// If the file cannot be read or has another structure.
     pub fn read(path: &Path) -> Result<Self, String> {
         let bytes = json::read_bounded(path).map_err(|error| format!("cannot be read: {error}"))?;
         let text = json::without_nan(json::without_mark(&bytes));
         serde_json::from_slice(&text).map_err(|error| json::describe(&error, 1))
     }
 
-    /// Returns true if the segments are annotated, not predicted.
+    /// True if the segments are annotated, not predicted.
     pub fn is_truth(&self) -> bool {
         let mut segments = self
             .annotations
@@ -89,7 +89,7 @@ impl Document {
             && segments.any(|segment| segment.iscrowd.is_some() || segment.bbox.is_some())
     }
 
-    /// Returns the ids of the pictures that have segments.
+    /// Returns the ids of the listed pictures.
     pub fn pictures(&self) -> BTreeSet<&Id> {
         self.annotations
             .iter()
@@ -98,17 +98,17 @@ impl Document {
     }
 }
 
-/// Classes by code.
+/// Categories, numbered by class code.
 pub struct Classes {
     codes: HashMap<Id, u32>,
-    /// Names of the classes.
+    /// Class names, indexed by class code.
     pub names: Arc<[String]>,
-    /// True for things, false for stuff.
+    /// True for things, false for stuff, indexed by class code.
     pub things: Arc<[bool]>,
 }
 
 impl Classes {
-    /// Numbers the classes.
+    /// Numbers the categories in file order.
     pub fn of(categories: &[Category]) -> Self {
         let ids = categories.iter().map(|category| category.id.clone());
         Self {
@@ -123,10 +123,10 @@ impl Classes {
         }
     }
 
-    /// Returns the code of a class.
+    /// Returns the code of a category.
     ///
     /// # Errors
-    /// The class is unknown; one sentence.
+    /// If the category is unknown.
     pub fn code(&self, id: &Id) -> Result<u32, String> {
         let code = find(id, |id| self.codes.get(id).copied());
         code.ok_or_else(|| format!("category {id} is not annotated"))

@@ -2,12 +2,13 @@
 //!
 //! The JSON file is an object whose `annotations` have `image_id`, `file_name` (of the PNG) and
 //! `segments_info` with the `id` and `category_id` of each segment; annotated segments also have
-//! `iscrowd`. The PNGs lie in the folder that is called like the file, or next to it. The colour of
-//! a pixel is the id of its segment: `R + 256 G + 256^2 B`; 0 is unlabelled (void).
+//! `iscrowd`. The PNGs lie in the folder with the name of the file, or next to it. The colour of a
+//! pixel is the id of its segment: `R + 256 G + 256^2 B`; 0 is unlabelled (void).
 //!
-//! The rules are those of `panopticapi` (`evaluation.py`): the union of a pair leaves out unlabelled
-//! pixels of the predicted segment, and uses the annotated `area`. Predicted segments without a
-//! match of which more than half is unlabelled, or crowd of the same class, are not counted.
+//! The rules are those of `panopticapi` (`evaluation.py`): the union of a pair leaves out
+//! unlabelled pixels of the predicted segment, and uses the annotated `area`. A predicted segment
+//! without a match is not counted if more than half of it is unlabelled, or crowd of the same
+//! class.
 
 mod document;
 mod pair;
@@ -28,10 +29,10 @@ use document::{Classes, Document, Entry};
 use pair::Pair;
 use record::{Problem, Settings, ShapeKind};
 
-/// Ability of the records.
+/// Ability name in the records.
 const ABILITY: &str = Task::Shapes(ShapeKind::Segments).ability();
 
-/// Returns true for a file that can list segments: they may stand after a long list of pictures.
+/// True for a file that can list segments, even if they follow a long list of pictures.
 fn may_list_segments(file: &Candidate) -> bool {
     let text = file.head_text();
     let name = file.name();
@@ -40,7 +41,7 @@ fn may_list_segments(file: &Candidate) -> bool {
         && (text.contains("\"segments_info\"") || is_named && text.contains("\"images\""))
 }
 
-/// Takes predicted segments and their annotations out of the files, and groups them into units.
+/// Takes predicted segments and their annotations out of `files`, and groups them into units.
 pub fn units(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
     let listing: Vec<Candidate> = files
         .extract_if(.., |file| may_list_segments(file))
@@ -55,7 +56,7 @@ pub fn units(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
         }
     }
     if results.is_empty() {
-        // Annotations without results are no log and may belong to another format.
+        // Annotations without results are not a log and can belong to another format.
         files.extend(truths.into_iter().map(|(file, _)| file));
         files.extend(others);
         return Vec::new();
@@ -84,7 +85,7 @@ pub fn units(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
     results.into_iter().map(unit).collect()
 }
 
-/// Returns the annotations with most of the pictures; among equals, the nearest.
+/// Returns the annotations with the most pictures in common; of equals, the nearest.
 fn best<'a>(
     file: &Candidate,
     document: &Document,
@@ -99,7 +100,7 @@ fn best<'a>(
     fits.max_by_key(|(key, _)| *key).map(|(_, truth)| truth)
 }
 
-/// Returns true for a unit of panoptic segmentation.
+/// True for a unit of panoptic segmentation.
 pub fn is_panoptic(unit: &Unit) -> bool {
     unit.dataset.as_ref() == Some(&format!("{FORMAT} {ABILITY}"))
 }
@@ -122,7 +123,7 @@ pub fn read(unit: &Unit, context: &Context, sink: &mut dyn Sink) {
     };
     sink.settings(Settings::from([("annotations", file_name(path))]));
     let classes = Classes::of(&truth.categories);
-    // Annotated PNGs under `--data` must not pass for predicted ones.
+    // Annotated PNGs under `--data` must not be taken for predicted ones.
     let folders = [folders(&unit.path, &[]), folders(path, &context.data)];
     let predicted: HashMap<&Id, &Entry> = (found.annotations.iter())
         .map(|entry| (&entry.image_id, entry))
@@ -167,7 +168,7 @@ pub fn read(unit: &Unit, context: &Context, sink: &mut dyn Sink) {
     let _ = sink.progress(unit.length);
 }
 
-/// Returns problems with pictures that only one of the files has.
+/// Returns problems for pictures that occur in only one of the two files.
 fn gaps(unit: &Unit, found: &Document, truth: &Document) -> Vec<Problem> {
     let count = |own: &Document, others: &Document| {
         let others = others.pictures();
@@ -190,7 +191,7 @@ fn gaps(unit: &Unit, found: &Document, truth: &Document) -> Vec<Problem> {
     unanswered.into_iter().chain(foreign).collect()
 }
 
-/// Returns the folders that may hold the PNGs of a JSON file.
+/// Returns the folders that can hold the PNGs of a JSON file.
 fn folders(path: &Path, data: &[PathBuf]) -> Vec<PathBuf> {
     let beside = path.parent().map(Path::to_path_buf);
     let own = [path.with_extension("")].into_iter().chain(beside);

@@ -1,4 +1,4 @@
-//! Compares predicted and annotated segments of one picture.
+//! Compares the predicted and annotated segments of one picture.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
@@ -12,26 +12,26 @@ use record::{
     Shapes, TrueBox,
 };
 
-/// `IoU` that matched segments exceed.
+/// `IoU` above which segments match.
 const MATCHED: f64 = 0.5;
-/// Share of uncounted pixels that a segment without a match must exceed to be left out.
+/// An unmatched segment is left out if its share of unlabelled or crowd pixels exceeds this.
 const UNCOUNTED: f64 = 0.5;
 
 /// Predicted and annotated segments of one picture.
 pub struct Pair<'a> {
     /// `None` if the picture has no prediction.
     pub found: Option<&'a Entry>,
-    /// The annotations.
+    /// The annotated segments.
     pub truth: &'a Entry,
-    /// Folders of the PNGs of both, in this order.
+    /// Folders of the predicted and of the annotated PNGs, in this order.
     pub folders: &'a [Vec<PathBuf>; 2],
 }
 
 impl Pair<'_> {
-    /// Compares the segments of the picture.
+    /// Returns the predicted and annotated segments as detections.
     ///
     /// # Errors
-    /// A PNG cannot be read, or does not hold the segments that its file lists; one sentence.
+    /// If a PNG cannot be read or does not match its list of segments.
     pub fn detections(&self, classes: &Classes) -> Result<Detections, String> {
         let [of_found, of_truth] = self.folders;
         let truth = Segments::read(&self.truth.file_name, of_truth)?;
@@ -87,10 +87,10 @@ impl Pair<'_> {
         Ok(detections)
     }
 
-    /// Returns the annotated and the predicted segments as maps of classes.
+    /// Returns the annotated and the predicted segments as class maps.
     ///
     /// # Errors
-    /// A class is unknown; one sentence.
+    /// If a class is unknown.
     pub fn maps(&self, classes: &Classes) -> Result<Vec<PixelMap>, String> {
         let [of_found, of_truth] = self.folders;
         let found = self.found.map(|entry| (Role::Prediction, entry, of_found));
@@ -115,14 +115,14 @@ impl Pair<'_> {
             && let MapValues::Segments { picture, .. } = &found.values
             && matches!(&truth.values, MapValues::Segments { picture: own, .. } if own == picture)
         {
-            // Both lie next to their JSON files, in different folders.
+            // Both PNGs lie next to their JSON files, in different folders.
             let why = "its PNG has the name of the predicted one";
             truth.values = MapValues::Nowhere(why.to_owned());
         }
         Ok(maps)
     }
 
-    /// Returns the annotated segments.
+    /// Returns the annotated segments as boxes.
     fn annotated(
         &self,
         drawn: &Segments,
@@ -147,8 +147,8 @@ impl Pair<'_> {
     }
 }
 
-/// Returns the path of a PNG below the folder of its JSON file: `NAME/000001.png` if it lies in the
-/// folder of the file's name, the first of its folders.
+/// Returns the path of a PNG relative to the folder of its JSON file. `NAME/000001.png` if it lies
+/// in the first of `folders`, otherwise the plain name.
 fn reference(name: &str, folders: &[PathBuf]) -> String {
     let own = folders.first().filter(|folder| folder.join(name).is_file());
     let own = own.and_then(|folder| folder.file_name());
@@ -158,13 +158,14 @@ fn reference(name: &str, folders: &[PathBuf]) -> String {
     )
 }
 
-/// Annotated segments of a picture by id and by class. A picture can have a segment for each pixel.
+/// Annotated segments of a picture, indexed by id and class; linear search would be too slow with a
+/// segment per pixel.
 struct Index<'a> {
     areas: &'a Areas,
     truth: &'a [TrueBox],
-    /// Index in `truth` by segment.
+    /// Index in `truth` by segment id.
     places: HashMap<u32, u32>,
-    /// Crowd by class; like panopticapi, only the last one of a class.
+    /// Crowd segment by class; like panopticapi, only the last one of each class.
     crowds: HashMap<u32, u32>,
 }
 
@@ -179,7 +180,8 @@ impl<'a> Index<'a> {
         }
     }
 
-    /// Returns the overlaps above 0 of a predicted segment with annotated ones, by their index.
+    /// Returns the `IoU` of a predicted segment with each annotated segment it overlaps, with the
+    /// index of the latter.
     fn overlaps(&self, found: u32) -> Vec<(u32, f64)> {
         let areas = self.areas;
         let overlap = |segment: &u32| {
@@ -195,7 +197,7 @@ impl<'a> Index<'a> {
         overlaps
     }
 
-    /// True if more than half of a predicted segment is unlabelled, or crowd of its class.
+    /// True if more than half of a predicted segment is unlabelled or crowd of its class.
     fn is_uncounted(&self, found: u32, class: u32) -> bool {
         let areas = self.areas;
         let crowd = self.crowds.get(&class);
@@ -204,7 +206,8 @@ impl<'a> Index<'a> {
     }
 }
 
-/// Checks that no segment is listed twice: it would count twice. Returns the ids.
+/// Returns the ids of the segments, and checks that none is listed twice, because it would count
+/// twice.
 fn once(entries: &[Segment]) -> Result<BTreeSet<u32>, String> {
     let mut known = BTreeSet::new();
     match entries.iter().find(|segment| !known.insert(segment.id)) {
@@ -213,7 +216,7 @@ fn once(entries: &[Segment]) -> Result<BTreeSet<u32>, String> {
     }
 }
 
-/// Checks that a PNG and its JSON file name the same segments, each once.
+/// Checks that a PNG and its JSON file contain the same segments, each once.
 fn listed(entries: &[Segment], found: &Segments, areas: &Areas) -> Result<(), String> {
     let known = once(entries)?;
     let mut drawn = found.boxes.keys().filter(|id| **id != VOID);
@@ -234,7 +237,7 @@ mod tests {
 
     use super::*;
 
-    /// Compared pair by pair, these are 2.5 billion comparisons.
+    /// A pairwise comparison would take 2.5 billion steps.
     #[test]
     fn a_picture_can_have_a_segment_for_each_pixel() {
         const COUNT: u32 = 50_000;

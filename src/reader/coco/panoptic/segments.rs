@@ -1,4 +1,4 @@
-//! Segments of a picture, as the colours of a PNG.
+//! Segments of a picture, encoded as colours of a PNG.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
@@ -8,21 +8,21 @@ use media::Source;
 /// Id of unlabelled pixels.
 pub const VOID: u32 = 0;
 
-/// Segment of each pixel of a picture.
+/// The segment of each pixel of a picture.
 pub struct Segments {
     /// Width of the picture in pixels.
     pub width: u32,
-    /// Id of each pixel, row by row.
+    /// Segment id of each pixel, row by row.
     pub ids: Vec<u32>,
-    /// Smallest box around each segment, `[x, y, width, height]` in pixels.
+    /// Bounding box of each segment, `[x, y, width, height]` in pixels.
     pub boxes: BTreeMap<u32, [f64; 4]>,
 }
 
 impl Segments {
-    /// Reads a PNG in one of the folders.
+    /// Reads a PNG from the first of the folders that has it.
     ///
     /// # Errors
-    /// The PNG is missing or damaged; one sentence.
+    /// If the PNG is missing or damaged.
     pub fn read(name: &str, folders: &[PathBuf]) -> Result<Self, String> {
         let source = Source::Path {
             reference: name.to_owned(),
@@ -42,7 +42,7 @@ impl Segments {
         })
     }
 
-    /// Returns a picture of the same size without segments.
+    /// Returns a picture of the same size without any segment.
     pub fn void(other: &Self) -> Self {
         Self {
             width: other.width,
@@ -69,19 +69,19 @@ fn boxes(ids: &[u32], width: u32) -> BTreeMap<u32, [f64; 4]> {
     corners.into_iter().map(bbox).collect()
 }
 
-/// Numbers of pixels of segments and of their intersections.
+/// Pixel counts of segments and of their intersections.
 #[derive(Default)]
 pub struct Areas {
     found: HashMap<u32, f64>,
     truth: HashMap<u32, f64>,
-    /// By annotated and predicted segment.
+    /// Common pixels by annotated and predicted segment.
     shared: HashMap<[u32; 2], f64>,
-    /// Annotated segments that share pixels with a predicted one.
+    /// Annotated segments that overlap each predicted one.
     touched: HashMap<u32, Vec<u32>>,
 }
 
 impl Areas {
-    /// Counts the pixels of two pictures of one size.
+    /// Counts the pixels of two pictures of the same size.
     pub fn of(found: &Segments, truth: &Segments) -> Self {
         let mut areas = Self::default();
         for (&found, &truth) in found.ids.iter().zip(&truth.ids) {

@@ -1,5 +1,5 @@
-//! Tests of panoptic segmentation. The expected figures are those of panopticapi's algorithm,
-//! written again with numpy.
+//! Tests of panoptic segmentation. The expected figures come from a reimplementation of
+//! panopticapi's algorithm with numpy.
 
 use std::fs;
 use std::path::Path;
@@ -26,7 +26,7 @@ fn value(pictures: &[&Detections], metric: DetectionMetric) -> Option<f64> {
     metric.value(&Pool::new(&matched), None)
 }
 
-/// Copies the fixture.
+/// Copies the fixture to a temporary folder.
 fn copy() -> tempfile::TempDir {
     let (from, to) = (fixture("coco_panoptic"), tempfile::tempdir().unwrap());
     for entry in walkdir::WalkDir::new(&from).into_iter().flatten() {
@@ -99,7 +99,7 @@ fn segments_are_maps_of_classes_that_converted_logs_keep() {
     }
 }
 
-/// A PNG that lies next to its JSON file has no folder in its path.
+/// The PNGs lie next to their JSON files, so their paths contain no folder.
 #[test]
 fn the_predicted_png_is_not_shown_as_the_annotated_one() {
     let folder = copy();
@@ -138,7 +138,7 @@ fn damaged_predictions_give_problems_and_no_wrong_number() {
     let file = folder.path().join("near_panoptic.json");
     let mut found = document(&file);
     let entries = found["annotations"].as_array_mut().unwrap();
-    // One picture has no prediction, one no PNG, one a segment that is not listed, one an unknown
+    // One picture lacks a prediction, one its PNG; one has an unlisted segment, one an unknown
     // category.
     entries.remove(5);
     fs::remove_file(folder.path().join("near_panoptic/000004.png")).unwrap();

@@ -1,8 +1,8 @@
-//! First pass over the samples of a task: which metrics they have, and
-//! which of these are means over samples.
+//! First pass over the samples of a task: which metrics they have, and which metrics are means over
+//! samples.
 //!
-//! The majority decides. A single row with missing or additional fields
-//! changes nothing for the others.
+//! The majority decides, so a single row with missing or additional fields changes nothing for the
+//! others.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::hash::{BuildHasher, RandomState};
@@ -11,11 +11,12 @@ use super::results::{Figure, NO_FILTER};
 use super::tally::Tally;
 use super::{Harness, SampleLine};
 
-/// Maximum number of distinct sets of metrics to count; logs have few.
+/// Maximum number of distinct metric sets to count; real logs have few.
 const MOST_SHAPES: usize = 1_000;
-/// Maximum number of distinct metrics to count; logs have few.
+/// Maximum number of distinct metrics to count; real logs have few.
 const MOST_METRICS: usize = 1_000;
-/// One in this many rows without a metric makes them a kind of their own, not outliers.
+/// If at least one in this many rows lacks a metric, these rows are another kind instead of
+/// outliers.
 const KIND_OF: u64 = 50;
 
 /// Statistics of a task's samples.
@@ -24,17 +25,17 @@ pub struct Survey {
     samples: u64,
     /// Number of unreadable lines.
     bad: u64,
-    /// Number of samples that the harness scored, if known.
+    /// Number of samples scored by the harness, if known.
     scored: Option<u64>,
-    /// How many samples have each metric, in order of occurrence.
+    /// Value counts by metric, in order of occurrence.
     metrics: Vec<(String, ValueCounts)>,
-    /// Number of samples by set of metrics.
+    /// Number of samples by their set of metrics (indices into `metrics`).
     shapes: BTreeMap<BTreeSet<usize>, u64>,
     /// Values by metric, filter, and whether they are booleans.
     tallies: BTreeMap<(String, String, bool), Tally>,
     /// Number of samples by filter, in order of occurrence.
     filters: Vec<(Option<String>, u64)>,
-    /// Hashes of the pairs of document and filter that occurred.
+    /// Hashes of the pairs of document and filter seen so far.
     seen: HashSet<u64>,
     hasher: RandomState,
 }
@@ -62,7 +63,7 @@ impl ValueCounts {
     }
 }
 
-/// Metrics of a task that are computed from its samples.
+/// Metrics of a task that can be computed from its samples.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Metrics {
     /// Headline metric; `None` if the samples have none in common.
@@ -71,9 +72,9 @@ pub struct Metrics {
     common: Vec<String>,
     /// Metrics whose means equal the harness's aggregates.
     means: Vec<String>,
-    /// True if each sample has one key of its own, which is its category.
+    /// True if each sample has a single key besides the common metrics, which is its category.
     by_key: bool,
-    /// Filter whose scores are the headline, if lines name filters.
+    /// Filter whose scores are the headline; `None` if lines do not name filters.
     first: Option<String>,
     /// Metrics with boolean values.
     flags: Vec<String>,
@@ -81,21 +82,21 @@ pub struct Metrics {
     binary: Vec<String>,
 }
 
-/// Main score and further scores of one sample.
+/// Main score and other scores of one sample.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SampleScores {
     /// Metric of the main score.
     pub metric: String,
     /// Main score; `NaN` if the sample has none.
     pub score: f64,
-    /// Further scores by metric.
+    /// Other scores by metric.
     pub beside: Vec<(String, f64)>,
-    /// Problem of the sample, one sentence.
+    /// Problem of the sample, if any.
     pub problem: Option<String>,
 }
 
 impl Survey {
-    /// Creates the survey of a task; `scored` is its number of samples, if known.
+    /// Creates an empty survey; `scored` is the task's number of scored samples, if known.
     pub fn of(scored: Option<u64>) -> Self {
         Self {
             scored,
@@ -108,7 +109,7 @@ impl Survey {
         self.bad += 1;
     }
 
-    /// Counts a sample, unless it occurred before.
+    /// Counts a sample, unless its document and filter occurred before.
     pub fn count(&mut self, answered: &SampleLine) {
         let filter = answered.filter.as_deref();
         if !self
@@ -157,7 +158,7 @@ impl Survey {
         }
     }
 
-    /// Returns the index of a metric, adding it if needed; `None` if there are too many.
+    /// Returns the index of a metric, adding it if needed; `None` beyond [`MOST_METRICS`].
     fn metric(&mut self, metric: &str) -> Option<usize> {
         let known = self.metrics.iter().position(|(known, _)| known == metric);
         if known.is_none() && self.metrics.len() < MOST_METRICS {
@@ -168,8 +169,8 @@ impl Survey {
         known
     }
 
-    /// Compares the samples with the harness's aggregates. `order` is the task's order of
-    /// metrics; metrics in `declared` are declared as means by the task.
+    /// Compares the samples with the harness's aggregates. `order` is the task's order of metrics;
+    /// `declared` are the metrics that the task declares as means.
     pub fn metrics(
         &self,
         harness: Harness,
@@ -224,10 +225,10 @@ impl Survey {
         metrics.filter(is_binary).cloned().collect()
     }
 
-    /// Returns the metrics that most samples name and have a value for. A metric is not
-    /// common if samples without it have other metrics instead, which never occur together
-    /// with it: these samples are of another kind. A single sample forms a kind only if few
-    /// samples are left and the task knows its metric.
+    /// Returns the metrics that most samples name and have a value for. A metric is not common if
+    /// the samples without it have other metrics that never occur together with it: these samples
+    /// are another kind. A single sample is a kind only if few samples are left and the task knows
+    /// its metric.
     fn common(&self, known: &[String]) -> BTreeSet<usize> {
         let together = |a: usize, b: usize| -> u64 {
             let both = |shape: &BTreeSet<usize>| shape.contains(&a) && shape.contains(&b);
@@ -263,7 +264,7 @@ impl Survey {
         &candidates - &kinds
     }
 
-    /// True if most samples have exactly one metric that is not common.
+    /// True if most samples have exactly one metric besides the common ones.
     fn has_keys(&self, common: &BTreeSet<usize>) -> bool {
         let has_key = |shape: &BTreeSet<usize>| {
             let own = shape.difference(common);
@@ -273,7 +274,7 @@ impl Survey {
         2 * with_key.map(|(_, count)| count).sum::<u64>() > self.samples
     }
 
-    /// Returns the first filter that many samples have.
+    /// Returns the first filter that occurs at least half as often as the most frequent one.
     fn first_filter(&self) -> Option<String> {
         let most = self.filters.iter().map(|(_, count)| *count).max();
         let mut many = self
@@ -283,8 +284,8 @@ impl Survey {
         many.next().and_then(|(filter, _)| filter.clone())
     }
 
-    /// True if the mean of a metric equals the harness's aggregate. Without an aggregate,
-    /// lm-eval's metrics count as means, those of lmms-eval do not.
+    /// True if the mean of a metric equals the harness's aggregate. Without an aggregate, metrics
+    /// of lm-eval count as means, metrics of lmms-eval do not.
     fn is_mean(&self, harness: Harness, metric: &str, figures: &[Figure]) -> bool {
         let are_flags = self.flags().any(|known| known == metric);
         let tallies = self
@@ -326,22 +327,22 @@ impl Survey {
         rows.sum::<u64>().saturating_sub(tally.count())
     }
 
-    /// Returns the number of rows that a filter may have lost: unreadable
-    /// lines, and lines under rare filters.
+    /// Returns the number of rows that a filter may have lost: unreadable lines, and lines of rare
+    /// filters.
     fn lost(&self) -> u64 {
         let counts = self.filters.iter().map(|(_, count)| *count);
         let most = counts.clone().max().unwrap_or_default();
         self.bad + counts.filter(|count| 2 * count < most).sum::<u64>()
     }
 
-    /// Returns the number of rows lost by a filter with `rows` rows. One
-    /// damaged line may have been several.
+    /// Returns the number of rows lost by a filter with `rows` rows. One damaged line can stand for
+    /// several.
     fn lost_of(&self, rows: u64) -> u64 {
         let absent = self.scored.map_or(0, |scored| scored.saturating_sub(rows));
         self.lost().max(absent)
     }
 
-    /// Returns the maximum number of samples in the log: read ones and unreadable lines.
+    /// Returns the maximum number of samples in the log: readable samples and lost lines.
     pub fn most_samples(&self) -> u64 {
         let counts = self.filters.iter().map(|(_, count)| *count);
         counts.max().unwrap_or_default() + self.lost()
@@ -354,7 +355,7 @@ impl Metrics {
         self.first.as_ref()
     }
 
-    /// Uses the only varying key of a sample as its category, for example in `MMStar`.
+    /// Uses the only key besides the common metrics as the sample's category, as in `MMStar`.
     pub fn categorize(&self, answered: &mut SampleLine) {
         if answered.category.is_some() || self.common.is_empty() || !self.by_key {
             return;

@@ -1,4 +1,4 @@
-//! Tests of surveys of complete and of damaged tasks.
+//! Tests of surveys of complete and damaged tasks.
 
 use super::*;
 
@@ -146,7 +146,7 @@ fn an_odd_row_has_no_score_and_the_others_keep_theirs() {
         let mut changed = samples.clone();
         change(&mut changed[4]);
         let metrics = of(&changed);
-        // A metric that only one row has is stored with that row.
+        // A metric that only one row has stays with that row.
         let shape = |of: &Metrics| (of.main.clone(), of.common.clone(), of.flags.clone());
         assert_eq!(shape(&metrics), shape(&whole), "{which}");
         let odd = metrics.sample_scores(&changed[4]);

@@ -1,10 +1,10 @@
-//! Tests of tables with several models in a row, of rows inside documents, and of cells that hold
-//! numbers of options, sizes of boxes or errors.
+//! Tests of tables with several models in a row, of rows inside documents, and of cells with option
+//! numbers, box sizes or errors.
 
 use super::through;
 use record::Record;
 
-/// Returns models, targets and responses, in the order of reading.
+/// Returns the model, target and response of each record, in reading order.
 fn answers(name: &str, text: &str) -> Vec<[String; 3]> {
     let (records, problems) = through(name, text, None);
     assert_eq!(problems, [""; 0], "{name}");
@@ -77,7 +77,7 @@ fn rows_are_found_inside_documents_and_in_columns() {
         let expected = [[model, "yes", "no"], [model, "no", "no"]];
         assert_eq!(answers("x.json", &text), expected, "{text}");
     }
-    // One row whose messages are objects.
+    // A single row with messages as objects.
     let row = "{\"id\": 1, \"gt\": \"a\", \"response\": \"b\", \"messages\": [{\"role\": \"user\"}, {\"role\": \"system\"}]}\n";
     assert_eq!(answers("x.jsonl", row), [["x", "a", "b"]]);
 }
@@ -136,7 +136,7 @@ fn boxes_of_position_and_size_become_corners() {
     let found = answers("x.jsonl", rows);
     assert_eq!(found[0], ["x", "[60, 50, 100, 80]", "[1,2,30,40]"]);
     assert_eq!(found[1][1], "[10, 20, 50, 50]");
-    // Also where only the names' pair tells which columns they are.
+    // The columns are recognised only as a pair.
     let rows = rows
         .replace("pred_bbox", "pred_place")
         .replace("bbox", "gt_place");
@@ -183,7 +183,7 @@ fn the_answer_of_a_server_may_be_kept_whole() {
     assert_eq!(found, [["x", "a", "a"], ["x", "a", "b"]]);
 }
 
-/// Returns models, conditions and responses, in the order of reading.
+/// Returns the model, condition and response of each record, in reading order.
 fn repetitions(name: &str, text: &str) -> Vec<String> {
     let (records, problems) = through(name, text, None);
     assert_eq!(problems, [""; 0], "{name}");
@@ -256,7 +256,7 @@ fn names_of_any_length_are_looked_at_quickly() {
     assert_eq!(answers("x.jsonl", &row), [["x", "a", "b"]]);
 }
 
-/// Returns metrics and scores, in the order of reading.
+/// Returns the metric and score of each scored record, in reading order.
 fn scores(name: &str, text: &str) -> Vec<(String, f64)> {
     let (records, _) = through(name, text, None);
     let score = |(record, _): (Record, u64)| Some((record.metric?, record.stored?));
