@@ -81,9 +81,9 @@ pub enum Store {
     /// A copy in an unnamed temporary file, one record per line. Used if the log can be read only
     /// once or is not UTF-8.
     Copy(Arc<File>),
-    /// Compressed in memory, for formats without random access.
+    /// Binary-encoded in memory, for formats without random access.
     Memory(Arc<Vec<u8>>),
-    /// Compressed in an unnamed temporary file, otherwise like [`Self::Memory`].
+    /// Binary-encoded in an unnamed temporary file, otherwise like [`Self::Memory`].
     Spilled(Arc<File>),
 }
 
@@ -131,7 +131,7 @@ impl LogLines<'_> {
 }
 
 impl Store {
-    /// True if records are stored as lines, not packed.
+    /// True if records are stored as text lines instead of binary-encoded.
     pub const fn has_lines(&self) -> bool {
         matches!(self, Self::Log | Self::Copy(_))
     }

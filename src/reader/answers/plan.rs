@@ -100,8 +100,8 @@ fn with_roles(files: Vec<Candidate>) -> Vec<WithRole> {
     files.into_iter().filter_map(with_role).collect()
 }
 
-/// True if the role of an answer file is clear and it does not belong to AVA-Bench, whose answers
-/// look the same.
+/// True if it is clear what a file answers and it does not belong to AVA-Bench, whose answers look
+/// the same.
 fn is_ours(role: Role, file: &Candidate, found: &[WithRole], others: &[Candidate]) -> bool {
     let has_labels = found
         .iter()

@@ -24,7 +24,7 @@ const SAID: [&str; 9] = [
 ];
 /// Names of correctness columns that occur together with a model's name.
 const RIGHT: [&str; 6] = ["correct", "is_correct", "hit", "match", "acc", "score"];
-/// Number of first entries that are never the name of a metric.
+/// Number of first entries in [`RIGHT`] that are never metric names.
 const SURE: usize = 3;
 /// Words for a repetition that precede its number.
 #[rustfmt::skip]

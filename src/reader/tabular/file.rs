@@ -277,7 +277,8 @@ impl TableFile {
         })
     }
 
-    /// Reads cells of a part: `rows` rows that follow the file's first `first` rows.
+    /// Reads cells of a part. `first` is the number of preceding rows, `rows` the number of rows to
+    /// read.
     fn batch(&mut self, cells: &PartCells<'_>, first: u64, rows: u64) -> Result<Batch, Error> {
         let (file, most) = (&mut self.file, self.most);
         let chunks = contain(|| match &self.footer {
