@@ -20,7 +20,7 @@ use record::{Ability, ModelId};
 pub struct Agreement {
     /// Benchmark that the ability belongs to.
     pub benchmark: String,
-    /// Ability that is compared.
+    /// Ability whose ranking is compared.
     pub ability: String,
     /// Headline metric of each set; empty for a set without the ability.
     pub metrics: [String; 2],
@@ -36,8 +36,8 @@ pub struct Agreement {
     pub n: [u64; 2],
     /// Kendall's tau-b over the shared models.
     pub tau: Result<f64, CorrelationError>,
-    /// 95 % interval of tau-b of the models' true scores ([`crate::metric::tau_interval`]); errors are
-    /// clustered by picture.
+    /// 95 % interval of tau-b of the models' true scores; errors are clustered by picture
+    /// ([`crate::metric::tau_interval`]).
     pub tau_interval: Option<Interval>,
     /// Spearman's rho over the shared models.
     pub rho: Result<f64, CorrelationError>,
@@ -212,8 +212,8 @@ fn excluded(sides: [&Side; 2], keys: &Keys<'_>, coverage: f64) -> BTreeSet<Strin
 }
 
 /// Restricts both sides to their shared models and the samples that all of these answered on both
-/// sides. Without a common sample, each side uses the samples that its models share. Figures of
-/// whole sets stay unchanged.
+/// sides. Without a common sample, each side uses the samples that its models share. Pooled figures
+/// such as AP stay unchanged.
 fn on_common_samples(
     sides: [Option<Side>; 2],
     excluded: &BTreeSet<String>,
@@ -317,7 +317,7 @@ fn tau_interval(
     models: &[(String, [f64; 2])],
     ticket: &Ticket,
 ) -> Option<Interval> {
-    // Figures of whole sets have no values by sample, and so no sampling error.
+    // Pooled figures such as AP have no value per sample, and so no sampling error.
     if first.measure.pooled.is_some() || second.measure.pooled.is_some() || !ticket.is_wanted() {
         return None;
     }

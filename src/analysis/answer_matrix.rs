@@ -23,7 +23,7 @@ pub struct AnswerMatrix {
 /// One row of the matrix: a sample and its answers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AnsweredSample {
-    /// One of the sample's items; under conditions there may be more.
+    /// One item of the sample; a sample asked under several conditions has more.
     pub item: ItemId,
     /// Share of right answers; `NaN` if no answer counts as right or wrong.
     pub right: f64,
@@ -78,7 +78,7 @@ impl AnswerMatrix {
 /// Choice of the columns of a matrix.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum AnswerColumns {
-    /// These models, in this order; each condition of a sample has a row of its own.
+    /// These models, in this order; each condition of a sample is a separate row.
     Models(Vec<String>),
     /// The conditions that this model was asked under.
     Conditions(String),

@@ -40,7 +40,7 @@ impl AverageRank {
 /// never both.
 #[derive(Clone, Debug)]
 pub(super) struct Column<'a> {
-    /// Scores of the models.
+    /// Scores of the models in this column.
     pub scores: Vec<&'a Score>,
     /// Mid-rank of each score; `None` for one that is not ranked.
     pub ranks: Vec<Option<f64>>,

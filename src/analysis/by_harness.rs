@@ -1,12 +1,11 @@
-//! Selects which figures printed by a harness count towards ranks; figures that samples give do
-//! not.
+//! Selects one metric per ability to rank by, among those that a harness printed without samples.
 
 use std::collections::BTreeMap;
 
 use super::score::{Origin, Score};
 
-/// Picks the headline among the metrics that a harness printed of an ability: the one that most
-/// models have, and among equals the first in the logs.
+/// Picks the headline among the metrics that a harness printed for an ability: the one with the
+/// most models, or on a tie the first in the logs.
 pub(super) fn one_headline(scores: &mut [Score]) {
     let counts = |score: &Score| score.origin == Origin::Harness && score.counts();
     let place = |score: &Score| {

@@ -33,8 +33,8 @@ pub struct MeasureSums {
     pub statistic: Statistic,
     /// Bin of a split; `None` for all samples.
     pub bin: Option<SumsBin>,
-    /// True if the figure cannot be computed from sums (a median, or a figure of whole sets). The
-    /// cells then only show which models answered.
+    /// True if the figure cannot be computed from sums: a median, or a pooled figure such as AP.
+    /// The cells then only show which models answered.
     pub of_rows: bool,
     /// Scoring rules by part; empty in bins.
     pub rules: BTreeMap<u32, BTreeSet<Rule>>,
@@ -106,7 +106,7 @@ pub fn stable_splits(table: &Table) -> Vec<Split> {
 /// `splits`. `part_of` maps each prediction of the table to its part; a value of several
 /// predictions belongs to the part of the first.
 ///
-/// Medians and figures of whole sets have no sums and are marked by [`MeasureSums::of_rows`].
+/// Medians and pooled figures have no sums and are marked by [`MeasureSums::of_rows`].
 pub fn summed(selection: Selection<'_>, splits: &[Split], part_of: &[u32]) -> Vec<MeasureSums> {
     let source = Rows {
         selection,

@@ -31,7 +31,7 @@ impl Exclusion {
     }
 }
 
-/// Identifies which values are answers to the same sample.
+/// Decides which values are answers to the same sample.
 pub struct Keys<'a> {
     table: &'a Table,
     /// Condition code without the repeat number, by condition code; empty if no sample has
@@ -89,8 +89,8 @@ impl<'a> Keys<'a> {
         found
     }
 
-    /// Numbers the samples of the values from 0; also returns their count, and whether a model
-    /// may have several values of one sample.
+    /// Numbers the samples of the values from 0. Also returns their count, and whether a model can
+    /// have several values of one sample.
     fn number(&self, measure: &Measure) -> ValueCodes {
         let items = measure.values.iter().map(|sampled| sampled.item);
         let (Some(first), Some(last)) = (items.clone().min(), items.clone().max()) else {
@@ -160,7 +160,7 @@ pub struct Common<P> {
     pub n: u64,
     /// True if no model has values on other samples, or several on one.
     pub is_all: bool,
-    /// Positions among the common samples.
+    /// Positions of the values among the common samples.
     pub places: P,
 }
 
@@ -180,9 +180,8 @@ pub enum Places {
 }
 
 impl CommonSamples {
-    /// Finds the common samples of a measure's values. They must be at least a share `coverage`
-    /// of the samples that at least half of the models answered; models are removed until that
-    /// holds.
+    /// Finds the common samples of a measure's values. These must be at least a share `coverage` of
+    /// the samples that at least half of the models answered; models are removed until that holds.
     pub fn of(measure: &Measure, keys: &Keys<'_>, coverage: f64) -> Self {
         if let Some(whole) = Self::whole(measure, keys) {
             return whole;
@@ -289,7 +288,7 @@ impl Answers {
         }
     }
 
-    /// Finds what all ranked models answered, see [`CommonSamples::of`] for `coverage`.
+    /// Finds the rows that all ranked models answered; see [`CommonSamples::of`] for `coverage`.
     pub fn shared(&self, coverage: f64) -> CommonUnits {
         let (ranked, excluded) = self.rank(coverage);
         let mask = self.mask(&ranked);

@@ -11,8 +11,8 @@ pub fn right_in(table: &Table, ability: &str, metric: &str) -> Option<RightThres
     right_where(table, ability, metric, || table.is_graded(metric))
 }
 
-/// Returns true if the scores of a metric must be read to know whether it has a rule, see
-/// [`right_in`].
+/// Returns true if [`right_in`] depends on whether a metric's scores are graded, so that they must
+/// be read first.
 pub fn is_told_by_scores(table: &Table, metric: &str) -> bool {
     let name = unfiltered(metric);
     let name = name.strip_prefix("median_").unwrap_or(name);
@@ -35,7 +35,7 @@ pub(super) fn right_where(
     }
     let name = unfiltered(metric);
     let is_known = Metric::from_name(name.strip_prefix("median_").unwrap_or(name)).is_some();
-    // Without a known direction there is no way to tell which scores are right.
+    // Without a known direction, no score can be called right.
     let (direction, basis) = direction_in(table, metric);
     let is_known = is_known || (basis != Basis::Guess && !is_graded());
     is_known.then(|| RightThreshold::of(ability, metric).towards(direction))
@@ -58,7 +58,7 @@ pub struct Correctness<'a> {
 }
 
 impl<'a> Correctness<'a> {
-    /// Uses the thresholds of the table.
+    /// Creates the decision by the thresholds of the table.
     pub fn new(table: &'a Table, scoring: Scoring) -> Self {
         let names = table.names();
         let usual = Self::with(table, scoring, |metric| right_in(table, "", metric));
@@ -77,7 +77,7 @@ impl<'a> Correctness<'a> {
         }
     }
 
-    /// Uses `score` as the threshold of every metric.
+    /// Creates the decision with `score` as the threshold of every metric.
     pub fn from_score(table: &'a Table, scoring: Scoring, score: f64) -> Self {
         Self::with(table, scoring, |metric| {
             Some(RightThreshold::from_score(

@@ -1,4 +1,4 @@
-//! Computes what a run cost: tokens from its log, of the whole run or of each answer, and dollars
+//! Computes the cost of a run: tokens from its log, for the whole run or by answer, and dollars
 //! where prices are known.
 
 use std::collections::BTreeMap;
@@ -11,16 +11,15 @@ use record::{PublishedScore, Table, Usage};
 pub struct Cost {
     /// Benchmark that the ability belongs to.
     pub benchmark: String,
-    /// Ability whose samples were asked.
+    /// Ability whose samples the model answered.
     pub ability: String,
-    /// Model that was asked.
+    /// Name of the model that was paid for.
     pub model: String,
-    /// Number of samples asked; 0 if a paper does not print it.
+    /// Number of samples requested; 0 if a paper does not print it.
     pub n: u64,
     /// Number of requests sent, including failed ones; `None` if the log has no count.
     pub requests: Option<u64>,
-    /// Answers without a token count from the server; their dollars are estimated from the
-    /// others.
+    /// Answers without a token count from the server; their cost is estimated from the others.
     pub uncounted: u64,
     /// Prompt tokens of the whole run; `None` if unknown.
     pub prompt: Option<f64>,
@@ -71,8 +70,8 @@ struct UsageTotals {
     counted: u64,
     /// Answers that were requested but have no token count.
     uncounted: u64,
-    /// Prompt and completion tokens, grouped by the price at the time of the request. A run has
-    /// one price.
+    /// Prompt and completion tokens, grouped by the price at the time of the request. A run has one
+    /// price.
     tokens: Vec<(Option<[f64; 2]>, [u64; 2])>,
 }
 
@@ -155,12 +154,12 @@ fn amount(row: &PublishedScore) -> Option<fn(&mut Cost) -> &mut Option<f64>> {
 }
 
 impl Cost {
-    /// Computes the dollars by the price under the model's name.
+    /// Computes the dollars at the model's current price; `None` without a price or token counts.
     fn by(&self, prices: &Prices) -> Option<f64> {
         Some(Price::of(prices, &self.model)?.cost(self.prompt?, self.completion?))
     }
 
-    /// Returns the dollars for a thousand samples; `None` without a cost or samples.
+    /// Returns the dollars per thousand samples; `None` without a cost or samples.
     pub fn usd_per_thousand(&self) -> Option<f64> {
         let n = u32::try_from(self.n).ok().filter(|n| *n > 0)?;
         Some(self.usd? * 1000.0 / f64::from(n))

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use record::benchmark::{Direction, KnownMetric, known_metric, unfiltered};
 use record::{Basis, Scoring, Table};
 
-/// Lists the metrics that score several models and have no known direction.
+/// Lists the metrics that score several models but have no known direction.
 pub fn without_direction(table: &Table, scoring: Scoring) -> Vec<String> {
     let mut first: BTreeMap<u16, u16> = BTreeMap::new();
     let mut shared: BTreeSet<u16> = BTreeSet::new();
@@ -41,7 +41,7 @@ pub fn direction_in(table: &Table, metric: &str) -> (Direction, Basis) {
         if row.metric == metric {
             return row.higher_is_better.map(Direction::from_higher);
         }
-        // A harness that computes the accuracy of a score treats higher scores as right.
+        // If the harness computes an accuracy from the score, higher scores are right.
         let of = row.metric.strip_suffix("/accuracy")?;
         (of == metric).then_some(Direction::Higher)
     });

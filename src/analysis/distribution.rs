@@ -18,26 +18,26 @@ pub struct BinCount {
     pub by: String,
     /// Label of the bin.
     pub bin: String,
-    /// Number of samples; one that was asked under several conditions counts once in each bin.
+    /// Number of samples; one asked under several conditions counts once in each bin.
     pub samples: u64,
-    /// Number of different pictures behind them; a sample without a picture counts by itself.
+    /// Number of different pictures of these samples; a sample without a picture counts as one.
     pub pictures: u64,
-    /// Samples of the ability in all bins of the split, each once.
+    /// Number of samples of the ability in all bins of the split, each counted once.
     pub of: u64,
-    /// Mean share of models that are wrong; `None` if no sample has a score.
+    /// Mean difficulty of the samples: the share of models that are wrong; `None` if no sample has
+    /// a score.
     pub difficulty: Option<f64>,
 }
 
 impl BinCount {
-    /// Returns the share of the samples in the bin.
+    /// Returns the share of the ability's samples that are in the bin.
     #[expect(clippy::cast_precision_loss, reason = "no log holds 2^53 samples")]
     pub fn share(&self) -> f64 {
         self.samples as f64 / self.of as f64
     }
 }
 
-/// Counts the samples that were answered, by the bins of each split; bins without samples are left
-/// out.
+/// Counts the answered samples by the bins of each split; bins without samples are left out.
 pub fn distribution(selection: Selection<'_>, splits: &[Split]) -> Vec<BinCount> {
     let statistics = item_statistics(selection);
     let difficulty = |item: &ItemStatistics| {

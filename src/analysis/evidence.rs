@@ -63,7 +63,7 @@ impl Evidence {
         }
     }
 
-    /// Creates the evidence of scores whose samples were counted when they were published.
+    /// Creates the evidence from counts that were stored when the scores were published.
     pub fn of_counts(counted: &EvidenceCounts, direction_from: Basis) -> Self {
         Self {
             counts: Some(counted.counts),
@@ -75,7 +75,7 @@ impl Evidence {
         }
     }
 
-    /// Returns the number of rows left out for any reason.
+    /// Returns the total number of rows left out.
     pub fn rows_left_out(&self) -> u64 {
         self.left_out.iter().map(|left| left.n).sum()
     }
@@ -124,8 +124,8 @@ impl Evidence {
 pub enum OmissionReason {
     /// The filter selects samples by their outcome; holds its terms.
     Selected(String),
-    /// The run stopped asking once its comparison was clear, so that the answers decided how many
-    /// samples there are (`rerun --until-clear`).
+    /// The run stopped asking once its comparison was clear, so the answers decided the number of
+    /// samples (`rerun --until-clear`).
     UntilClear,
     /// Too many rows of a source were left out.
     LeftOut {
@@ -136,7 +136,7 @@ pub enum OmissionReason {
         /// Number of rows in the source.
         of: u64,
     },
-    /// Too many samples lack a target that an answer can be compared with.
+    /// Too many samples lack a target to compare answers with.
     NoTarget {
         /// Number of samples without a usable target.
         n: u64,
@@ -156,14 +156,14 @@ pub enum OmissionReason {
         /// Range of the metric, as text.
         range: String,
     },
-    /// Most samples ask a different question than samples with the same ids in other logs.
+    /// Most samples have a different question than samples with the same ids in other logs.
     OtherQuestions {
         /// Number of samples with a different question.
         n: u64,
         /// Number of all samples.
         of: u64,
     },
-    /// Too many answers are to questions that lack one of the four rotations.
+    /// Too many answers are to questions that were not answered at all four rotations.
     Rotations {
         /// Number of answers to such questions.
         n: u64,
@@ -175,7 +175,8 @@ pub enum OmissionReason {
 }
 
 impl OmissionReason {
-    /// Returns true if the samples are not a random part: no interval and no test is valid.
+    /// Returns true if the samples are not a random part of the benchmark, so that no interval or
+    /// test is valid.
     pub const fn forbids_intervals(&self) -> bool {
         matches!(self, Self::Selected(_) | Self::UntilClear)
     }
@@ -197,7 +198,7 @@ impl OmissionReason {
         }
     }
 
-    /// Returns the reason in a few words, to fit a line of a screen.
+    /// Returns a short form of the reason that fits on one line of a screen.
     pub fn brief(&self) -> String {
         match self {
             Self::Selected(filter) => format!("selected by {filter}"),
@@ -220,7 +221,7 @@ impl OmissionReason {
         }
     }
 
-    /// Returns the reason not to rank if too many of the samples lack a usable target.
+    /// Returns the reason not to rank if too many samples lack a usable target.
     pub fn of_targets(without: u64, samples: u64) -> Option<Self> {
         is_too_many(without, samples).then_some(Self::NoTarget {
             n: without,
@@ -229,7 +230,8 @@ impl OmissionReason {
     }
 
     /// Returns the reason not to score a model's questions at all four rotations together, if too
-    /// many of its answers are to questions that lack one. `complete` counts the other questions.
+    /// many of its answers are to questions without all rotations. `complete` counts the questions
+    /// with all of them.
     pub fn of_rotations(complete: u64, answers: u64) -> Option<Self> {
         let n = answers.saturating_sub(complete.saturating_mul(ROTATIONS.len() as u64));
         is_too_many(n, answers).then_some(Self::Rotations { n, of: answers })
@@ -317,8 +319,8 @@ fn percent(thousandths: u64) -> f64 {
     thousandths as f64 / 10.0
 }
 
-/// Counts the evidence of a group by part, to keep it without the predictions. `part_of` maps rows
-/// to parts, each of one model.
+/// Counts the evidence of a group by part, so that it can be stored without the predictions.
+/// `part_of` maps rows to parts, each of one model.
 pub fn counts_by_part(
     selection: Selection<'_>,
     group: &Group,
@@ -354,7 +356,7 @@ pub fn counts_by_part(
 pub struct GroupEvidence {
     metric: String,
     by_model: Vec<Option<ModelEvidence>>,
-    /// Models, by code, that lack rotations of their questions.
+    /// Models that lack rotations of their questions, by model code.
     incomplete: BTreeMap<u16, OmissionReason>,
 }
 
@@ -404,20 +406,21 @@ impl GroupEvidence {
         reason.or_else(|| self.incomplete.get(&code?))
     }
 
-    /// Returns the first reason among all models not to test a metric. Missing rotations are none:
-    /// two models are compared on the questions that both answered at all of them.
+    /// Returns the first reason among all models not to test a metric. Missing rotations are
+    /// ignored: two models are compared on the questions that both answered at all rotations.
     pub fn first_reason(&self, metric: &str) -> Option<&OmissionReason> {
         let mut models = self.by_model.iter().flatten();
         models.find_map(|model| self.reason(model, metric))
     }
 
-    /// Reasons that concern the group's metric do not apply to other metrics.
+    /// Returns a model's reason for a metric. Reasons about the group's metric do not apply to
+    /// other metrics.
     fn reason<'a>(&self, (_, why): &'a ModelEvidence, metric: &str) -> Option<&'a OmissionReason> {
         let why = why.as_ref();
         why.filter(|why| metric == self.metric || !why.is_of_metric())
     }
 
-    /// Returns a flag for each model: true if it may be ranked by a metric.
+    /// Returns for each model code whether it can be ranked by a metric.
     pub fn may_rank(&self, metric: &str) -> Vec<bool> {
         let models = 0..self.by_model.len();
         models
@@ -431,15 +434,15 @@ impl GroupEvidence {
 struct RowTally {
     counts: SampleCounts,
     outside: u64,
-    /// Samples without a target that an answer can be compared with.
+    /// Number of samples without a target to compare answers with.
     without_target: u64,
-    /// Predictions whose question differs from that of the sample's first prediction.
+    /// Number of predictions whose question differs from that of the sample's first prediction.
     asked_otherwise: u64,
     units: BTreeSet<u32>,
-    /// Unit added last: neighbouring rows mostly belong to the same one.
+    /// Source added last: neighbouring rows mostly belong to the same one.
     last: Option<u32>,
     is_named: bool,
-    /// True if the answers decided how many samples there are.
+    /// True if the answers decided the number of samples.
     until_clear: bool,
     /// True if a harness rule scores any sample.
     has_rule: bool,

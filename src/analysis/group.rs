@@ -21,7 +21,8 @@ pub struct Group {
     pub split: Option<String>,
     /// Metric that scores the rows.
     pub metric: String,
-    /// True if another filter of the harness reads the same answers and ranks the models.
+    /// True if the rows are scored by a further filter of the harness, while another filter of the
+    /// same answers ranks the models.
     pub is_beside: bool,
     /// Prediction rows in table order.
     pub rows: Vec<u32>,
@@ -83,8 +84,8 @@ pub fn groups(selection: Selection<'_>) -> Vec<Group> {
     groups
 }
 
-/// Marks the metrics of further filters. Without the unfiltered metric, the first filter ranks. The
-/// groups are in the order of abilities and metrics in the logs.
+/// Marks the metrics of further filters. Without the unfiltered metric, the first filter ranks the
+/// models. Groups are in the order of abilities and metrics in the logs.
 fn mark_beside(groups: &mut [Group]) {
     for of_ability in groups.chunk_by_mut(|a, b| a.ability == b.ability) {
         for at in 0..of_ability.len() {
@@ -114,8 +115,8 @@ impl Group {
     }
 }
 
-/// Returns the groups, divided by split in benchmarks with several splits. That depends on the
-/// whole table: a filter does not change the name of a score.
+/// Returns the groups, divided by split in benchmarks with several splits. The whole table decides:
+/// a filter does not change the name of a score.
 pub fn groups_by_split(selection: Selection<'_>) -> Vec<Group> {
     let groups = groups(selection);
     let Some(splits) = Splits::of(selection.table) else {
@@ -133,7 +134,7 @@ struct Splits<'a> {
     names: &'a [String],
     /// Split code by item; a code beyond the names means no split.
     codes: Cow<'a, [u32]>,
-    /// Benchmarks with several splits.
+    /// Benchmarks with several splits, whose groups are divided.
     divided: Vec<&'a str>,
 }
 
@@ -145,7 +146,7 @@ impl<'a> Splits<'a> {
         };
         let codes = codes.dense();
         let (items, abilities) = (table.item_of(), table.names().abilities.values());
-        // For each ability: its first split, and whether it has another one or rows without a split.
+        // For each ability: its first split, and whether it has other splits or rows without one.
         let mut seen: Vec<Option<(Option<u32>, bool)>> = vec![None; abilities.len()];
         for &item in items {
             let at = item as usize;

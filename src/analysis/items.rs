@@ -21,13 +21,13 @@ const FALSE_FINDINGS: f64 = 0.05;
 /// Classification of a sample by difficulty and discrimination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ItemClass {
-    /// Better models do worse on it: its label may be wrong.
+    /// Better models do worse on it: its label is possibly wrong.
     Reversed,
     /// No model is right.
     NobodyRight,
     /// Every model is right.
     EverybodyRight,
-    /// Neither: good and bad models differ as expected.
+    /// Neither of these: good and bad models differ as expected.
     Apart,
 }
 
@@ -81,7 +81,7 @@ impl ItemStatistics {
         4.0 * self.difficulty * (1.0 - self.difficulty)
     }
 
-    /// Classifies the sample.
+    /// Classifies the sample; a reversed one takes precedence.
     pub fn class(&self) -> ItemClass {
         match self.p_reversed {
             Some(p_value) if p_value <= FALSE_FINDINGS => ItemClass::Reversed,
@@ -147,7 +147,7 @@ fn of_group(
         let sample = samples.entry(sample).or_insert_with(new);
         let cell = &mut sample.cells[usize::from(table.model_of()[at])];
         cell.score += score;
-        // A partial match counts in part, if the metric grants it.
+        // A partial match counts in part, if the metric grants partial scores.
         cell.wrong += if is_share {
             1.0 - score.clamp(0.0, 1.0)
         } else {
@@ -178,7 +178,7 @@ fn of_group(
     statistics.collect()
 }
 
-/// Returns true if scores of a metric are themselves shares of right.
+/// Returns true if scores of a metric are themselves shares of right answers.
 fn is_share(table: &Table, metric: &str) -> bool {
     let is_own = right_in(table, "", metric).is_some_and(|right| right.words().is_none());
     direction_in(table, metric).0 == Direction::Higher && is_own
@@ -261,8 +261,8 @@ mod tests {
         item_statistics(Selection::all(&table, Scoring::Harness))
     }
 
-    /// Scores of twelve models on 20 samples: each model is right on more samples than the one
-    /// before it. Three samples are reversed.
+    /// Scores of twelve models on 20 samples: each model is right on more samples than the previous
+    /// one. Three samples are reversed.
     fn staircase() -> Vec<Vec<f64>> {
         let sample = |at: usize| {
             let right = |model: usize| f64::from(u8::from(model * 20 >= at * 12));
@@ -317,7 +317,7 @@ mod tests {
         assert_eq!(found[0].difficulty, 0.25);
     }
 
-    /// 200 samples of coin flips and 12 equal models, in 40 sets: at most a few sets contain a
+    /// In 40 sets of 200 samples with coin flips by 12 equal models, at most a few sets contain a
     /// flagged sample.
     #[test]
     fn noise_names_no_broken_samples() {

@@ -1,8 +1,8 @@
 //! Analyses the table: scores and ranks, subgroups, reliability under rotation, comparison of two
 //! sides.
 //!
-//! Every result has n, an interval and a direction. This crate knows neither the screen layout
-//! nor the log formats.
+//! Every result has n, an interval and a direction. This crate does not depend on screen layouts or
+//! log formats.
 
 // Tests compare exact numbers and cast small ones.
 #![cfg_attr(test, allow(clippy::pedantic, clippy::complexity, clippy::perf))]
@@ -111,9 +111,9 @@ pub use trend::{
 };
 pub use wins::{Win, Wins, wins};
 
-/// Confidence level of every interval: 95 %.
+/// Confidence level of all intervals: 95 %.
 pub const LEVEL: f64 = 0.95;
-/// Number of bootstrap draws for an interval of a figure that is not a mean.
+/// Number of bootstrap draws for the interval of a figure that is not a mean.
 pub const DRAWS: usize = 1_000;
 /// Seed of every bootstrap: the same log gives the same report.
 pub const SEED: u64 = 20_261_121;

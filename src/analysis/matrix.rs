@@ -1,5 +1,5 @@
 //! Arranges all scores in one matrix: models against abilities of all benchmarks, against whole
-//! benchmarks, or against metrics. Rows have a mean score and a mean rank.
+//! benchmarks, or against metrics. Each row has a mean score and a mean rank.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -8,7 +8,7 @@ use super::average::{Column, UnitMean, columns_of};
 use record::benchmark::Direction;
 use record::{AbilityGroup, Kind};
 
-/// Kind of the columns.
+/// Kind of a matrix's columns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ColumnKind {
     /// Abilities, and splits of abilities.
@@ -16,12 +16,12 @@ pub enum ColumnKind {
     Abilities,
     /// Whole benchmarks.
     Benchmarks,
-    /// All metrics of each benchmark: means over the abilities in which a model has the metric,
+    /// All metrics of each benchmark, averaged over the abilities in which a model has the metric;
     /// without ranks, and without a mean over metrics.
     Metrics,
 }
 
-/// Head of one column.
+/// Heading of one column.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MatrixColumn {
     /// Benchmark that the column belongs to.
@@ -36,31 +36,32 @@ pub struct MatrixColumn {
     pub direction: Option<Direction>,
     /// True if a paper printed the scores.
     pub is_printed: bool,
-    /// True if the scores are shares between 0 and 1 and more is better; only those have a mean
-    /// over columns.
+    /// True if the scores are shares between 0 and 1 and higher is better; only such columns have a
+    /// mean.
     pub is_share: bool,
-    /// Group whose columns count as one; `None` if the column counts by itself.
+    /// Group of columns that count as one in means; `None` if the column counts by itself.
     pub group: Option<String>,
-    /// Number of abilities behind the column; 1 for an ability.
+    /// Number of abilities in the column; 1 for an ability.
     pub parts: u64,
     /// Number of models ranked in the column.
     pub models: u64,
-    /// Score of people; of a whole benchmark, the mean over its columns of shares, of a metric over
-    /// all of its columns. `None` if one of them lacks it.
+    /// Score of people: for a whole benchmark, the mean over its columns of shares; for a metric,
+    /// over all of its columns. `None` if a column lacks it.
     pub human: Option<f64>,
     /// Score of random guessing, like `human`.
     pub chance: Option<f64>,
 }
 
 impl MatrixColumn {
-    /// Returns how much better people are than this score; `None` if no score of people is known.
+    /// Returns how much better people are than this score, in the metric's unit; negative if they
+    /// are worse. `None` if no score of people is known.
     pub fn to_human(&self, score: f64) -> Option<f64> {
         let sign = self.direction.map_or(1.0, Direction::sign);
         Some(sign * (self.human? - score))
     }
 
-    /// Returns this score on the way from random guessing (0) to people (1); `None` if one of them
-    /// is unknown, or if they are equal.
+    /// Returns the position of a score between random guessing (0) and people (1); `None` if one of
+    /// them is unknown, or if they are equal.
     pub fn way_to_human(&self, score: f64) -> Option<f64> {
         let (chance, human) = (self.chance?, self.human?);
         let way = (score - chance) / (human - chance);
@@ -75,14 +76,13 @@ pub struct MatrixCell {
     pub score: Option<f64>,
     /// Mid-rank among the models of the column; for a whole benchmark, the mean over its columns.
     pub rank: Option<f64>,
-    /// True if the rank in one of the cell's abilities is shared, or may be another one with these
-    /// samples.
+    /// True if the rank in one of the cell's abilities is shared or uncertain.
     pub is_tied: bool,
-    /// Number of abilities behind the cell; 1 for an ability.
+    /// Number of abilities with a score in the cell; 1 for an ability.
     pub parts: u64,
-    /// Samples behind the score; 0 for printed scores.
+    /// Number of samples behind the score; 0 for printed scores.
     pub n: u64,
-    /// How much better people are; `None` if no score of people is known, or if the model lacks
+    /// How much better people are, see [`MatrixColumn::to_human`]; also `None` if the model lacks
     /// some of the column's abilities.
     pub to_human: Option<f64>,
 }
@@ -94,20 +94,20 @@ pub struct MatrixRow {
     pub model: String,
     /// A cell for each column; `None` without a score of the model.
     pub cells: Vec<Option<MatrixCell>>,
-    /// Mean over the columns of shares, and the number of these columns. Columns of a group count
+    /// Mean over the columns of shares, and the number of these columns. Columns of one group count
     /// as one in the mean.
     pub mean_score: (Option<f64>, u64),
-    /// Mean over the columns in which the model is ranked, and their number. Columns of a group
+    /// Mean over the columns in which the model is ranked, and their number. Columns of one group
     /// count as one in the mean.
     pub mean_rank: (Option<f64>, u64),
 }
 
-/// Models against columns, sorted by number of ranked columns, then by mean rank.
+/// Matrix of models against columns, sorted by number of ranked columns, then by mean rank.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Matrix {
     /// Kind of the columns.
     pub over: ColumnKind,
-    /// Heads of the columns.
+    /// Heading of each column.
     pub columns: Vec<MatrixColumn>,
     /// Rows, one for each model.
     pub rows: Vec<MatrixRow>,
@@ -125,7 +125,7 @@ impl Matrix {
     }
 }
 
-/// Builds the matrix from scores.
+/// Builds the matrix from scores; columns appear in the order of the scores.
 pub fn matrix(scores: &[Score], groups: &[AbilityGroup], over: ColumnKind) -> Matrix {
     let is_own = |score: &Score| match over {
         ColumnKind::Metrics => score.kind == Kind::Model && !score.is_aggregate(),
@@ -164,7 +164,7 @@ pub fn matrix(scores: &[Score], groups: &[AbilityGroup], over: ColumnKind) -> Ma
     let mut places: HashMap<&str, usize> = HashMap::new();
     let mut sums: Vec<Sums<'_>> = Vec::new();
     for part in &parts {
-        // A column that is not a share shows its score, but does not enter a mean.
+        // A column that is not a share shows its score, but does not enter means.
         let is_alone = heads[part.column].parts == 1;
         for (score, rank) in part.source.scores.iter().zip(&part.source.ranks) {
             let place = *places.entry(&score.model).or_insert_with(|| {
@@ -204,11 +204,11 @@ struct SourceColumn<'a> {
     in_group: HashMap<u32, u32>,
 }
 
-/// Reference systems that columns name.
+/// Reference systems with a score in the column headings.
 const REFERENCES: [Kind; 2] = [Kind::Human, Kind::Chance];
 
 impl<'a> SourceColumn<'a> {
-    /// `apart` holds the scores of the reference systems.
+    /// Creates the column; `apart` holds the scores of the reference systems.
     fn of(source: &'a Column<'a>, apart: &[&Score]) -> Option<Self> {
         let first = *source.scores.first()?;
         let reference = |kind: Kind| {
@@ -237,8 +237,8 @@ impl<'a> SourceColumn<'a> {
 }
 
 impl SourceColumn<'_> {
-    /// Returns true if a score of the column shares its rank or a tie group with another one, or if
-    /// its rank may be another one with these samples.
+    /// Returns true if a score shares its rank or a tie group with another one, or if its rank is
+    /// uncertain.
     fn is_tied(&self, score: &Score) -> bool {
         let is_wide = score.rank_ci.is_some_and(|(low, high)| low < high);
         let is_shared = |places: &HashMap<u32, u32>, place: u32| {
@@ -253,8 +253,8 @@ impl SourceColumn<'_> {
     }
 }
 
-/// Returns the references of a column: the only part's own, or the means over the parts that the
-/// column's scores are means over: all of one metric, else those that are shares.
+/// Returns the reference scores of a column. With a single part these are its own; otherwise means
+/// over all parts of a metric, or over the parts that are shares.
 fn references(parts: &[&SourceColumn<'_>], over: ColumnKind) -> [Option<f64>; 2] {
     [0, 1].map(|at| {
         if let [only] = parts {
@@ -314,7 +314,7 @@ struct CellSums {
     n: u64,
     /// True if a part has no score.
     lacks: bool,
-    /// True if the rank in a part is not sure.
+    /// True if the rank in a part is shared or uncertain.
     is_tied: bool,
 }
 
@@ -331,8 +331,8 @@ impl<'a> Sums<'a> {
     fn add(&mut self, part: &SourceColumn<'_>, is_alone: bool, score: &Score, rank: Option<f64>) {
         let unit = part.source.unit;
         let cell = &mut self.cells[part.column];
-        // Means over columns use scores over common samples: a model gains nothing by skipping
-        // samples.
+        // Means over columns use the scores on common samples, so that a model gains nothing by
+        // skipping samples.
         if let (true, Some(value)) = (part.is_share, score.rank_score) {
             self.scores.add(unit, value);
         }

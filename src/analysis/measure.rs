@@ -12,9 +12,9 @@ use crate::metric::ROTATIONS;
 use record::benchmark::{Direction, Metric, known_direction};
 use record::{Basis, Labels, ROTATION, Row, Scoring, Table, Value, ZERO_ERRORS};
 
-/// Benchmark whose headline is the rotational evaluation.
+/// Benchmark whose headline metric is the rotational evaluation.
 const ROTATIONAL: &str = "tdbench";
-/// Metrics of a question at all four rotations: right at all of them, mean of them.
+/// Metrics of a question at all four rotations: right at all of them, and mean over them.
 pub(super) const ALL_ROTATIONS: [&str; 2] = ["re", "ve_mean"];
 /// Score of a right answer.
 const RIGHT: f64 = 1.0;
@@ -52,22 +52,23 @@ pub struct Measure {
     pub name: String,
     /// Whether higher or lower values are better.
     pub direction: Direction,
-    /// Source of the direction; nothing is ranked or tested by a guess.
+    /// Source of the direction; measures with a guessed direction are not ranked or tested.
     pub direction_from: Basis,
     /// True if models are ranked by this measure.
     pub headline: bool,
     /// Formula that turns the values into one number.
     pub statistic: Statistic,
-    /// True if a value covers a question at all its rotations, not a single item.
+    /// True if a value covers a question at all its rotations instead of a single item.
     pub by_question: bool,
-    /// Values; samples without a score have none.
+    /// Values of all models; samples without a score have none.
     pub values: Vec<SampleValue>,
-    /// Figure of the whole set, for example AP; `None` for a statistic of the values.
+    /// Figure computed from all pictures together, for example AP; `None` for a statistic of the
+    /// values.
     pub pooled: Option<PooledFigure>,
 }
 
 impl Measure {
-    /// Creates the mean of values; not the headline.
+    /// Creates the mean of some values; not a headline.
     pub(super) fn mean(name: &str, values: Vec<SampleValue>) -> Self {
         Self {
             name: name.to_owned(),
@@ -96,15 +97,15 @@ impl Measure {
         }
     }
 
-    /// Returns the reason not to rank or test by the measure if its direction is unknown.
+    /// Returns an omission reason if the measure's direction is unknown.
     pub(super) fn unknown_direction(&self) -> Option<OmissionReason> {
         let is_guess = self.direction_from == Basis::Guess;
         is_guess.then(|| OmissionReason::Direction(self.name.clone()))
     }
 
-    /// Keeps the values that can be ranked. `models` has a flag for each model code: true if it
-    /// may be ranked. Predictions whose question differs from others with their sample's id are
-    /// dropped.
+    /// Returns the measure with only the values that can be ranked. `models` has a flag for each
+    /// model code: true if it can be ranked. Predictions whose question differs from others with
+    /// the same sample id are dropped.
     pub(super) fn ranked(&self, table: &Table, models: &[bool]) -> Cow<'_, Self> {
         let is_guess = self.direction_from == Basis::Guess;
         if !is_guess && !models.contains(&false) && !table.is_asked_otherwise() {
@@ -124,13 +125,13 @@ impl Measure {
         })
     }
 
-    /// Makes the measure the one that ranks models.
+    /// Marks the measure as the one that ranks models.
     pub(super) fn headline(mut self) -> Self {
         self.headline = true;
         self
     }
 
-    /// Replaces the statistic.
+    /// Sets the formula that turns the values into one number.
     pub(super) fn with(mut self, statistic: Statistic) -> Self {
         self.statistic = statistic;
         self
@@ -140,9 +141,9 @@ impl Measure {
 /// Selects which numbers of a group are computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MeasureOptions {
-    /// Include the metrics besides the headline.
+    /// Whether to include metrics other than the headline.
     pub all: bool,
-    /// Join the rotations of a question; false if the samples are split by rotation.
+    /// Whether to join the rotations of a question; false if the samples are split by rotation.
     pub rotational: bool,
 }
 
@@ -287,7 +288,7 @@ impl<'a> GroupColumns<'a> {
         self.group.rows.iter().filter_map(sampled).collect()
     }
 
-    /// Returns the errors of the samples whose target is 0; empty without such samples.
+    /// Returns the errors of the samples with target 0; empty without such samples.
     fn zero_errors(&self) -> &'a [f64] {
         let [harness, strict] = ZERO_ERRORS;
         let name = match self.selection.scoring {
@@ -300,7 +301,7 @@ impl<'a> GroupColumns<'a> {
             .map_or(&[], |(_, errors)| errors)
     }
 
-    /// Computes AVA-Bench's figures of a number: MAE/GT, and further accuracy, MAE, RMSE and
+    /// Computes AVA-Bench's numeric metrics: MAE/GT as headline, then accuracy, MAE, RMSE and
     /// RMSE/GT (`counting/vqa_accuracy.py`, `abs_depth/eval.py`).
     fn errors(&self, scores: Vec<SampleValue>) -> Vec<Measure> {
         let mut found = vec![Measure::mean(&self.group.metric, scores).headline()];
@@ -331,7 +332,7 @@ impl<'a> GroupColumns<'a> {
         found
     }
 
-    /// Measures the further scores that the log contains.
+    /// Returns a measure for each further score in the log.
     fn further(&self) -> Vec<Measure> {
         let columns = self.selection.table.beside();
         let columns = columns.filter(|(metric, _)| !ZERO_ERRORS.contains(metric));
@@ -355,7 +356,7 @@ impl<'a> GroupColumns<'a> {
     /// accuracy.
     fn rotational(&self, scores: Vec<SampleValue>, all: bool) -> Vec<Measure> {
         let questions = questions(self.selection, self.group);
-        // `NaN` if a rotation that counts is missing.
+        // `NaN` if a required rotation is missing.
         let of = |value: &dyn Fn(&[f64; 4]) -> f64| -> Vec<SampleValue> {
             let sampled = |question: &Question| SampleValue {
                 row: question.row,
@@ -409,7 +410,7 @@ pub struct Question {
     pub model: u16,
     /// Score at each rotation, in the order 0, 90, 180, 270 degrees.
     pub scores: [f64; 4],
-    /// Item at each rotation; meaningless without a score.
+    /// Item at each rotation; undefined where the score is `NaN`.
     pub items: [u32; 4],
 }
 
@@ -421,7 +422,7 @@ impl Question {
     }
 
     /// Returns the reason not to score a model's questions at all four rotations together, if too
-    /// many lack one.
+    /// many lack a rotation.
     pub fn why_not(questions: &[Self]) -> Option<OmissionReason> {
         let answers = questions.iter().map(Self::scored).sum();
         let complete = questions
@@ -431,8 +432,7 @@ impl Question {
     }
 }
 
-/// Returns the models of a rotational group, by code, with too many questions that lack one of the
-/// four rotations.
+/// Returns the models of a rotational group, by code, with too many questions that lack a rotation.
 pub(super) fn incomplete(selection: Selection<'_>, group: &Group) -> BTreeMap<u16, OmissionReason> {
     if group.name.benchmark != ROTATIONAL {
         return BTreeMap::new();

@@ -9,24 +9,24 @@ use crate::metric::{MemoryTest, TwinAnswers, holm};
 use base::format::{fixed, probability};
 use record::{Labels, Row, Value};
 
-/// Condition with the kind of the picture.
+/// Condition that holds the kind of a changed picture.
 pub const TWIN: &str = "twin";
-/// The changed pictures, as values of the condition [`TWIN`].
+/// Kinds of changed pictures: the values of the condition [`TWIN`].
 pub const TWINS: [&str; 2] = ["mirrored", "flipped"];
-/// Further score of an answer: 1 if it is the original's key, -1 if it is the opposite key, else
-/// 0; see [`TwinAnswers::kept`].
+/// Further score of an answer: 1 for the key of the original, -1 for the opposite key, else 0; see
+/// [`TwinAnswers::kept`].
 pub const KEY_KEPT: &str = "key_kept";
-/// Tags with the original's key, and with the opposite key.
+/// Tags that hold the key of the original, and the opposite key.
 pub const KEY_TAGS: [&str; 2] = ["twin_key", "twin_opposite"];
 
-/// Memory of one model in one benchmark.
+/// Memory of one model in one benchmark: how often it keeps the key of the original picture.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BenchmarkMemory {
     /// Benchmark of the samples.
     pub benchmark: String,
-    /// Model that answered.
+    /// Model whose answers are tested.
     pub model: String,
-    /// Test over all abilities.
+    /// Test over all abilities of the benchmark.
     pub test: MemoryTest,
 }
 
@@ -66,7 +66,8 @@ impl BenchmarkMemory {
     }
 }
 
-/// Returns which of the [`TWINS`] a condition names; `None` for the original and other runs.
+/// Returns the index in [`TWINS`] of a condition's changed picture; `None` for the original and
+/// other runs.
 pub fn twin_of(condition: &Labels) -> Option<usize> {
     let Value::Text(name) = condition.get(TWIN)? else {
         return None;
@@ -74,7 +75,7 @@ pub fn twin_of(condition: &Labels) -> Option<usize> {
     TWINS.iter().position(|known| known == name)
 }
 
-/// Answers by the sample's ability, its code, and the rest of its condition.
+/// Answers by ability code, sample code, and code of the rest of the condition.
 type Samples = BTreeMap<(u16, u32, u16), TwinAnswers>;
 
 /// Returns the memory of every model in every benchmark with answers to changed pictures.
@@ -161,7 +162,7 @@ mod tests {
         let mut alone = [row("a", Some(0.03))];
         adjust_memory(&mut alone);
         assert_eq!(alone[0].test.verdict(), Memory::Likely);
-        // The model without a test is none of the family.
+        // Models without a test do not belong to the family.
         let p_values = [Some(0.03), None, Some(0.01), Some(0.5)];
         let mut rows = p_values.map(|p_value| row("a", p_value));
         adjust_memory(&mut rows);

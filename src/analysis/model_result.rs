@@ -5,13 +5,13 @@ use super::ranking::Placement;
 use super::standing::{Depth, Standing, standings};
 use super::{Group, Selection};
 
-/// Standing and placement of a model by one measure of a group.
+/// Standing and placement of a model in one measure of a group.
 pub struct ModelResult {
     /// Code of the model in the table.
     pub code: usize,
     /// Model name in the table.
     pub model: String,
-    /// Number of its answers that could not be read.
+    /// Number of answers that could not be read.
     pub invalid: u64,
     /// Score with interval and counts.
     pub standing: Standing,
@@ -19,12 +19,12 @@ pub struct ModelResult {
     pub placement: Placement,
 }
 
-/// Returns no placements, for callers that do not rank.
+/// Returns no placements; for callers that do not rank.
 pub fn no_place(_: &Measure, _: &[Standing]) -> Vec<Placement> {
     Vec::new()
 }
 
-/// Calls `row` for each measure of a group and each model that answered.
+/// Calls `row` for each measure of a group and each model that answered, and collects the results.
 pub fn standings_of<T>(
     selection: Selection<'_>,
     group: &Group,
@@ -54,8 +54,8 @@ pub fn standings_of<T>(
     found
 }
 
-/// Lists the models that answered. `answered` yields the number of unreadable answers of each
-/// model, or `None` if it did not answer.
+/// Pairs the models that answered with their results. `answered` yields the number of unreadable
+/// answers of each model, or `None` if it did not answer.
 pub fn model_results(
     models: &[String],
     answered: impl Iterator<Item = Option<u64>>,
@@ -76,7 +76,7 @@ pub fn model_results(
     })
 }
 
-/// Returns which models answered, and how many answers of each could not be read.
+/// Returns for each model whether it answered, and how many of its answers could not be read.
 fn presence(selection: Selection<'_>, rows: &[u32], models: usize) -> (Vec<bool>, Vec<u64>) {
     let (mut present, mut invalid) = (vec![false; models], vec![0; models]);
     let (of, flags, flag) = (

@@ -7,15 +7,15 @@ use super::{Group, ItemBins, Selection};
 use record::Row;
 use record::benchmark::Direction;
 
-/// Headline of questions at four rotations: right at all of them.
+/// Headline metric of questions at four rotations: right at all of them.
 const ALL_ROTATIONS: &str = "re";
 
-/// One value: the score of an answer, or of a question over its rotations.
+/// One value of a model: the score of an answer, or of a question over its rotations.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Observation {
-    /// Items of the value: four rotations, or one item four times.
+    /// Items of the value: four rotations, or the same item four times.
     items: [u32; 4],
-    /// Row of the answer; `None` for several rotations.
+    /// Row of the answer; `None` for a value over several rotations.
     pub row: Option<u32>,
     /// Cluster that is resampled as a whole.
     pub cluster: u32,
@@ -26,13 +26,13 @@ pub struct Observation {
 }
 
 impl Observation {
-    /// Returns the first of its items.
+    /// Returns the first item of the value.
     pub const fn item(&self) -> u32 {
         let [first, _, _, _] = self.items;
         first
     }
 
-    /// Returns its items: four rotations, or one item four times.
+    /// Returns the items of the value: four rotations, or the same item four times.
     pub const fn items(&self) -> [u32; 4] {
         self.items
     }
@@ -43,7 +43,7 @@ impl Observation {
         Self { value, ..self }
     }
 
-    /// Returns the bin that contains all its items; `None` if they differ.
+    /// Returns the bin that contains all items of the value; `None` if their bins differ.
     pub fn bin(&self, binned: &ItemBins) -> Option<u16> {
         let [first, rest @ ..] = self.items;
         let bin = binned.bin(first)?;
@@ -74,7 +74,7 @@ pub fn observe(selection: Selection<'_>, group: &Group) -> Option<HeadlineValues
     let headline = measures(selection, group, wanted).into_iter().next()?;
     let rotational = headline.name == ALL_ROTATIONS && group.metric != ALL_ROTATIONS;
     Some(HeadlineValues {
-        // A figure of a whole set has no values by sample: the group's own scores are used.
+        // A pooled figure has no values per sample, so the group's own scores are used.
         metric: if headline.pooled.is_some() {
             group.metric.clone()
         } else {
@@ -94,7 +94,7 @@ pub fn observe(selection: Selection<'_>, group: &Group) -> Option<HeadlineValues
     })
 }
 
-/// Collects for each row of a group whether its answer could not be read: 1, else 0.
+/// Returns for each row of a group 1 if its answer could not be read, else 0.
 pub fn observe_unreadable(selection: Selection<'_>, group: &Group) -> HeadlineValues {
     let unreadable = |row| selection.table.invalid(Row(row), selection.scoring);
     HeadlineValues {
@@ -107,8 +107,8 @@ pub fn observe_unreadable(selection: Selection<'_>, group: &Group) -> HeadlineVa
     }
 }
 
-/// Collects for each judged sample of a group whether its label is wrong: 1, else 0. The values are
-/// those of no model; their code is 0.
+/// Returns for each judged sample of a group 1 if its label is wrong, else 0. These values belong
+/// to no model; their model code is 0.
 pub fn observe_labels(
     selection: Selection<'_>,
     group: &Group,
@@ -148,7 +148,7 @@ fn of_questions(selection: Selection<'_>, group: &Group) -> Vec<Observation> {
     complete.map(observation).collect()
 }
 
-/// Lists the values that rows have, given their codes and those of their items.
+/// Lists the values of the rows with a value. `value_of` takes the codes of a row and of its item.
 fn of_rows(
     selection: Selection<'_>,
     group: &Group,

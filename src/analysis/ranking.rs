@@ -12,12 +12,12 @@ use base::job::Ticket;
 use base::limits::Limit;
 use record::benchmark::Direction;
 
-/// Placement of a model by one measure.
+/// Placement of a model in one measure.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Placement {
     /// Score on the common samples; `None` if the model is not ranked.
     pub score: Option<f64>,
-    /// Number of common samples.
+    /// Number of common samples of all ranked models.
     pub n: u64,
     /// Reason why the model is not ranked.
     pub excluded: Option<Exclusion>,
@@ -25,7 +25,7 @@ pub struct Placement {
     pub contestant: Option<Contestant>,
 }
 
-/// Ranked models, and their scores on the common samples.
+/// Ranked models with their scores on the common samples.
 pub struct RankedModels<'a> {
     /// Codes of the ranked models.
     pub models: &'a [u16],
@@ -37,9 +37,9 @@ pub struct RankedModels<'a> {
     pub scores: Vec<Option<f64>>,
 }
 
-/// Computes the placement of each of `count` model codes. `tests` gets the ranked models, best
-/// first, and returns the tests of all pairs. There are no rank sets without tests, or with more
-/// models than [`Limit::TestedModels`].
+/// Computes the placement of each of `count` model codes. `tests` takes the ranked models, best
+/// first, and returns the tests of all pairs. Rank sets need tests, and at most
+/// [`Limit::TestedModels`] models.
 pub fn place(
     field: &RankedModels<'_>,
     direction: Direction,
@@ -54,7 +54,7 @@ pub fn place(
         let own = &mut found[usize::from(model)];
         (own.score, own.n) = (*score, field.n);
     }
-    // Best first: the first model of a pair is the better one.
+    // Best first, so that the first model of a pair is the better one.
     let order = best_first(&field.scores, direction);
     if order.len() > Limit::TestedModels.length() {
         return found;
@@ -116,12 +116,12 @@ impl<'a> Contest<'a> {
         })
     }
 
-    /// Returns the score of each ranked model on the common samples.
+    /// Returns the score of each ranked model over the common samples.
     pub fn scores(&self, standings: &[Standing]) -> Vec<Option<f64>> {
         let Self {
             measure, common, ..
         } = self;
-        // A standing also counts values that are not used for ranking.
+        // A standing can include values that are not used for ranking.
         let is_ranked = |model: &u16| standings[usize::from(*model)].n == common.n;
         if common.is_all && common.models.iter().all(is_ranked) {
             let own = |model: &u16| standings[usize::from(*model)].score;
@@ -176,8 +176,8 @@ impl<'a> Contest<'a> {
         (values, clusters)
     }
 
-    /// Counts the common samples on which the first of two columns has more, and on which the
-    /// second has more; `None` for a figure of a whole set.
+    /// Returns the number of common samples on which the first of two columns has more, and on
+    /// which the second has more; `None` for a pooled figure.
     pub fn more(&self, a: usize, b: usize) -> Option<(u64, u64)> {
         let (values, _) = self.measure.pooled.is_none().then(|| self.matrix())?;
         let count = |own: usize, other: usize| {
@@ -187,7 +187,7 @@ impl<'a> Contest<'a> {
         Some((count(a, b), count(b, a)))
     }
 
-    /// Tests each pair of models; they are numbered by their place in `order`.
+    /// Tests each pair of models, numbered by their place in `order`.
     pub fn tests(&self, order: &[usize], ticket: &Ticket) -> PairTests {
         if let Some(pooled) = &self.measure.pooled {
             return pooled.tests(self.measure, self.common, order, ticket);
@@ -197,14 +197,14 @@ impl<'a> Contest<'a> {
     }
 }
 
-/// Values of all models, prepared for tests of pairs.
+/// Values of all models, in a form for fast tests of pairs.
 pub struct PairTestData {
-    /// Bits of each model by sample; `None` unless samples are independent and all of the model's
+    /// One bit per sample, by model; `None` unless samples are independent and all of the model's
     /// values are 0 or 1.
     marks: Vec<Option<Vec<u64>>>,
-    /// Sums of each model by cluster.
+    /// Sum of each model's values by cluster.
     sums: Vec<Vec<f64>>,
-    /// Number of samples of each cluster.
+    /// Number of samples by cluster.
     sizes: Vec<f64>,
 }
 
@@ -235,8 +235,8 @@ impl PairTestData {
         Self::of_sums(values.iter().map(sum).collect(), sizes)
     }
 
-    /// Creates the sides from each model's sums over the same clusters, and the number of samples
-    /// in each cluster.
+    /// Creates the data from each model's sums over the same clusters, and the number of samples in
+    /// each cluster.
     pub fn of_sums(sums: Vec<Vec<f64>>, sizes: Vec<f64>) -> Self {
         #[expect(clippy::float_cmp, reason = "a number of samples is whole")]
         let are_alone = sizes.iter().all(|size| *size == 1.0);
@@ -251,7 +251,7 @@ impl PairTestData {
         }
     }
 
-    /// Tests each pair of models; they are numbered by their place in `order`.
+    /// Tests each pair of models, numbered by their place in `order`.
     pub fn tests(&self, order: &[usize], ticket: &Ticket) -> PairTests {
         PairTests::new(order.len(), ticket, |better, worse| {
             self.p_value(order[better], order[worse])
@@ -300,7 +300,7 @@ mod tests {
     use base::job::FOR_GOOD;
     use record::Table;
 
-    /// Ranks and tie groups of each placement from the tests of this measure alone.
+    /// Returns rank set and tie groups of each placement, from the tests of this measure alone.
     fn standing(found: &[Placement]) -> Vec<((u32, u32), Vec<u32>)> {
         let own = found.iter().filter_map(|place| place.contestant.as_ref());
         let own: Vec<&Contestant> = own.collect();
@@ -345,7 +345,7 @@ mod tests {
             Some((104, 200))
         );
         assert_eq!((found[1].score, found[1].n), (Some(0.9), 200));
-        // With a lower coverage both are ranked, on 104 samples.
+        // With a lower coverage both models are ranked, on 104 samples.
         let found = placements_of(&[&hard_skipped, &whole], 0.5);
         assert_eq!([found[0].n, found[1].n], [104, 104]);
         assert_eq!(found[0].score, Some(1.0));

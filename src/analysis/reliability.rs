@@ -1,4 +1,4 @@
-//! Computes `TDBench`'s reliability: RotationalEval, and the share that a model truly knows
+//! Computes `TDBench`'s reliability: RotationalEval, and the share of questions that a model knows
 //! (sections 3.2 and 3.3, appendix A).
 
 use std::collections::BTreeMap;
@@ -12,17 +12,17 @@ use crate::metric::{
 };
 use record::Direction;
 
-/// Metrics of the decomposition; they exist only if it does.
+/// Metrics of the decomposition, which exist only if it can be solved.
 const SOLVED: [&str; 4] = ["theta", "r", "g", "a_adj"];
-/// Share of questions that are wrong at all rotations.
+/// Metric for the share of questions that are wrong at all rotations.
 const WRONG_AT_ALL: &str = "ma";
 
-/// Returns true for a metric that exists only if the decomposition does.
+/// Returns true for a metric that exists only if the decomposition can be solved.
 pub(super) fn is_solved(metric: &str) -> bool {
     SOLVED.contains(&metric)
 }
 
-/// Returns true for a metric that [`reliability_scores`] has.
+/// Returns true for a metric that [`reliability_scores`] returns.
 pub fn is_of_reliability(metric: &str) -> bool {
     is_solved(metric) || metric == WRONG_AT_ALL
 }
@@ -39,7 +39,7 @@ base::named_enum! {
         NoSolution = "no_solution",
         /// VE or MA is 0 or 1, or r = g (appendix A.1).
         Degenerate = "degenerate",
-        /// Some of the four rotations were not asked, or not of enough questions.
+        /// Some of the four rotations are missing, or missing for too many questions.
         Incomplete = "incomplete",
     }
 }
@@ -60,16 +60,15 @@ impl Status {
 pub struct Reliability {
     /// Benchmark that the ability belongs to.
     pub benchmark: String,
-    /// Model that answered.
+    /// Model whose answers are evaluated.
     pub model: String,
     /// Ability whose questions were rotated.
     pub ability: String,
-    /// Number of questions asked at every rotation that occurs.
+    /// Number of questions that were asked at every rotation in the logs.
     pub n: u64,
-    /// Accuracy at 0, 90, 180 and 270 degrees over these questions; `None` if the rotation was
-    /// not asked.
+    /// Accuracy at 0, 90, 180 and 270 degrees over these questions; `None` for a missing rotation.
     pub ve: [Option<f64>; 4],
-    /// Mean of `ve`; `None` if incomplete, as all further figures.
+    /// Mean of `ve`. `None` if a rotation is missing; this also holds for the fields below.
     pub ve_mean: Option<f64>,
     /// Share of questions right at all four rotations.
     pub re: Option<f64>,
@@ -82,7 +81,7 @@ pub struct Reliability {
     /// Number of questions by pattern: right (1), wrong (0) or not asked (-) at 0, 90, 180 and
     /// 270 degrees.
     pub patterns: BTreeMap<String, u64>,
-    /// Whether the decomposition exists, and if not, why.
+    /// Whether the decomposition exists, or the reason why not.
     pub status: Status,
 }
 
@@ -95,8 +94,8 @@ pub fn reliability(selection: Selection<'_>) -> Vec<Reliability> {
         .collect()
 }
 
-/// Returns the figures of reliability as scores, which do not rank; by metric, then in the order of
-/// the rows.
+/// Returns the figures of reliability as scores that are not ranked, sorted by metric, then in the
+/// order of the rows.
 pub fn reliability_scores(rows: &[Reliability]) -> Vec<Score> {
     let metrics = [WRONG_AT_ALL].into_iter().chain(SOLVED);
     let scores = metrics.flat_map(|metric| {
@@ -125,7 +124,7 @@ pub fn reliability_scores(rows: &[Reliability]) -> Vec<Score> {
 }
 
 impl Reliability {
-    /// Returns the figure with its interval; `None` if it does not exist.
+    /// Returns the figure under a metric's name with its interval; `None` if it does not exist.
     fn figure(&self, metric: &str) -> Option<(f64, Option<Interval>)> {
         let (solved, intervals) = (self.mixture.as_ref(), self.intervals.as_ref());
         match metric {
@@ -166,7 +165,7 @@ fn of_group(selection: Selection<'_>, group: &Group) -> Vec<Reliability> {
     found
 }
 
-/// Computes one model's reliability; `None` if only one rotation was asked.
+/// Computes one model's reliability; `None` if only one rotation has answers.
 fn of_model(
     group: &Group,
     model: &str,
@@ -185,7 +184,7 @@ fn of_model(
         return None;
     }
     let why_not = Question::why_not(questions);
-    // Like the harness: questions that lack a rotation are dropped.
+    // Questions that lack a rotation are dropped, as in the harness.
     let joined = |question: &&Question| {
         rotations
             .iter()

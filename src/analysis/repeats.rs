@@ -1,5 +1,5 @@
-//! Evaluates samples that a model answered several times: one try, best of several tries,
-//! majority vote, and the share of chance in the spread.
+//! Evaluates samples that a model answered several times: mean score, best of several tries,
+//! majority vote, and the share of variance between repeats.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use super::{Correctness, Group, LEVEL, Selection, groups};
 use crate::metric::{Interval, share_interval};
 use record::{ModelId, REPEATS, Row, is_repeated};
 
-/// Numbers of tries that `pass@k` is computed for, in addition to the maximum.
+/// Values of k for `pass@k`, in addition to the maximum.
 const TRIES: [u32; 3] = [2, 5, 10];
 
 /// Statistics of one model's repeated answers in an ability.
@@ -21,36 +21,36 @@ pub struct Repeats {
     pub benchmark: String,
     /// Ability of the samples.
     pub ability: String,
-    /// Model that answered.
+    /// Model whose repeated answers are evaluated.
     pub model: String,
     /// Metric that scores the answers.
     pub metric: String,
     /// Number of samples answered at least twice.
     pub samples: u64,
-    /// Smallest and largest number of answers to one of them.
+    /// Smallest and largest number of answers per sample.
     pub tries: (u32, u32),
     /// Mean over the samples of each sample's mean score.
     pub mean: f64,
     /// Share of the variance of scores between answers to the same sample: 1 - ICC(1). It is 0 if
-    /// all repeats score alike, and 1 if samples differ by chance alone. `None` if all scores are
-    /// equal.
+    /// all repeats of a sample have the same score, and 1 if samples differ only by chance. `None`
+    /// if all scores are equal.
     ///
     /// Source: P. E. Shrout and J. L. Fleiss, "Intraclass correlations", Psychological Bulletin
     /// 86 (1979), one-way random effects.
     pub between_repeats: Option<f64>,
-    /// Share of samples with at least one right answer among k, for several k.
+    /// Share of samples with at least one right answer among k (`pass@k`), for several k.
     pub pass_at: Vec<AtK>,
     /// Share of samples whose most frequent answer is right; equally frequent answers share the
     /// vote. `None` if the log does not contain the parsed answers.
     pub majority: Option<AtK>,
 }
 
-/// Share of samples, computed from k answers to each.
+/// Share of samples, computed from k answers per sample.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AtK {
-    /// Number of answers to each sample.
+    /// Number of answers used per sample.
     pub k: u32,
-    /// Share between 0 and 1.
+    /// Share of samples, 0 to 1.
     pub score: f64,
     /// 95 % interval, clustered like the interval of a score.
     pub ci: Option<Interval>,
@@ -58,7 +58,7 @@ pub struct AtK {
     pub n: u64,
 }
 
-/// All tries of one sample.
+/// All answers to one sample.
 #[derive(Clone, Debug, Default)]
 struct SampleTries {
     cluster: u32,
@@ -67,8 +67,8 @@ struct SampleTries {
     answers: Vec<u32>,
 }
 
-/// Returns the repeated answers by benchmark, ability and model; empty if nothing was asked
-/// twice.
+/// Returns the statistics of repeated answers by benchmark, ability and model; empty without
+/// repeats.
 pub fn repeats(selection: Selection<'_>) -> Vec<Repeats> {
     let conditions = &selection.table.names().conditions;
     if !conditions.iter().any(is_repeated) {
@@ -125,7 +125,7 @@ fn of_group(
     told.collect()
 }
 
-/// Computes one model's statistics without names; `None` if nothing was answered twice.
+/// Computes one model's statistics, without names; `None` if no sample was answered twice.
 #[expect(clippy::cast_precision_loss, reason = "no log holds 2^53 answers")]
 fn of_model(tried: &[SampleTries]) -> Option<Repeats> {
     let counts = || tried.iter().map(|tried| length(&tried.scores));
@@ -153,10 +153,10 @@ fn of_model(tried: &[SampleTries]) -> Option<Repeats> {
     })
 }
 
-/// Computes a share over the samples with at least `k` answers.
+/// Computes a mean over the samples with at least `k` answers, with its interval.
 #[expect(clippy::cast_precision_loss, reason = "no log holds 2^53 answers")]
 fn share(tried: &[SampleTries], k: u32, value: impl Fn(&SampleTries, u32) -> f64) -> Option<AtK> {
-    // Samples under a graded metric without a threshold are skipped: they are neither right nor
+    // Samples with a graded metric but no threshold are skipped, because they are neither right nor
     // wrong.
     let enough = tried
         .iter()
@@ -172,8 +172,8 @@ fn share(tried: &[SampleTries], k: u32, value: impl Fn(&SampleTries, u32) -> f64
     })
 }
 
-/// Returns the probability that at least one of `k` answers drawn from the given ones is right:
-/// 1 - C(n - c, k) / C(n, k).
+/// Returns the probability that at least one of `k` answers drawn from the given ones is right: `1
+/// - C(n - c, k) / C(n, k)`.
 ///
 /// Source: M. Chen et al., "Evaluating Large Language Models Trained on Code" (2021), equation 1.
 fn pass_at(tried: &SampleTries, k: u32) -> f64 {
@@ -188,8 +188,7 @@ fn pass_at(tried: &SampleTries, k: u32) -> f64 {
     1.0 - all_wrong
 }
 
-/// Returns the share of right answers among the most frequent ones. Answers that could not be
-/// read have no vote.
+/// Returns the share of right answers among the most frequent ones. Unreadable answers are ignored.
 fn majority(tried: &SampleTries) -> f64 {
     let mut votes: BTreeMap<u32, (u32, u32)> = BTreeMap::new();
     let answers = tried.answers.iter().zip(&tried.right);
@@ -232,7 +231,7 @@ fn between_repeats(tried: &[SampleTries]) -> Option<f64> {
         scores().fold(f64::INFINITY, f64::min),
         scores().fold(f64::NEG_INFINITY, f64::max),
     );
-    // Differences from rounding do not count as variation.
+    // Differences up to rounding are not variation.
     if groups < 2.0 || high - low <= 1e-12 * high.abs().max(1.0) {
         return None;
     }
@@ -271,7 +270,7 @@ mod tests {
         }
     }
 
-    /// Mean over all ways to draw `k` answers.
+    /// Returns the mean over all ways to draw `k` answers.
     fn drawn(tried: &SampleTries, k: usize) -> f64 {
         let n = tried.right.len();
         let sets = (0..1_u32 << n).filter(|set| set.count_ones() as usize == k);
@@ -300,7 +299,8 @@ mod tests {
     fn the_answer_given_most_often_wins_and_equal_ones_share() {
         let vote = |answers: &[(u32, bool)]| majority(&tried(answers));
         assert_eq!(vote(&[(1, true), (1, true), (2, false)]), 1.0);
-        // Two of five are right, and the wrong answers differ: the right one has the most votes.
+        // Two of five are right and the wrong answers differ, so the right answer has the most
+        // votes.
         let plural = [(1, true), (1, true), (2, false), (3, false), (4, false)];
         assert_eq!(vote(&plural), 1.0);
         assert_eq!(vote(&[(1, true), (2, false)]), 0.5);

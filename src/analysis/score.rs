@@ -35,7 +35,7 @@ base::named_enum! {
         Samples = "samples",
         /// Printed in a paper.
         Published = "published",
-        /// Printed by the harness; used because the log lacks the data to compute it.
+        /// Printed by the harness; used if the log lacks the data to compute the score.
         Harness = "harness",
     }
 }
@@ -45,11 +45,11 @@ base::named_enum! {
 pub struct Score {
     /// Benchmark that the ability belongs to.
     pub benchmark: String,
-    /// Model, with the run if the model has several.
+    /// Model name, including the run if the model has several.
     pub model: String,
-    /// Model and run, if the model has several runs; else `None`.
+    /// Model and run if the model has several runs, else `None`.
     pub run: Option<Run>,
-    /// Ability that is scored.
+    /// Ability whose samples are scored.
     pub ability: String,
     /// Split of the data set, for example easy or hard; `None` without splits.
     pub split: Option<String>,
@@ -59,8 +59,8 @@ pub struct Score {
     pub direction: Option<Direction>,
     /// Rule that scored the answers; `None` for printed scores.
     pub rule: Option<String>,
-    /// Threshold for graded scores to count as right; `None` if scores are right or wrong
-    /// themselves, or if it is unknown.
+    /// Threshold from which graded scores count as right; `None` if scores are 0 or 1, or if it is
+    /// unknown.
     pub threshold: Option<f64>,
     /// True if models are ranked by this metric.
     pub headline: bool,
@@ -70,18 +70,19 @@ pub struct Score {
     pub invalid: u64,
     /// Score, in the metric's unit; shares lie between 0 and 1.
     pub score: Option<f64>,
-    /// 95 % interval; `None` if it cannot be estimated.
+    /// 95 % interval of the score; `None` if it cannot be estimated.
     pub ci: Option<Interval>,
     /// True if the samples form too few clusters for an interval.
     pub few: bool,
-    /// 1 + number of models strictly better by `rank_score`, among those from the same source.
+    /// 1 + number of models from the same source with a strictly better `rank_score`.
     pub rank: Option<u32>,
-    /// Lowest and highest possible rank. The sets of all models of the ability hold at once with
+    /// Lowest and highest possible rank. The sets of all models in the ability hold together with
     /// 95 % confidence; over all abilities the false discovery rate is 5 %
     /// ([`crate::metric::adjust_family`]). `None` for printed scores.
     pub rank_ci: Option<(u32, u32)>,
-    /// Tie groups, from 1: models not separable from the best of the group. Ties are not
-    /// transitive, so a model can be in several groups. Empty for printed scores.
+    /// Tie groups, numbered from 1: the models that are not significantly different from the best
+    /// of the group. Ties are not transitive, so a model can be in several groups. Empty for
+    /// printed scores.
     pub tie_groups: Vec<u32>,
     /// Score over the samples that all ranked models answered.
     pub rank_score: Option<f64>,
@@ -89,30 +90,29 @@ pub struct Score {
     pub rank_n: u64,
     /// Reason why the model is not ranked, if it answered too few samples.
     pub excluded: Option<Exclusion>,
-    /// Evidence of the score; `None` for sums of published data sets that do not hold it.
+    /// Evidence of the score; `None` for sums of published data sets that do not contain it.
     pub evidence: Option<Arc<Evidence>>,
-    /// Reason why there is no rank, or not even an interval.
+    /// Reason why the score has no rank, or not even an interval.
     pub why_not: Option<OmissionReason>,
-    /// Tests of the ability, kept until all abilities are there: see [`ranked_with_printed`].
+    /// Tests of the ability, stored until all abilities are complete; see [`ranked_with_printed`].
     pub contestant: Option<Contestant>,
     /// Source of the score.
     pub origin: Origin,
     /// Kind of the scored system, for example model, human or chance.
     pub kind: Kind,
-    /// True if the row is ranked; false for a paper's aggregates and for everything but models
-    /// under test.
+    /// True if the row is ranked; false for a paper's aggregates and for reference systems.
     pub ranked: bool,
 }
 
 /// Computes the scores of a selection, and ranks them together with those of opened papers.
-/// [`Depth::Scores`] is a fast first result.
+/// [`Depth::Scores`] gives a fast first result.
 pub fn scores(selection: Selection<'_>, depth: Depth) -> Vec<Score> {
     let found = scores_of_samples(selection, depth);
     let cut = cut_runs(selection.table.names(), left_out(selection));
     ranked_with_printed(found, selection, &cut)
 }
 
-/// Computes the scores of a selection's samples, unordered and without ranks: see
+/// Computes the scores of a selection's samples, unordered and without ranks; see
 /// [`ranked_with_printed`].
 pub fn scores_of_samples(selection: Selection<'_>, depth: Depth) -> Vec<Score> {
     let (groups, keys) = (groups_by_split(selection), Keys::of(selection.table));
@@ -122,7 +122,7 @@ pub fn scores_of_samples(selection: Selection<'_>, depth: Depth) -> Vec<Score> {
         .collect()
 }
 
-/// Orders and ranks scores of samples together with the printed ones of a selection. `cut` holds
+/// Orders and ranks scores of samples together with the printed scores of a selection. `cut` holds
 /// benchmark and model of runs whose samples are partly filtered out.
 pub fn ranked_with_printed(
     mut found: Vec<Score>,
@@ -165,8 +165,8 @@ pub fn ranked_with_printed(
     found
 }
 
-/// Returns the abilities and models with samples that the filter leaves out; empty without
-/// harness figures.
+/// Returns the abilities and models with samples that the filter excludes; empty without harness
+/// figures.
 fn left_out(selection: Selection<'_>) -> BTreeSet<(AbilityId, ModelId)> {
     let table = selection.table;
     if selection.mask.is_none() || !table.published().iter().any(|row| row.by_harness) {
@@ -196,7 +196,7 @@ pub fn cut_runs(
     left_out.into_iter().filter_map(run).collect()
 }
 
-/// Averages the three axes of surface normals, if only the axes were printed.
+/// Averages the three axes of surface normals if only the axes were printed.
 fn mean_axes(scores: &[Score]) -> Vec<Score> {
     let of_axis = |first: &Score, axis: &str| {
         let same = |score: &&Score| {
@@ -261,7 +261,7 @@ fn of_group(
     })
 }
 
-/// Fields that all scores of an ability, or of one of its splits, share.
+/// Fields shared by all scores of an ability, or of one of its splits.
 pub(super) struct Heading<'a> {
     /// Benchmark and ability.
     pub name: &'a Ability,
@@ -269,14 +269,14 @@ pub(super) struct Heading<'a> {
     pub split: Option<&'a String>,
     /// Names of the rules that score the answers.
     pub rule: String,
-    /// Runs of the models that have several.
+    /// Runs of the models with several runs, by model name.
     pub runs: &'a BTreeMap<String, Run>,
 }
 
 impl Heading<'_> {
-    /// Creates the score of a model by a measure.
+    /// Creates the score of a model in a measure.
     pub fn score(&self, measure: &Measure, placed: ModelResult, threshold: Option<f64>) -> Score {
-        // The mean of huge numbers can be infinite; it is dropped.
+        // The mean of huge numbers can be infinite and is dropped.
         let is_finite = |score: &f64| score.is_finite();
         let is_guess = measure.direction_from == Basis::Guess;
         Score {
@@ -310,7 +310,7 @@ impl Heading<'_> {
     }
 }
 
-/// Returns the threshold for graded scores to count as right.
+/// Returns the threshold from which graded scores count as right.
 pub(super) fn threshold(right: Option<RightThreshold>) -> Option<f64> {
     let right = right?;
     right.words().and_then(|_| right.threshold())
@@ -327,14 +327,14 @@ fn rule_of(selection: Selection<'_>, group: &super::Group) -> String {
 
 /// Returns the rule that scores a prediction under the harness's scoring.
 pub(super) fn rule_of_row(selection: Selection<'_>, row: u32) -> Rule {
-    // Answers without a score in the log are read by Eyechart's own rules.
+    // Answers without a score in the log are scored by Eyechart's own rules.
     match selection.table.rule(Row(row)) {
         Rule::Unstated if selection.table.flags()[row as usize] & UNCOMPARED == 0 => Rule::Strict,
         rule => rule,
     }
 }
 
-/// Joins the names of some rules to one line.
+/// Joins the names of some rules with `and`.
 pub(super) fn rule_names(rules: &BTreeSet<Rule>) -> String {
     let names = rules.iter().map(|rule| rule.name().unwrap_or("unstated"));
     names.collect::<Vec<_>>().join(" and ")
@@ -351,7 +351,7 @@ fn printed(row: &PublishedScore) -> Score {
         headline: is_headline(&row.benchmark, &row.ability, &row.metric)
             && !(row.by_harness && row.is_aggregate()),
         n: row.n,
-        // A harness prints `NaN` if it computed no number.
+        // A harness prints `NaN` if it could not compute a number.
         score: Some(row.score).filter(|score| !score.is_nan()),
         rank_score: Some(row.score).filter(|score| !score.is_nan()),
         rank_n: row.n,
@@ -367,8 +367,8 @@ fn printed(row: &PublishedScore) -> Score {
     }
 }
 
-/// Sorts by benchmark, by the papers' order of abilities, headline first, then by model in log
-/// order.
+/// Sorts by benchmark, by the papers' order of abilities, by metric with the headline first, then
+/// by model in log order.
 fn order(scores: &mut [Score]) {
     scores.sort_by_cached_key(|score| {
         let headline = !score.headline;
@@ -400,8 +400,8 @@ fn rank(scores: &mut [Score], names: &Names) {
     }
 }
 
-/// Takes the ranks of a column's printed scores if their directions differ, or if some exceed the
-/// metric's range and others do not.
+/// Removes the ranks of a column's printed scores if their directions differ, or if only some
+/// exceed the metric's range.
 fn doubt_printed(column: &mut [Score], names: &Names) {
     let printed = column.iter_mut();
     let printed = printed.filter(|score| score.ranked && score.is_printed());
@@ -437,7 +437,7 @@ fn doubt_printed(column: &mut [Score], names: &Names) {
 }
 
 impl Score {
-    /// Adds the evidence, and removes the numbers that it does not allow.
+    /// Sets the evidence, and removes the numbers that it does not support.
     pub(super) fn resting_on(
         mut self,
         evidence: Option<Arc<Evidence>>,
@@ -461,16 +461,16 @@ impl Score {
         why_not.or_else(|| self.excluded.map(Exclusion::words))
     }
 
-    /// Returns benchmark, ability, split and metric. Scores with the same ones form a column, and
-    /// are ranked together.
+    /// Returns benchmark, ability, split and metric. Scores with equal values form a column and are
+    /// ranked together.
     #[must_use]
     pub fn column(&self) -> (&str, &str, Option<&str>, &str) {
         let split = self.split.as_deref();
         (&self.benchmark, &self.ability, split, &self.metric)
     }
 
-    /// Returns true if two scores are ranked against each other: of one column, and both printed
-    /// or neither.
+    /// Returns true if two scores are ranked against each other: in the same column, and both
+    /// printed or both not.
     #[must_use]
     pub fn is_rival_of(&self, other: &Self) -> bool {
         self.column() == other.column() && self.is_printed() == other.is_printed()
@@ -486,18 +486,19 @@ impl Score {
         self.direction != Some(Direction::Lower)
     }
 
-    /// Returns 1, or -1 if lower is better: the factor that makes higher values better.
+    /// Returns 1, or -1 if lower is better.
     #[must_use]
     pub fn sign(&self) -> f64 {
         self.direction.map_or(1.0, Direction::sign)
     }
 
-    /// Returns true if a paper printed the score, so its samples are unknown.
+    /// Returns true if a paper printed the score.
     pub fn is_printed(&self) -> bool {
         self.origin == Origin::Published
     }
 
-    /// Returns true if the same figure exists both from samples and from the harness.
+    /// Returns true if `others` contain the same figure from the other of two sources: samples and
+    /// harness.
     fn is_told_by(&self, others: &[Self]) -> bool {
         let by_harness = |score: &Self| score.origin == Origin::Harness;
         let same = |other: &&Self| {
@@ -509,7 +510,8 @@ impl Score {
         others.iter().any(|other| same(&other))
     }
 
-    /// Clears the headline flag of a harness figure if a score computed from samples has it.
+    /// Clears the headline flag of a harness figure if a score computed from samples is the
+    /// headline.
     fn behind(mut self, computed: &[Self]) -> Self {
         let ranks = |other: &Self| {
             other.headline
@@ -521,8 +523,8 @@ impl Score {
         self
     }
 
-    /// Returns true if the score is shown with those that count towards average ranks, but not
-    /// ranked: specialists, blind guesses and others.
+    /// Returns true if the score is shown with the ranked ones but not ranked itself: specialists,
+    /// blind guesses and others.
     pub fn stands_apart(&self) -> bool {
         self.headline && self.kind != Kind::Model && !self.is_aggregate()
     }
@@ -539,7 +541,7 @@ impl Score {
     }
 }
 
-/// Returns the benchmarks of a table, by falling number of samples.
+/// Returns the benchmarks of a table, with the largest number of samples first.
 pub fn benchmarks(table: &Table) -> Vec<String> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for row in table.published() {

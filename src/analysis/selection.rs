@@ -3,18 +3,18 @@
 use base::job::{FOR_GOOD, Ticket};
 use record::{PublishedScore, Scoring, Table};
 
-/// Default coverage: all ranked models must have answered this share of the samples that at least
-/// half of the models answered.
+/// Default coverage: share of the samples that all ranked models must have answered, among samples
+/// that at least half of the models answered.
 pub const COVERAGE: f64 = 0.8;
 
-/// Result of a filter for a printed score.
+/// Result of a filter applied to a printed score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PrintedMatch {
-    /// The score is left out.
+    /// The score is excluded.
     Out,
-    /// The score is kept, as far as the filter applies to it.
+    /// The score is included, as far as the filter applies to it.
     Held,
-    /// The filter names its table or group; filtered samples do not affect it.
+    /// The filter selects the score by its table or group; excluded samples do not affect it.
     Named,
 }
 
@@ -25,7 +25,7 @@ pub struct Selection<'a> {
     pub table: &'a Table,
     /// Rules that score the predictions.
     pub scoring: Scoring,
-    /// Mask, a flag for each prediction; `None` selects all.
+    /// Mask with a flag for each prediction; `None` selects all.
     pub mask: Option<&'a [bool]>,
     /// Filter result for each published score; `None` keeps all.
     pub published: Option<&'a [PrintedMatch]>,
@@ -34,7 +34,7 @@ pub struct Selection<'a> {
     pub coverage: f64,
     /// Terms of the filter that select samples by outcome; if set, nothing is ranked or tested.
     pub selected_by: Option<&'a str>,
-    /// Long loops stop when this ticket is stale; their result is then meaningless.
+    /// Ticket that stops long loops when it is stale; their result is then meaningless.
     pub ticket: &'a Ticket,
 }
 
@@ -68,8 +68,8 @@ impl<'a> Selection<'a> {
         self.published_or_named().map(|(row, _)| row)
     }
 
-    /// Iterates over the selected published scores, each with whether the filter names its table
-    /// or group.
+    /// Iterates over the selected published scores. The flag is true if the filter selects the
+    /// score by its table or group.
     pub fn published_or_named(self) -> impl Iterator<Item = (&'a PublishedScore, bool)> {
         let said = move |at: usize| self.published.map_or(PrintedMatch::Held, |said| said[at]);
         let published = self.table.published().iter().enumerate();

@@ -1,15 +1,15 @@
-//! Parses splits as the user writes them: `dataset,box_area:0,0.1,0.5,dataset*count`.
+//! Parses splits as written by the user: `dataset,box_area:0,0.1,0.5,dataset*count`.
 
 use thiserror::Error;
 
 use record::benchmark::Bins;
 use record::{AUTOMATIC_TAGS, AutomaticTag, Subject, Table, TagColumn, Value};
 
-/// Maximum number of distinct names of a text tag in the default splits.
+/// Maximum number of distinct names of a text tag in default splits.
 const MOST_NAMES: usize = 30;
 
-/// Tags that are never in the default splits: how an item was made, the chance level, and the keys
-/// of changed pictures.
+/// Tags that are never in the default splits: generator, chance level, and keys of changed
+/// pictures.
 const UNSPLIT: [&str; 4] = [
     super::CHANCE_TAG,
     "generator",
@@ -17,12 +17,12 @@ const UNSPLIT: [&str; 4] = [
     super::KEY_TAGS[1],
 ];
 
-/// Tag or condition to split by, or several crossed.
+/// Split by a tag or condition, or by several crossed ones.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Split {
-    /// Text of the split as the user writes it.
+    /// Text of the split as written by the user.
     pub text: String,
-    /// Tags or conditions that are crossed.
+    /// Tags or conditions of the split; several are crossed.
     pub parts: Vec<Part>,
 }
 
@@ -31,23 +31,23 @@ pub struct Split {
 pub struct Part {
     /// Name of the tag or condition.
     pub name: String,
-    /// Bins given by the user; `None` for the default ones.
+    /// Bins given by the user; `None` for the default bins.
     pub bins: Option<Bins>,
 }
 
 impl Split {
-    /// Returns the names of its parts without their bins: `dataset*count`.
+    /// Returns the names of the parts without their bins: `dataset*count`.
     pub fn name(&self) -> String {
         let names: Vec<&str> = self.parts.iter().map(|part| part.name.as_str()).collect();
         names.join("*")
     }
 
-    /// Returns true if it splits answers, not samples.
+    /// Returns true if the split divides answers instead of samples.
     pub fn is_of_answers(&self, table: &Table) -> bool {
         self.parts.iter().any(|part| is_of_answers(table, part))
     }
 
-    /// Splits by one tag, in its default bins.
+    /// Creates a split by one tag in its default bins.
     pub fn of_tag(name: &str) -> Self {
         Self {
             text: name.to_owned(),
@@ -70,7 +70,7 @@ pub enum SplitError {
         /// Most similar existing name.
         near: Option<String>,
     },
-    /// The tag describes answers, where a split of samples is needed.
+    /// The tag describes answers, but the split must divide samples; holds the tag.
     #[error("`{0}` describes answers, not samples; it can split subgroups, and select in a filter")]
     OfAnswers(String),
     /// The bins cannot be parsed.
@@ -101,14 +101,14 @@ pub fn parse_splits_of_rows(text: &str, table: &Table) -> Result<Vec<Split>, Spl
     parse(text, &with_automatic(table, all_names(table)))
 }
 
-/// Adds the names of the automatic tags.
+/// Appends the names of the automatic tags.
 fn with_automatic(table: &Table, mut names: Vec<String>) -> Vec<String> {
     names.extend(automatic_tags(table).map(|tag| tag.name.to_owned()));
     names
 }
 
 fn parse(text: &str, known: &[String]) -> Result<Vec<Split>, SplitError> {
-    // A name may contain the characters that join splits.
+    // A name can contain the characters that separate splits, so the whole text is tried first.
     if let Ok(whole) = split(text.trim(), known) {
         return Ok(vec![whole]);
     }
@@ -118,7 +118,7 @@ fn parse(text: &str, known: &[String]) -> Result<Vec<Split>, SplitError> {
         .map(str::trim)
         .filter(|piece| !piece.is_empty())
     {
-        // A number belongs to the edges before it.
+        // A number belongs to the edges of the preceding split.
         match specs.last_mut() {
             Some(before)
                 if before.contains(':') && piece.split('*').next().is_some_and(is_number) =>
@@ -170,7 +170,7 @@ fn part(text: &str, known: &[String]) -> Result<Part, SplitError> {
     })
 }
 
-/// Returns the longest known name that the text begins with, else the text before its colon; and
+/// Returns the longest known name that the text begins with, or else the text before its colon; and
 /// the text after the colon.
 fn name_and_bins<'a>(text: &'a str, known: &[String]) -> (&'a str, Option<&'a str>) {
     let bare = text.strip_prefix("tag.").unwrap_or(text);
@@ -210,14 +210,14 @@ fn parse_bins(text: &str) -> Option<Bins> {
     (edges.len() > 1 && rising).then_some(Bins::Edges(edges))
 }
 
-/// Returns the automatic tags of a table that holds predictions.
+/// Returns the automatic tags of a table; none if it has no predictions.
 pub fn automatic_tags(table: &Table) -> impl Iterator<Item = &'static AutomaticTag> {
     let tags = AUTOMATIC_TAGS.iter().filter(move |_| !table.is_empty());
     tags.filter_map(move |tag| table.automatic_tag(tag.name))
 }
 
-/// Returns the splits by automatic tags, except those that repeat a tag of the logs, and those of
-/// pictures and answers that were not read.
+/// Returns the splits by automatic tags, except tags that repeat a tag of the logs, and tags whose
+/// pictures or answers were not read.
 pub(super) fn automatic_splits(table: &Table) -> impl Iterator<Item = Split> {
     let is_own = move |tag: &&AutomaticTag| tag.own.is_some_and(|own| table.has_label(own));
     let is_read = move |name| table.tag(name).or_else(|| table.answer_tag(name)).is_some();
@@ -243,18 +243,18 @@ pub fn names(table: &Table) -> Vec<String> {
 /// Facts about models to split by, unless a tag has the same name.
 pub const OF_MODELS: [&str; 3] = ["family", "parameters", "released"];
 
-/// Returns true if a part splits models, not samples.
+/// Returns true if a part divides models instead of samples.
 pub(super) fn is_of_models(table: &Table, part: &Part) -> bool {
     OF_MODELS.contains(&part.name.as_str()) && !table.has_label(&part.name)
 }
 
-/// Returns true if a part splits answers, not samples.
+/// Returns true if a part divides answers instead of samples.
 pub(super) fn is_of_answers(table: &Table, part: &Part) -> bool {
     let tag = table.automatic_tag(&part.name);
     tag.is_some_and(|tag| tag.subject == Subject::Answer)
 }
 
-/// Returns all tags, conditions and known facts about models.
+/// Returns the names of all tags, conditions and known facts about models.
 fn all_names(table: &Table) -> Vec<String> {
     let mut all = names(table);
     let is_known = !table.names().facts.is_empty();
@@ -278,8 +278,8 @@ pub fn default_splits(table: &Table) -> Vec<Split> {
     names.map(|name| Split::of_tag(&name)).collect()
 }
 
-/// Returns the default splits that have at least two bins among the samples of an ability, then
-/// the automatic ones.
+/// Returns the default splits with at least two bins among an ability's samples, followed by
+/// automatic tags.
 pub fn telling_splits(table: &Table, benchmark: &str, ability: &str) -> Vec<Split> {
     let wanted = table
         .names()
@@ -303,20 +303,20 @@ pub fn telling_splits(table: &Table, benchmark: &str, ability: &str) -> Vec<Spli
         differ(items.iter().filter_map(|&item| binned.bin(item)))
     };
     let mut splits: Vec<Split> = default_splits(table).into_iter().filter(&tells).collect();
-    // Numbers come before names.
+    // Numeric splits come before splits by name.
     let is_text = |part: &Part| matches!(table.tag(&part.name), Some(TagColumn::Text { .. }));
     splits.sort_by_key(|split| split.parts.iter().any(is_text));
     splits.extend(automatic_splits(table).filter(tells));
     splits
 }
 
-/// Returns true if some bins are not the same.
+/// Returns true if the bins are not all the same.
 fn differ(mut bins: impl Iterator<Item = u16>) -> bool {
     let first = bins.next();
     first.is_some() && bins.any(|bin| Some(bin) != first)
 }
 
-/// Returns true if a condition has few values.
+/// Returns true if a condition has few enough values for a default split.
 fn is_plain_condition(table: &Table, name: &str) -> bool {
     let values = table
         .names()

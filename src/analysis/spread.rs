@@ -1,5 +1,5 @@
-//! Measures how far a model's score moves over the values of an attribute: prompts, noise, splits,
-//! or settings that stand in the model's name.
+//! Measures how much a model's score varies over the values of an attribute: prompts, noise,
+//! splits, or settings in the model's name.
 
 use std::collections::HashMap;
 
@@ -11,61 +11,62 @@ use record::benchmark::Direction;
 /// Score under one value of the attribute.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SpreadValue {
-    /// The value, as text.
+    /// Value of the attribute, as text.
     pub value: String,
     /// Score, in the metric's unit.
     pub score: f64,
-    /// 95 % interval; `None` if it cannot be estimated, and for printed scores.
+    /// 95 % interval; `None` if it cannot be estimated, or for printed scores.
     pub ci: Option<Interval>,
     /// Number of samples; 0 for printed scores.
     pub n: u64,
 }
 
-/// What the scores of one spread share.
+/// Fields shared by the scores of one spread.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SpreadSubject {
     /// Benchmark of the scores.
     pub benchmark: String,
-    /// Ability that is scored.
+    /// Ability of the scores.
     pub ability: String,
     /// Split of the data set; `None` without splits, or if it is the attribute.
     pub split: Option<String>,
-    /// Model, without the setting if that is the attribute.
+    /// Model name, without the setting if the setting is the attribute.
     pub model: String,
     /// Metric of the scores.
     pub metric: String,
     /// Whether higher or lower is better; `None` if unknown.
     pub direction: Option<Direction>,
-    /// The attribute.
+    /// Name of the attribute.
     pub by: String,
     /// True if a paper printed the scores.
     pub is_printed: bool,
 }
 
-/// Scores of one model over the values of an attribute; at least two.
+/// Scores of one model over at least two values of an attribute.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Spread {
-    /// What is scored.
+    /// Fields shared by the scores.
     pub of: SpreadSubject,
     /// Scores by value, in the order of the values.
     pub values: Vec<SpreadValue>,
-    /// The value with the lowest score; the first one of equal ones.
+    /// Value with the lowest score; the first of equal ones.
     pub lowest: SpreadValue,
-    /// The value with the highest score; the first one of equal ones.
+    /// Value with the highest score; the first of equal ones.
     pub highest: SpreadValue,
-    /// Mean over the values, each with the same weight.
+    /// Mean score over the values, each with the same weight.
     pub mean: f64,
-    /// Standard deviation over the values, with `n - 1`.
+    /// Standard deviation of the scores over the values, with `n - 1`.
     pub deviation: f64,
 }
 
 impl Spread {
-    /// Returns the highest minus the lowest score. By chance alone it is above 0, too.
+    /// Returns the highest minus the lowest score; above 0 even by chance.
     pub fn range(&self) -> f64 {
         self.highest.score - self.lowest.score
     }
 
-    /// Returns the score under the second value minus that under the first, if there are two.
+    /// Returns the score under the second value minus the score under the first; `None` unless
+    /// there are two values.
     pub fn change(&self) -> Option<f64> {
         match self.values.as_slice() {
             [first, second] => Some(second.score - first.score),
@@ -142,7 +143,7 @@ pub fn spread_of_splits(scores: &[Score]) -> Vec<Spread> {
 /// and the value of its setting; names without both are left out.
 ///
 /// # Errors
-/// Two models whose names are divided into the same parts: only one of them could be shown.
+/// If the names of two models are divided into the same parts; holds both names.
 pub fn spread_of_names(
     scores: &[Score],
     part: impl Fn(&str) -> Option<[String; 2]>,
@@ -171,7 +172,7 @@ pub fn spread_of_names(
     Ok(collect(rows.into_iter()))
 }
 
-/// Returns the scores of models in abilities.
+/// Returns the scores of models, without aggregates and reference systems.
 fn own(scores: &[Score]) -> impl Iterator<Item = &Score> {
     let models = scores.iter().filter(|score| score.kind == Kind::Model);
     models.filter(|score| !score.is_aggregate())
@@ -199,7 +200,7 @@ fn value(score: &Score, value: &str) -> Option<SpreadValue> {
     })
 }
 
-/// Groups values by subject, in the order in which subjects appear; the first score of a value
+/// Groups values by subject, in the order of appearance. If a value has several scores, the first
 /// counts.
 fn collect(rows: impl Iterator<Item = (SpreadSubject, SpreadValue)>) -> Vec<Spread> {
     let mut found: Vec<(SpreadSubject, Vec<SpreadValue>)> = Vec::new();
@@ -236,8 +237,8 @@ mod tests {
         }
     }
 
-    /// Row `DINOv2` of AVA-Bench, Table 3: OCR at three dimensions of `LoRA`. Mean and deviation were
-    /// worked out independently of the code.
+    /// Row `DINOv2` of AVA-Bench, Table 3: OCR at three dimensions of `LoRA`. Mean and deviation
+    /// were computed independently of this code.
     #[test]
     fn settings_in_names_are_values_of_one_model() {
         let scores = [
@@ -277,7 +278,7 @@ mod tests {
             .map(|name| printed(name, "anls", 0.1));
         let error = spread_of_names(&scores, part).unwrap_err();
         assert_eq!(error, ["dinov2_lora_64_a", "dinov2_lora_64_b"]);
-        // A paper can print one number in two tables, and a model has several metrics.
+        // A paper can print a number in two tables, and a model can have several metrics.
         let twice = [
             printed("dinov2_lora_64", "anls", 0.1),
             printed("dinov2_lora_64", "anls", 0.1),
@@ -294,7 +295,7 @@ mod tests {
             ..printed("m", "anls", score)
         };
         assert!(spread_of_splits(&[split("easy", 0.5)]).is_empty());
-        // A paper can print one number in two tables.
+        // A paper can print a number in two tables.
         let twice = [split("easy", 0.5), split("easy", 0.5), split("hard", 0.25)];
         let found = spread_of_splits(&twice);
         assert_eq!(found[0].values.len(), 2);

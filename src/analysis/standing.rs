@@ -6,10 +6,10 @@ use crate::metric::{Interval, Range, is_few, mean_interval, share_interval};
 use base::job::Ticket;
 use record::benchmark::Direction;
 
-/// Score of one model by one measure.
+/// Score of one model in one measure.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Standing {
-    /// Number of values behind the score.
+    /// Number of values that the score is computed from.
     pub n: u64,
     /// Score in the metric's unit; `None` without values.
     pub score: Option<f64>,
@@ -19,7 +19,7 @@ pub struct Standing {
     pub few: bool,
 }
 
-/// How much is computed.
+/// Depth of a computation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Depth {
     /// Scores only, for a fast first result.
@@ -30,7 +30,7 @@ pub enum Depth {
 }
 
 impl Depth {
-    /// Returns the depth with or without intervals.
+    /// Returns the depth with intervals if `intervals` is true.
     pub const fn of(intervals: bool) -> Self {
         if intervals {
             Self::Intervals
@@ -80,7 +80,7 @@ pub fn clusters_of(values: impl Iterator<Item = (u32, f64)>) -> ClusterTotals {
     clusters_by_model(values, 1).pop().unwrap_or_default()
 }
 
-/// Groups sums of values by model and cluster, for each of `models` model codes.
+/// Joins sums of values by model and cluster, for each of `models` model codes.
 pub fn clusters_by_model(
     sums: impl Iterator<Item = (u16, u32, (f64, u32))>,
     models: usize,
@@ -158,7 +158,7 @@ fn intervals(
     }
 }
 
-/// Returns the range of a measure's values, from the metric and the observed values.
+/// Returns the range of a measure's values, from the metric's name and the observed values.
 fn range(measure: &Measure, tallies: &[ValueSums]) -> Range {
     let seen = tallies.iter().filter(|tally| tally.n > 0);
     let (low, high) = seen.fold((0.0_f64, 0.0_f64), |(low, high), tally| {
@@ -183,10 +183,11 @@ pub(super) fn median(mut values: Vec<f64>) -> Option<f64> {
     Some(f64::midpoint(low, *values.get(n / 2)?))
 }
 
-/// Sets the interval of a median: the values at the ends of the interval of the share below it.
+/// Sets the interval of a median. Its ends are the values at the ends of the interval of the share
+/// of values below the median.
 ///
-/// Source: R. S. Woodruff, "Confidence intervals for medians and other position measures", JASA
-/// 47 (1952).
+/// Source: R. S. Woodruff, "Confidence intervals for medians and other position measures", JASA 47
+/// (1952).
 fn median_interval(measure: &Measure, model: usize, standing: &mut Standing) {
     let Some(median) = standing.score else { return };
     let own = measure.values.iter();
@@ -194,7 +195,7 @@ fn median_interval(measure: &Measure, model: usize, standing: &mut Standing) {
     let mut values: Vec<f64> = own.clone().map(|sampled| sampled.value).collect();
     values.sort_by(f64::total_cmp);
     let below = own.map(|sampled| {
-        // A value equal to the median counts half.
+        // A value equal to the median counts as half below it.
         let below = match sampled.value.total_cmp(&median) {
             std::cmp::Ordering::Less => 1.0,
             std::cmp::Ordering::Equal => 0.5,
@@ -212,7 +213,7 @@ fn median_interval(measure: &Measure, model: usize, standing: &mut Standing) {
     });
 }
 
-/// Returns the quantile of sorted values; `round` moves its position outwards.
+/// Returns the quantile of sorted values at a share; `round` moves its position outwards.
 #[expect(
     clippy::cast_precision_loss,
     clippy::cast_possible_truncation,
@@ -226,7 +227,7 @@ fn at_share(values: &[f64], share: f64, round: fn(f64) -> f64) -> Option<f64> {
 }
 
 impl Measure {
-    /// Converts a mean to the reported number.
+    /// Converts a mean to the reported number: its root for [`Statistic::RootMean`].
     pub(super) fn finish(&self, mean: f64) -> f64 {
         match self.statistic {
             Statistic::RootMean => mean.max(0.0).sqrt(),

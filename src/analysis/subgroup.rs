@@ -17,14 +17,14 @@ use record::{Ability, Facts, ROTATION, ReleaseDate, Table, TagColumn, Value};
 /// Bin code of an item without the tag, or outside all bins.
 const NOWHERE: u16 = u16::MAX;
 
-/// Score of one model in one bin.
+/// Score of one model in one bin of a split.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Subgroup {
     /// Benchmark that the ability belongs to.
     pub benchmark: String,
-    /// Model that is scored.
+    /// Model whose answers are scored.
     pub model: String,
-    /// Ability that is scored.
+    /// Ability of the samples in the bin.
     pub ability: String,
     /// Name of the split.
     pub by: String,
@@ -34,7 +34,7 @@ pub struct Subgroup {
     pub order: u16,
     /// Position of the bin on a numeric axis; `None` for names.
     pub center: Option<f64>,
-    /// Labels of both parts, if two attributes are crossed and the first one is numeric.
+    /// Labels of both parts, if two attributes are crossed and the first is numeric.
     pub crossed: Option<[String; 2]>,
     /// Number of samples in the score's denominator.
     pub n: u64,
@@ -57,10 +57,10 @@ pub struct Subgroup {
 pub struct ItemBins {
     /// Labels of the bins, in order.
     pub labels: Vec<String>,
-    /// Position of each bin on a numeric axis: its middle, or its value; `NaN` for names.
+    /// Position of each bin on a numeric axis, its middle or its value; `NaN` for names.
     pub centers: Vec<f64>,
-    /// Labels of both parts of each bin; empty unless two attributes are crossed and the first one
-    /// is numeric.
+    /// Labels of both parts of each bin; empty unless two attributes are crossed and the first is
+    /// numeric.
     pub crossed: Vec<[String; 2]>,
     /// Lower and upper bound of each bin on a numeric axis; empty for names and crossed splits.
     pub bounds: Vec<(Bound<f64>, Bound<f64>)>,
@@ -69,7 +69,7 @@ pub struct ItemBins {
 }
 
 impl ItemBins {
-    /// Returns the bin of an item; `None` if it is in none.
+    /// Returns the bin of an item; `None` if it is in no bin.
     pub fn bin(&self, item: u32) -> Option<u16> {
         self.of_item
             .get(item as usize)
@@ -77,7 +77,8 @@ impl ItemBins {
             .filter(|&bin| bin != NOWHERE)
     }
 
-    /// Gives each row the bin of what it belongs to, by index.
+    /// Maps the bins of items or models to rows; `of_rows` yields the index of each row's item or
+    /// model.
     fn spread(self, of_rows: impl Iterator<Item = usize>) -> Self {
         let bin = |at: usize| self.of_item.get(at).copied().unwrap_or(NOWHERE);
         Self {
@@ -86,7 +87,7 @@ impl ItemBins {
         }
     }
 
-    /// Crosses two sets of bins.
+    /// Crosses two sets of bins: one bin for each combination.
     fn cross(&self, other: &Self) -> Self {
         let width = u16::try_from(other.labels.len()).unwrap_or(NOWHERE);
         let pair = |(&a, &b): (&u16, &u16)| match (a, b) {
@@ -118,7 +119,7 @@ impl ItemBins {
 /// Bin of every row.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RowBins {
-    /// The bins; their codes are those of rows.
+    /// Bins, indexed by row instead of item.
     bins: ItemBins,
 }
 
@@ -130,23 +131,23 @@ impl Deref for RowBins {
     }
 }
 
-/// Metrics that are computed of each subgroup.
+/// Metrics to compute for each subgroup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Metrics {
-    /// The headline, which ranks.
+    /// Only the headline, which ranks models.
     Headline,
     /// All metrics.
     All,
 }
 
 impl Metrics {
-    /// Returns all metrics, or the headline only.
+    /// Returns all metrics, or only the headline.
     pub const fn of(all: bool) -> Self {
         if all { Self::All } else { Self::Headline }
     }
 }
 
-/// Scores all bins of all splits.
+/// Scores all models in all bins of all splits.
 pub fn subgroups(selection: Selection<'_>, splits: &[Split], metrics: Metrics) -> Vec<Subgroup> {
     let groups = groups(selection);
     let jobs: Vec<(&Split, RowBins)> = splits
@@ -164,7 +165,7 @@ pub fn subgroups(selection: Selection<'_>, splits: &[Split], metrics: Metrics) -
         .collect()
 }
 
-/// Fields that all scores of one bin share.
+/// Fields shared by all scores of one bin.
 pub(super) struct BinHeading<'a> {
     /// Benchmark and ability.
     pub ability: &'a Ability,
@@ -181,7 +182,7 @@ pub(super) struct BinHeading<'a> {
 }
 
 impl BinHeading<'_> {
-    /// Creates the subgroup of a model by a measure.
+    /// Creates the subgroup of a model in a measure.
     pub fn subgroup(&self, measure: &Measure, placed: ModelResult) -> Subgroup {
         Subgroup {
             benchmark: self.ability.benchmark.clone(),
@@ -241,8 +242,8 @@ fn of_split(
     bins.flat_map(of_bin).collect()
 }
 
-/// Returns true if the rotations of a question can lie in one bin. Those of a split by rotation
-/// cannot, and the answers to them differ.
+/// Returns true if the rotations of a question can be in one bin, which is false for a split by
+/// rotation or by answers.
 pub(super) fn joins_rotations(table: &Table, split: &Split) -> bool {
     split.parts.iter().all(|part| part.name != ROTATION) && !split.is_of_answers(table)
 }
@@ -262,8 +263,8 @@ pub(super) fn by_bin(binned: &RowBins, group: &Group) -> Vec<(u16, Vec<u32>)> {
         .collect()
 }
 
-/// Returns the bin of every row under a split of items, of models, of answers, or of several. Parts
-/// that split models come last.
+/// Returns the bin of every row under a split by items, models, answers, or several of these. Parts
+/// that divide models come last.
 pub fn bin_rows(table: &Table, split: &Split) -> RowBins {
     let of_row = |part: &Part| {
         if is_of_models(table, part) {
@@ -348,7 +349,7 @@ fn bin_tag(part: &Part, tag: TagColumn<'_>) -> ItemBins {
     }
 }
 
-/// Makes one bin for each name, in alphabetical order.
+/// Creates one bin for each name, in alphabetical order.
 fn bin_names(names: &[String], codes: &[u32]) -> ItemBins {
     let mut order: Vec<usize> = (0..names.len()).collect();
     order.sort_by_key(|&code| names.get(code));
@@ -385,7 +386,7 @@ fn bin_condition(table: &Table, part: &Part) -> ItemBins {
     bin_names(names.values(), &codes)
 }
 
-/// Yields each item's value of a condition.
+/// Returns the value of a condition for each item.
 fn condition_values<'a>(table: &'a Table, name: &str) -> impl Iterator<Item = Option<&'a Value>> {
     let conditions = table.names().conditions.iter();
     let known: Vec<Option<&Value>> = conditions.map(|labels| labels.get(name)).collect();
@@ -393,8 +394,8 @@ fn condition_values<'a>(table: &'a Table, name: &str) -> impl Iterator<Item = Op
     codes.map(move |&code| known.get(usize::from(code)).copied().flatten())
 }
 
-/// Returns each item's number of a condition, `NaN` if it has none; `None` if some value is not a
-/// number.
+/// Returns the value of a numeric condition for each item, `NaN` if the item has none. `None` if
+/// some value is not a number.
 pub(super) fn condition_numbers(table: &Table, name: &str) -> Option<Vec<f64>> {
     let mut known = table
         .names()
@@ -414,7 +415,7 @@ fn bin_numbers(name: &str, bins: Option<&Bins>, values: &[f64]) -> ItemBins {
     super::bins::cut(&chosen, values)
 }
 
-/// Counts the distinct whole numbers; `None` if a value is not whole. Stops counting above 64.
+/// Counts the distinct whole numbers; `None` if a value is not whole. Counts at most 65.
 pub(super) fn distinct_whole(values: &[f64]) -> Option<usize> {
     let mut seen: BTreeSet<i64> = BTreeSet::new();
     for value in values.iter().filter(|value| !value.is_nan()) {

@@ -16,11 +16,11 @@ use record::{ItemId, ModelId};
 /// Options of the search for a subset.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SubsetOptions {
-    /// Minimum tau-b against the ranking by all samples.
+    /// Minimum tau-b between the rankings by the subset and by all samples.
     pub threshold: f64,
-    /// Number of random draws of each size.
+    /// Number of random draws for each size.
     pub draws: usize,
-    /// Seed of the draws: the same seed gives the same subset.
+    /// Seed of the draws; the same seed gives the same subset.
     pub seed: u64,
 }
 
@@ -34,7 +34,7 @@ impl Default for SubsetOptions {
     }
 }
 
-/// Agreement of random subsets of one size with all samples.
+/// Agreement of the rankings by random subsets of one size with the ranking by all samples.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SubsetAgreement {
     /// Number of samples in a subset.
@@ -56,21 +56,20 @@ pub struct Subset {
     pub metric: String,
     /// Whether higher or lower is better.
     pub direction: Direction,
-    /// Models with their scores over all samples and over the subset, best over all samples
-    /// first.
+    /// Models with their scores over all samples and over the subset, best over all samples first.
     pub models: Vec<(String, [f64; 2])>,
     /// Number of all samples.
     pub of: usize,
-    /// Agreement by rising size; the last row is the set of all samples.
+    /// Agreement by rising size; the last entry is the set of all samples.
     pub curve: Vec<SubsetAgreement>,
     /// One item of each sample of the subset, in random order.
     pub chosen: Vec<ItemId>,
-    /// Tau-b of the chosen subset against all samples.
+    /// Kendall's tau-b between scores on the chosen subset and on all samples.
     pub tau: Result<f64, CorrelationError>,
-    /// Spearman's rho of the chosen subset against all samples.
+    /// Spearman's rho between scores on the chosen subset and on all samples.
     pub rho: Result<f64, CorrelationError>,
-    /// Pairs of models that swap in the chosen subset; the better one over all samples comes
-    /// first.
+    /// Pairs of models that swap in the chosen subset; the model that is better over all samples
+    /// comes first.
     pub swaps: Vec<(String, String)>,
 }
 
@@ -80,8 +79,8 @@ const SMALLEST: usize = 5;
 /// Finds the smallest subset of each ability: the size at which nineteen of twenty random draws
 /// reach the threshold of tau-b, and the first draw of that size that does.
 ///
-/// Samples are drawn without replacement. All answers to a sample (conditions, models) stay
-/// together.
+/// Samples are drawn without replacement. All answers to a sample, by any model and under any
+/// condition, stay together.
 pub fn subsets(selection: Selection<'_>, keeping: SubsetOptions) -> Vec<Subset> {
     groups(selection)
         .par_iter()
@@ -139,7 +138,7 @@ impl<'a> SampleSums<'a> {
         random_order(count, seed.wrapping_add(draw as u64))
     }
 
-    /// Returns tau-b of each size in each draw, as `sizes x draws`; 0 if a draw has no order.
+    /// Returns tau-b for each size in each draw, as `sizes x draws`; 0 if a draw has no ranking.
     fn taus(&self, sizes: &[usize], keeping: SubsetOptions) -> Vec<Vec<f64>> {
         let of_draw = |draw: usize| -> Vec<f64> {
             let means = prefix_means(&self.data, &self.order(keeping.seed, draw), sizes);
@@ -185,7 +184,7 @@ fn of_group(selection: Selection<'_>, group: &Group, keeping: SubsetOptions) -> 
         Ok(_) => samples.curve(&rising(SMALLEST.min(of), of, 24), keeping),
         Err(_) => Vec::new(),
     };
-    // Where rounding breaks a tie, not even all samples agree with themselves: then all are kept.
+    // If rounding breaks a tie, not even all samples agree with themselves; then all are chosen.
     let smallest = narrow(&samples, keeping, &mut curve).unwrap_or(of);
     let size = order.map_or(0, |_| smallest);
     let chosen = choose(&samples, keeping, size);
@@ -230,15 +229,15 @@ fn rising(low: usize, high: usize, count: usize) -> Vec<usize> {
     sizes
 }
 
-/// Finds the smallest size that keeps the ranking. Adds sizes to the curve until neighbours are
-/// reached.
+/// Finds the smallest size that keeps the ranking, by adding sizes to the curve until neighbouring
+/// sizes are reached.
 fn narrow(
     samples: &SampleSums<'_>,
     keeping: SubsetOptions,
     curve: &mut Vec<SubsetAgreement>,
 ) -> Option<usize> {
     loop {
-        // All samples agree with themselves except for rounding.
+        // All samples agree with themselves, up to rounding.
         let at = curve
             .iter()
             .position(|kept| kept.low >= keeping.threshold - 1e-12)?;
@@ -257,7 +256,7 @@ fn narrow(
     }
 }
 
-/// Returns the first draw of a size that reaches the threshold, else the first draw.
+/// Returns the first draw of a size that reaches the threshold, or else the first draw.
 fn choose(samples: &SampleSums<'_>, keeping: SubsetOptions, size: usize) -> Vec<u32> {
     let of_draw = |draw| {
         let mut order = samples.order(keeping.seed, draw);

@@ -25,11 +25,12 @@ enum Scores {
     Graded,
     /// Right or wrong, three samples for each picture.
     OfPictures,
-    /// Errors: lower is better.
+    /// Errors, for which lower is better.
     Errors,
 }
 
-/// Log of models `a`, `b`, ... over abilities; `rate` is the true rate of a model in an ability.
+/// Simulates a log of models `a`, `b`, ... over abilities; `rate` is the true rate of a model in an
+/// ability.
 fn log(
     random: &mut Random,
     kind: Scores,
@@ -80,13 +81,13 @@ fn letter(model: usize) -> String {
     char::from(b'a' + model as u8).to_string()
 }
 
-/// Counts the claims of the views and fails if they contradict each other.
+/// Counts the claims of all views; panics if they contradict each other.
 fn claims(table: &Table, models: usize) -> usize {
     let selection = Selection::all(table, Scoring::Harness);
     let (scores, wins) = (scores(selection, Depth::Intervals), wins(selection));
     let mut claims = 0;
     for one in &wins {
-        // Rank sets agree with the pairs of `wins`.
+        // Rank sets must agree with the pairs of `wins`.
         for (place, (model, _)) in one.models.iter().enumerate() {
             let count = |is_it: fn(&Win, usize) -> bool| {
                 one.pairs
@@ -132,7 +133,7 @@ fn claims(table: &Table, models: usize) -> usize {
                 if win.sure {
                     assert_eq!(row.conclusion, better, "{row:?} {win:?}");
                 }
-                // With two models the families are the same.
+                // With two models the families of tests are the same.
                 if models == 2 && row.conclusion != Conclusion::NotSeparable {
                     assert!(win.sure, "{row:?} {win:?}");
                 }
@@ -169,7 +170,7 @@ fn no_view_denies_what_another_claims() {
     assert!(found > 100, "{found} claims");
 }
 
-/// Equal models: few screens have any claim, although each contains 60 tests.
+/// For equal models, few screens contain any claim, although each contains 60 tests.
 #[test]
 fn equal_models_have_a_claim_on_one_screen_in_twenty_at_most() {
     let mut random = Random(5_463_325_252_881_726);
@@ -185,8 +186,8 @@ fn equal_models_have_a_claim_on_one_screen_in_twenty_at_most() {
     assert!(with_claims <= 7, "{with_claims} of {screens}");
 }
 
-/// The interval of an average rank contains the average of the true ranks, and models in steps
-/// are separable.
+/// The interval of an average rank contains the average of the true ranks, and models with clear
+/// differences are separated.
 #[test]
 fn average_ranks_lie_in_their_intervals() {
     let mut random = Random(1_726_454_633_252_528);
@@ -199,7 +200,7 @@ fn average_ranks_lie_in_their_intervals() {
         };
         0.75 - 0.12 * place as f64
     };
-    // `a` is first in four abilities and last in one.
+    // Model `a` is first in four abilities and last in one.
     let truth = [1.6, 2.2, 2.8, 3.4];
     let (mut held, mut apart, draws) = (0, 0, 60);
     for _ in 0..draws {
@@ -222,7 +223,7 @@ fn average_ranks_lie_in_their_intervals() {
     assert!(apart > 60, "{apart} of {}", draws * 4);
 }
 
-/// Equal models are tied by average rank, whatever the order of their scores.
+/// Equal models are tied by average rank, for any order of their scores.
 #[test]
 fn average_ranks_of_equal_models_are_tied() {
     let mut random = Random(9_726_454_633_252_528);

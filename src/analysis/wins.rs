@@ -12,12 +12,12 @@ use crate::metric::{PairTests, adjust_family, are_sure};
 use base::limits::Limit;
 use record::benchmark::Direction;
 
-/// Pairs of models of one ability, on the samples that all of them answered.
+/// Pairs of models of one ability, compared on the samples that all of them answered.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Wins {
     /// Benchmark that the ability belongs to.
     pub benchmark: String,
-    /// Ability that is compared.
+    /// Ability whose models are compared.
     pub ability: String,
     /// Split of the data set; only if the harness scores splits separately.
     pub split: Option<String>,
@@ -29,31 +29,30 @@ pub struct Wins {
     pub n: u64,
     /// Models and their scores on these samples, best first.
     pub models: Vec<(String, f64)>,
-    /// All pairs; empty if they exceed what earlier abilities left of [`Limit::Pairs`].
+    /// All pairs; empty if they exceed the rest of [`Limit::Pairs`] after earlier abilities.
     pub pairs: Vec<Win>,
-    /// Number of pairs left out.
+    /// Number of pairs that are not listed.
     pub left_out: u64,
 }
 
-/// Comparison of two models.
+/// Comparison of two models; models are given by their place in [`Wins::models`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Win {
-    /// Place of the better model; either one if they are equal.
+    /// Place of the better model; for equal models the order is arbitrary.
     pub better: usize,
     /// Place of the other model.
     pub worse: usize,
     /// Absolute difference of the scores, in the metric's unit.
     pub difference: f64,
-    /// Number of samples that the better model wins, and that it loses; `None` for figures of a
-    /// whole set.
+    /// Number of samples that the better model wins, and that it loses; `None` for pooled figures.
     pub samples: Option<(u64, u64)>,
     /// Two-sided p value: exact `McNemar`, or a paired t test over clusters corrected for skewness.
     pub p_value: f64,
-    /// P value adjusted over all pairs of the ability and over all abilities
+    /// p value adjusted over all pairs of the ability and over all abilities
     /// ([`crate::metric::adjust_family`]).
     pub p_adjusted: f64,
-    /// True if the difference is significant: in each ability any wrong claim has a chance of 5
-    /// %, and over all abilities the false discovery rate is 5 %.
+    /// True if the difference is significant: in each ability the chance of any wrong claim is at
+    /// most 5 %, and over all abilities the false discovery rate is at most 5 %.
     pub sure: bool,
 }
 
@@ -97,7 +96,7 @@ pub fn wins(selection: Selection<'_>) -> Vec<Wins> {
     found
 }
 
-/// Compares the pairs of one ability; p values are not adjusted yet. Also returns the tests.
+/// Compares the pairs of one ability; p values are not adjusted. Also returns the tests.
 fn of_group(selection: Selection<'_>, group: &Group, keys: &Keys<'_>) -> Option<(Wins, PairTests)> {
     let wanted = MeasureOptions {
         all: false,
@@ -127,7 +126,7 @@ fn of_group(selection: Selection<'_>, group: &Group, keys: &Keys<'_>) -> Option<
         PairTests::default()
     };
     let all = models.len() * (models.len() - 1) / 2;
-    // Pairs beyond the limit are left out in any case.
+    // Pairs beyond the limit are left out later in any case.
     let are_listed = are_tested && all <= Limit::Pairs.length();
     let is_lower = measure.direction == Direction::Lower;
     let win = |((better, worse), p_value): ((usize, usize), &f64)| {

@@ -1,4 +1,4 @@
-//! Queries, and the engines that answer them.
+//! Defines queries, and the engines that answer them.
 
 use std::fmt;
 use std::ops::ControlFlow;
@@ -31,7 +31,7 @@ pub enum Needs {
     Rows,
 }
 
-/// A query: a value that determines its answer, given the data.
+/// Query: a value that determines its answer for given data.
 pub trait Ask: Clone + fmt::Debug + PartialEq {
     /// Type of the answer.
     type Answer;
@@ -41,27 +41,28 @@ pub trait Ask: Clone + fmt::Debug + PartialEq {
         Needs::Rows
     }
 
-    /// Returns the scope whose predictions must be in memory. `None` if the query needs none or
-    /// names rows of the table.
+    /// Returns the scope whose predictions must be in memory; `None` if the query needs no
+    /// predictions or refers to rows of the table.
     fn scope_of_rows(&self) -> Option<&Scope> {
         None
     }
 
-    /// Computes the answer. The answer is useless once the ticket is stale.
+    /// Computes the answer, which is incomplete if the ticket becomes stale.
     ///
     /// # Errors
-    /// The query refers to something that does not exist.
+    /// If the query refers to something that does not exist.
     fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Self::Answer, QueryError>;
 
-    /// Returns the command that asks the same; `None` if there is none.
+    /// Returns the equivalent command line; `None` if there is none.
     fn command(&self, _opened: &Request) -> Option<CommandLine> {
         None
     }
 }
 
-/// A source of data that answers queries.
+/// Source of data that answers queries.
 pub trait Engine: Sync {
-    /// Returns names, items and published scores, plus the predictions if they fit in memory.
+    /// Returns a table with names, items and published scores, plus the predictions if they fit in
+    /// memory.
     fn table(&self) -> &Table;
 
     /// Returns each pair of model and ability that has predictions, once.
@@ -75,11 +76,11 @@ pub trait Engine: Sync {
     /// Returns the predictions of a scope.
     ///
     /// # Errors
-    /// The scope's filter is invalid.
+    /// If the scope's filter is invalid.
     fn rows(&self, scope: &Scope) -> Result<ScopedTable, QueryError>;
 
-    /// Returns the scope's predictions in abilities whose samples have this tag or condition.
-    /// May return more of the scope's predictions; `None` if there are none.
+    /// Returns the scope's predictions in abilities whose samples have this tag or condition. Can
+    /// return further predictions of the scope; `None` if there are none.
     ///
     /// # Errors
     /// As [`Self::rows`].
@@ -107,14 +108,13 @@ pub trait Engine: Sync {
     /// Returns the columns of an export of all predictions.
     ///
     /// # Errors
-    /// The columns cannot be read.
+    /// If the columns cannot be read.
     fn columns(&self, _ticket: &Ticket) -> Result<Columns, QueryError> {
         let all = Selection::all(self.table(), Scoring::default());
         Ok(Columns::new(all))
     }
 
-    /// Loads a scope's predictions into an engine of their own; `None` if [`Self::table`] holds
-    /// them.
+    /// Loads a scope's predictions into a separate engine; `None` if [`Self::table`] contains them.
     ///
     /// # Errors
     /// As [`Self::rows`].
@@ -140,7 +140,7 @@ pub trait Engine: Sync {
     /// `by` holds the splits as on the command line; `None` means the default splits.
     ///
     /// # Errors
-    /// As [`Self::rows`], or a split does not exist.
+    /// As [`Self::rows`], or if a split does not exist.
     fn subgroups(
         &self,
         scope: &Scope,
@@ -170,7 +170,7 @@ pub trait Engine: Sync {
     /// Answers a query unless the ticket becomes stale.
     ///
     /// # Errors
-    /// The query refers to something that does not exist, or the ticket is stale.
+    /// If the query refers to something that does not exist, or the ticket is stale.
     fn ask<A: Ask>(&self, query: &A, ticket: &Ticket) -> Result<A::Answer, QueryError>
     where
         Self: Sized,
@@ -206,12 +206,12 @@ pub fn answer<A: Ask>(
     }
 }
 
-/// Results with notes on what is missing.
+/// Results with notes on missing or less precise parts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ResultsWithNotes<T> {
-    /// The results.
+    /// Results of any kind.
     pub found: Vec<T>,
-    /// What is missing or less precise than usual, and why; one sentence each.
+    /// Notes on what is missing or less precise than usual, and why; one sentence each.
     pub notes: Vec<String>,
 }
 
@@ -236,7 +236,7 @@ impl<T> ResultsWithNotes<T> {
     }
 }
 
-/// Appends sentences that are not in the list yet.
+/// Appends the notes that are not in the list yet.
 pub(crate) fn say_once(notes: &mut Vec<String>, more: impl IntoIterator<Item = String>) {
     for note in more {
         if !notes.contains(&note) {
@@ -245,7 +245,7 @@ pub(crate) fn say_once(notes: &mut Vec<String>, more: impl IntoIterator<Item = S
     }
 }
 
-/// The predictions of a scope.
+/// Predictions of a scope.
 #[derive(Clone, Debug)]
 pub struct ScopedTable {
     /// Table with the predictions.
@@ -253,12 +253,12 @@ pub struct ScopedTable {
     scoring: Scoring,
     coverage: Coverage,
     flags: Option<Arc<Flags>>,
-    /// Terms of the filter that select samples by their outcome; `None` if it has none.
+    /// Terms of the filter that select samples by outcome; `None` if there are none.
     selected_by: Option<Arc<str>>,
 }
 
 impl ScopedTable {
-    /// Selects predictions by flags; `None` selects all.
+    /// Creates the scope's predictions in a table, selected by flags; `None` selects all.
     pub(super) fn new(table: Table, scope: &Scope, flags: Option<Arc<Flags>>) -> Self {
         Self {
             selected_by: picking(&scope.filter).map(Arc::from),
@@ -274,7 +274,7 @@ impl ScopedTable {
         self.flags.as_ref().map(|flags| flags.rows.as_slice())
     }
 
-    /// Returns the predictions that are in both.
+    /// Returns the predictions that are in both scopes.
     #[must_use]
     pub fn and(&self, other: &Self) -> Self {
         let flags = match (&self.flags, &other.flags) {
@@ -289,7 +289,7 @@ impl ScopedTable {
         }
     }
 
-    /// Keeps the predictions whose flag in `part` is true.
+    /// Restricts the predictions to those whose flag in `part` is true.
     #[must_use]
     pub(super) fn within(&self, part: Vec<bool>) -> Self {
         let published = vec![PrintedMatch::Held; self.table.published().len()];
@@ -310,7 +310,7 @@ impl ScopedTable {
     /// Returns the selection for an analysis that tests or ranks.
     ///
     /// # Errors
-    /// The filter selects samples by their outcome.
+    /// If the filter selects samples by their outcome.
     pub fn tested<'a>(&'a self, ticket: &'a Ticket) -> Result<Selection<'a>, QueryError> {
         match &self.selected_by {
             Some(filter) => Err(QueryError::Selected(filter.to_string())),
@@ -318,7 +318,7 @@ impl ScopedTable {
         }
     }
 
-    /// Returns the selection for an analysis.
+    /// Returns the selection for an analysis without tests.
     pub fn selection<'a>(&'a self, ticket: &'a Ticket) -> Selection<'a> {
         Selection {
             mask: self.mask(),

@@ -1,4 +1,4 @@
-//! Builds the command line of a query.
+//! Builds the command line that is equivalent to a query.
 
 use std::ffi::{OsStr, OsString};
 use std::fmt;
@@ -10,7 +10,7 @@ use workspace::load::{Links, Request};
 
 use super::{Coverage, Scope};
 
-/// A command line as a list of words.
+/// Command line as a list of words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommandLine {
     words: Vec<OsString>,
@@ -25,7 +25,7 @@ impl fmt::Display for CommandLine {
 }
 
 impl CommandLine {
-    /// Starts `eyechart COMMAND` with its arguments and the opened paths and options.
+    /// Creates `eyechart COMMAND` with its arguments and the opened paths and options.
     pub fn new(command: &str, arguments: &[&str], opened: &Request) -> Self {
         let words = ["eyechart", command]
             .into_iter()
@@ -68,7 +68,7 @@ impl CommandLine {
         self
     }
 
-    /// Adds an option if it has a value.
+    /// Adds an option with a value; nothing for `None`.
     #[must_use]
     pub fn maybe(self, name: &str, value: Option<impl AsRef<OsStr>>) -> Self {
         match value {
@@ -90,7 +90,7 @@ impl CommandLine {
         self
     }
 
-    /// Adds an option without a value if `is_wanted`.
+    /// Adds an option without a value if `is_wanted` is true.
     #[must_use]
     pub fn flag(self, name: &str, is_wanted: bool) -> Self {
         if is_wanted { self.word(name) } else { self }

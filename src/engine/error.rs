@@ -7,7 +7,7 @@ use workspace::SideError;
 use workspace::filter::FilterError;
 use workspace::likeness::EmbeddingError;
 
-/// Why a query has no answer.
+/// Reason why a query has no answer.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum QueryError {
     /// The filter expression is invalid.
@@ -16,7 +16,7 @@ pub enum QueryError {
     /// A split does not exist or is invalid.
     #[error(transparent)]
     Split(#[from] SplitError),
-    /// The score of an axis does not exist.
+    /// The score for an axis does not exist.
     #[error(transparent)]
     Score(#[from] UnknownScore),
     /// A side of a comparison does not exist.
@@ -28,9 +28,9 @@ pub enum QueryError {
     /// No ability has this name.
     #[error("no ability is called `{name}`")]
     Ability {
-        /// The requested name.
+        /// Requested name.
         name: String,
-        /// Known abilities.
+        /// Names of the known abilities.
         known: Vec<String>,
     },
     /// The sort order is unknown.
@@ -39,12 +39,12 @@ pub enum QueryError {
     /// A file of embeddings cannot be used.
     #[error(transparent)]
     Embeddings(#[from] EmbeddingError),
-    /// The sample to compare with has no code.
+    /// The sample to compare with has no code for comparing looks.
     #[error("sample `{sample}` cannot be compared: {why}")]
     NoCode {
         /// Id of the sample.
         sample: String,
-        /// The reason: no readable picture, or no embedding.
+        /// Reason: no readable picture, or no embedding.
         why: &'static str,
     },
     /// The pattern is not a valid regular expression.
@@ -53,18 +53,18 @@ pub enum QueryError {
     /// The pattern for a spread does not have two groups.
     #[error("--name needs two groups in parentheses: the model, and the value of its setting")]
     Groups,
-    /// A set of runs is empty.
+    /// A set of runs is empty; holds the set as written by the user.
     #[error("`{0}` selects no sample")]
     NoSamples(String),
-    /// `--name` finds the same part in two models of one set.
+    /// The pattern of `--name` matches the same part in two models of one set.
     #[error("--name matches the same text in {} and {}", models[0], models[1])]
     SameName {
         /// Names of the two models.
         models: [String; 2],
-        /// The set, as the user wrote it.
+        /// Set as written by the user.
         set: String,
     },
-    /// `--name` divides the names of two models into the same model and value.
+    /// The pattern of `--name` divides the names of two models into the same model and value.
     #[error("--name finds the same model and value in {} and {}", models[0], models[1])]
     SameParts {
         /// Names of the two models.
@@ -73,14 +73,14 @@ pub enum QueryError {
     /// No sample has this id.
     #[error("no sample `{name}`{}", model.as_ref().map(|model| format!(" of {model}")).unwrap_or_default())]
     Sample {
-        /// The requested id.
+        /// Requested id.
         name: String,
-        /// The model whose answer was requested, if any.
+        /// Model whose answer was requested, if any.
         model: Option<String>,
-        /// The most similar known id.
+        /// Most similar known id.
         near: Option<String>,
     },
-    /// The query needs more predictions than may be loaded at once.
+    /// The query needs more predictions than can be loaded at once.
     #[error("{}", too_many(*n, names))]
     TooMany {
         /// Number of predictions.
@@ -88,10 +88,10 @@ pub enum QueryError {
         /// Filter keys that would narrow the query.
         names: Vec<&'static str>,
     },
-    /// The warehouse could not deliver the predictions; one sentence.
+    /// The warehouse could not deliver the predictions; holds the reason as a sentence.
     #[error("{0}")]
     Warehouse(String),
-    /// The query tests samples that its filter selects by outcome.
+    /// The query tests samples, but its filter selects them by outcome; holds the filter's terms.
     #[error("{} selects samples by their outcome, so no test is valid: remove it from the filter", .0)]
     Selected(String),
     /// Computing the answer panicked.
@@ -102,7 +102,7 @@ pub enum QueryError {
     Stopped,
 }
 
-/// Builds the message for too many predictions.
+/// Returns the message for too many predictions.
 fn too_many(n: u64, names: &[&str]) -> String {
     let narrow = if names.is_empty() {
         String::new()
@@ -116,23 +116,23 @@ fn too_many(n: u64, names: &[&str]) -> String {
     )
 }
 
-/// Why a name does not identify a model.
+/// Reason why a name does not identify a model.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ModelError {
     /// No model has this name.
     #[error("no model is called `{name}`")]
     Unknown {
-        /// The requested name.
+        /// Requested name.
         name: String,
-        /// The most similar model name.
+        /// Most similar model name.
         near: Option<String>,
     },
-    /// Several model names contain the text.
+    /// Several model names contain the requested name.
     #[error("`{name}` could be {} or {}", models[0], models[1])]
     Several {
-        /// The requested name.
+        /// Requested name.
         name: String,
-        /// Two of the matching models.
+        /// Two of the matching model names.
         models: [String; 2],
     },
 }

@@ -1,4 +1,4 @@
-//! Exports the records of a scope to one file that Eyechart can open again, or to a folder in the
+//! Exports the records of a scope to one file that can be opened again, or to a folder in the
 //! format of another program.
 
 use std::collections::HashSet;
@@ -16,7 +16,7 @@ use workspace::filter::select_published;
 use super::{Ask as _, Engine, QueryError, Scope, Scores};
 use analysis::Selection;
 
-/// Why records were not written.
+/// Reason why records were not written.
 #[derive(Debug, Error)]
 pub enum ExportFailure {
     /// The records cannot be read.
@@ -32,7 +32,7 @@ pub enum ExportFailure {
 pub struct ExportTarget<'a> {
     /// Path of the file.
     pub path: &'a Path,
-    /// Inputs, which are not overwritten.
+    /// Input files, which must not be overwritten.
     pub inputs: &'a Inputs,
 }
 
@@ -41,16 +41,16 @@ pub struct ExportTarget<'a> {
 pub struct ExportGaps {
     /// Number of records that can no longer be read from their logs.
     pub lost: u64,
-    /// Pictures that are not found from the written file.
+    /// Pictures that the written file cannot refer to.
     pub outside: OutsidePictures,
-    /// Problems of data set files found during the export.
+    /// Problems in data set files that were found during the export.
     pub problems: Vec<Problem>,
 }
 
 /// Writes the records of a scope to a file that is not an input, in parts that fit in memory.
 ///
 /// # Errors
-/// The records cannot be read or written, or the ticket is stale.
+/// If the records cannot be read or written, or the ticket is stale.
 pub fn export(
     engine: &dyn Engine,
     scope: &Scope,
@@ -109,7 +109,7 @@ pub fn export(
 /// Writes the records and scores of a scope into a folder, in the format of another program.
 ///
 /// # Errors
-/// The records do not fit in memory, cannot be read or written, or the ticket is stale.
+/// If the records do not fit in memory, or cannot be read or written, or the ticket is stale.
 pub fn export_folder(
     engine: &dyn Engine,
     scope: &Scope,

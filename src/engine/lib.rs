@@ -1,10 +1,10 @@
-//! Answers queries. Each number that a command prints or a screen shows answers one query.
+//! Answers queries. Each number in the output of a command or on a screen is the answer to a query.
 //!
-//! A query is a value that determines its answer, given the data. An [`Engine`] holds the data:
-//! rows of a scope or sums over them. Each kind of query has a file with its answer and, where it
+//! A query is a value that determines its answer for given data. An [`Engine`] holds the data: rows
+//! of a scope or sums over them. Each kind of query has a file with its answer and, where it
 //! exists, its command line; the crate `command` parses the arguments of that command.
 
-// Tests may compare floats exactly and cast small numbers.
+// Tests compare exact floats and cast small numbers.
 #![cfg_attr(test, allow(clippy::pedantic, clippy::complexity, clippy::perf))]
 
 mod ask;

@@ -1,4 +1,4 @@
-//! Caches the predictions that scopes select, per table content.
+//! Caches which predictions a scope selects, by table content.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,10 +9,10 @@ use workspace::filter::{FilterError, reads_files, select, select_published};
 
 use super::Scope;
 
-/// Maximum number of flags that an engine caches.
+/// Maximum number of flags in an engine's cache.
 const MOST_FLAGS: usize = 64 << 20;
 
-/// Predictions and published scores that a scope selects.
+/// Flags of the predictions and published scores that a scope selects.
 #[derive(Debug)]
 pub struct Flags {
     /// One flag per prediction.
@@ -22,7 +22,7 @@ pub struct Flags {
 }
 
 impl Flags {
-    /// Returns what both select.
+    /// Returns the flags of what both scopes select.
     pub fn and(&self, other: &Self) -> Self {
         let both = |(a, b): (&PrintedMatch, &PrintedMatch)| match (a, b) {
             (PrintedMatch::Out, _) | (_, PrintedMatch::Out) => PrintedMatch::Out,
@@ -84,7 +84,7 @@ impl Masks {
             rows,
             published: published.unwrap_or_default(),
         });
-        // A file named in the filter may change.
+        // A file named in the filter can change, so such flags are not cached.
         if !reads_files(&scope.filter) {
             self.keep(generation, scope, &flags);
         }

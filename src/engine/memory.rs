@@ -1,4 +1,4 @@
-//! The engine for data that fits in memory: one table.
+//! Answers queries on data that fits in memory: one table.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use record::verdict::Book;
 use super::masks::Masks;
 use super::{Engine, QueryError, Scope, ScopedTable};
 
-/// A table and the verdicts on its samples. Cheap to clone.
+/// Table with the verdicts on its samples. Cheap to clone.
 #[derive(Clone, Debug, Default)]
 pub struct Memory {
     table: Table,

@@ -4,7 +4,7 @@ use record::Table;
 
 use super::ModelError;
 
-/// Returns the model of this exact name, or the only one whose name contains the text.
+/// Returns the model with exactly this name, or the only one whose name contains the text.
 pub fn model(table: &Table, name: &str) -> Result<String, ModelError> {
     let models = table.names().models.values();
     if let Some(model) = models.iter().find(|model| *model == name) {

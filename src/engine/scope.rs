@@ -1,17 +1,17 @@
-//! Scope of a query: which predictions it uses.
+//! Defines the scope of a query: the predictions that it uses.
 
 use analysis::COVERAGE;
 use record::{Scoring, Table};
 use workspace::Lens;
 
-/// The predictions of a query and the rule that scores them.
+/// Predictions of a query, and the rule that scores them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Scope {
-    /// A filter expression; empty for all predictions.
+    /// Filter expression; empty for all predictions.
     pub filter: String,
-    /// The scoring rule: the harness's or Eyechart's own.
+    /// Scoring rule: the harness's or Eyechart's own.
     pub scoring: Scoring,
-    /// Minimum coverage of ranked models.
+    /// Share of samples that ranked models must have answered.
     pub coverage: Coverage,
 }
 
@@ -26,7 +26,7 @@ impl Default for Coverage {
 }
 
 impl Coverage {
-    /// Rounds a share from 0 to 1 to thousandths.
+    /// Creates a coverage from a share between 0 and 1, rounded to thousandths.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -43,7 +43,7 @@ impl Coverage {
 }
 
 impl Scope {
-    /// Replaces the coverage; `None` sets the default.
+    /// Sets the coverage; `None` sets the default.
     #[must_use]
     pub fn with_coverage(self, share: Option<f64>) -> Self {
         Self {
@@ -52,7 +52,7 @@ impl Scope {
         }
     }
 
-    /// Returns the scope of a lens on a table.
+    /// Returns the scope that a lens selects in a table.
     pub fn of(lens: &Lens, table: &Table) -> Self {
         Self {
             filter: lens.expression(table),

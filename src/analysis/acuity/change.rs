@@ -7,7 +7,7 @@ use super::Acuity;
 use crate::LEVEL;
 use crate::metric::{Interval, mcnemar_exact};
 
-/// Power for [`AcuityChange::detectable`]: a change of that size is found this often.
+/// Power for [`AcuityChange::detectable`]: the probability of finding a change of that size.
 const POWER: f64 = 0.8;
 
 base::named_enum! {
@@ -79,7 +79,7 @@ impl ItemChanges {
 /// Change over all abilities of two exams together.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PooledChange {
-    /// Number of abilities.
+    /// Number of abilities pooled.
     pub abilities: usize,
     /// Mean change of the threshold, in levels.
     pub difference: f64,
@@ -89,7 +89,7 @@ pub struct PooledChange {
     pub items: ItemChanges,
 }
 
-/// Pools the changes of all abilities, which are independent; `None` without any.
+/// Pools the changes of all abilities, treated as independent; `None` for an empty list.
 #[expect(clippy::cast_precision_loss, reason = "a handful of abilities")]
 pub fn pooled_change(changes: &[AcuityChange]) -> Option<PooledChange> {
     if changes.is_empty() {
@@ -189,7 +189,7 @@ mod tests {
     fn small_changes_of_many_abilities_are_clear_together() {
         let of = |ability: usize, last: u8, each: u64| Acuity {
             ability: ability.to_string(),
-            // Each tenth item beyond the fifth is newly right.
+            // For levels above 5, every tenth item becomes right as well.
             items: (0..40)
                 .map(|item| (item, item < 20 || last > 5 && item % 10 == 0))
                 .collect(),

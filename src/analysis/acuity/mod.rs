@@ -1,5 +1,5 @@
-//! Estimates the acuity of models in exams with levels: the difficulty at which a model reads
-//! half of what can be read.
+//! Estimates the acuity of models in exams with levels: the level at which the rate of right
+//! answers is halfway between chance and its maximum.
 
 mod change;
 
@@ -19,7 +19,7 @@ pub use change::{
 
 /// Tag with an item's level, 1 to 10.
 pub const LEVEL_TAG: &str = "level";
-/// Tag with the generator of an item, and its seed.
+/// Tag with the name and seed of the generator that made an item.
 const GENERATOR_TAG: &str = "generator";
 /// Tag with an item's chance level: the probability that a blind guess is right.
 pub const CHANCE_TAG: &str = "chance";
@@ -48,17 +48,16 @@ pub struct Acuity {
     pub curve: Psychometric,
     /// Right answers and all answers, by level.
     pub levels: BTreeMap<u8, (u64, u64)>,
-    /// One-sided p value of the worst inversion: a harder level that is read more often than the
+    /// One-sided p value of the worst inversion: a harder level with more right answers than the
     /// next easier one. Multiplied by the number of pairs of levels; `None` with fewer than two
     /// levels.
     pub inversion: Option<f64>,
     /// Posterior distribution of the threshold, for comparisons.
     pub posterior: Posterior,
     /// Two answers near the threshold: a right one at the hardest level up to it, and a wrong one
-    /// at the easiest level above it. Without one on that side, the nearest on the other side.
+    /// at the easiest level above it. If a side has none, the nearest on the other side.
     pub around: [Option<Row>; 2],
-    /// Whether each generated item was answered right, by a key that is equal in other exams with
-    /// the same item.
+    /// Whether each generated item was answered right, by a key that is the same in every exam.
     pub items: BTreeMap<u64, bool>,
 }
 
@@ -307,8 +306,8 @@ pub(super) mod tests {
         assert_eq!(acuity(&counts(&[(3, 5, 45)])).inversion, None);
     }
 
-    /// Acuity of a model that reads all items up to level `last` and guesses above it; `each`
-    /// items a level.
+    /// Acuity of a model that answers right up to level `last` and guesses above it; `each` items
+    /// per level.
     pub fn upto(last: u8, each: u64) -> Acuity {
         let by_level: Vec<(u8, u64, u64)> = (1..=10)
             .map(|level| {

@@ -5,7 +5,7 @@ use std::fmt;
 use crate::{AverageRank, Score, average_ranks};
 use record::AbilityGroup;
 
-/// Statement about ranks that no longer holds.
+/// Change of a ranking caused by leaving samples out.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RankChange {
     /// Two models changed their order.
@@ -33,7 +33,7 @@ pub enum RankChange {
 }
 
 impl RankChange {
-    /// Returns the benchmark of the ranking.
+    /// Returns the benchmark whose ranking changed.
     pub fn benchmark(&self) -> &str {
         match self {
             Self::Swap { benchmark, .. } | Self::First { benchmark, .. } => benchmark,
@@ -50,7 +50,7 @@ impl RankChange {
 }
 
 impl fmt::Display for RankChange {
-    /// Writes a sentence that leaves the benchmark out.
+    /// Writes the change as a sentence, without the benchmark.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: ", self.ability())?;
         match self {
@@ -67,15 +67,15 @@ impl fmt::Display for RankChange {
     }
 }
 
-/// One ranking: models with a number; lower is better.
+/// One ranking: each model with a value; lower is better.
 struct Ranking<'a> {
     benchmark: &'a str,
     ability: Option<String>,
     models: Vec<(&'a str, f64)>,
 }
 
-/// Lists the statements of `before` that no longer hold in `after`: first by ability, then for
-/// the average rank. Only headline scores count. Ties that form or break are no change.
+/// Lists the swaps and changes of the first place from `before` to `after`: first by ability, then
+/// for the average rank. Only headline scores count. Ties that form or break are ignored.
 pub fn changed_ranks(
     before: &[Score],
     after: &[Score],

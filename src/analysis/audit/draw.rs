@@ -20,14 +20,14 @@ struct Share {
     drawn: usize,
 }
 
-/// Draws `size` samples of a selection that are not among the `judged` sample codes; their value
-/// says which were drawn at random. Returns the first selected prediction of each, in random order:
-/// a reviewer who stops early has judged a random part.
+/// Draws `size` samples of a selection that are not among the `judged` sample codes, whose value is
+/// true if they were drawn at random. Returns the first selected prediction of each, in random
+/// order: a reviewer who stops early has judged a random part.
 ///
-/// Strata are ability and data set. They are chosen so that the draw, together with what was drawn
-/// before, narrows the interval of the rate over all samples most. Within a stratum every sample is
-/// equally likely, and none is drawn twice. The draw depends on the samples and the seed, not on the
-/// order in which logs were opened.
+/// Strata are ability and data set. Their sizes are chosen so that this draw and the earlier ones
+/// together give the narrowest interval of the rate over all samples. Within a stratum every sample
+/// is equally likely, and none is drawn twice. The draw depends on the samples and the seed, not on
+/// the order in which logs were opened.
 pub fn spot_check(
     selection: Selection<'_>,
     judged: &BTreeMap<u32, bool>,
@@ -67,9 +67,9 @@ pub fn spot_check(
 
 /// Splits a draw among strata, given as the numbers of samples left and drawn before, so that
 /// `sum(W_h^2 / n_h)` is smallest, with the strata's shares W and their numbers of drawn samples n.
-/// The width of the intervals follows from it, both of the label error rate and of a corrected
-/// score. A sample that is added to a stratum makes the sum smaller by `W^2 / (n (n + 1))`, and each
-/// time the stratum with the largest step gets it; one without a sample comes first.
+/// This minimizes the width of the intervals of the label error rate and of a corrected score.
+/// Adding a sample to a stratum reduces the sum by `W^2 / (n (n + 1))`. Each sample goes to the
+/// stratum with the largest reduction; strata without samples come first.
 ///
 /// Source: T. Wright, "The equivalence of Neyman optimum allocation for sampling and equal
 /// proportions for apportioning the U.S. House of Representatives", The American Statistician 66
@@ -114,7 +114,7 @@ mod tests {
 
     use super::*;
 
-    /// Strata of which nothing was drawn.
+    /// Allocates a draw among strata without earlier draws.
     fn fresh(sizes: &[usize], size: usize) -> Vec<usize> {
         let strata: Vec<(usize, usize)> = sizes.iter().map(|&left| (left, 0)).collect();
         allocation(&strata, size)
@@ -137,7 +137,7 @@ mod tests {
     }
 
     proptest! {
-        /// No other place for any of the samples makes the intervals narrower.
+        /// Moving a sample to another stratum never narrows the intervals.
         #[test]
         fn no_exchange_of_two_samples_narrows_the_interval(
             strata in prop::collection::vec((0_usize..400, 0_usize..50), 0..30),

@@ -45,7 +45,7 @@ pub struct Findings {
     pub scores: Vec<Score>,
     /// Average ranks without the flagged samples.
     pub average_ranks: Vec<AverageRank>,
-    /// Statements about ranks that hold only with the flagged samples.
+    /// Changes of the ranking when the flagged samples are left out.
     pub changes: Vec<RankChange>,
     /// Ranking with corrected labels; `None` without a correction.
     pub corrected: Option<CorrectedRanking>,
@@ -63,7 +63,7 @@ pub struct CorrectedRanking {
     pub scores: Vec<Score>,
     /// Average ranks with corrected labels.
     pub average_ranks: Vec<AverageRank>,
-    /// Statements about ranks that hold only with the original labels.
+    /// Changes of the ranking when the labels are corrected.
     pub changes: Vec<RankChange>,
 }
 
@@ -98,7 +98,7 @@ pub fn corrected_ranks(
 }
 
 impl AuditOptions {
-    /// Returns the verdicts that leave a sample out.
+    /// Returns the verdicts whose samples are left out.
     pub fn left_out(&self) -> Vec<Verdict> {
         let mut dropped = vec![Verdict::WrongLabel, Verdict::BadImage];
         dropped.extend(self.drop_ambiguous.then_some(Verdict::Ambiguous));
@@ -154,7 +154,7 @@ pub fn counting_words<'b>(
     counting(&judged(table, book).0, author)
 }
 
-/// Returns the counting verdict of each sample.
+/// Returns the counting verdict of each judged sample; with `author`, only that author's verdicts.
 fn counting<'b>(judged: &VerdictsBySample<'b>, author: Option<&str>) -> BTreeMap<u32, &'b Entry> {
     let word = |(sample, words): (&u32, &Vec<&'b Entry>)| {
         Some((*sample, verdict::counting(words, author)?))

@@ -1,5 +1,5 @@
 //! Follows the checkpoints of a model over training: a curve for each ability, the steps that are
-//! surely better or worse than the best before, and the samples that changed.
+//! clearly better or worse than the best earlier one, and the samples that changed.
 
 mod step;
 #[cfg(test)]
@@ -20,7 +20,7 @@ use record::{ModelId, Names, REPEATS, STEPS, Table};
 
 pub(crate) use step::of_model as step_of;
 
-/// Maximum number of values of a curve that is tested: checkpoints times samples.
+/// Largest curve that is tested, in checkpoints times samples.
 const MOST_VALUES: usize = 50_000_000;
 
 /// Curve of a model's checkpoints in one ability.
@@ -40,14 +40,14 @@ pub struct CheckpointCurve {
     pub direction: Direction,
     /// Checkpoints by step, at least two.
     pub points: Vec<CheckpointPoint>,
-    /// Why nothing is tested; `None` if it is.
+    /// Reason why the curve is not tested; `None` if it is.
     pub why_not: Option<String>,
 }
 
 /// One checkpoint of a curve.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CheckpointPoint {
-    /// Name of the model.
+    /// Model name of the checkpoint, with its step.
     pub model: String,
     /// Training step, or epoch.
     pub step: f64,
@@ -57,23 +57,23 @@ pub struct CheckpointPoint {
     pub score: Option<f64>,
     /// 95 % interval of the score.
     pub ci: Option<Interval>,
-    /// Position of the checkpoint with the best score before; `None` for the first.
+    /// Index of the best earlier checkpoint; `None` for the first.
     pub best_before: Option<usize>,
-    /// Samples that the checkpoint before scored better, and those that it scored worse; `None` for
-    /// the first, and in a curve with too many values.
+    /// Samples whose score changed since the previous checkpoint; `None` for the first, and in a
+    /// curve with too many values.
     pub changed: Option<ChangedSamples>,
-    /// What is sure about the checkpoint; positive differences are better.
+    /// Result of the tests; positive differences are better.
     pub change: StepChange,
 }
 
-/// Number of samples whose score differs from the checkpoint before.
+/// Number of samples whose score differs from the previous checkpoint.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ChangedSamples {
     /// Samples that became worse: failures that appeared.
     pub lost: u64,
-    /// Samples that became better: failures that went.
+    /// Samples that became better: failures that disappeared.
     pub won: u64,
-    /// Samples of both.
+    /// Samples scored in both checkpoints.
     pub n: u64,
 }
 
@@ -85,17 +85,17 @@ struct Checkpoint {
     model: u16,
 }
 
-/// Checkpoints that names show before any score is computed.
+/// Checkpoints recognized by name, before any score is computed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CheckpointCounts {
-    /// Models with at least two checkpoints under names of their own: the name without its step,
-    /// and their number.
+    /// Models with at least two checkpoints in their names: the name without the step, and the
+    /// number of checkpoints.
     pub models: Vec<(String, usize)>,
     /// Number of different steps in the settings of logs.
     pub settings: usize,
 }
 
-/// Returns true if a setting of logs holds a training step.
+/// Returns true for the name of a setting that holds a training step.
 pub fn is_step_setting(name: &str) -> bool {
     STEPS.contains(&name)
 }
@@ -116,8 +116,8 @@ pub fn checkpoint_counts(names: &Names) -> CheckpointCounts {
     }
 }
 
-/// Returns the curves of all models with at least two checkpoints. What is said of one line in one
-/// benchmark holds together with 95 % confidence ([`StepTests`]).
+/// Returns the curves of all models with at least two checkpoints. All claims about one line in one
+/// benchmark hold together with 95 % confidence ([`StepTests`]).
 pub fn checkpoints(selection: Selection<'_>) -> Vec<CheckpointCurve> {
     let steps = Steps::new(selection.table);
     let groups = groups_by_split(selection);
@@ -141,7 +141,7 @@ pub fn checkpoints(selection: Selection<'_>) -> Vec<CheckpointCurve> {
     found
 }
 
-/// Curve before its tests.
+/// Curve that is not tested yet.
 struct Draft {
     curve: CheckpointCurve,
     rows: Vec<Vec<f64>>,
@@ -173,7 +173,7 @@ impl Draft {
         if self.curve.why_not.is_none() {
             let tests = StepTests::new(self.rows, self.clusters, curves);
             let points = self.curve.points.iter_mut().enumerate();
-            // A test reads all checkpoints before.
+            // Testing a point reads all earlier checkpoints, so a stale ticket stops here.
             for (at, point) in points.take_while(|_| ticket.is_wanted()) {
                 point.change = tests.change(at);
             }
@@ -245,7 +245,7 @@ impl Steps {
         let mut lines: BTreeMap<String, Points> = BTreeMap::new();
         for value in &measure.values {
             if let Some(own) = self.checkpoint(selection.table, value) {
-                // Steps are not negative: their bits are in their order, but for -0.
+                // Steps are not negative, so their bits sort like the numbers; `abs` removes -0.
                 let bits = own.step.abs().to_bits();
                 let points = lines.entry(own.line).or_default();
                 let point = points.entry((bits, own.model)).or_default();
@@ -268,11 +268,11 @@ impl Steps {
 /// Values by checkpoint: bits of the step, and model code.
 type Points = BTreeMap<(u64, u16), Vec<SampleValue>>;
 
-/// Group whose curves are made.
+/// Group and measure to make curves of.
 struct Source<'a> {
     selection: Selection<'a>,
     group: &'a Group,
-    /// Values that may be compared.
+    /// Measure of the group, with the comparable values.
     measure: &'a Measure,
     /// Condition code without step and repeat, by condition code.
     rest: &'a [u16],
@@ -325,7 +325,8 @@ impl Source<'_> {
             for (_, model) in points.keys() {
                 *counts.entry(*model).or_default() += 1;
             }
-            // The figure of a model is over all of its steps: it is that of no single one.
+            // A model's figure covers all of its steps; with several steps it belongs to none of
+            // them.
             let own = points.iter().map(|((_, model), values)| {
                 let known = all.get(usize::from(*model)).copied();
                 let known = known.filter(|_| counts.get(model) == Some(&1));
@@ -337,7 +338,7 @@ impl Source<'_> {
             return own.collect();
         }
         let all: Vec<&Vec<SampleValue>> = points.values().collect();
-        // The codes of models stand for checkpoints, of which there can be more.
+        // Model codes number the checkpoints, of which there can be more than codes.
         let parts = all.chunks(usize::from(u16::MAX));
         let of_part = |part: &[&Vec<SampleValue>]| {
             let numbered = (0..).zip(part).flat_map(|(code, values)| {
@@ -356,8 +357,8 @@ impl Source<'_> {
         parts.flat_map(of_part).collect()
     }
 
-    /// Returns a row of values for each checkpoint, higher is better and `NaN` missing, and the
-    /// cluster of each column; `None` if the values are too many.
+    /// Returns a row of values for each checkpoint (higher is better, `NaN` is missing), and the
+    /// cluster of each column; `None` if there are too many values.
     fn rows(&self, points: &Points) -> Option<(Vec<Vec<f64>>, Vec<usize>)> {
         let mut columns: HashMap<(u32, u16), usize> = HashMap::new();
         let mut numbers: HashMap<u32, usize> = HashMap::new();
@@ -383,13 +384,13 @@ impl Source<'_> {
         let dense = |row: Vec<(usize, f64)>| -> Vec<f64> {
             let mut sums = vec![(0.0_f64, 0.0_f64); clusters.len()];
             for (column, value) in row {
-                // Repeats of a sample have one column: their mean counts.
+                // Repeats of a sample share a column, which holds their mean.
                 if let Some((sum, count)) = sums.get_mut(column) {
                     *sum += value;
                     *count += 1.0;
                 }
             }
-            // Without a value it is 0 / 0, which is `NaN`.
+            // Without a value, 0 / 0 is `NaN`.
             let means = sums.into_iter().map(|(sum, count)| sum / count);
             means.collect()
         };
@@ -397,7 +398,7 @@ impl Source<'_> {
         Some((rows, clusters))
     }
 
-    /// Returns what two values of the same sample share: sample, and condition without the step.
+    /// Returns the key of a value's column: sample, and condition without the step.
     fn key(&self, value: &SampleValue) -> (u32, u16) {
         let (item, table) = (value.item as usize, self.selection.table);
         let sample = table.sample_of().get(item).copied().unwrap_or_default();

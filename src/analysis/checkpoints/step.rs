@@ -7,7 +7,7 @@ use base::format::pattern;
 use record::{Labels, Names, STEPS, Value};
 use regex::Regex;
 
-/// Name of the curve if the names hold nothing else.
+/// Name of the curve if the model names contain only the step.
 const UNNAMED: &str = "checkpoints";
 
 static STEP: LazyLock<Regex> = LazyLock::new(|| {
@@ -17,12 +17,13 @@ static STEP: LazyLock<Regex> = LazyLock::new(|| {
         [-_=:\x20]?(\d{1,15}(?:\.\d+)?)([km]?)",
     )
 });
-/// Number of tokens seen, which changes with the step.
+/// Number of training tokens in a name, which changes with the step.
 static TOKENS: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"(?i)[-_ ]?tokens?[-_]?\d+(?:\.\d+)?[kmbt]?"));
 
 /// Returns the name of a model without its step, and the step; `None` if it is no checkpoint. In a
-/// name with several, a step counts before a checkpoint, and that before an epoch.
+/// name with several numbers, a step takes precedence over a checkpoint, and a checkpoint over an
+/// epoch.
 pub(crate) fn of_model(names: &Names, model: &str) -> Option<(String, f64)> {
     let facts = names.facts(model);
     let told = facts.and_then(|facts| facts.step);
@@ -35,7 +36,7 @@ pub(crate) fn of_model(names: &Names, model: &str) -> Option<(String, f64)> {
     }
 }
 
-/// Returns the step in a condition.
+/// Returns the step in a condition; `None` without one, or for a negative one.
 pub(super) fn of_condition(labels: &Labels) -> Option<f64> {
     let mut steps = STEPS.iter().filter_map(|name| labels.get(*name));
     let step = steps.find_map(Value::number)?;

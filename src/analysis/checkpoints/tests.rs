@@ -7,8 +7,8 @@ use crate::metric::StepVerdict;
 use record::Scoring;
 use workspace::load::{Request, load};
 
-/// Opens answers to 300 questions, of which each checkpoint has the first ones right. A checkpoint is
-/// a model's name, a value of the setting `step`, and the number of right answers.
+/// Opens answers to 300 questions. A checkpoint is a model's name, a value of the setting `step`,
+/// and the number of right answers, which come first.
 fn curves(checkpoints: &[(&str, Option<u32>, usize)], facts: &str) -> Vec<CheckpointCurve> {
     let folder = tempfile::tempdir().unwrap();
     let mut text = String::new();

@@ -1,4 +1,4 @@
-//! Measures how well the classes of the predicted boxes name those in a picture.
+//! Measures how well the predicted classes match the classes in a picture.
 //!
 //! Source: fm-vision-evals, Table 8, which compares strategies to list the classes of a picture.
 
@@ -10,8 +10,8 @@ use record::Detections;
 
 /// Returns two measures, means over pictures: `class_precision`, the share of the predicted classes
 /// that are in the picture, and `class_recall`, the share of its classes that are predicted.
-/// Pictures without predicted classes have no precision, and those without annotated ones no
-/// recall. The scores of the boxes do not matter; crowds count.
+/// Pictures without predicted classes have no precision; pictures without annotated classes have no
+/// recall. Box scores are ignored; crowds count.
 pub(super) fn classes(by_model: &BTreeMap<u16, Pictures<'_>>) -> [Measure; 2] {
     let (mut precision, mut recall): (Vec<SampleValue>, Vec<SampleValue>) = Default::default();
     for (&model, pictures) in by_model {
@@ -30,7 +30,8 @@ pub(super) fn classes(by_model: &BTreeMap<u16, Pictures<'_>>) -> [Measure; 2] {
     ]
 }
 
-/// Counts the classes that are predicted and in the picture, predicted, and in the picture.
+/// Returns the number of classes that are both predicted and in the picture, predicted, and in the
+/// picture.
 fn counts(detections: &Detections) -> [u32; 3] {
     let found: BTreeSet<u32> = detections.found.iter().map(|found| found.class).collect();
     let truth: BTreeSet<u32> = detections.truth.iter().map(|truth| truth.class).collect();

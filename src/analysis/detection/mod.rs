@@ -1,9 +1,7 @@
-//! Computes detection figures, which belong to a whole set of pictures and are not a mean over
-//! them.
+//! Computes detection figures, which are pooled over a set of pictures instead of averaged.
 //!
-//! Every filter and subgroup is a set of its own, so figures are recomputed from the boxes of the
-//! selected pictures. Intervals resample pictures: each draw weights a picture by how often it
-//! was drawn.
+//! For each filter and subgroup, figures are recomputed from the boxes of the selected pictures.
+//! Intervals resample pictures: each draw weights a picture by how often it was drawn.
 
 mod classes;
 
@@ -30,12 +28,12 @@ const FEWEST_DRAWS: usize = 100;
 /// Budget of detections over all draws of one figure; larger sets get fewer draws.
 const MOST_LOOKS: usize = 60_000_000;
 
-/// Maximum number of LVIS's classes with figures of their own; all 1,203 would hide the others.
+/// Maximum number of LVIS classes with separate figures; all 1,203 would hide the other figures.
 const MOST_CLASSES: usize = 100;
 /// Budget of detections over all draws of a comparison.
 const MOST_PAIRED_LOOKS: usize = 400_000_000;
 
-/// Figure with the boxes of every model that it is computed from.
+/// Detection figure, with the boxes of every model that it is computed from.
 #[derive(Clone, Debug)]
 pub struct PooledFigure {
     figure: DetectionMetric,
@@ -55,7 +53,7 @@ struct ModelSet {
     items: Vec<u32>,
     /// Cluster number of each picture.
     cluster_of: Vec<u32>,
-    /// A pool for each set of objects that figures count, with one of these figures.
+    /// One pool for each set of objects that figures count, with a figure that identifies it.
     pools: Vec<(DetectionMetric, Pool)>,
 }
 
@@ -129,8 +127,8 @@ pub fn measures(
 }
 
 /// Collects the pictures of each model in table order, and the number of clusters. Rows with a
-/// `NaN` score count too: a picture without objects can still have wrong boxes. Items that no
-/// model answered do not count.
+/// `NaN` score count too: a picture without objects can still have wrong boxes. Items that no model
+/// answered are left out.
 fn pictures<'a>(selection: Selection<'a>, group: &Group) -> (BTreeMap<u16, Pictures<'a>>, usize) {
     let table = selection.table;
     let (items, models, clusters) = (table.item_of(), table.model_of(), table.cluster_of());
@@ -217,7 +215,7 @@ pub fn pool(boxes: &[&Detections], codes: &[Arc<[u32]>], figure: DetectionMetric
     Pool::new(&matched)
 }
 
-/// Lists the pictures that each model answered as values of `NaN`; used to pair models.
+/// Lists the pictures that each model answered, with `NaN` as value; used to pair models.
 fn answered(by_model: &BTreeMap<u16, Pictures<'_>>) -> Vec<SampleValue> {
     let of_model = |(&model, pictures): (&u16, &Pictures<'_>)| -> Vec<SampleValue> {
         pictures.sampled(model, f64::NAN).collect()
@@ -225,7 +223,7 @@ fn answered(by_model: &BTreeMap<u16, Pictures<'_>>) -> Vec<SampleValue> {
     by_model.iter().flat_map(of_model).collect()
 }
 
-/// Measures the mean number of wrong boxes of each cause, and of missed objects, in a picture.
+/// Measures the mean number of wrong boxes per picture by cause, and of missed objects.
 fn errors(by_model: &BTreeMap<u16, Pictures<'_>>) -> Vec<Measure> {
     let mut judged: Vec<(SampleValue, Causes)> = Vec::new();
     for (&model, pictures) in by_model {
@@ -249,7 +247,7 @@ fn errors(by_model: &BTreeMap<u16, Pictures<'_>>) -> Vec<Measure> {
 }
 
 impl Sets {
-    /// Returns the classes that occur in the ground truth of some picture.
+    /// Returns the classes in the ground truth of any picture.
     fn classes(&self) -> Vec<u32> {
         let all = self
             .models
@@ -281,7 +279,7 @@ impl ModelSet {
     }
 }
 
-/// Returns the items of the common pictures.
+/// Returns the items of the pictures that all ranked models answered.
 fn common_items(measure: &Measure, common: &CommonSamples) -> HashSet<u32> {
     common
         .values(measure)
@@ -390,7 +388,7 @@ impl PooledFigure {
         self.sets.models.iter().find(|set| set.model == model)
     }
 
-    /// Returns the detection figure that is computed.
+    /// Returns the detection figure that this computes.
     pub const fn figure(&self) -> DetectionMetric {
         self.figure
     }

@@ -7,7 +7,7 @@ use crate::measure::Measure;
 use crate::ranking::{PairTestData, Placement, RankedModels, place};
 use crate::standing::{Depth, Standing, ValueSums, clusters_by_model, standings_of_sums};
 
-/// Cells of a measure that have values, sorted by cluster and model, one cell for each pair.
+/// Cells of a measure that have values, one for each pair of cluster and model, sorted by these.
 pub struct Clusters {
     cells: Vec<Cell>,
     /// Cluster number of each cell, counted from 0.
@@ -15,7 +15,7 @@ pub struct Clusters {
 }
 
 impl Clusters {
-    /// Joins the cells of one measure.
+    /// Merges the cells of one measure over all parts.
     pub fn of(sums: &[&MeasureSums]) -> Self {
         let cells = sums.iter().flat_map(|summed| &summed.cells);
         let mut cells: Vec<Cell> = cells.filter(|cell| cell.n > 0).copied().collect();
@@ -39,7 +39,7 @@ impl Clusters {
         Self { cells, numbers }
     }
 
-    /// Returns the number of clusters.
+    /// Returns the number of clusters with values.
     fn count(&self) -> usize {
         self.numbers.last().map_or(0, |last| *last as usize + 1)
     }
@@ -67,8 +67,8 @@ impl Clusters {
         standings_of_sums(measure, &tallies, clusters.as_deref())
     }
 
-    /// Returns the number of samples in each cluster; `None` if models repeated samples, or
-    /// answered different samples of a cluster.
+    /// Returns the number of samples in each cluster; `None` if models answered samples repeatedly,
+    /// or different samples of a cluster.
     fn sizes(&self) -> Option<Vec<u32>> {
         let mut sizes: Vec<u32> = Vec::with_capacity(self.count());
         let mut same: Option<(u32, u64, u64)> = None;
@@ -88,7 +88,7 @@ impl Clusters {
     }
 
     /// Computes the placement of each model code on the clusters that all ranked models answered;
-    /// `None` if sums are not enough for that.
+    /// `None` if sums are not sufficient.
     pub fn placements(
         &self,
         measure: &Measure,

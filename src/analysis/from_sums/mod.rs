@@ -1,4 +1,4 @@
-//! Computes scores, ranks and subgroups from sums, with the same functions as from predictions.
+//! Computes scores, ranks and subgroups from sums, with the same functions as for predictions.
 
 mod clusters;
 mod subgroups;
@@ -25,13 +25,13 @@ use record::{Ability, AbilityId, Basis, EvidenceCounts, ModelId, Rule, Table};
 
 pub use subgroups::subgroups_of_sums;
 
-/// Results from sums, and the abilities that sums are not enough for.
+/// Results from sums, and the abilities for which sums are not sufficient.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FromSums<T> {
     /// Results; none for the abilities in `by_rows`.
     pub found: Vec<T>,
-    /// Abilities that need row-level data: a figure is not a statistic of sums, models repeated
-    /// samples, or they answered only parts of a cluster.
+    /// Abilities that need row-level data: a figure cannot be computed from sums, models answered
+    /// samples repeatedly, or they answered only parts of a cluster.
     pub by_rows: BTreeSet<Ability>,
 }
 
@@ -39,7 +39,7 @@ pub struct FromSums<T> {
 /// [`super::ranked_with_printed`]. The selection provides names, coverage and ticket; its
 /// predictions are not read. Sums of the same measure are added up.
 ///
-/// Without intervals, all predictions of a model may be one cluster.
+/// Without intervals, all predictions of a model can be one cluster.
 pub fn scores_of_sums(
     sums: &[MeasureSums],
     selection: Selection<'_>,
@@ -68,7 +68,7 @@ pub fn scores_of_sums(
 }
 
 /// Like [`scores_of_sums`], but without ranks and for any set of answered samples. Figures that
-/// are not statistics of sums are left out.
+/// cannot be computed from sums are left out.
 pub fn unranked_of_sums(
     sums: &[MeasureSums],
     selection: Selection<'_>,
@@ -91,7 +91,7 @@ type GroupKey<'a> = (&'a str, usize, &'a str, &'a str, Option<&'a str>);
 struct AbilitySums<'a> {
     name: &'a Ability,
     split: Option<&'a String>,
-    /// Sums grouped by measure; the first measure comes first.
+    /// Sums grouped by measure, in the order of the measures.
     measures: Vec<Vec<&'a MeasureSums>>,
 }
 
@@ -134,7 +134,7 @@ impl AbilitySums<'_> {
         self.measures.iter().flatten().copied()
     }
 
-    /// Returns true if some measure is not a statistic of sums.
+    /// Returns true if some measure cannot be computed from sums.
     fn is_of_rows(&self) -> bool {
         self.sums().any(|summed| summed.of_rows)
     }
@@ -158,7 +158,7 @@ impl AbilitySums<'_> {
     }
 
     /// Returns the evidence of each model, counted when its answers were published. `None` if it
-    /// was not counted, or if samples were answered repeatedly: repeats may be in several runs.
+    /// was not counted, or if samples were answered repeatedly: the repeats can be in several runs.
     fn evidence<'t>(&self, table: &'t Table) -> Vec<Option<&'t EvidenceCounts>> {
         let names = table.names();
         let ability = names.abilities.find(self.name);
@@ -190,7 +190,7 @@ impl AbilitySums<'_> {
         })
     }
 
-    /// Returns for each model the reason not to score its questions at all four rotations together.
+    /// Returns for each model the reason not to score questions at all four rotations together.
     fn without_rotations(&self, models: usize) -> Vec<Option<OmissionReason>> {
         let [right_at_all, _] = ALL_ROTATIONS;
         let n = |metric: &str| {
@@ -247,7 +247,7 @@ impl AbilitySums<'_> {
             OmissionReason::of_targets(counted.without_target, counted.counts.asked)
         };
         let unranked: Vec<Option<OmissionReason>> = evidence.iter().copied().map(reason).collect();
-        // Sums do not tell how the other models rank without these.
+        // Sums cannot rank the other models without these.
         let mut reasons = incomplete.iter().chain(&unranked);
         if ranked && (reasons.any(Option::is_some) || self.is_outside(selection.table)) {
             return None;

@@ -12,8 +12,8 @@ use crate::subgroup::{BinHeading, Subgroup};
 use record::Ability;
 use record::benchmark::{Bins, default_bins};
 
-/// Computes the scores of all bins in some sums, split by split in order of appearance. Equal to
-/// [`crate::subgroups`] over predictions.
+/// Computes the scores of all bins in some sums, split by split in order of appearance. The result
+/// equals [`crate::subgroups`] over predictions.
 pub fn subgroups_of_sums(sums: &[MeasureSums], selection: Selection<'_>) -> FromSums<Subgroup> {
     let mut splits: Vec<&str> = Vec::new();
     for bin in sums.iter().filter_map(|summed| summed.bin.as_ref()) {
@@ -48,8 +48,8 @@ pub fn subgroups_of_sums(sums: &[MeasureSums], selection: Selection<'_>) -> From
     all
 }
 
-/// Returns true if all parts together have too many distinct values for one bin each; one table
-/// would use other bins.
+/// Returns true if the parts together have too many distinct values for one bin each. A single
+/// table of all predictions would be cut into other bins.
 fn is_cut_otherwise(by: &str, sums: &[&MeasureSums]) -> bool {
     let bins = sums.iter().filter_map(|summed| summed.bin.as_ref());
     let values = bins.filter(|bin| bin.place.is_none() && bin.center.is_some());

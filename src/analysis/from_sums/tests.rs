@@ -1,4 +1,4 @@
-//! Checks that sums give the same results as rows, wherever sums are enough.
+//! Checks that sums give the same results as rows, where sums are sufficient.
 
 use std::collections::BTreeSet;
 
@@ -40,7 +40,7 @@ struct Case {
     seed: u64,
 }
 
-/// Returns a pseudo-random number from seed and parts.
+/// Returns a pseudo-random number that depends on the seed and `parts`.
 fn mix(seed: u64, parts: &[usize]) -> u64 {
     let mixed = parts.iter().fold(seed | 1, |mixed, part| {
         (mixed ^ (*part as u64 + 1))
@@ -227,11 +227,11 @@ fn assert_scores_are_those_of_rows(case: &Case) {
     let all = Selection::all(&table, Scoring::Harness);
     let FromSums { found, by_rows } = scores_of_sums(&sums(&table), all, Depth::Intervals);
     if case.answered == AnswerPattern::All && case.benchmark == "bench" {
-        // Models can differ only in the scores that are missing.
+        // Models can differ only in scores that are missing.
         let is_partly = |score: &Score| score.metric == "extra" && score.n == 0;
         assert!(!found.iter().any(is_partly));
     }
-    // Ranks are claimed together, so the abilities that need rows are ranked with the others.
+    // Ranks of all abilities are decided together, so the abilities that need rows are added first.
     let mut found = found;
     found.extend(
         scores_of_samples(all, Depth::Intervals)
@@ -284,7 +284,7 @@ proptest! {
     }
 }
 
-/// Complete answers in every ability: sums must be enough.
+/// With complete answers in every ability, sums must be sufficient.
 #[test]
 fn whole_answers_take_no_rows() {
     for shared in 1..4 {

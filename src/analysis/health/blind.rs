@@ -1,10 +1,10 @@
-//! Checks whether samples can be answered without their picture: by answers to blank pictures, or
-//! by the words of question and options alone.
+//! Checks whether samples can be answered without their picture: from answers to blank pictures, or
+//! from the words of question and options alone.
 //!
-//! The model of the words is a decision list: a word of the question, together with a candidate
-//! answer, either raises the probability that the candidate is right, or does not matter. The
-//! mean of that probability, given the samples of the other folds, is computed for each word, and
-//! the highest one decides.
+//! The word model is a decision list: a word of the question, together with a candidate answer,
+//! either raises the probability that the candidate is right, or does not matter. For each word,
+//! the posterior mean of that probability is computed from the samples of the other folds; the
+//! highest one decides.
 //!
 //! Source: D. Yarowsky, "Decision lists for lexical ambiguity resolution: application to accent
 //! restoration in Spanish and French", ACL (1994).
@@ -22,39 +22,39 @@ use super::{Check, FALSE_ALARM, FALSE_FINDINGS, real};
 
 /// Minimum number of samples with a known set of answers.
 const FEWEST: usize = 100;
-/// Minimum number of models whose answers to a blank picture name a sample.
+/// Minimum number of models with answers to a blank picture for flagging a sample.
 const FEWEST_BLANK: usize = 3;
-/// Number of parts of the samples; each is answered by the others.
+/// Number of folds; the samples of each are answered from the others.
 const FOLDS: usize = 5;
-/// Steps from chance (0) to certainty (1) by which a word may raise the probability.
+/// Steps from chance (0) to certainty (1) by which a word can raise the probability.
 const STEPS: [f64; 4] = [0.6, 0.75, 0.9, 0.98];
 /// Prior probability of each of the [`STEPS`].
 const MATTERS: f64 = 0.0125;
-/// Largest p value at which the check finds a fault without naming samples.
+/// Largest p value at which the check finds a fault without flagging samples.
 const SURE: f64 = 0.001;
-/// Number of samples that the chance level counts as, against the observed rate.
+/// Weight of the chance level against the observed rate, in samples.
 const PRIOR: f64 = 20.0;
 /// Maximum number of pairs of a word of the question and a word of an option, over all samples of
 /// an ability; a pair takes about 150 bytes.
 const MOST_PAIRS: usize = 10_000_000;
-/// Largest chance of a guess.
+/// Upper limit of the chance that a guess is right.
 const MOST_CHANCE: f64 = 0.95;
 
 /// Guesses about the samples of an ability.
 struct Guesses {
-    /// Codes of the samples.
+    /// Codes of the guessed samples.
     samples: Vec<u32>,
     all: Vec<Guess>,
     /// Share of right answers without the picture.
     accuracy: f64,
-    /// The same by chance.
+    /// Expected share of right answers by chance.
     chance: f64,
     p_value: f64,
     /// Number of models that saw a blank picture; 0 for words alone.
     models: usize,
 }
 
-/// Checks every ability.
+/// Runs the check on every ability.
 pub fn results(parts: &Parts<'_>, twins: &Twins) -> Vec<CheckResult> {
     let made: Vec<Result<Guesses, Refusal>> = parts
         .all
@@ -109,7 +109,7 @@ impl Guesses {
         }
     }
 
-    /// Names samples if the whole ability is answered better than by chance.
+    /// Flags samples if the whole ability is answered better than by chance.
     fn result(self, part: &Part<'_>, tests: f64) -> CheckResult {
         let p_value = (self.p_value * tests).min(1.0);
         let is_named = p_value <= FALSE_ALARM;
@@ -168,8 +168,8 @@ fn of_blank(known: &[&Subject<'_>]) -> Guesses {
         samples.push(subject.sample);
         guesses.push(Guess {
             is_right,
-            // Of the guessed answer: a model that always gives the most frequent answer is at
-            // chance.
+            // The chance is that of the guessed answer: always giving the most frequent answer is
+            // no better.
             chance: rates.rate(subject, candidate, FOLDS),
             confidence: if is_enough {
                 real(right.max(wrong)) / real(subject.blank.len())
@@ -181,17 +181,17 @@ fn of_blank(known: &[&Subject<'_>]) -> Guesses {
     Guesses::new(samples, guesses, models.len())
 }
 
-/// Right and all samples in which something occurs, by fold.
+/// Number of right samples and of all samples by key and fold.
 type Counts = HashMap<u64, [(f64, f64); FOLDS]>;
 
-/// Returns the counts of all folds but one; of all if there is no such fold.
+/// Returns the counts of all folds except `fold`; a `fold` out of range excludes none.
 fn others(counts: &Counts, key: u64, fold: usize) -> (f64, f64) {
     let folds = counts.get(&key).copied().unwrap_or_default();
     let rest = folds.iter().enumerate().filter(|(at, _)| *at != fold);
     rest.fold((0.0, 0.0), |sum, (_, one)| (sum.0 + one.0, sum.1 + one.1))
 }
 
-/// How often each candidate is right where it is offered.
+/// Rates at which candidates are right where they are offered.
 struct Rates {
     counts: Counts,
     fold_of: HashMap<u32, usize>,
@@ -219,7 +219,7 @@ impl Rates {
         Self { counts, fold_of }
     }
 
-    /// Returns the probability that a candidate is right, by all folds but one.
+    /// Returns the probability that a candidate is right, from all folds except one.
     fn rate(&self, subject: &Subject<'_>, candidate: usize, fold: usize) -> f64 {
         let key = hash(&subject.candidates[candidate]);
         let (right, n) = others(&self.counts, key, fold);
@@ -233,7 +233,7 @@ fn add(cell: &mut (f64, f64), is_right: bool) {
     cell.1 += 1.0;
 }
 
-/// Answers each sample by the words of the samples in other folds.
+/// Answers each sample from the words of the samples in other folds.
 fn of_words(known: &[&Subject<'_>], twins: &Twins) -> Guesses {
     let rates = Rates::in_folds(known, |it| {
         twins.family(it.sample).unwrap_or(it.cluster.into())
@@ -271,8 +271,8 @@ fn of_words(known: &[&Subject<'_>], twins: &Twins) -> Guesses {
     Guesses::new(known.iter().map(|it| it.sample).collect(), guesses, 0)
 }
 
-/// Returns the mean of the probability that a candidate is right, where a word saw it right in
-/// `right` of `n` samples.
+/// Returns the posterior mean of the probability that a candidate is right, given that it was right
+/// in `right` of the `n` samples with a word.
 fn probability((right, n): (f64, f64), chance: f64) -> f64 {
     if right <= 0.0 {
         return chance;
@@ -329,14 +329,14 @@ fn features(subject: &Subject<'_>) -> Vec<Vec<u64>> {
 pub struct Guess {
     /// True if it is the annotated answer.
     pub is_right: bool,
-    /// Probability that it is right by chance, between 0 and 1, both excluded.
+    /// Probability of being right by chance, between 0 and 1, both excluded.
     pub chance: f64,
-    /// Confidence; only the order matters. Guesses with 0 or less are never named.
+    /// Confidence of the guess; only the order matters. Guesses with 0 or less are never flagged.
     pub confidence: f64,
 }
 
-/// Returns the lowest confidence from which right guesses are, with at most [`FALSE_FINDINGS`] of
-/// them by chance; `None` if there is none.
+/// Returns the lowest confidence above which at most a share [`FALSE_FINDINGS`] of the right
+/// guesses is right by chance; `None` if there is none.
 ///
 /// A guess that is right with probability `c` by chance is wrong `(1 - c) / c` times as often, so
 /// each wrong one stands for `c / (1 - c)` that are right by chance; one is added.

@@ -1,4 +1,4 @@
-//! The checks, and the samples that they name.
+//! Runs all checks, and collects the samples that they flag.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -13,7 +13,7 @@ use record::{ItemId, Table};
 /// Minimum number of models for the checks of difficulty and discrimination.
 const FEWEST_ALIKE: usize = 3;
 
-/// A sample that a check names.
+/// Sample flagged by at least one check.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FlaggedSample {
     /// Code of the sample in the table.
@@ -28,18 +28,18 @@ pub struct FlaggedSample {
     pub ability: String,
     /// Split of the data set; empty without splits.
     pub split: String,
-    /// Checks that name it, each with the reason.
+    /// Checks that flag the sample, each with the reason.
     pub reasons: Vec<(Check, String)>,
 }
 
 impl FlaggedSample {
-    /// Returns true if it should be left out of the benchmark.
+    /// Returns true if the sample should be left out of the benchmark.
     pub fn is_faulty(&self) -> bool {
         self.reasons.iter().any(|(check, _)| check.is_fault())
     }
 }
 
-/// Makes all checks.
+/// Runs all checks.
 pub fn results(selection: Selection<'_>, parts: &Parts<'_>) -> Vec<CheckResult> {
     let twins = twins::Twins::new(parts);
     let mut found = blind::results(parts, &twins);
@@ -61,7 +61,7 @@ impl Part<'_> {
         (&self.benchmark, &self.ability)
     }
 
-    /// Returns the result of a check that found nothing yet.
+    /// Returns a result without a finding, to be filled in.
     pub(super) fn result(&self, check: Check) -> CheckResult {
         CheckResult {
             benchmark: self.benchmark.clone(),
@@ -76,7 +76,7 @@ impl Part<'_> {
         }
     }
 
-    /// Returns the result of a check that was not made.
+    /// Returns the result of a check that was not run, with the reason.
     pub(super) fn refused(&self, check: Check, why: Refusal) -> CheckResult {
         CheckResult {
             outcome: Outcome::Refused(why),
@@ -85,7 +85,7 @@ impl Part<'_> {
     }
 }
 
-/// Returns the samples that any check names.
+/// Returns the samples that any check flags.
 pub fn flagged(table: &Table, parts: &Parts<'_>, results: &[CheckResult]) -> Vec<FlaggedSample> {
     let mut reasons: BTreeMap<u32, Vec<(Check, String)>> = BTreeMap::new();
     for result in results {
@@ -148,7 +148,7 @@ fn by_models(selection: Selection<'_>, parts: &Parts<'_>) -> Vec<CheckResult> {
     parts.all.iter().flat_map(results).collect()
 }
 
-/// Returns why a check of difficulty or discrimination names a sample.
+/// Returns the reason why a check of difficulty or discrimination flags a sample.
 fn why(item: &ItemStatistics, check: Check) -> String {
     match check {
         Check::Reversed => format!(
@@ -161,7 +161,7 @@ fn why(item: &ItemStatistics, check: Check) -> String {
     }
 }
 
-/// Names samples with a verdict, with two equal right options, or with another target elsewhere.
+/// Flags samples with a verdict, with two equal right options, or with another target elsewhere.
 fn ambiguous(
     selection: Selection<'_>,
     parts: &Parts<'_>,

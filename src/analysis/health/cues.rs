@@ -12,11 +12,11 @@ use base::format::counted;
 
 /// Minimum number of samples to which a cue applies.
 const FEWEST: usize = 20;
-/// Minimum share of right answers by a cue above chance.
+/// Minimum share of right answers above chance for a cue to count.
 const EXCESS: f64 = 0.1;
-/// Maximum share of right answers by chance among all right answers of a cue.
+/// Maximum share of a cue's right answers that chance explains.
 const BY_CHANCE: f64 = 0.1;
-/// Words that negate.
+/// Words that count as a negation in an option.
 const NEGATIONS: [&str; 8] = [
     "no", "not", "none", "never", "neither", "nothing", "cannot", "without",
 ];
@@ -50,7 +50,7 @@ impl Cue {
 /// Kind of options: its description, and a function that tests a text.
 type Kind = (&'static str, fn(&str) -> bool);
 
-/// Kinds of options; the cue is that only one option is of the kind.
+/// Kinds of options. An option that is the only one of its kind is a cue.
 const KINDS: [Kind; 5] = [
     ("has a digit", |text| {
         text.contains(|c: char| c.is_ascii_digit())
@@ -101,14 +101,14 @@ impl Tally {
         (-real(self.n) * divergence).exp()
     }
 
-    /// Returns true if few of the samples that the cue answers are answered by chance.
+    /// Returns true if chance explains few of the cue's right answers.
     fn is_sure(&self) -> bool {
         let (wrong, chance) = (1.0 - self.rate(), self.mean_chance());
         wrong * chance / (1.0 - chance) <= BY_CHANCE * self.rate()
     }
 }
 
-/// Tests every cue in every ability, all in one family.
+/// Tests every cue in every ability, as one family of tests.
 pub fn results(parts: &Parts<'_>) -> Vec<CheckResult> {
     let tallies: Vec<Vec<(Cue, Tally)>> = parts.all.iter().map(tallies).collect();
     let p_values: Vec<f64> = tallies.iter().flatten().map(|it| it.1.p_value()).collect();

@@ -2,9 +2,9 @@
 //! answer.
 //!
 //! For each possible right answer of a sample, the probability of the votes is computed: a model is
-//! right by its ability and the sample's difficulty, and wrong answers are spread unevenly over
-//! the other options. The share of wrong labels is estimated with it. If difficulty and popular
-//! wrong answers explain the votes as well, no label is named.
+//! right by its ability and the sample's difficulty, and wrong answers are spread unevenly over the
+//! other options. The share of wrong labels is estimated with it. If difficulty and popular wrong
+//! answers explain the votes equally well, no label is flagged.
 //!
 //! Sources: A. P. Dawid and A. M. Skene, Applied Statistics 28 (1979), for several observers; M.
 //! Bock and M. Aitkin, Psychometrika 46 (1981), for the average over difficulties; the
@@ -22,21 +22,21 @@ use super::result::{CheckResult, Outcome, Refusal};
 use super::words::plain;
 use super::{Check, FALSE_ALARM, FALSE_FINDINGS, FEWEST_MODELS, real};
 
-/// Minimum number of samples from which the share of wrong labels is estimated.
+/// Minimum number of samples for estimating the share of wrong labels.
 const FEWEST: usize = 50;
-/// Number of answers to a question without options, if fewer are known.
+/// Assumed number of possible answers to a question without options, if fewer are known.
 const OPEN: usize = 20;
 /// Standard deviations of the difficulty that are tried.
 const SPREADS: [f64; 4] = [0.5, 1.0, 1.7, 2.5];
 /// Concentrations of wrong answers that are tried: low if the same wrong answer is popular.
 const CONCENTRATIONS: [f64; 4] = [0.3, 1.0, 3.0, 10.0];
-/// Difficulties at which the average is taken, in standard deviations: -3 to 3.
+/// Number of difficulties to average over, from -3 to 3 standard deviations.
 const NODES: usize = 13;
-/// Iterations for the share of wrong labels.
+/// Number of iterations to estimate the share of wrong labels.
 const STEPS: usize = 30;
-/// Largest logarithm of odds, so that they stay finite.
+/// Limit on the absolute log odds, so that they stay finite.
 const MOST_ODDS: f64 = 700.0;
-/// Minimum probability that a named label is wrong.
+/// Minimum probability that a flagged label is wrong.
 const LIKELY: f64 = 0.5;
 
 /// Votes on one sample.
@@ -44,13 +44,13 @@ struct Votes<'a> {
     sample: u32,
     /// Number of possible answers.
     options: usize,
-    /// Wrong answers, each once.
+    /// Distinct wrong answers.
     wrong: Vec<&'a str>,
     /// Index of the model and its answer: 0 for the label, else an index into `wrong` plus 1.
     by_model: Vec<(usize, usize)>,
 }
 
-/// Checks every ability.
+/// Runs the check on every ability.
 pub fn results(parts: &Parts<'_>) -> Vec<CheckResult> {
     let tests = real(parts.all.len());
     let parts = parts.all.par_iter();
@@ -116,7 +116,7 @@ fn votes<'a>(subject: &Subject<'a>, codes: &BTreeMap<u16, usize>) -> Option<Vote
     for (model, vote) in &subject.votes {
         let answer = match vote {
             Vote::Right => 0,
-            // An answer equal to the target that is not right was scored for its form.
+            // A wrong answer whose text equals the target was rejected for its form: it is no vote.
             Vote::Wrong(Some(text)) if target.as_deref() == Some(*text) => continue,
             Vote::Wrong(Some(text)) => {
                 let known = wrong.iter().position(|it| it == text);
@@ -125,7 +125,7 @@ fn votes<'a>(subject: &Subject<'a>, codes: &BTreeMap<u16, usize>) -> Option<Vote
                     wrong.len() - 1
                 })
             }
-            // The answer could not be read.
+            // An unreadable answer is no vote.
             Vote::Wrong(None) => continue,
         };
         votes.push((*codes.get(model)?, answer));
@@ -159,7 +159,7 @@ impl Votes<'_> {
         )
     }
 
-    /// Returns the logarithm of the probability of the wrong answers if `right` is right.
+    /// Returns the log probability of the wrong answers, if `right` is the right one.
     fn spread(&self, right: usize, concentration: f64) -> f64 {
         let others = (0..=self.wrong.len()).filter(|answer| *answer != right);
         let counts: Vec<f64> = others.map(|answer| real(self.count(answer))).collect();
@@ -172,11 +172,11 @@ impl Votes<'_> {
     }
 }
 
-/// Parameters with the probabilities that labels are wrong.
+/// Fitted parameters, with the probability of each label to be wrong.
 struct Fit {
-    /// Logarithm of the probability of all votes.
+    /// Log likelihood of all votes.
     likelihood: f64,
-    /// The same if all labels are right, with the best parameters for that.
+    /// Log likelihood under the best parameters without wrong labels.
     without: f64,
     /// Estimated share of wrong labels.
     share: f64,
@@ -209,7 +209,7 @@ impl Fit {
     }
 
     fn new(votes: &[Votes<'_>], rights: &[Vec<f64>], concentration: f64) -> Self {
-        // Logarithms: of the label, and of the mean over the other options.
+        // Log likelihoods if the label is right, and the mean if another option is.
         let pairs = votes.par_iter().zip(rights).map(|(votes, rights)| {
             let all = rights.iter().enumerate();
             let all = all.map(|(right, one)| one + votes.spread(right, concentration));
@@ -252,7 +252,8 @@ impl Fit {
         }
     }
 
-    /// Returns the p value of any wrong label: a likelihood ratio at the edge of its range.
+    /// Returns the p value for any wrong label, from a likelihood ratio at the edge of the
+    /// parameter's range.
     ///
     /// Source: S. G. Self and K.-Y. Liang, JASA 82 (1987), case 5.
     fn p_value(&self) -> f64 {
@@ -278,13 +279,13 @@ impl Fit {
     }
 }
 
-/// Abilities of the models for one spread of difficulties.
+/// Abilities of the models, given the spread of the difficulties.
 struct Skill {
     spread: f64,
     abilities: Vec<f64>,
 }
 
-/// Returns the difficulties, each with its weight.
+/// Returns the difficulties to average over, each with its weight.
 fn nodes(spread: f64) -> impl Iterator<Item = (f64, f64)> {
     let place = |at: usize| real(at) * 0.5 - 3.0;
     let weight = move |at: usize| (-0.5 * place(at) * place(at)).exp();
@@ -292,7 +293,7 @@ fn nodes(spread: f64) -> impl Iterator<Item = (f64, f64)> {
     (0..NODES).map(move |at| (spread * place(at), weight(at) / sum))
 }
 
-/// Returns the probability of a right answer.
+/// Returns the probability of a right answer: logistic in ability minus difficulty, with guessing.
 fn right(guess: f64, ability: f64, difficulty: f64) -> f64 {
     guess + (1.0 - guess) / (1.0 + (difficulty - ability).exp())
 }
@@ -331,8 +332,8 @@ impl Skill {
         }
     }
 
-    /// Returns for each answer the logarithm of the probability that exactly its voters are
-    /// right: the label first.
+    /// Returns for each answer, the label first, the log probability that exactly its voters are
+    /// right.
     fn likelihoods(&self, votes: &Votes<'_>) -> Vec<f64> {
         let guess = 1.0 / real(votes.options);
         let mut sums = vec![0.0; votes.wrong.len() + 1];

@@ -1,7 +1,8 @@
-//! Tests whether a benchmark is sound: whether its samples need the picture, occur once, have the
-//! right label, and tell models apart.
+//! Tests whether a benchmark is sound: whether its samples need the picture, occur only once, have
+//! the right label, and separate models.
 //!
-//! Every check names samples with a bounded share of false findings, or says why it cannot be made.
+//! Every check flags samples with a bounded share of false findings, or returns the reason why it
+//! cannot be run.
 
 mod blind;
 mod checks;
@@ -26,9 +27,9 @@ pub use checks::FlaggedSample;
 pub use power::Power;
 pub use result::{Check, CheckResult, Outcome, Refusal};
 
-/// Accepted share of false findings among the samples that a check names.
+/// Accepted share of false findings among the samples that a check flags.
 pub const FALSE_FINDINGS: f64 = 0.05;
-/// Probability that a check names anything in a sound benchmark, over all abilities.
+/// Probability that a check flags anything in a sound benchmark, over all abilities.
 const FALSE_ALARM: f64 = 0.02;
 /// Minimum number of models for a check that compares models.
 const FEWEST_MODELS: usize = 5;
@@ -50,20 +51,20 @@ pub struct SampleContent {
     pub options: Vec<String>,
     /// Index of the right option; `None` if it is unknown.
     pub right: Option<usize>,
-    /// Text of the target: that of the right option, if there is one.
+    /// Text of the target: that of the right option, if there are options.
     pub target: String,
-    /// Its pictures, as indices into [`Contents::pictures`].
+    /// Pictures of the sample, as indices into [`Contents::pictures`].
     pub pictures: Vec<usize>,
 }
 
-/// Contents of a table's samples, which the table does not hold.
+/// Contents of a table's samples, which are not stored in the table.
 #[derive(Clone, Debug, Default)]
 pub struct Contents {
     /// Content of each sample that could be read, by sample code.
     pub samples: BTreeMap<u32, SampleContent>,
     /// A small copy of each picture that the samples refer to; `None` if it could not be read.
     pub pictures: Vec<Option<SmallPicture>>,
-    /// Wrong answers without case and punctuation, by row; without those that could not be read.
+    /// Text of each readable wrong answer without case and punctuation, by row.
     answers: HashMap<u32, String>,
 }
 
@@ -79,15 +80,15 @@ impl Contents {
 pub struct Health {
     /// Results of all checks, by benchmark, ability and check.
     pub checks: Vec<CheckResult>,
-    /// Samples that a check names, in log order.
+    /// Samples that any check flags, in log order.
     pub flagged: Vec<FlaggedSample>,
     /// One item of each sample without a fault, in log order.
     pub sound: Vec<ItemId>,
-    /// Smallest differences that the abilities can show.
+    /// Smallest detectable differences of the abilities.
     pub powers: Vec<Power>,
-    /// Statements about ranks that hold only with the faulty samples.
+    /// Changes of the ranking when the faulty samples are left out.
     pub changes: Vec<RankChange>,
-    /// How few of the sound samples keep the order of the models.
+    /// Agreement of the ranking on small subsets of the sound samples with the full ranking.
     pub subsets: Vec<Subset>,
 }
 
@@ -99,7 +100,7 @@ impl Health {
     }
 }
 
-/// Tests the benchmarks of a selection. Answers to blank pictures only serve the check of whether
+/// Tests the benchmarks of a selection. Answers to blank pictures are used only to check whether
 /// samples need their picture.
 pub fn health(selection: Selection<'_>, contents: &Contents) -> Health {
     let blank = blank_rows(selection);
@@ -137,7 +138,7 @@ pub fn health(selection: Selection<'_>, contents: &Contents) -> Health {
     }
 }
 
-/// Returns true if a condition is a blank picture.
+/// Returns true if a condition marks a blank picture.
 pub fn is_blank(condition: &Labels) -> bool {
     let picture = condition.get(BLANK.0);
     picture.is_some_and(|picture| picture.to_string() == BLANK.1)
@@ -168,7 +169,7 @@ fn without(selection: Selection<'_>, samples: &[u32]) -> Vec<bool> {
     .collect()
 }
 
-/// Converts a count to a float.
+/// Converts a count to a float; counts here are far below 2^53.
 #[expect(clippy::cast_precision_loss, reason = "no log holds 2^53 answers")]
 const fn real(count: usize) -> f64 {
     count as f64

@@ -7,7 +7,7 @@ use super::{Contents, SampleContent, SmallPicture};
 use crate::{Correctness, Selection, groups};
 use record::{ItemId, Row};
 
-/// Maximum number of different targets of a closed set.
+/// Maximum number of different targets that count as a closed set of answers.
 const CLOSED: usize = 20;
 
 /// One model's answer to a sample.
@@ -15,7 +15,7 @@ const CLOSED: usize = 20;
 pub enum Vote<'a> {
     /// The answer is right.
     Right,
-    /// The answer is wrong; its text, if it is known.
+    /// The answer is wrong; holds its text, if it is known.
     Wrong(Option<&'a str>),
 }
 
@@ -28,15 +28,15 @@ pub struct Subject<'a> {
     pub item: ItemId,
     /// Id of the sample in the log.
     pub id: String,
-    /// Its cluster in the table: samples of one cluster share a picture.
+    /// Cluster of the sample in the table: samples of one cluster share a picture.
     pub cluster: u32,
     /// Content; `None` if it could not be read.
     pub content: Option<&'a SampleContent>,
-    /// Answers to its first item by model code; the last one of each model counts.
+    /// Answers to the sample's first item by model code; the last one of each model counts.
     pub votes: BTreeMap<u16, Vote<'a>>,
     /// Answers to a blank picture by model code.
     pub blank: BTreeMap<u16, Vote<'a>>,
-    /// Answers that may be right; empty for open questions.
+    /// Possible answers; empty for open questions.
     pub candidates: Vec<String>,
     /// Index of the right candidate; 0 without candidates.
     pub right: usize,
@@ -57,14 +57,14 @@ pub struct Part<'a> {
     pub benchmark: String,
     /// Name of the ability.
     pub ability: String,
-    /// Its samples, in log order.
+    /// Samples of the ability, in log order.
     pub subjects: Vec<Subject<'a>>,
 }
 
 /// Samples of all abilities.
 #[derive(Clone, Debug)]
 pub struct Parts<'a> {
-    /// Parts in the order of the abilities.
+    /// One part per ability, in the order of the abilities.
     pub all: Vec<Part<'a>>,
     /// Small copies of the pictures, see [`Contents::pictures`].
     pub pictures: &'a [Option<SmallPicture>],
@@ -168,7 +168,7 @@ impl<'a> Part<'a> {
                 self.subjects.len() - 1
             });
             let subject = &mut self.subjects[at];
-            // Other conditions may have another target.
+            // Other conditions can have another target.
             if subject.item != item {
                 continue;
             }

@@ -1,4 +1,4 @@
-//! Computes the smallest difference between two models that an ability can show.
+//! Computes the smallest difference between two models that the samples of an ability can detect.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -11,7 +11,7 @@ use record::benchmark::Direction;
 /// Maximum number of models whose pairs are compared.
 const MOST_MODELS: usize = 20;
 
-/// Smallest difference that the samples of an ability can show.
+/// Smallest difference that the samples of an ability can detect.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Power {
     /// Benchmark of the ability.
@@ -24,14 +24,14 @@ pub struct Power {
     pub direction: Direction,
     /// Number of samples that any model answered.
     pub n: usize,
-    /// Number of models.
+    /// Number of models that answered.
     pub models: usize,
     /// Median over the pairs of models of the smallest difference that a test at 5 % finds with
     /// 80 % power; `None` without two models that differ.
     pub detectable: Option<f64>,
 }
 
-/// Computes the smallest differences of all abilities.
+/// Computes the smallest detectable difference of each ability.
 pub fn powers(selection: Selection<'_>) -> Vec<Power> {
     let groups = groups(selection);
     let groups = groups.par_iter().filter(|group| !group.is_beside);
@@ -66,7 +66,7 @@ fn power(selection: Selection<'_>, group: &Group) -> Option<Power> {
     })
 }
 
-/// Returns the smallest difference that a paired comparison of two models can show.
+/// Returns the smallest difference that a paired comparison of two models can detect.
 fn between(
     a: &HashMap<u32, (u32, f64)>,
     b: &HashMap<u32, (u32, f64)>,

@@ -5,7 +5,7 @@ use std::fmt;
 use base::format::counted;
 
 base::named_enum! {
-    /// A check of a benchmark.
+    /// Check of the soundness of a benchmark.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum Check {
         /// Samples can be answered without their picture.
@@ -30,7 +30,7 @@ base::named_enum! {
 }
 
 impl Check {
-    /// Returns its name for people.
+    /// Returns the check's name for display.
     pub const fn words(self) -> &'static str {
         match self {
             Self::Blind => "answerable without the picture",
@@ -45,7 +45,7 @@ impl Check {
         }
     }
 
-    /// Returns true if samples that it names should be left out of a benchmark.
+    /// Returns true if samples flagged by this check should be left out of a benchmark.
     pub const fn is_fault(self) -> bool {
         !matches!(
             self,
@@ -61,20 +61,20 @@ pub struct CheckResult {
     pub benchmark: String,
     /// Ability that was checked.
     pub ability: String,
-    /// The check.
+    /// Check that this is the result of.
     pub check: Check,
-    /// What it found, or why it was not made.
+    /// Outcome of the check, or why it was not run.
     pub outcome: Outcome,
     /// Number of samples that were checked.
     pub n: usize,
     /// Number of models whose answers were used; 0 if the check reads no answers.
     pub models: usize,
-    /// The evidence as a sentence without a full stop; empty without evidence.
+    /// Evidence as a sentence without a full stop; empty without evidence.
     pub evidence: String,
     /// p value of the fault for the whole ability, adjusted over the abilities; `None` if the
     /// check tests single samples or counts.
     pub p_value: Option<f64>,
-    /// Codes of the named samples, each with the reason, in log order.
+    /// Codes of the flagged samples, each with the reason, in log order.
     pub samples: Vec<(u32, String)>,
 }
 
@@ -85,7 +85,7 @@ pub enum Outcome {
     Found,
     /// The check found no fault.
     Clear,
-    /// The check was not made.
+    /// The check was not run.
     Refused(Refusal),
 }
 
@@ -99,13 +99,13 @@ impl Outcome {
         }
     }
 
-    /// Returns [`Self::Found`] or [`Self::Clear`].
+    /// Returns [`Self::Found`] if a fault was found, else [`Self::Clear`].
     pub const fn of(is_found: bool) -> Self {
         if is_found { Self::Found } else { Self::Clear }
     }
 }
 
-/// Reason why a check was not made.
+/// Reason why a check was not run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
     /// Fewer samples than this can be checked.
@@ -114,13 +114,13 @@ pub enum Refusal {
     FewModels(usize),
     /// No sample has options with a known right one.
     NoOptions,
-    /// Questions are open: answers are from no closed set.
+    /// Questions are open: their answers do not come from a closed set.
     OpenAnswers,
-    /// No picture was read: none is local, or pictures are off.
+    /// No picture was read: none is stored locally, or pictures are off.
     NoPictures,
     /// No question could be read from the logs.
     NoQuestions,
-    /// No wrong answer was read: none can be compared, or there are too many.
+    /// No wrong answer was read: none has a comparable text, or there are too many.
     NoAnswers,
     /// Questions and options have too many words to be compared in memory.
     ManyWords,

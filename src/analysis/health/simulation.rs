@@ -1,4 +1,4 @@
-//! Simulated benchmarks with planted faults: what the checks find, and that they are silent
+//! Simulates benchmarks with planted faults, to test that the checks find them and stay silent
 //! without faults.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,15 +16,15 @@ use record::{
     Ability, Content, Labels, Prediction, RequestFingerprint, Scoring, Table, TableBuilder,
 };
 
-/// Number of options of each question.
+/// Number of options per question.
 const OPTIONS: usize = 4;
-/// Number of models.
+/// Number of simulated models.
 const MODELS: usize = 12;
-/// Number of things that always have the same colour.
+/// Number of things that always have the same colour, so that a blind model can guess it.
 const KNOWN: usize = 25;
-/// Number of other things.
+/// Number of things without a fixed colour.
 const OTHERS: usize = 60;
-/// Number of colours.
+/// Number of colours to choose from.
 const COLORS: usize = 14;
 
 struct Random(Xoshiro256PlusPlus);
@@ -79,7 +79,7 @@ const FAULTY: Plan = Plan {
 struct Simulated {
     content: SampleContent,
     picture: SmallPicture,
-    /// Index of the true answer, which a flipped label differs from.
+    /// Index of the true answer; a flipped label differs from it.
     truth: usize,
     difficulty: f64,
     /// Popularity of the options among wrong answers.
@@ -202,7 +202,7 @@ fn simulate(seed: u64, plan: Plan) -> Benchmark {
     let mut samples: Vec<Simulated> = Vec::new();
     for at in 0..plan.samples {
         let (mut simulated, [is_blind, is_leaked]) = sample(random, &known, plan);
-        // What gives the answer away does so for the true one, so that its label stays.
+        // Cues and word hints point to the true answer, so these labels are not flipped.
         if is_blind {
             faults.entry(Check::Blind).or_default().insert(at as u32);
         } else if is_leaked {
@@ -248,7 +248,7 @@ fn simulate(seed: u64, plan: Plan) -> Benchmark {
     }
 }
 
-/// Lets all models answer.
+/// Answers all samples with all models.
 fn answered(random: &mut Random, samples: Vec<Simulated>) -> (Table, Contents) {
     let mut builder = TableBuilder::default();
     let ability = Ability {
@@ -302,7 +302,7 @@ fn planted_faults_are_named_and_little_else_is() {
         Check::Duplicate,
         Check::DuplicatePicture,
     ];
-    // True findings, findings, faults.
+    // Counts of true findings, of findings, and of faults.
     let mut counts: BTreeMap<Check, [usize; 3]> = BTreeMap::new();
     for seed in 0..4 {
         let benchmark = simulate(seed, FAULTY);
@@ -314,11 +314,11 @@ fn planted_faults_are_named_and_little_else_is() {
             let named: BTreeSet<u32> = result.samples.iter().map(|it| it.0).collect();
             let mut right = planted.clone();
             if result.check == Check::Blind {
-                // The number that leaks the answer is a word, too.
+                // The number that leaks the answer is also a word of the question.
                 right.extend(&benchmark.faults[&Check::OptionCue]);
             }
             let [hits, all, faults] = counts.entry(result.check).or_default();
-            // Of samples that count as right findings but are not wanted, neither is counted.
+            // Findings that are right but not planted for this check are not counted.
             *hits += named.intersection(planted).count();
             *all += named.intersection(planted).count() + named.difference(&right).count();
             *faults += planted.len();

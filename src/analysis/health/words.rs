@@ -2,7 +2,7 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher as _};
 
-/// Words without content, which do not make two questions different.
+/// Function words, which do not make two questions different.
 const EMPTY: [&str; 24] = [
     "a", "an", "the", "is", "are", "was", "were", "be", "do", "does", "did", "of", "in", "on",
     "at", "to", "this", "that", "there", "please", "image", "picture", "photo", "shown",
@@ -15,15 +15,15 @@ pub fn words(text: &str) -> Vec<String> {
     words.map(str::to_lowercase).collect()
 }
 
-/// Returns the words of a text that have content.
+/// Returns the words of a text without function words.
 pub fn content_words(text: &str) -> Vec<String> {
     let mut words = words(text);
     words.retain(|word| !EMPTY.contains(&word.as_str()));
     words
 }
 
-/// Returns a text without case, punctuation and repeated spaces. A text without letters and
-/// digits stays as it is.
+/// Returns a text without case, punctuation and repeated spaces. A text without letters and digits
+/// is only trimmed.
 pub fn plain(text: &str) -> String {
     let words = words(text);
     if words.is_empty() {
@@ -35,7 +35,7 @@ pub fn plain(text: &str) -> String {
     plain
 }
 
-/// Returns the hash of a value, equal in every run.
+/// Returns the hash of a value, the same in every run.
 pub fn hash<T: Hash + ?Sized>(value: &T) -> u64 {
     let mut hasher = DefaultHasher::new();
     value.hash(&mut hasher);

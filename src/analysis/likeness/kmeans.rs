@@ -1,6 +1,6 @@
-//! Spherical k-means: groups of vectors of length one by the cosine of their angles (I. Dhillon and
-//! D. Modha, "Concept decompositions for large sparse text data using clustering", 2001), with the
-//! starts of k-means++ (D. Arthur and S. Vassilvitskii, 2007).
+//! Spherical k-means: groups unit vectors by the cosine of their angles (I. Dhillon and D. Modha,
+//! "Concept decompositions for large sparse text data using clustering", 2001), with the starts of
+//! k-means++ (D. Arthur and S. Vassilvitskii, 2007).
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
@@ -11,19 +11,20 @@ use crate::SEED;
 /// Directions of the centres, of length one.
 pub type Centers = Vec<Vec<f32>>;
 
-/// Maximum number of vectors that the centres are computed from; of more, every n-th is taken.
+/// Maximum number of vectors that the centres are computed from; larger sets are thinned to every
+/// n-th.
 const MOST: usize = 5_000;
 /// Maximum number of iterations.
 const ITERATIONS: usize = 30;
 
-/// The nearest centre of a vector.
+/// Nearest centre of a vector.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Nearest {
     /// Index of the centre.
     pub at: usize,
-    /// 1 minus the cosine.
+    /// Distance to the centre: 1 minus the cosine.
     pub distance: f32,
-    /// Distance of the second nearest centre; infinite if there is only one.
+    /// Distance to the second nearest centre; infinite if there is only one.
     pub second: f32,
 }
 
@@ -60,7 +61,7 @@ pub fn divide(vectors: &[&[f32]], count: usize) -> Centers {
 }
 
 /// Draws starts that are far from each other: each with a probability proportional to its distance
-/// from the nearest one before. Fewer if all vectors are at a start.
+/// from the nearest earlier one. Returns fewer if all vectors are at a start.
 #[expect(clippy::cast_precision_loss, reason = "no log holds 2^53 samples")]
 fn starts(vectors: &[&[f32]], count: usize) -> Centers {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(SEED);
@@ -94,7 +95,7 @@ fn unit(bits: u64) -> f64 {
     (bits >> 11) as f64 / (1_u64 << 53) as f64
 }
 
-/// Finds the nearest centre; there must be one.
+/// Finds the nearest of at least one centre.
 pub fn nearest(centers: &[Vec<f32>], code: &[f32]) -> Nearest {
     let mut found = Nearest {
         at: 0,
@@ -124,7 +125,7 @@ pub fn silhouette(vectors: &[&[f32]], centers: &[Vec<f32>]) -> Option<f64> {
         let (own, other) = (f64::from(near.distance), f64::from(near.second));
         if other > 0.0 { 1.0 - own / other } else { 0.0 }
     };
-    // Added in order, so that the result does not depend on the number of threads.
+    // Summed in order, so that the result does not depend on the number of threads.
     let values: Vec<f64> = vectors.par_iter().map(of_one).collect();
     Some(values.iter().sum::<f64>() / vectors.len() as f64)
 }

@@ -1,8 +1,8 @@
-//! Groups and maps of samples by their codes: vectors of length one that are close for samples that
+//! Groups and maps samples by their codes: vectors of length one that are close for samples that
 //! look alike.
 //!
-//! Groups of wrong answers describe what failures look like. They are not tested: any samples can
-//! be divided into groups. [`crate::slices`] tests.
+//! Groups of wrong answers describe what failures look like, but they are not tested: any samples
+//! can be divided into groups. [`crate::slices`] tests subgroups.
 
 mod kmeans;
 mod principal;
@@ -21,9 +21,9 @@ use record::{ItemId, Row, Table};
 /// A vector of length one; shared by samples with the same picture.
 pub type Code = Arc<[f32]>;
 
-/// Fewest samples that are divided into groups.
+/// Minimum number of samples for dividing them into groups.
 pub const FEWEST: usize = 12;
-/// Largest number of groups that is tried if none is given.
+/// Largest number of groups that is tried if no number is given.
 const MOST_GROUPS: usize = 8;
 
 /// A group of samples that look alike.
@@ -31,52 +31,52 @@ const MOST_GROUPS: usize = 8;
 pub struct LookGroup {
     /// Items, those nearest to the centre of the group first.
     pub items: Vec<ItemId>,
-    /// What most of its samples have and few samples of other groups have, most distinct first.
+    /// Traits that most samples of this group have and few of other groups, most distinct first.
     pub traits: Vec<Trait>,
 }
 
-/// A property of samples: a value of a tag, or a word of the question.
+/// Property of samples: a value of a tag, or a word of the question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trait {
-    /// The property as a sentence or a filter term.
+    /// Property as a sentence or a filter term.
     pub what: String,
-    /// Samples of the group that have it.
+    /// Number of samples of the group with the property.
     pub inside: u64,
-    /// Samples of all other groups that have it.
+    /// Number of samples of all other groups with the property.
     pub outside: u64,
 }
 
-/// A sample on the map.
+/// Sample on the map.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MapPlace {
-    /// The item.
+    /// Item of the sample.
     pub item: ItemId,
     /// Coordinates along the two axes; the mean of all samples is at the origin.
     pub at: [f64; 2],
     /// True if at least half of the judged answers are wrong; `None` without judged answers.
     pub is_wrong: Option<bool>,
-    /// Index of its group, for wrong samples.
+    /// Index into [`FailureMap::groups`], for wrong samples.
     pub group: Option<usize>,
 }
 
-/// Samples of a selection by their codes.
+/// Map of a selection's samples by their codes, with groups of the wrong ones.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FailureMap {
-    /// Groups of the wrong samples, largest first; empty if there are fewer than [`FEWEST`].
+    /// Groups of the wrong samples, largest first; empty for fewer than [`FEWEST`] wrong samples.
     pub groups: Vec<LookGroup>,
     /// Mean silhouette of the groups, from -1 to 1; higher for groups that are better separated.
     /// `None` without groups, or if there is only one.
     pub silhouette: Option<f64>,
     /// All samples with a code, in the order of their items.
     pub places: Vec<MapPlace>,
-    /// Shares of the variance of all codes along the two axes.
+    /// Share of the variance of all codes along each axis.
     pub shares: [f64; 2],
     /// Number of samples without a code.
     pub without_code: u64,
 }
 
 impl FailureMap {
-    /// Number of wrong samples with a code.
+    /// Returns the number of wrong samples with a code.
     pub fn wrong(&self) -> usize {
         let wrong = |place: &&MapPlace| place.is_wrong == Some(true);
         self.places.iter().filter(wrong).count()
@@ -86,9 +86,9 @@ impl FailureMap {
 /// Divides the wrong samples of a selection into groups by spherical k-means, and places all
 /// samples on a map of the two principal axes.
 ///
-/// `count` is the number of groups; without it, the number from 2 to 8 whose mean silhouette is
-/// highest (simplified silhouette of Hruschka et al., "Evolutionary algorithms for clustering gene
-/// expression data", 2004, in which distances are those to the centres).
+/// `count` is the number of groups; without it, the number from 2 to 8 with the highest mean
+/// silhouette is used (simplified silhouette with distances to the centres: Hruschka et al.,
+/// "Evolutionary algorithms for clustering gene expression data", 2004).
 pub fn failure_map(
     selection: Selection<'_>,
     codes: &BTreeMap<u32, Code>,
@@ -144,12 +144,12 @@ fn judged(selection: Selection<'_>) -> BTreeMap<u32, Option<bool>> {
         .collect()
 }
 
-/// Groups of samples that look alike.
+/// Samples divided into groups that look alike.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LookGroups {
-    /// The groups, largest first; empty if there are fewer than [`FEWEST`] samples.
+    /// Groups, largest first; empty for fewer than [`FEWEST`] samples.
     pub groups: Vec<LookGroup>,
-    /// Mean silhouette, see [`FailureMap::silhouette`].
+    /// Mean silhouette; see [`FailureMap::silhouette`].
     pub silhouette: Option<f64>,
 }
 
@@ -217,7 +217,7 @@ fn best(vectors: &[&[f32]], count: Option<usize>, ticket: &Ticket) -> (Centers, 
         (centers, silhouette)
     });
     let key = |(_, silhouette): &(Centers, Option<f64>)| silhouette.unwrap_or(-1.0);
-    // Of equal silhouettes, the fewest groups win.
+    // On equal silhouettes, the fewest groups win.
     let better = |best: (Centers, Option<f64>), next: (Centers, Option<f64>)| {
         if key(&next) > key(&best) { next } else { best }
     };

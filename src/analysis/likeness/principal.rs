@@ -1,6 +1,6 @@
-//! The two principal axes of vectors, by block power iteration (N. Halko, P. Martinsson and J.
-//! Tropp, "Finding structure with randomness", 2011, algorithm 4.4): it needs no matrix of all
-//! pairs of columns, so codes may have thousands of values.
+//! Computes the two principal axes of vectors by block power iteration (N. Halko, P. Martinsson and
+//! J. Tropp, "Finding structure with randomness", 2011, algorithm 4.4). It needs no matrix of all
+//! pairs of columns, so codes can have thousands of values.
 
 use nalgebra::{DMatrix, SymmetricEigen};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -10,14 +10,14 @@ use rayon::prelude::*;
 use crate::SEED;
 use base::job::Ticket;
 
-/// Directions that are iterated; more than two, so that two converge quickly.
+/// Number of directions to iterate; more than two, so that the first two converge quickly.
 const BLOCK: usize = 6;
-/// Number of iterations.
+/// Number of power iterations.
 const ITERATIONS: usize = 20;
-/// Vectors per parallel task.
+/// Number of vectors per parallel task.
 const CHUNK: usize = 256;
 
-/// Vectors along their two principal axes.
+/// Projection of vectors onto their two principal axes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Axes {
     /// Coordinates of each vector; the mean is at the origin.
@@ -26,14 +26,14 @@ pub struct Axes {
     pub shares: [f64; 2],
 }
 
-/// Vectors less their mean.
+/// Vectors relative to their mean.
 struct CenteredVectors<'a> {
     vectors: &'a [&'a [f32]],
     mean: Vec<f64>,
 }
 
-/// Computes the axes. An axis points to where its largest part is positive. Vectors without any
-/// variance are all at the origin.
+/// Computes the axes. The largest component of an axis is positive. Without any variance, all
+/// vectors are at the origin.
 pub fn axes(vectors: &[&[f32]], ticket: &Ticket) -> Axes {
     let width = vectors.first().map_or(0, |code| code.len());
     let block = BLOCK.min(width).min(vectors.len());
@@ -95,7 +95,7 @@ impl<'a> CenteredVectors<'a> {
         Self { vectors, mean }
     }
 
-    /// Sum of the squares of all values, added in order.
+    /// Returns the sum of all squared values, added in order.
     fn variance(&self) -> f64 {
         let of_one = |code: &&[f32]| -> f64 {
             let values = code.iter().zip(&self.mean);
@@ -107,7 +107,7 @@ impl<'a> CenteredVectors<'a> {
         sums.iter().sum()
     }
 
-    /// Coordinate of a vector along a direction.
+    /// Returns the coordinate of a vector along a direction.
     fn along(&self, code: &[f32], direction: &[f64]) -> f64 {
         let values = code.iter().zip(&self.mean).zip(direction);
         values
@@ -116,8 +116,8 @@ impl<'a> CenteredVectors<'a> {
     }
 
     /// Multiplies the scatter matrix, the sum of the outer products of all vectors with themselves,
-    /// by a matrix of directions. The chunks are added in their order, so that the result does not
-    /// depend on the number of threads.
+    /// by a matrix of directions. Chunks are added in order, so that the result does not depend on
+    /// the number of threads.
     fn times(&self, directions: &DMatrix<f64>) -> DMatrix<f64> {
         let of_chunk = |chunk: &[&[f32]]| {
             let mut sum = DMatrix::zeros(directions.nrows(), directions.ncols());

@@ -49,7 +49,7 @@ fn equal_vectors_are_one_group() {
 
 #[test]
 fn axes_are_those_of_the_largest_variance() {
-    // Squares along the first axis 9 + 9, along the second 1 + 1.
+    // Sums of squares: 9 + 9 along the first axis, 1 + 1 along the second.
     let vectors = [[8.0, 5.0], [2.0, 5.0], [5.0, 6.0], [5.0, 4.0]].map(Vec::from);
     let found = axes(&slices(&vectors), &FOR_GOOD);
     let is_near = |a: f64, b: f64| (a - b).abs() < 1e-9;

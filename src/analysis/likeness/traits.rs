@@ -1,4 +1,4 @@
-//! Names groups of samples by the tag values and words that set them apart.
+//! Describes groups of samples by the tag values and words that set them apart.
 
 use std::collections::BTreeMap;
 
@@ -13,11 +13,11 @@ const FEWEST: u64 = 3;
 /// Minimum difference of the shares inside and outside, in standard errors.
 const DISTINCT: f64 = 2.0;
 
-/// How many samples of each group have each property.
+/// Counts of how many samples of each group have each property.
 pub struct Traits {
-    /// Counts by property, one per group.
+    /// Number of samples by property, one count per group.
     counts: BTreeMap<(PropertyKind, String), Vec<u64>>,
-    /// Sizes of the groups.
+    /// Number of samples in each group.
     sizes: Vec<u64>,
 }
 
@@ -50,10 +50,10 @@ impl Traits {
         Self { counts, sizes }
     }
 
-    /// Returns what at least half of a group's samples have, and a smaller share of all others, by
-    /// the difference of the shares in standard errors. Of several properties of the same counts,
-    /// only the first is returned: a tag of the logs before a word, and that before an automatic
-    /// tag. Of words and a phrase with them, only the more distinct is.
+    /// Returns the properties that at least half of a group's samples have, and a smaller share of
+    /// all others, by the difference of the shares in standard errors. Of several properties with
+    /// equal counts, only the first is returned: tags of the logs come before words, and words
+    /// before automatic tags. Of a phrase and its words, only the most distinct is returned.
     pub fn of_group(&self, group: usize) -> Vec<Trait> {
         let size = self.sizes.get(group).copied().unwrap_or_default();
         let others = self.sizes.iter().sum::<u64>() - size;
@@ -94,7 +94,7 @@ impl Traits {
     }
 }
 
-/// Returns true if two properties, each with words of the question in quotes, have one in common.
+/// Returns true if two properties with quoted words of the question share a word.
 fn have_common_words(one: &str, other: &str) -> bool {
     let words = |what: &str| {
         let quoted = what
@@ -136,13 +136,13 @@ mod tests {
     #[test]
     fn a_group_is_named_by_what_is_common_inside_and_rare_outside() {
         let counts = [
-            // In every group alike.
+            // The same share in every group.
             ("a", vec![10, 20]),
-            // Twins: the same samples.
+            // Three tags; the first two mark the same samples.
             ("dark", vec![9, 1]),
             ("night", vec![9, 1]),
             ("wet", vec![8, 6]),
-            // In fewer than half of the group.
+            // Less than half of the group.
             ("rare", vec![4, 0]),
         ];
         let tag = |what: &str| (PropertyKind::Tag, what.to_owned());

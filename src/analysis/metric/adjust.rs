@@ -4,12 +4,12 @@ use rayon::prelude::*;
 
 use super::real;
 
-/// Computes Benjamini-Hochberg adjusted p values. Rejecting all that are at most `q` keeps the
-/// expected share of false discoveries at `q`.
+/// Computes Benjamini-Hochberg adjusted p values. Rejecting all values up to `q` bounds the
+/// expected share of false discoveries by `q`.
 ///
 /// Returns one adjusted value for each p value, in the given order; it is never below the p value
-/// and never above 1. The family is the whole slice. NaN (an impossible test) counts as 1, and
-/// still belongs to the family.
+/// and never above 1. The family is the whole slice. NaN (an impossible test) counts as 1 and still
+/// belongs to the family.
 ///
 /// Source: Y. Benjamini and Y. Hochberg, "Controlling the false discovery rate", JRSS B 57
 /// (1995); adjusted values as by Yekutieli and Benjamini, Journal of Statistical Planning and
@@ -20,8 +20,8 @@ pub fn benjamini_hochberg(p_values: &[f64]) -> Vec<f64> {
     adjusted
 }
 
-/// Computes p values adjusted by Holm's method. Rejecting all that are at most `alpha` keeps the
-/// probability of any wrong rejection at `alpha`, however the tests depend on each other.
+/// Computes p values adjusted by Holm's method. Rejecting all values up to `alpha` bounds the
+/// probability of any wrong rejection by `alpha`, for any dependence between the tests.
 ///
 /// Returns one adjusted value for each p value, in the given order. NaN (an impossible test)
 /// counts as 1, and still belongs to the family.
@@ -32,9 +32,9 @@ pub fn holm(p_values: &[f64]) -> Vec<f64> {
     step_down(p_values, |before| real((p_values.len() - before) as u64))
 }
 
-/// Multiplies each p value by the number of hypotheses that are left when it is reached, the
-/// smallest first, and keeps the order. `left` returns that number after some smaller p values.
-/// NaN counts as 1.
+/// Multiplies each p value, in rising order, by the number of hypotheses left, and keeps the
+/// results monotone. `left` returns that number, given how many smaller p values there are. NaN
+/// counts as 1.
 pub(super) fn step_down(p_values: &[f64], left: impl Fn(usize) -> f64) -> Vec<f64> {
     let clean = |at: &usize| {
         p_values
@@ -53,7 +53,7 @@ pub(super) fn step_down(p_values: &[f64], left: impl Fn(usize) -> f64) -> Vec<f6
 }
 
 /// Raises each value of `adjusted` to the Benjamini-Hochberg adjusted value of its p value, where
-/// that is larger. Needs 4 bytes for each value: families of many models have tens of millions.
+/// that is larger. Needs 4 bytes per value, because families of many models have tens of millions.
 pub(super) fn raise_to_benjamini_hochberg(adjusted: &mut [f64], p_values: &[f64]) {
     let clean = |p: f64| if p.is_nan() { 1.0 } else { p.clamp(0.0, 1.0) };
     let p_value = |&index: &u32| clean(p_values[index as usize]);
@@ -110,7 +110,7 @@ mod tests {
         assert_eq!(holm(&[]), [0.0; 0]);
     }
 
-    /// Of three pairs with two directions each, six hypotheses are left, then five, then four.
+    /// With two directions for each of three pairs, six hypotheses are left, then five, then four.
     #[test]
     fn holm_of_pairs_steps_down_by_one_direction() {
         let found = crate::metric::holm_pairs(&[0.02, 0.01, f64::NAN]);

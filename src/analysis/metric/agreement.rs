@@ -9,10 +9,10 @@ use record::Direction;
 /// Minimum number of pairs for an interval of Spearman's rho.
 const FEWEST_PAIRS: u64 = 10;
 
-/// Relative spread that rounding can give to sums of equal numbers.
+/// Relative differences up to this size count as rounding errors.
 const ROUNDING: f64 = 1e-12;
 
-/// Reason why a rank correlation does not exist.
+/// Reason why a rank correlation is undefined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum CorrelationError {
     /// Fewer than two pairs.
@@ -30,7 +30,7 @@ pub enum CorrelationError {
 /// are left out.
 ///
 /// # Errors
-/// Fails with fewer than two pairs, or a constant list.
+/// Fails with fewer than two pairs or a constant list.
 ///
 /// Source: M. G. Kendall, "The treatment of ties in ranking problems", Biometrika 33 (1945);
 /// counted as in W. R. Knight, "A computer method for calculating Kendall's tau with ungrouped
@@ -61,7 +61,7 @@ pub fn kendall_tau_b(first: &[f64], second: &[f64]) -> Result<f64, CorrelationEr
 /// Pairs with a NaN are left out.
 ///
 /// # Errors
-/// Fails with fewer than two pairs, or a constant list.
+/// Fails with fewer than two pairs or a constant list.
 ///
 /// Source: C. Spearman, "The proof and measurement of association between two things", American
 /// Journal of Psychology 15 (1904), with Kendall's mid-ranks for ties.
@@ -104,7 +104,7 @@ pub fn spearman_interval(rho: f64, n: u64, level: f64) -> Option<Interval> {
 /// left out.
 ///
 /// # Errors
-/// Fails with fewer than two pairs, or a list that is constant up to rounding.
+/// Fails with fewer than two pairs or a list that is constant up to rounding.
 ///
 /// Source: K. Pearson, "Notes on regression and inheritance in the case of two parents",
 /// Proceedings of the Royal Society of London 58 (1895).
@@ -130,7 +130,7 @@ pub fn pearson(first: &[f64], second: &[f64]) -> Result<f64, CorrelationError> {
 
 fn complete(first: &[f64], second: &[f64]) -> Vec<(f64, f64)> {
     let pairs = first.iter().copied().zip(second.iter().copied());
-    // Negative zero sorts before zero, but ties with it.
+    // Adding 0 turns -0 into 0: they sort differently, but are tied.
     let plain = |(a, b): (f64, f64)| (!a.is_nan() && !b.is_nan()).then_some((a + 0.0, b + 0.0));
     let mut pairs: Vec<(f64, f64)> = pairs.filter_map(plain).collect();
     join_equal(&mut pairs, |pair| &mut pair.0);
@@ -253,7 +253,7 @@ mod tests {
         );
     }
 
-    /// Worked out independently of the code.
+    /// Reference values were computed independently of this code.
     #[test]
     fn the_interval_of_rho_is_that_of_bonett_and_wright() {
         let near = |a: f64, b: f64| (a - b).abs() < 1e-9;
@@ -267,7 +267,7 @@ mod tests {
         assert_eq!(spearman_interval(1.0, 30, 0.95), None);
     }
 
-    /// Worked out independently of the code: 0.902244.
+    /// Reference value, computed independently of this code: 0.902244.
     #[test]
     fn pearson_follows_its_definition_and_equal_numbers_do_not_vary() {
         let found = pearson(&[1.0, 2.0, 3.0, 5.0], &[2.0, 1.0, 4.0, 6.0]).unwrap();

@@ -8,12 +8,12 @@ use statrs::function::factorial::ln_binomial;
 use super::student::student;
 use super::{Interval, real, wilson};
 
-/// Count, sum and sum of squares of scores.
+/// Count, sum and sum of squares of scores relative to a shared centre.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Tally {
     /// Number of scores, as a float.
     pub n: f64,
-    /// Sum of the scores minus a centre that all tallies of a comparison share.
+    /// Sum of the scores minus the centre, which all tallies of a comparison share.
     pub sum: f64,
     /// Sum of the squares of the scores minus the centre.
     pub squares: f64,
@@ -34,9 +34,9 @@ impl Tally {
 pub struct Moments {
     /// Tally of the subgroup.
     pub tally: Tally,
-    /// Clusters with a score in the subgroup.
+    /// Number of clusters with a score in the subgroup.
     pub clusters: u64,
-    /// Clusters with no score outside the subgroup.
+    /// Number of clusters with no score outside the subgroup.
     whole: u64,
     /// Sums of squares and products of the subgroup's `sum` and `n`: `sum^2`, `n^2`, `sum n`.
     own: [f64; 3],
@@ -64,7 +64,8 @@ impl Moments {
         };
     }
 
-    /// Returns the number of clusters of `all` with a score outside the subgroup.
+    /// Returns the number of clusters with a score outside the subgroup; `all` are the moments of
+    /// all samples.
     pub const fn clusters_outside(&self, all: &Self) -> u64 {
         all.clusters.saturating_sub(self.whole)
     }
@@ -140,12 +141,12 @@ impl Contrast {
 
 /// Compares the mean of a subgroup with the mean of the rest of `all`, with clustered samples.
 ///
-/// The larger of two variances is used. One is the sum of squared influences of the clusters on
-/// the difference (sandwich estimator, as in a regression on subgroup membership with clustered
-/// errors). The other treats the subgroup as a random one, with the variance within and between
-/// clusters from `all`: a subgroup with little spread by chance is not certain. Student's t has
-/// one degree of freedom less than the smaller side's number of clusters. The interval is
-/// expensive and is computed only if `level` is given.
+/// The larger of two variances is used. One is the sum of squared influences of the clusters on the
+/// difference (sandwich estimator, as in a regression on subgroup membership with clustered
+/// errors). The other is that of a random subgroup, with the variance within and between clusters
+/// of `all`; it guards against subgroups that have little spread by chance. Student's t has one
+/// degree of freedom less than the smaller side's number of clusters. The interval is expensive and
+/// is computed only if `level` is given.
 ///
 /// Returns `None` unless both sides have at least two clusters.
 ///
@@ -181,8 +182,8 @@ fn rest_mean(part: &Moments, all: &Moments) -> f64 {
     (all.tally.sum - part.tally.sum) / (all.tally.n - part.tally.n)
 }
 
-/// Sums the squared influence of each cluster on the difference, with residuals around the two
-/// means.
+/// Returns the variance of the difference: the sum of each cluster's squared influence, with
+/// residuals around the two means.
 fn influence(part: &Moments, all: &Moments, [inner, outer]: [f64; 2]) -> f64 {
     let (inside, outside) = (part.tally.n, all.tally.n - part.tally.n);
     // A cluster's influence is linear in (sum, n) of its subgroup and of all its samples.
@@ -220,7 +221,7 @@ fn chance(part: &Moments, all: &Moments) -> f64 {
     (total - between) * each + between * weights
 }
 
-/// Number of right answers to some samples.
+/// Number of right answers among some samples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RightCount {
     /// Number of right answers.
@@ -269,7 +270,7 @@ fn hypergeometric_tails(hits: u64, n: u64, marked: u64, all: u64) -> (f64, f64) 
     let at = (ln_binomial(marked, hits) + ln_binomial(all - marked, n - hits)
         - ln_binomial(all, n))
     .exp();
-    // Each term is computed from its neighbour, until it adds nothing.
+    // Each term is computed from its neighbour, until further terms are negligible.
     let (mut below, mut term) = (0.0, at);
     for k in (least + 1..=hits).rev() {
         term *= real(k) * real(all + k - marked - n) / (real(marked + 1 - k) * real(n + 1 - k));

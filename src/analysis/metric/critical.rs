@@ -48,8 +48,8 @@ pub fn friedman(blocks: &[Vec<f64>]) -> Option<Friedman> {
     Some(Friedman { statistic, p_value })
 }
 
-/// Computes Nemenyi's critical difference: average ranks of `models` over `blocks` that differ by
-/// less are not separable at `level` (0.95 for a 5 % family-wise error rate).
+/// Computes Nemenyi's critical difference: a smaller difference of the average ranks of `models`
+/// over `blocks` is not significant at `level` (0.95 for a 5 % family-wise error rate).
 ///
 /// Returns `None` with fewer than two models, without blocks, or unless `0 < level < 1`.
 ///

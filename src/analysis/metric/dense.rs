@@ -26,7 +26,7 @@ pub fn mask_iou(found: &[bool], truth: &[bool]) -> Option<f64> {
     (union > 0).then(|| real(shared) / real(union))
 }
 
-/// Pixel counts per class over a whole set: true positives, predicted, annotated.
+/// Pixel counts per class, pooled over pictures: true positives, predicted, annotated.
 #[derive(Clone, Debug, Default)]
 pub struct Segmentation {
     classes: BTreeMap<u16, [u64; 3]>,
@@ -103,7 +103,7 @@ pub struct DepthErrors {
 }
 
 impl DepthErrors {
-    /// Adds one picture, in the unit of the truth, after scale and shift.
+    /// Adds one picture; `depth` is in the unit of the truth, after scale and shift.
     pub fn add(&mut self, depth: &[f64], truth: &[f64]) {
         for (&depth, &truth) in depth.iter().zip(truth) {
             let ratio = (depth / truth).max(truth / depth);
@@ -115,12 +115,13 @@ impl DepthErrors {
         }
     }
 
-    /// Returns the shares of pixels with `max(p / t, t / p)` below 1.25, 1.25^2 and 1.25^3.
+    /// Returns the shares of pixels with `max(p / t, t / p)` below 1.25, 1.25^2 and 1.25^3; `None`
+    /// without pixels.
     pub fn deltas(&self) -> Option<[f64; 3]> {
         (self.pixels > 0).then(|| self.within.map(|within| real(within) / real(self.pixels)))
     }
 
-    /// Returns the mean of the absolute error divided by the truth (AbsRel).
+    /// Returns the mean of the absolute error divided by the truth (AbsRel); `None` without pixels.
     pub fn abs_rel(&self) -> Option<f64> {
         (self.pixels > 0).then(|| self.relative / real(self.pixels))
     }
@@ -151,7 +152,8 @@ pub fn spearman(a: &[f64], b: &[f64]) -> Option<f64> {
     (aa > 0.0 && bb > 0.0).then(|| ab / (aa * bb).sqrt())
 }
 
-/// Returns mid-ranks, starting at 1. Sorts, because a picture has many pixels.
+/// Returns mid-ranks, starting at 1. Sorts instead of comparing pairs, because pictures have many
+/// pixels.
 fn ranks(values: &[f64]) -> Vec<f64> {
     let mut order: Vec<(f64, usize)> = values.iter().copied().zip(0..).collect();
     order.sort_by(|(a, _), (b, _)| a.total_cmp(b));

@@ -1,4 +1,4 @@
-//! Corrects a share of right answers by the sensitivity and specificity of who scored them.
+//! Corrects a share of right answers by the sensitivity and specificity of the scoring.
 
 use super::clustered::ClusteredMean;
 use super::powered::{VerifiableScore, Verified, sums, verified};
@@ -20,17 +20,18 @@ pub struct ByErrorRates {
     pub interval: Interval,
 }
 
-/// Share among some verified samples, with one of each kind added.
+/// Share of scores that agree with the truth among verified samples, with one sample of each kind
+/// added.
 struct Rate {
     share: f64,
     added: f64,
-    /// Variance of the share, with the samples added.
+    /// Variance of the share, including the added samples.
     variance: f64,
 }
 
 impl Rate {
-    /// Returns the share of scores equal to the truth among the samples with this truth; `None`
-    /// without one. Weighted samples count as their effective number.
+    /// Returns the share of correct scores among the samples with this truth; `None` without such a
+    /// sample. Weighted samples count with their effective number.
     #[expect(clippy::float_cmp, reason = "every score is 0 or 1")]
     fn new(drawn: &[Verified], truth: f64) -> Option<Self> {
         let own = drawn.iter().filter(|it| it.truth == truth);
@@ -52,13 +53,13 @@ impl Rate {
 /// interval: `(p + specificity - 1) / (sensitivity + specificity - 1)`.
 ///
 /// `None` unless every score and truth is 0 or 1, without a truly right and a truly wrong verified
-/// sample, with an invalid one, or if the scores are not surely better than chance.
+/// sample, with an invalid one, or if the scores are not clearly better than chance.
 ///
-/// Source: W. J. Rogan and B. Gladen, "Estimating prevalence from the results of a screening
-/// test", American Journal of Epidemiology 107 (1978); Z. Lang and J. Reiczigel, "Confidence limits
-/// for prevalence of disease adjusted for estimated sensitivity and specificity", Preventive
-/// Veterinary Medicine 113 (2014), for the interval. Clusters reduce the number of scores to the
-/// effective one.
+/// Source: W. J. Rogan and B. Gladen, "Estimating prevalence from the results of a screening test",
+/// American Journal of Epidemiology 107 (1978); Z. Lang and J. Reiczigel, "Confidence limits for
+/// prevalence of disease adjusted for estimated sensitivity and specificity", Preventive Veterinary
+/// Medicine 113 (2014), for the interval. Clusters reduce the number of scores to the effective
+/// number.
 #[expect(clippy::float_cmp, reason = "a score is exactly 0 or 1, or graded")]
 pub fn mean_by_error_rates(scores: &[VerifiableScore]) -> Option<ByErrorRates> {
     let (drawn, _) = verified(scores);

@@ -8,19 +8,19 @@ use super::adjust::raise_to_benjamini_hochberg;
 use super::rank_set::pair_index;
 use super::{PairTests, benjamini_hochberg, holm_pairs};
 
-/// Adjusts the p values of tests of pairs of models in several contests (abilities). If those of
-/// at most `alpha` are called different, the error rate holds in each family of a claim:
+/// Adjusts the p values of tests of pairs of models in several contests (abilities). If pairs with
+/// an adjusted value of at most `alpha` are called different, the error rate holds in each family:
 ///
-/// - among all pairs of its contest, the chance of any wrong claim is `alpha` (Holm), so rank
+/// - among all pairs of a contest, the chance of any wrong claim is `alpha` (Holm), so that rank
 ///   sets hold;
-/// - among all contests of its pair, the share of wrong claims is `alpha` (Benjamini and
-///   Hochberg), so a comparison of these two models alone makes the same claim;
+/// - among all contests of a pair, the share of wrong claims is `alpha` (Benjamini and Hochberg),
+///   so that a comparison of only these two models makes the same claim;
 /// - among all pairs of all contests, the share of wrong claims is `alpha` (Benjamini and
 ///   Hochberg).
 ///
-/// An adjusted value is the largest of the three; with two models, only the second one counts.
-/// `name` returns the model at a place of a contest. The result has the adjusted values of each
-/// contest, in the given order. Needs about 20 bytes for each test, the tests included.
+/// An adjusted value is the largest of the three; with two models, only the second applies. `name`
+/// returns the model at a place of a contest. The result has the adjusted values of each contest,
+/// in the given order. Needs about 20 bytes per test, including the tests themselves.
 ///
 /// Source: S. Holm, Scandinavian Journal of Statistics 6 (1979); Y. Benjamini and Y. Hochberg,
 /// JRSS B 57 (1995); on families within families Y. Benjamini and M. Bogomolov, "Selective
@@ -58,9 +58,9 @@ pub fn adjust_family<N: Ord>(
     contests
 }
 
-/// Raises each value to the adjusted p value among all contests of its two models. `layout` has
-/// the number of models and the range of tests of each contest, `places` the contests and places
-/// of each model.
+/// Raises each value to the adjusted p value among all contests of its two models. `layout` holds
+/// the number of models and the range of tests of each contest, `places` the contests and places of
+/// each model.
 fn raise_pairs(
     adjusted: &mut [f64],
     all: &[f64],
@@ -80,7 +80,7 @@ fn raise_pairs(
         for &(contest, place) in places {
             let (models, range) = &layout[contest];
             for (at, &other) in model_of[contest].iter().enumerate() {
-                // Each pair once.
+                // Each pair is listed once.
                 if (other, at) > (model, place) {
                     tests.push((other, range.start + pair_index(*models, place, at)));
                 }
@@ -97,7 +97,7 @@ fn raise_pairs(
     }
 }
 
-/// Returns for each adjusted p value whether it is at most `1 - level`.
+/// Returns for each adjusted p value whether it is significant: at most `1 - level`.
 pub fn are_sure(adjusted: &[f64], level: f64) -> Vec<bool> {
     let is_sure = |p_value: &f64| *p_value <= 1.0 - level + f64::EPSILON;
     adjusted.iter().map(is_sure).collect()
@@ -109,7 +109,7 @@ mod tests {
 
     use super::*;
 
-    /// Adjusts contests of models, which are numbered by name.
+    /// Adjusts contests, given by the numbers of their models and the p values of all pairs.
     fn adjusted(contests: &[(&[u8], &[f64])]) -> Vec<Vec<f64>> {
         let tests =
             |(models, p_values): &(&[u8], &[f64])| PairTests::with(models.len(), p_values.to_vec());
@@ -151,7 +151,7 @@ mod tests {
     fn no_value_is_below_that_of_a_comparison_of_the_pair() {
         let first: (&[u8], &[f64]) = (&[0, 1, 2], &[0.001, 0.002, 0.003]);
         let found = adjusted(&[first, (&[2, 1, 0], &[0.04, 0.9, 0.6])]);
-        // The pair of models 1 and 2: the smaller of .003 and .04, doubled.
+        // The pair of models 1 and 2 gets the smaller of .003 and .04, doubled.
         assert!(found[0][2] >= 0.006 && found[1][0] >= 0.04);
         assert!(
             found
@@ -162,7 +162,7 @@ mod tests {
     }
 
     proptest! {
-        /// Abilities of some of the models in any order; the last one may be cancelled.
+        /// Each contest has some of the models in any order; the last one can be cancelled.
         #[test]
         fn agrees_with_the_definition(
             contests in prop::collection::vec((prop::sample::subsequence(vec![0_u8, 1, 2, 3, 4], 0..=5).prop_shuffle(), prop::collection::vec(0.0..=1.0_f64, 10)), 1..5),

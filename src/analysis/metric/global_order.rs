@@ -18,11 +18,11 @@ pub enum Order {
 /// Damping that keeps values near zero unless comparisons determine them.
 const DAMPING: f64 = 1e-7;
 
-/// Fits a value to each of `count` items by least squares. For each pair it minimises
-/// `(first - second - 1)^2` if the first has more, its mirror if the second has, and
+/// Fits a value to each of `count` items by least squares. For each pair it minimises `(first -
+/// second - 1)^2` if the first has more, `(second - first - 1)^2` if the second has more, and
 /// `(first - second)^2` if both have the same. It adds `smoothness` times `(a - b)^2` over
 /// `neighbours`. If a pair was compared several times in the same order, the last comparison
-/// counts. `None` if an item is not below `count`.
+/// counts. `None` if an item's index is not below `count`.
 ///
 /// Source: D. Zoran et al., "Learning ordinal relationships for mid-level vision", ICCV 2015, as
 /// adapted by fm-vision-evals (its equations 1 to 3 and 5).
@@ -88,7 +88,7 @@ mod tests {
             assert!((values[1] - values[2]).abs() < 1e-5);
             values[0] - values[1]
         };
-        // Minimum of (d - 1)^2 + s d^2.
+        // Minimum of `(d - 1)^2 + s d^2`.
         assert!((apart(0.0) - 1.0).abs() < 1e-5);
         assert!((apart(3.0) - 0.25).abs() < 1e-5);
     }

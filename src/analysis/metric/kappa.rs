@@ -4,7 +4,7 @@ use statrs::distribution::{ContinuousCDF, Normal};
 
 use super::{Interval, real, tails};
 
-/// Variances below this are rounding errors of zero.
+/// Variances below this count as zero; they are rounding errors.
 const POINT: f64 = 1e-12;
 
 /// Agreement of two annotators.
@@ -52,7 +52,7 @@ pub fn cohen_kappa<C: Ord + Copy>(pairs: &[(C, C)], level: f64) -> Agreement {
         return Agreement::default();
     }
     let (observed, expected) = (shares.observed(), shares.expected());
-    // With one class the shares are exact.
+    // With one class the shares are exact, so kappa would be 0 / 0.
     let kappa = (classes.len() > 1).then(|| (observed - expected) / (1.0 - expected));
     let interval = kappa.zip(tails(level)).and_then(|(kappa, (_, upper))| {
         let variance = Some(shares.variance(kappa)).filter(|variance| *variance > POINT)?;

@@ -1,14 +1,14 @@
-//! Computes the interval of a figure between 0 and 1 from the spread of its resamples.
+//! Computes the interval of a figure between 0 and 1 from its spread over resamples.
 
 use super::student::student;
 use super::{Interval, real, share_interval};
 
-/// Ratio of the bias of a figure that takes maxima in a set, to the further bias in resamples of
-/// the set. The bias falls with about the root of the size, and a resample contains .632 of the
-/// clusters: `1 / (.632^-.5 - 1)`.
+/// Bias of a figure that takes maxima, relative to the further bias in resamples. The bias falls
+/// with about the root of the number of clusters, and a resample contains .632 of them: `1 /
+/// (.632^-.5 - 1)`.
 const BIAS_OVER_RESAMPLES: f64 = 3.88;
 
-/// Spread of a figure of a whole set over resamples of the set.
+/// Spread of a pooled figure over resamples.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spread {
     /// Mean over the resamples.
@@ -32,18 +32,17 @@ impl Spread {
     }
 }
 
-/// Computes the two-sided interval at confidence `level` of a figure of a whole set, for example
-/// AP. Inputs are its value, its spread over resamples of the set, and the number of clusters
-/// (images).
+/// Computes the two-sided interval at confidence `level` of a pooled figure, for example AP. Inputs
+/// are its value, its spread over resamples, and the number of clusters (images).
 ///
 /// A figure that takes maxima, as AP does of precision, is too high in small sets, and even
 /// higher in their resamples. The lower end is corrected for this bias, estimated from the
 /// resamples.
 ///
-/// Uses Student's t with one degree of freedom less than clusters, on the logit scale: there a
-/// figure near an end of its scale is nearly symmetric. At an end, where resamples do not differ,
-/// it uses the interval of a share of the same number of independent samples. `None` with fewer
-/// than two clusters, without an error inside the scale, or unless `0 < level < 1`.
+/// Uses Student's t with one degree of freedom less than clusters, on the logit scale, where even a
+/// figure near 0 or 1 is nearly symmetric. At 0 or 1 resamples do not differ; there the interval of
+/// a share of as many independent samples is used. `None` with fewer than two clusters, without an
+/// error inside the scale, or unless `0 < level < 1`.
 ///
 /// Source: A. Agresti, "Categorical data analysis" (2002), section 3.1, for intervals on the
 /// logit scale by the delta method; B. Efron and R. J. Tibshirani, "An introduction to the

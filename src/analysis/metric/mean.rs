@@ -2,9 +2,9 @@
 //! samples that share an image.
 //!
 //! `mean ± t SE` covers 95 % only for many, symmetric scores. Here the skewness of the mean is
-//! removed by a transformation. Clusters have bias-reduced errors with their own degrees of
-//! freedom ([`super::clustered`]). If scores lie at an end of the scale, a fraction of an
-//! observation is added at each end for scores not seen; otherwise nothing is added.
+//! removed by a transformation. Clusters have bias-reduced errors with their own degrees of freedom
+//! ([`super::clustered`]). If scores lie at an end of the scale, a fraction of an observation is
+//! added at each end to account for unseen scores; otherwise nothing is added.
 
 use super::clustered::{ClusteredMean, without_skewness};
 use super::student::student;
@@ -25,7 +25,7 @@ pub enum Range {
     Difference,
     /// From 0 without an upper end, for example errors.
     Error,
-    /// Without ends.
+    /// Unlimited on both sides.
     Real,
 }
 
@@ -45,9 +45,9 @@ impl Range {
 /// one score are independent samples. For a single score on a scale with two ends, returns the
 /// whole scale.
 ///
-/// `None` without a score, with fewer than [`super::FEWEST_CLUSTERS`] clusters if some have
-/// several scores, or unless `0 < level < 1`. Also `None` for a single score on a scale without
-/// an upper end, and for equal scores on [`Range::Real`].
+/// `None` without a score, with fewer than [`super::FEWEST_CLUSTERS`] clusters if some have several
+/// scores, or unless `0 < level < 1`. Also `None` for a single score on a scale without an upper
+/// end, or for equal scores on [`Range::Real`].
 ///
 /// Source: P. Hall, "On the removal of skewness by transformation", JRSS B 54 (1992), section 2,
 /// the cubic transformation; errors and degrees of freedom by Bell and `McCaffrey` (2002). The
@@ -135,7 +135,7 @@ impl PaddedMean {
             about += apart * apart;
             cubes += apart.powi(3);
         }
-        // Increase of the sum of squares by the adjustment of clusters.
+        // Factor by which the cluster adjustment increases the sum of squares.
         let scale = if squares > 0.0 {
             (found.error * groups).powi(2) / squares
         } else {

@@ -1,17 +1,17 @@
 //! Tests whether a model answers changed pictures with the keys of the original ones.
 //!
 //! A picture is mirrored left to right, and flipped top to bottom. Half a turn is both at once, so
-//! the key of the picture after half a turn (the opposite key) is as far from the one changed
-//! picture as the original key is from the other. A model that looks confuses the sides as often
-//! in one direction as in the other: over both pictures it gives the original key as often as the
-//! opposite one, at any skill and however hard the changes are. A memorised key is given twice.
+//! the key of the picture after half a turn (the opposite key) relates to one changed picture as
+//! the original key relates to the other. A model that looks confuses the sides equally often in
+//! both directions: over both pictures it gives the original key as often as the opposite one, at
+//! any skill and any difficulty. A model that memorised a key gives it twice.
 //!
-//! Where flipping keeps the key, the opposite key is right on the mirrored picture and the
-//! original key on the flipped one. The flipped picture then shows how hard a changed picture is.
-//! An upside-down picture is taken to be at least as hard as a mirrored one.
+//! Where flipping keeps the key, the opposite key is right on the mirrored picture and the original
+//! key on the flipped one. The flipped picture then shows how hard a changed picture is. An
+//! upside-down picture is assumed to be at least as hard as a mirrored one.
 //!
-//! A preference for an answer does not count: within each pair of keys, samples with the one key
-//! are compared with those of the other one, as in N. Mantel, "Chi-square tests with one degree of
+//! A preference for one answer has no effect: within each pair of keys, samples with one key are
+//! compared with samples with the other key, as in N. Mantel, "Chi-square tests with one degree of
 //! freedom", JASA 58 (1963).
 
 use std::collections::BTreeMap;
@@ -20,12 +20,12 @@ use super::{DifferenceTest, Interval, real};
 
 /// Confidence level of the interval.
 const LEVEL: f64 = 0.95;
-/// Minimum size of a pair of keys whose samples are independent of each other. In a smaller one,
-/// each sample changes the mean of the others; it counts as one cluster.
+/// Minimum size of a pair of keys whose samples count as independent. A smaller pair is one
+/// cluster, because each of its samples changes the mean noticeably.
 const INDEPENDENT: usize = 8;
-/// Minimum number of samples, weighted, of a test.
+/// Minimum weighted number of samples for a test.
 const FEWEST: f64 = 20.0;
-/// Smallest weight and leaning that are no rounding error; below, all keys are alike.
+/// Smallest weight and leaning that is not a rounding error; below it, all keys are alike.
 const LEAST: f64 = 1e-9;
 
 /// A model's answers to the mirrored and the flipped picture of one sample.
@@ -46,11 +46,11 @@ base::named_enum! {
     /// Whether a model has memorised keys. Names are those in JSON.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Memory {
-        /// Original keys are given more often than errors explain.
+        /// Original keys are given more often than errors can explain.
         Likely = "likely",
-        /// They are not.
+        /// Original keys are not given more often than errors can explain.
         NoSign = "no_sign",
-        /// There are too few samples, or their keys are all alike.
+        /// There are too few samples, or all keys are alike.
         Unknown = "unknown",
     }
 }
@@ -71,16 +71,16 @@ impl Memory {
 pub struct MemoryTest {
     /// Number of samples with answers to both changed pictures.
     pub n: u64,
-    /// Of these, samples with the original key as the answer to both.
+    /// Number of these samples with the original key as the answer to both.
     pub kept: u64,
-    /// Estimated share of memorised keys. Below 0 by chance, or if flipped pictures are harder
-    /// than mirrored ones. `None` if it cannot be estimated.
+    /// Estimated share of memorised keys; can be below 0 by chance, or if flipped pictures are
+    /// harder than mirrored ones. `None` if it cannot be estimated.
     pub share: Option<f64>,
     /// 95 % interval of `share`; `None` without a spread.
     pub interval: Option<Interval>,
-    /// Two-sided p value of a share of 0.
+    /// Two-sided p value of the hypothesis that the share is 0.
     pub p_value: Option<f64>,
-    /// P value adjusted over the tests that are reported together; equal to `p_value` for one test.
+    /// p value adjusted over the tests that are reported together; equal to `p_value` for one test.
     pub p_adjusted: Option<f64>,
 }
 
@@ -97,14 +97,14 @@ impl TwinAnswers {
         if self.key < self.opposite { 1.0 } else { -1.0 }
     }
 
-    /// Returns how often the first of the pair was given, minus how often the second one.
+    /// Returns how often the answer is the first key of the pair, minus how often it is the second.
     fn lean(&self) -> f64 {
         self.side() * self.kept.iter().sum::<f64>()
     }
 }
 
-/// Sums over a cluster: half the leaning towards the keys, and weight; and whether an answer leans
-/// otherwise than the mean.
+/// Sums over a cluster: half the leaning towards the keys, the weight, and whether any answer leans
+/// differently from the mean.
 #[derive(Clone, Copy, Debug, Default)]
 struct ClusterSum {
     leaning: f64,
@@ -113,7 +113,7 @@ struct ClusterSum {
 }
 
 impl MemoryTest {
-    /// Tests the answers of one model. Samples without an answer to either picture are left out.
+    /// Tests the answers of one model. Samples without answers to both pictures are left out.
     pub fn new(answers: &[TwinAnswers]) -> Self {
         let is_whole = |it: &&TwinAnswers| it.kept.iter().all(|kept| kept.is_finite());
         let whole: Vec<&TwinAnswers> = answers.iter().filter(is_whole).collect();
@@ -141,7 +141,7 @@ impl MemoryTest {
         }
     }
 
-    /// Returns the result of samples that were selected by their outcome, without a test.
+    /// Returns the result without a test, for samples that were selected by their outcome.
     #[must_use]
     pub fn untested(self) -> Self {
         Self {
@@ -153,8 +153,8 @@ impl MemoryTest {
         }
     }
 
-    /// Returns whether keys are memorised. The chance of any false alarm among the tests that were
-    /// adjusted together is at most 5 %.
+    /// Returns whether keys are memorised. The chance of any false alarm among the tests adjusted
+    /// together is at most 5 %.
     pub fn verdict(&self) -> Memory {
         match (self.share, self.p_adjusted) {
             (Some(share), Some(p)) if share > 0.0 && p <= 1.0 - LEVEL => Memory::Likely,
@@ -164,9 +164,9 @@ impl MemoryTest {
     }
 }
 
-/// Returns the sums of the clusters with a weight. Within a pair of keys, both key and answers
-/// count from their mean. A pair with one sample has no mean: nobody prefers an answer that occurs
-/// once.
+/// Returns the sums of the clusters with a weight. Within a pair of keys, keys and answers are
+/// centred on their mean. Pairs with a single sample have no mean: an answer that occurs once shows
+/// no preference.
 fn cluster_sums(answers: &[&TwinAnswers]) -> Vec<ClusterSum> {
     let mut pairs: BTreeMap<[&str; 2], Vec<&TwinAnswers>> = BTreeMap::new();
     for answer in answers {
@@ -204,7 +204,8 @@ fn cluster_sums(answers: &[&TwinAnswers]) -> Vec<ClusterSum> {
 mod tests {
     use super::*;
 
-    /// Answers to samples whose keys are `left` and `right` by turns; `kept` by sample.
+    /// Tests answers to samples whose keys alternate between `left` and `right`; `kept` returns the
+    /// answers to a sample.
     fn test(kept: impl Fn(usize) -> [f64; 2]) -> MemoryTest {
         let answer = |at: usize| {
             let (key, opposite) = if at.is_multiple_of(2) {
@@ -231,7 +232,7 @@ mod tests {
         let memorised = test(|_| [1.0, 1.0]);
         assert_eq!((memorised.kept, memorised.share), (40, Some(1.0)));
         assert_eq!(memorised.verdict(), Memory::Likely);
-        // Ten keys of forty, five on each side.
+        // Ten of forty keys are memorised, five on each side.
         let some = test(|at| if at < 10 { [1.0, 1.0] } else { [-1.0, 1.0] });
         assert_eq!((some.kept, some.share), (10, Some(0.25)));
         assert_eq!(some.verdict(), Memory::Likely);
@@ -243,7 +244,7 @@ mod tests {
 
     #[test]
     fn a_preferred_answer_and_equal_errors_are_no_memory() {
-        // Always "left": the key of even samples, the opposite key of odd ones.
+        // Always answering "left" gives the key of even samples and the opposite key of odd ones.
         let left = test(|at| {
             if at.is_multiple_of(2) {
                 [1.0; 2]
@@ -253,7 +254,7 @@ mod tests {
         });
         assert_eq!((left.kept, left.share), (20, Some(0.0)));
         assert_eq!(left.verdict(), Memory::NoSign);
-        // Wrong on twelve mirrored and on twelve flipped pictures.
+        // The answers are wrong on twelve mirrored and on twelve flipped pictures.
         let errs = |at: usize| match at {
             0..12 => [1.0, 1.0],
             12..24 => [-1.0, -1.0],
@@ -276,7 +277,7 @@ mod tests {
         assert_eq!((alike.n, alike.kept, alike.share), (99, 99, None));
         assert_eq!(alike.verdict(), Memory::Unknown);
         assert_eq!(MemoryTest::new(&[]).verdict(), Memory::Unknown);
-        // Places that occur once have no preference.
+        // Keys that occur only once show no preference.
         let boxes = |count: usize| {
             let boxed = (0..count).map(|at| TwinAnswers {
                 key: format!("{at} 0 1 1"),

@@ -1,4 +1,4 @@
-//! `TDBench`'s mixture model of known and guessed questions.
+//! Solves `TDBench`'s mixture model of known and guessed questions.
 //!
 //! A share `theta` of the questions is known and answered right with probability `r`. The rest is
 //! guessed and right with probability `g < r`. The four rotations of a question are independent
@@ -33,12 +33,12 @@
 //! parabola in `d`, so its ends decide: `-12 VE (1-VE) - 8 VE^2` at `d = -VE` and
 //! `-12 VE (1-VE) - 8 (1-VE)^2` at `d = 1 - VE`.
 
-/// Smallest excess over the unmixed model; below it the excess is rounding, and `r = g`.
+/// Smallest excess over the unmixed model; a smaller one is a rounding error, and `r = g`.
 const NO_MIXTURE: f64 = 1e-12;
-/// Amount by which rounding may move `r` and `g` out of `[0, 1]`; they are clipped. Real counts
-/// do reach `g = 0` and `r = 1`.
+/// Amount by which rounding can move `r` and `g` out of `[0, 1]`; they are clipped. Real counts do
+/// reach `g = 0` and `r = 1`.
 const ROUNDING: f64 = 1e-9;
-/// Maximum number of Newton steps, including halvings; about six are usual.
+/// Maximum number of Newton steps, including halvings; about six are typical.
 const MOST_STEPS: usize = 100;
 
 /// Parameters of the mixture, with `0 <= g < VE < r <= 1`. Source: `TDBench`, section 4.3 and
@@ -79,9 +79,8 @@ pub enum Unsolved {
 /// The solution is unique, see the module documentation.
 ///
 /// # Errors
-/// [`Unsolved::Degenerate`] when VE or MA is 0 or 1 or the rates are those of `r = g`;
-/// [`Unsolved::NoSolution`] when no parameters in range fit, including rates outside `[0, 1]` and
-/// NaN.
+/// [`Unsolved::Degenerate`] if VE or MA is 0 or 1, or the rates imply `r = g`;
+/// [`Unsolved::NoSolution`] if no parameters in range fit, also for rates outside `[0, 1]` and NaN.
 pub fn solve_mixture(re: f64, ve: f64, ma: f64) -> Result<Mixture, Unsolved> {
     if ![re, ve, ma].iter().all(|rate| (0.0..=1.0).contains(rate)) {
         return Err(Unsolved::NoSolution);
@@ -139,7 +138,7 @@ impl Excess {
         (variance, -variance * (4.0 * self.ve + 2.0 * skew) / root)
     }
 
-    /// Returns the resulting error of MA (`h` of the module documentation), and its slope.
+    /// Returns the error of MA for skew `d` (`h` in the module documentation), and its slope.
     fn mismatch(&self, skew: f64) -> (f64, f64) {
         let (variance, slope) = self.variance(skew);
         let line = 6.0 * (2.0 * self.ve - 1.0) + 4.0 * skew;
@@ -162,8 +161,7 @@ fn distances(variance: f64, skew: f64) -> (f64, f64) {
 }
 
 /// Finds the root between `low` and `high` of an increasing curve, given as value and slope. Uses
-/// Newton steps, and bisection to stay in the bracket. `None` if the curve does not change its
-/// sign.
+/// Newton steps, and bisection to stay in the bracket. `None` if the curve does not change sign.
 fn increasing_root(curve: impl Fn(f64) -> (f64, f64), mut low: f64, mut high: f64) -> Option<f64> {
     if curve(low).0 > 0.0 || curve(high).0 < 0.0 {
         return None;
@@ -277,7 +275,7 @@ mod tests {
 
     #[test]
     fn rates_that_no_mixture_gives_have_no_solution() {
-        // RE below VE^4, MA below (1-VE)^4, g below 0, and invalid rates.
+        // RE below `VE^4`, MA below `(1-VE)^4`, g below 0, and invalid rates.
         for (re, ve, ma) in [
             (0.1, 0.7, 0.2),
             (0.5, 0.6, 0.01),

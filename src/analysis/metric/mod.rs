@@ -1,9 +1,9 @@
 //! Computes statistics from scores: aggregates with confidence intervals, ranks, paired tests and
 //! the reliability mixture.
 //!
-//! Everything here is pure arithmetic: the same input and seed give the same output on every
-//! machine and with any number of threads. Each public item cites its source. This module does not
-//! use tables, files, the clock or the terminal.
+//! All functions are pure: the same input and seed give the same output on every machine and with
+//! any number of threads. Each public item cites its source. This module does not use tables,
+//! files, the clock or the terminal.
 
 pub mod acuity;
 mod adjust;

@@ -1,19 +1,19 @@
-//! Compares the difference of two sides with a margin: intervals at any level, the p value beyond
-//! a margin, and the number of samples that a decision needs.
+//! Compares the difference of two sides with a margin: intervals at any level, p values against a
+//! margin, and the number of samples needed for a decision.
 
 use super::tango::effective_share_interval;
 use super::{DifferenceTest, Interval, error_interval, paired_share_interval, real};
 
 /// Number of bisection steps for a p value; it is then exact to 1e-8.
 const HALVINGS: usize = 40;
-/// Power at which a number of samples decides, divided by the quantile of the interval: the normal
-/// quantiles of 0.8 and 0.975.
+/// Factor for 80 % power: the normal quantile of 0.8 divided by that of 0.975, the quantile of the
+/// interval.
 const POWER: f64 = 0.841_621 / 1.959_964;
-/// Numbers of samples above this are not reported.
+/// Maximum number of samples that is reported.
 const MOST_SAMPLES: f64 = 1e9;
 
-/// Samples in clusters, or graded scores: the test of their mean difference, and what it does not
-/// contain.
+/// Pairs of samples in clusters, or with graded scores: the test of their mean difference, with
+/// further counts.
 #[derive(Clone, Copy, Debug)]
 pub struct ClusteredPairs {
     /// Test of the mean difference.
@@ -26,8 +26,8 @@ pub struct ClusteredPairs {
     pub less: u64,
     /// Number of pairs.
     pub n: u64,
-    /// Number of independent pairs if all pairs of a cluster are equal: the square of the number
-    /// of pairs, divided by the sum of the squares of the clusters' sizes.
+    /// Number of independent pairs if all pairs of a cluster are equal: the squared number of
+    /// pairs, divided by the sum of the squared cluster sizes.
     pub independent: f64,
     /// Number of clusters with a difference other than 0.
     pub moved: u64,
@@ -35,27 +35,27 @@ pub struct ClusteredPairs {
     pub width: Option<f64>,
 }
 
-/// The observed difference of two sides on the same samples, A minus B in the metric's own unit.
+/// Observed difference of two sides on the same samples, A minus B in the metric's unit.
 #[derive(Clone, Copy, Debug)]
 pub enum PairedSpread {
     /// Independent samples with scores of 0 or 1.
     Shares {
-        /// Samples that only A has at 1.
+        /// Number of samples that only A has at 1.
         more: u64,
-        /// Samples that only B has at 1.
+        /// Number of samples that only B has at 1.
         less: u64,
-        /// All samples.
+        /// Number of all samples.
         n: u64,
     },
     /// Samples in clusters, or graded scores.
     Clustered(ClusteredPairs),
-    /// Figure of the whole set, for example AP.
+    /// Pooled figure, for example AP.
     Figure {
-        /// A minus B.
+        /// Figure of A minus figure of B.
         difference: f64,
         /// Standard error of the difference.
         error: f64,
-        /// Number of clusters behind it.
+        /// Number of clusters that the figure is computed from.
         clusters: u64,
     },
     /// Too few pairs or clusters for an interval.
@@ -68,15 +68,14 @@ impl PairedSpread {
     ///
     /// It is the interval of a comparison: Tango's and the exact one for independent shares,
     /// otherwise Student's t on cluster-robust errors with correction for skewness, or on
-    /// bootstrapped errors. One thing is added for scores of 0 or 1 in clusters: the union with
-    /// Tango's interval at the effective number of samples. If few samples differ, their spread
-    /// says little about a margin, because losses that did not occur are not in it. With the
-    /// union, a margin is passed wrongly in at most 4 % of simulated sets of 10 to 40 clusters;
-    /// without it, in up to 6 %.
+    /// bootstrapped errors. For scores of 0 or 1 in clusters, it is widened to contain Tango's
+    /// interval at the effective number of samples: if few samples differ, their spread does not
+    /// show the losses that could occur. With this, a margin is passed wrongly in at most 4 % of
+    /// simulated sets of 10 to 40 clusters; without it, in up to 6 %.
     ///
     /// The effective number of samples is the size of a simple random sample with the same
-    /// variance. As for a share, a variance from few clusters is not trusted: with `k` clusters
-    /// that differ its weight is `k² / (k² + 1)`, and complete correlation within clusters gets the
+    /// variance. As for a share, a variance from few clusters is unreliable: with `k` clusters that
+    /// differ its weight is `k² / (k² + 1)`, and complete correlation within clusters gets the
     /// rest.
     ///
     /// Source: T. Tango, Statistics in Medicine 17 (1998); the effective number of samples as in
@@ -98,8 +97,8 @@ impl PairedSpread {
     }
 
     /// Returns the one-sided p value of the hypothesis that the difference is at most `margin`:
-    /// half of 1 minus the largest level at which the interval lies above it. 0.5 if no interval
-    /// lies above it, or without an interval.
+    /// half of 1 minus the largest level whose interval lies above `margin`. Returns 0.5 if there
+    /// is no such interval.
     pub fn p_above(&self, margin: f64) -> f64 {
         let is_above = |p: f64| {
             let interval = self.interval(1.0 - 2.0 * p);
@@ -119,7 +118,7 @@ impl PairedSpread {
     }
 }
 
-/// Returns the smallest one-sided p value at which a hypothesis is rejected; 0.5 if it never is.
+/// Returns the smallest one-sided p value at which a hypothesis is rejected; 0.5 if none is found.
 fn bisect_p(is_rejected: impl Fn(f64) -> bool) -> f64 {
     let (mut low, mut high) = (1e-9_f64.ln(), 0.5_f64.ln());
     for _ in 0..HALVINGS {
@@ -150,13 +149,13 @@ impl ClusteredPairs {
         })
     }
 
-    /// Returns the interval of the shares of samples that differ, at the effective number of
-    /// samples; `None` where the spread of the differences is enough.
+    /// Returns Tango's interval at the effective number of samples; `None` where the spread of the
+    /// differences is sufficient.
     fn guard(&self, level: f64) -> Option<Interval> {
         let (more, less, n) = (real(self.more), real(self.less), real(self.n));
         if !self.is_binary {
-            // Equal scores in all samples: the share of samples that differ has a bound, and each
-            // differs by the range of the metric at most.
+            // With equal scores in all samples, the share of samples that differ is bounded, and so
+            // is each difference by the metric's range.
             let width = self.width.filter(|_| self.more + self.less == 0)?;
             let share = effective_share_interval([0.0; 2], self.independent, level)?;
             return Some(Interval {
@@ -180,13 +179,13 @@ impl ClusteredPairs {
     }
 }
 
-/// Number of samples at which a decision about a margin is likely: with 80 % power, if the samples
-/// are like the observed ones.
+/// Number of samples needed for a decision about a margin with 80 % power, if further samples are
+/// like the observed ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RequiredSamples {
-    /// Number if both sides are equally good.
+    /// Number of samples if both sides are equally good.
     pub if_equal: Option<u64>,
-    /// Number if the true gain is the observed one.
+    /// Number of samples if the true gain is the observed one.
     pub if_as_seen: Option<u64>,
 }
 
@@ -194,8 +193,8 @@ impl RequiredSamples {
     /// Computes the numbers from `n` samples: their gain (higher is better) with its interval, and
     /// the tolerated loss `margin`, 0 or more.
     ///
-    /// An arm of the interval, and the quantile of the power, shrink with the square root of the
-    /// number of samples; the number is that at which both fit between the gain and the margin.
+    /// The half-width of the interval and the power term shrink with the square root of the number
+    /// of samples; both must fit between the gain and the margin.
     ///
     /// Source: E. Miller, "Adding error bars to evals", arXiv:2411.00640 (2024), section 5, solved
     /// for the number of samples.
@@ -231,7 +230,7 @@ mod tests {
 
     const LEVEL: f64 = 0.95;
 
-    /// Pairs in clusters of one size, from the sum of the differences of each cluster.
+    /// Creates pairs in clusters of one size, from the sum of the differences of each cluster.
     fn clustered(sums: &[f64], size: u64) -> ClusteredPairs {
         let own = sums.iter().map(|sum| (*sum, size as f64));
         let count = |sign: f64| sums.iter().map(|sum| (sum * sign).max(0.0)).sum::<f64>() as u64;
@@ -266,7 +265,7 @@ mod tests {
         assert_eq!(one.interval(LEVEL), None);
     }
 
-    /// Score interval without a difference: `z² / (n + z²)` with z 1.96.
+    /// Without a difference, the score interval ends at `z² / (n + z²)` with z 1.96.
     #[test]
     fn equal_answers_on_few_pictures_do_not_pass_a_small_margin() {
         for sums in [[0.0; 40], [1.0; 40]] {
@@ -313,7 +312,7 @@ mod tests {
         assert!(interval(p * 1.02).low > 0.05 && interval(p * 0.98).low < 0.05);
     }
 
-    /// Gain 0, 100 samples, half width .1, margin .01: `100 (1.4294 · .1 / .01)²`.
+    /// The gain is 0 with 100 samples, half-width .1 and margin .01: `100 (1.4294 · .1 / .01)²`.
     #[test]
     fn the_number_of_samples_grows_with_the_square_of_the_precision() {
         let interval = Interval {

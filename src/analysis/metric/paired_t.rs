@@ -7,22 +7,23 @@ use super::clustered::{ClusteredMean, transformed, without_skewness};
 use super::student::student;
 use super::{Interval, real};
 
-/// Correction for skewness that a small set does not show: the observed value times `1 + 18 / n`.
+/// Correction of the skewness for small sets: the observed value is multiplied by `1 + 18 / n`.
 ///
-/// The skewness of a few values is far below that of their distribution: ten lognormal values
-/// show a fifth of it. The constant was found by simulation: skewed differences with mean 0 are
-/// called different in at most 6 % of draws of 10 to 200.
+/// The skewness of a small sample is far below that of its distribution: ten lognormal values show
+/// a fifth of it. The constant was found by simulation: skewed differences with mean 0 are called
+/// different in at most 6 % of draws of 10 to 200.
 const HIDDEN_SKEWNESS: f64 = 18.0;
-/// Minimum number of values (degrees of freedom plus one) in the correction of the skewness.
+/// Minimum number of values (degrees of freedom plus one) assumed when the skewness is corrected.
 const FEWEST_FOR_SKEWNESS: f64 = 6.0;
 
 /// Mean difference of two models over the same samples: its test and its interval.
 ///
 /// Two statistics are combined: Student's t on the bias-reduced cluster-robust error with its
-/// degrees of freedom, and Hall's transformation of it, which removes the skewness. The p value
-/// is the larger of the two, and the interval is their union. It contains 0 exactly if the test
-/// does not reject. The p value is at least the smallest of a test that flips the signs of whole
-/// clusters: a few clusters with the same sign prove no more than that many equal coin flips.
+/// degrees of freedom, and Hall's transformation of it, which removes the skewness. The p value is
+/// the larger of the two, and the interval is their union. It contains 0 exactly if the test does
+/// not reject. The p value is never below the smallest possible one of a test that flips the signs
+/// of whole clusters, because a few clusters with the same sign prove no more than as many equal
+/// coin flips.
 ///
 /// Sources: R. M. Bell and D. F. `McCaffrey`, Survey Methodology 28 (2002), for error and degrees
 /// of freedom; P. Hall, "On the removal of skewness by transformation", JRSS B 54 (1992); R. A.
@@ -38,17 +39,17 @@ pub struct DifferenceTest {
 }
 
 impl DifferenceTest {
-    /// Creates the test from the sum of the differences and the number of samples of each
-    /// cluster; clusters of one are independent samples.
+    /// Creates the test from the sum of the differences and the number of samples of each cluster;
+    /// clusters of one sample are independent samples.
     pub fn new(clusters: impl Iterator<Item = (f64, f64)> + Clone) -> Self {
         let moved = clusters.clone().filter(|(sum, _)| sum.abs() > ROUNDING);
         let moved = moved.count() as u64;
         Self::of_influences(clusters, moved)
     }
 
-    /// Creates the test of a difference that is not a mean, from the influence of each cluster.
-    /// The mean of the influences is the difference, and their spread is the effect of the
-    /// clusters on it. `moved` is the number of clusters that differ at all.
+    /// Creates the test of a difference that is not a mean, from the influence of each cluster. The
+    /// mean of the influences is the difference; their spread gives its error. `moved` is the
+    /// number of clusters with any difference.
     pub fn of_influences(clusters: impl Iterator<Item = (f64, f64)> + Clone, moved: u64) -> Self {
         let found = ClusteredMean::new(clusters);
         let skewness = found.map_or(0.0, |found| {
@@ -63,15 +64,15 @@ impl DifferenceTest {
         }
     }
 
-    /// Returns the standard error of the mean difference; `None` without a spread or with fewer
+    /// Returns the standard error of the mean difference; `None` without any spread or with fewer
     /// than two clusters.
     pub fn error(&self) -> Option<f64> {
         let found = self.found.filter(|found| found.error > 0.0);
         found.map(|found| found.error)
     }
 
-    /// Returns the two-sided p value of the mean difference, in (0, 1]; 1 if no cluster differs,
-    /// or if there is only one.
+    /// Returns the two-sided p value of the mean difference, in (0, 1]; 1 if no cluster differs or
+    /// there is only one.
     pub fn p_value(&self) -> f64 {
         let Some(found) = self.found.filter(|_| self.moved > 0) else {
             return 1.0;
@@ -111,7 +112,7 @@ impl DifferenceTest {
     }
 }
 
-/// Returns the smallest p value of a test that flips the signs of this number of clusters.
+/// Returns the smallest possible p value of a test that flips the signs of this number of clusters.
 fn least(clusters: u64) -> f64 {
     0.5_f64.powf(real(clusters) - 1.0).min(1.0)
 }
@@ -123,8 +124,8 @@ pub fn paired_t_test(differences: impl Iterator<Item = f64> + Clone, sizes: &[f6
 }
 
 /// Returns the two-sided p value of a difference with a known standard error over `clusters`
-/// clusters. Uses Student's t with one degree of freedom less than clusters; the value is at
-/// least that of a sign-flip test on these clusters. 1 without an error.
+/// clusters. Uses Student's t with one degree of freedom less than clusters; the value is at least
+/// that of a sign-flip test on these clusters. Returns 1 if the error is 0 or unknown.
 pub fn error_t_test(difference: f64, error: f64, clusters: u64) -> f64 {
     if clusters < 2 || error.is_nan() || error <= ROUNDING * difference.abs() {
         return 1.0;

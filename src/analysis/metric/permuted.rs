@@ -1,10 +1,10 @@
-//! Tests a correlation by permutation: are the values of one list in random order?
+//! Tests by permutation whether a correlation is lower than chance explains.
 
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
 use super::{pearson, real};
 
-/// Maximum number of choices that are enumerated.
+/// Maximum number of assignments that are enumerated.
 const MOST_WAYS: u64 = 20_000;
 /// Relative difference below which sums are equal up to rounding.
 const ROUNDING: f64 = 1e-12;
@@ -13,9 +13,9 @@ const ROUNDING: f64 = 1e-12;
 /// probability of a correlation this low or lower if the values are paired at random. `None`
 /// without a correlation.
 ///
-/// Exact if the first list has only two distinct values, for example right and wrong, and the
-/// ways to assign them are few. Otherwise Student's t is used with two degrees of freedom less
-/// than values; it has the same first four moments.
+/// The p value is exact if the first list has only two distinct values, for example right and
+/// wrong, and few ways to assign them. Otherwise it is that of Student's t with two degrees of
+/// freedom less than values, which has the same first four moments.
 ///
 /// Source: E. J. G. Pitman, "Significance tests which may be applied to samples from any
 /// populations. II. The correlation coefficient test", Supplement to the JRSS 4 (1937).
@@ -92,7 +92,7 @@ mod tests {
 
     #[test]
     fn two_right_of_five_by_hand() {
-        // 0.1 + 0.2 is the lowest of ten sums, 0.1 + 0.3 the second.
+        // `0.1 + 0.2` is the lowest of ten sums, `0.1 + 0.3` the second.
         let others = [0.1, 0.2, 0.3, 0.5, 0.9];
         let p = |own: [f64; 5]| correlation_with_p_less(&own, &others).unwrap().1;
         assert!((p([1.0, 1.0, 0.0, 0.0, 0.0]) - 0.1).abs() < 1e-12);

@@ -1,13 +1,13 @@
-//! Corrects a mean of possibly wrong scores by the few of them that were verified.
+//! Corrects a mean of possibly wrong scores, of which a few were verified.
 //!
 //! Prediction-powered inference: the mean of all scores, times a tuning factor, plus the mean
-//! difference between true and tuned score in a random part. It is unbiased whatever the errors
-//! are, and its interval narrows with the agreement of scores and truth.
+//! difference between true and tuned score in a random part. It is unbiased for any errors, and its
+//! interval is narrower the better scores and truth agree.
 //!
 //! Sources: A. N. Angelopoulos, S. Bates, C. Fannjiang, M. I. Jordan and T. Zrnic,
-//! "Prediction-powered inference", Science 382 (2023); A. N. Angelopoulos, J. C. Duchi and T. Zrnic,
-//! "PPI++: efficient prediction-powered inference", arXiv:2311.01453 (2023), section 6, for the
-//! tuning factor.
+//! "Prediction-powered inference", Science 382 (2023); A. N. Angelopoulos, J. C. Duchi and T.
+//! Zrnic, "PPI++: efficient prediction-powered inference", arXiv:2311.01453 (2023), section 6, for
+//! the tuning factor.
 
 use std::collections::BTreeMap;
 
@@ -15,23 +15,23 @@ use super::clustered::ClusteredMean;
 use super::student::student;
 use super::{Interval, real};
 
-/// Weight of each of the four added observations.
+/// Weight of each of the four added observations ([`CORNERS`]).
 const HALF: f64 = 0.5;
-/// Added observations: truth and score at each end of the range.
+/// Added observations, as truth and score at each end of the range.
 const CORNERS: [[f64; 2]; 4] = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]];
 
-/// True score of a sample, as far as it is known.
+/// True score of a sample, if it is known.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Truth {
-    /// Not verified, or not at random.
+    /// Not verified, or not drawn at random.
     Unknown,
     /// Verified score, 0 to 1.
     Score(f64),
-    /// Verified as no valid sample: it belongs to no score.
+    /// Verified as an invalid sample, which counts in no score.
     Invalid,
 }
 
-/// Score of a sample, with what is known of its truth.
+/// Score of a sample, with its truth if that was verified.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct VerifiableScore {
     /// Score in the log, 0 to 1.
@@ -40,13 +40,13 @@ pub struct VerifiableScore {
     pub truth: Truth,
     /// Cluster (picture) of the sample.
     pub cluster: u32,
-    /// Group within which errors are alike, for example the ability.
+    /// Group with similar errors, for example the ability.
     pub group: u32,
-    /// Stratum: within it every sample was verified with the same chance.
+    /// Stratum, within which every sample had the same chance of being verified.
     pub stratum: u64,
 }
 
-/// Verified score with its sampling weight; the weights of a sample sum to 1.
+/// Verified score with its sampling weight; the weights of all verified samples sum to 1.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Verified {
     pub score: f64,
@@ -67,9 +67,9 @@ pub struct PoweredMean {
     pub mean: f64,
     /// Interval of the mean, within 0 and 1.
     pub interval: Interval,
-    /// Tuning factor from 0 (scores say nothing) to 1 (scores are nearly right).
+    /// Tuning factor from 0 (uninformative scores) to 1 (nearly right scores).
     pub tuning: f64,
-    /// Share of the samples, 0 to 1, in strata with a verified one.
+    /// Share of the samples, 0 to 1, in strata with a verified sample.
     pub covered: f64,
     /// Number of verified samples.
     pub verified: u64,
@@ -84,8 +84,8 @@ pub struct PoweredMean {
 }
 
 impl PoweredMean {
-    /// Returns how many more verified samples would narrow the interval to `wanted` on either
-    /// side, if they were like the ones so far. `None` if even all samples would not.
+    /// Returns how many more verified samples would narrow the interval to `wanted` on either side,
+    /// if they are like the present ones. `None` if even all samples would not be enough.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -99,8 +99,8 @@ impl PoweredMean {
     }
 }
 
-/// Returns the verified ones of some scores, weighted by the sizes of their strata, and the share
-/// of all scores in strata with a verified one.
+/// Returns the verified scores, weighted by the sizes of their strata, and the share of all scores
+/// in strata with a verified one.
 pub(super) fn verified(scores: &[VerifiableScore]) -> (Vec<Verified>, f64) {
     let mut strata: BTreeMap<u64, [f64; 2]> = BTreeMap::new();
     for one in scores {
@@ -132,11 +132,12 @@ pub(super) fn verified(scores: &[VerifiableScore]) -> (Vec<Verified>, f64) {
 
 /// Corrects the mean of `scores` by the verified ones, with an interval at confidence `level`.
 ///
-/// Each verified sample is weighted by the inverse of its chance. The verified part of the error is
-/// pooled within groups, because a stratified draw has no error between them, and grows by the
-/// design effect of clusters. The interval uses Student's t. Four observations of half weight, one
-/// for each combination of the worst and best truth and score, bound what a few verified samples
-/// did not show. Invalid samples make the mean a ratio, which is linearised.
+/// Each verified sample is weighted by the inverse of its chance to be drawn. The variance of the
+/// verified part is pooled within groups, because a stratified draw has no error between them, and
+/// multiplied by the design effect of clusters. The interval uses Student's t. Four observations of
+/// half weight, one for each combination of the worst and best truth and score, account for cases
+/// that a few verified samples do not contain. Invalid samples make the mean a ratio, which is
+/// linearised.
 ///
 /// `None` with verified samples in fewer than two clusters, without a valid one, or unless `0 <
 /// level < 1`.
@@ -166,7 +167,7 @@ pub fn powered_mean(scores: &[VerifiableScore], level: f64) -> Option<PoweredMea
     let all = ClusteredMean::new(
         sums(scores.iter().map(|it| (it.cluster, tuning * it.score, 1.0))).into_iter(),
     )?;
-    // The verified samples are among all samples, so that both parts vary together.
+    // The verified samples are part of all samples, so both terms vary together.
     let joint = drawn.iter().zip(&residuals);
     let mean_score: f64 = drawn.iter().map(|it| it.weight * it.score).sum();
     let joint: f64 = joint
@@ -191,9 +192,9 @@ pub fn powered_mean(scores: &[VerifiableScore], level: f64) -> Option<PoweredMea
     })
 }
 
-/// Returns the factor of the scores that makes the variance smallest: the slope of truth on score,
-/// within 0 and 1. The scores of all samples include the verified ones, so that PPI++'s factor
-/// `1 / (1 + n / N)` is not needed.
+/// Returns the factor of the scores that minimises the variance: the slope of truth on score,
+/// within 0 and 1. The scores of all samples include the verified ones, so that PPI++'s factor `1 /
+/// (1 + n / N)` is not needed.
 fn tuning(drawn: &[Verified]) -> f64 {
     let valid: Vec<&Verified> = drawn.iter().filter(|it| it.valid > 0.0).collect();
     let all: f64 = valid.iter().map(|it| it.weight).sum();
@@ -235,7 +236,7 @@ fn pooled_spread(drawn: &[Verified], residuals: &[f64], added: f64) -> f64 {
     squares / freedom
 }
 
-/// Weighted mean of the residuals, and what weights and clusters do to its variance.
+/// Weighted mean of the residuals, and the effect of weights and clusters on its variance.
 struct Design {
     mean: f64,
     /// Variance of the mean divided by that of a simple random sample.
@@ -282,7 +283,7 @@ mod tests {
     use super::*;
     use crate::metric::mean_by_error_rates;
 
-    /// Forty scores on twenty pictures, of which sixteen are verified and three are wrong.
+    /// Creates forty scores on twenty pictures; sixteen are verified, and three are wrong.
     fn scores(invalid: Option<u32>) -> Vec<VerifiableScore> {
         let drawn = [0, 1, 3, 6, 9, 10, 11, 14, 17, 20, 22, 25, 28, 31, 34, 38];
         let one = |at: u32| {

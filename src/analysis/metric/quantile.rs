@@ -1,7 +1,7 @@
 //! Computes percentile intervals of bootstrap draws.
 //!
-//! A report has thousands of intervals with a thousand draws each, and needs only two order
-//! statistics of each. The draws are therefore partitioned instead of sorted.
+//! A report has thousands of intervals with a thousand draws each. Each interval needs only two
+//! order statistics, so the draws are partitioned instead of sorted.
 
 use super::{Interval, tails};
 
@@ -28,7 +28,7 @@ fn quantile(draws: &mut [f64], share: f64) -> Option<f64> {
     let (below, fraction) = position(draws.len().checked_sub(1)?, share);
     let (_, &mut low, rest) = draws.select_nth_unstable_by(below, f64::total_cmp);
     let next = rest.iter().copied().min_by(f64::total_cmp).unwrap_or(low);
-    // Interpolated from the nearer end: a fraction of 1 gives `next` exactly.
+    // Interpolated from the nearer end, so that a fraction of 1 gives `next` exactly.
     Some(if fraction < 0.5 {
         low + (next - low) * fraction
     } else {

@@ -1,16 +1,16 @@
 //! Ranks models by score.
 //!
-//! Reports use competition ranks ("1, 2, 2, 4") for display. Averages over abilities use
-//! mid-ranks ("1, 2.5, 2.5, 4"), because ties must not favour any model there. Few models are
-//! compared (tens), so counting the better ones is faster than sorting.
+//! Reports use competition ranks ("1, 2, 2, 4") for display. Averages over abilities use mid-ranks
+//! ("1, 2.5, 2.5, 4"), because ties must not favour any model there. Only tens of models are
+//! compared, so counting the better ones is faster than sorting.
 
 use record::Direction;
 
-/// Relative difference below which scores are equal: the same values may be summed in another
-/// order.
+/// Relative difference below which scores count as equal, because the same values can be summed in
+/// another order.
 const ROUNDING: f64 = 1e-12;
 
-/// Returns true if two numbers differ at most by the rounding of sums.
+/// Returns true if two numbers differ by at most the rounding error of sums.
 pub fn are_equal(one: f64, other: f64) -> bool {
     #[expect(clippy::float_cmp, reason = "infinite numbers may be equal")]
     let is_same = one == other;
@@ -44,7 +44,7 @@ pub fn mid_ranks(scores: &[Option<f64>], direction: Direction) -> Vec<Option<f64
     merits.iter().map(|&merit| mid_rank(merit)).collect()
 }
 
-/// Negates the scores if lower is better; missing ones become NaN.
+/// Negates the scores if lower is better; missing scores become NaN.
 fn merits(scores: &[Option<f64>], direction: Direction) -> Vec<f64> {
     let merit = |score: f64| match direction {
         Direction::Higher => score,

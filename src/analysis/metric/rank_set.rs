@@ -7,17 +7,17 @@ use super::adjust::step_down;
 use super::real;
 
 /// Two-sided tests of all pairs of some models, which are numbered by place, 0 for the best. Holds
-/// p values only, because thousands of models have millions of pairs.
+/// only p values, because thousands of models have millions of pairs.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PairTests {
     models: usize,
-    /// Probabilities of a difference this large without a true difference, in the order of
-    /// [`Self::pairs`]. Fewer than all pairs if the tests were cancelled.
+    /// p values in the order of [`Self::pairs`]. Fewer than the pairs of all models if the tests
+    /// were cancelled.
     p_values: Vec<f64>,
 }
 
 impl PairTests {
-    /// Tests all pairs of `models` models, until the work is cancelled. `p_value` gets the places
+    /// Tests all pairs of `models` models until the work is cancelled. `p_value` takes the places
     /// of the better and the worse model.
     pub fn new(
         models: usize,
@@ -48,8 +48,8 @@ impl PairTests {
         &self.p_values
     }
 
-    /// Returns the places of each tested pair, the better model first; either one is first if they
-    /// are equal.
+    /// Returns the places of each tested pair, the better model first. For equal models the order
+    /// is arbitrary.
     pub fn pairs(&self) -> impl Iterator<Item = (usize, usize)> + use<> {
         let models = self.models;
         let pairs = (0..models)
@@ -64,11 +64,11 @@ pub(super) fn pair_index(models: usize, one: usize, other: usize) -> usize {
     better * (2 * models - better - 1) / 2 + worse - better - 1
 }
 
-/// Adjusts the p values of some pairs by Holm's method. If those of at most `alpha` are called
-/// different, the probability of any wrong claim is at most `alpha`, however the tests depend on
-/// each other.
+/// Adjusts the p values of some pairs by Holm's method. If pairs with an adjusted value of at most
+/// `alpha` are called different, the probability of any wrong claim is at most `alpha`, for any
+/// dependence between the tests.
 ///
-/// Each pair stands for two one-sided hypotheses, stepped down together.
+/// Each pair counts as two one-sided hypotheses, which are stepped down together.
 ///
 /// Source: S. Holm, "A simple sequentially rejective multiple test procedure", Scandinavian
 /// Journal of Statistics 6 (1979).
@@ -78,8 +78,9 @@ pub fn holm_pairs(p_values: &[f64]) -> Vec<f64> {
 }
 
 /// Computes the possible ranks of each model: from 1 + the number of significantly better models,
-/// to the number of models minus the significantly worse ones. `sure` marks the significant tests. If they form a family of all pairs ([`holm_pairs`],
-/// [`super::adjust_family`]), all sets hold at once.
+/// to the number of models minus the significantly worse ones. `sure` marks the significant tests.
+/// If they form a family of all pairs ([`holm_pairs`], [`super::adjust_family`]), all sets hold at
+/// once.
 ///
 /// Source: M. Mogstad, J. P. Romano, A. M. Shaikh and D. Wilhelm, "Inference for ranks with
 /// applications to mobility across neighbourhoods and academic achievement across countries",
@@ -96,12 +97,11 @@ pub fn rank_sets(tests: &PairTests, sure: &[bool]) -> Vec<(u32, u32)> {
     sets
 }
 
-/// Computes the tie groups of each model, numbered from 1: models of a group are not significantly
-/// different from its best. `sure` is the same as for [`rank_sets`].
+/// Computes the tie groups of each model, numbered from 1: the models of a group do not differ
+/// significantly from its best model. `sure` is the same as for [`rank_sets`].
 ///
-/// Ties are not transitive, so groups may overlap: a model can be tied with a better one and with
-/// a worse one, which differ significantly from each other. A group inside another one is
-/// dropped.
+/// Ties are not transitive, so groups can overlap: a model can be tied with a better one and with a
+/// worse one, which differ significantly from each other. A group inside another one is dropped.
 pub fn tie_groups_of(tests: &PairTests, sure: &[bool]) -> Vec<Vec<u32>> {
     let models = tests.models;
     let is_apart = |one, other| {
@@ -163,7 +163,7 @@ mod tests {
 
     #[test]
     fn bounds_step_down_over_both_directions() {
-        // Three pairs are six hypotheses: bounds are .05 * 2 / 6, / 5, / 4.
+        // Three pairs give six hypotheses: the bounds are `.05 * 2 / 6`, `/ 5` and `/ 4`.
         assert_eq!(
             surely_different(&[0.016, 0.0199, 0.026]),
             [true, true, false]
@@ -174,7 +174,7 @@ mod tests {
 
     #[test]
     fn sets_count_who_is_surely_better_and_worse() {
-        // Pairs 0 1, 0 2 and 1 2.
+        // The p values belong to the pairs 0 1, 0 2 and 1 2.
         let tests = PairTests::with(3, vec![0.5, 1e-6, 1e-6]);
         let sure = surely_different(tests.p_values());
         assert_eq!(rank_sets(&tests, &sure), [(1, 2), (1, 2), (3, 3)]);

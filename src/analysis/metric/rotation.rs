@@ -1,8 +1,8 @@
 //! Counts right/wrong patterns over the four rotations, and derives the `TDBench` scores.
 //!
 //! `RotationalEval` asks each question on the picture rotated by 0, 90, 180 and 270 degrees.
-//! Sixteen counts contain everything that the scores need, including intervals, because
-//! resampling questions is resampling patterns.
+//! Sixteen counts are sufficient for the scores and their intervals, because resampling questions
+//! is the same as resampling patterns.
 
 use base::job::Ticket;
 
@@ -11,7 +11,7 @@ use super::{
     solve_mixture, wilson,
 };
 
-/// Rotations in degrees, in the order of a pattern's bits and of its name.
+/// Rotations in degrees, in the order of a pattern's bits.
 pub const ROTATIONS: [u16; 4] = [0, 90, 180, 270];
 
 /// Number of right/wrong patterns over four rotations.
@@ -126,8 +126,8 @@ impl Rotations {
         }
     }
 
-    /// Creates a cluster for each question with the columns RE, VE and MA. Quarters sum exactly,
-    /// so a share of 1 stays 1.
+    /// Creates a cluster for each question with the columns RE, VE and MA. Quarters are summed
+    /// without rounding, so a share of 1 stays 1.
     fn rates_by_question(&self) -> ClusterSums {
         let mut data = ClusterSums::new(3);
         for (pattern, &questions) in self.patterns.iter().enumerate() {
@@ -181,8 +181,8 @@ mod tests {
     use super::super::re_ve_ma;
     use super::*;
 
-    /// Expected counts of a model that knows 60 % of the questions (right at 90 %) and guesses
-    /// the rest (right at 25 %).
+    /// Returns the expected counts of a model that knows 60 % of the questions (right at 90 %) and
+    /// guesses the rest (right at 25 %).
     fn expected_patterns(n: f64) -> Rotations {
         let probability = |p: f64, right: u32| {
             p.powi(right.cast_signed()) * (1.0 - p).powi(4 - right.cast_signed())

@@ -1,11 +1,11 @@
-//! Sequential test of a paired difference, valid however often it is looked at.
+//! Tests a paired difference sequentially; the test is valid however often its result is read.
 //!
-//! The differences of a finite set, each in -1 to 1, are seen one after the other, in a random
-//! order that was fixed before. For each candidate of their mean, bettors stake a fixed share of
-//! their capital on the next difference being above, or below, the mean of those left. If the
-//! candidate is the mean, the average capital is a nonnegative martingale: the chance that it ever
-//! exceeds 1/alpha is at most alpha (Ville). The interval holds the candidates that it has not
-//! excluded. At the last difference only the mean itself is left.
+//! The differences of a finite set, each in -1 to 1, arrive one after the other, in a random order
+//! fixed in advance. For each candidate of their mean, bettors stake a fixed share of their capital
+//! on the next difference being above, or below, the mean of the remaining ones. If the candidate
+//! is the mean, the average capital is a nonnegative martingale: the chance that it ever exceeds
+//! 1/alpha is at most alpha (Ville). The interval contains the candidates that are not excluded.
+//! After the last difference only the mean itself is left.
 //!
 //! Source: I. Waudby-Smith and A. Ramdas, "Estimating means of bounded random variables by
 //! betting", JRSS-B 86 (2024), betting without replacement and the average over bettors
@@ -14,24 +14,24 @@
 
 use super::{Interval, random_order, real};
 
-/// Shares of the capital that bettors stake. At 0.5, none can lose more than it has: a difference
-/// is at most 2 from the mean of those left.
+/// Shares of the capital that bettors stake. With at most 0.5, no bettor can lose more than its
+/// capital: a difference is at most 2 away from the mean of the remaining ones.
 const STAKES: [f64; 8] = [0.5, 0.35, 0.25, 0.18, 0.125, 0.088, 0.062, 0.03];
-/// Rounding error of a mean.
+/// Tolerance for rounding errors of a mean.
 const ROUNDING: f64 = 1e-9;
-/// Number of candidates between the mean so far and the farthest possible one.
+/// Number of candidates between the current mean and the farthest possible one.
 const CANDIDATES: u32 = 200;
-/// Number of halvings between two candidates.
+/// Number of bisection steps between two candidates.
 const HALVINGS: u32 = 20;
-/// Number of simulated sets for an expectation.
+/// Number of simulated sets for an expected value.
 const SETS: u32 = 40;
 
 /// The bettors' capital against one candidate of the mean.
 #[derive(Clone, Debug)]
 struct Capital {
-    /// Logarithm of each bettor's capital: on more than the candidate, and on less.
+    /// Logarithm of each bettor's capital, for bets above the candidate and below it.
     logs: [[f64; 2]; STAKES.len()],
-    /// True once no values of those left could give the candidate.
+    /// True once no remaining values could make the candidate the mean.
     is_impossible: bool,
 }
 
@@ -41,8 +41,8 @@ impl Capital {
         is_impossible: false,
     };
 
-    /// Bets on the next difference. `rest` is the mean of those left, the next included, if the
-    /// candidate is the mean of all.
+    /// Bets on the next difference. `rest` is the mean of the remaining differences, including the
+    /// next, if the candidate is the true mean.
     fn bet(&mut self, difference: f64, rest: f64) {
         self.is_impossible |= rest.abs() > 1.0 + ROUNDING;
         let rest = rest.clamp(-1.0, 1.0);
@@ -65,12 +65,12 @@ impl Capital {
     }
 }
 
-/// A sequential test whether the mean difference of a finite set is 0.
+/// Sequential test of whether the mean difference of a finite set is 0.
 #[derive(Clone, Debug)]
 pub struct SequentialTest {
     /// Number of differences in the set.
     total: usize,
-    /// Logarithm of the capital that excludes a candidate.
+    /// Log capital at which a candidate is excluded.
     bound: f64,
     seen: Vec<f64>,
     sum: f64,
@@ -93,7 +93,7 @@ impl SequentialTest {
         }
     }
 
-    /// Adds the next difference, in -1 to 1. More than `total` are ignored.
+    /// Adds the next difference, in -1 to 1. Differences after the first `total` are ignored.
     pub fn add(&mut self, difference: f64) {
         if self.seen.len() >= self.total {
             return;
@@ -110,24 +110,24 @@ impl SequentialTest {
         self.is_clear
     }
 
-    /// Number of differences seen.
+    /// Returns the number of differences added.
     pub const fn seen(&self) -> usize {
         self.seen.len()
     }
 
-    /// Number of differences in the set.
+    /// Returns the number of differences in the set.
     pub const fn total(&self) -> usize {
         self.total
     }
 
-    /// Mean of the differences seen; `None` before the first.
+    /// Returns the mean of the differences added; `None` before the first.
     pub fn mean(&self) -> Option<f64> {
         let count = real(self.seen.len() as u64);
         (!self.seen.is_empty()).then(|| self.sum / count)
     }
 
-    /// Returns the interval of the set's mean; `None` before the first difference. It covers the
-    /// mean at the promised rate whenever the test is stopped.
+    /// Returns the interval of the set's mean; `None` before the first difference. Its coverage
+    /// holds for any stopping time.
     pub fn interval(&self) -> Option<Interval> {
         let mean = self.mean()?;
         let total = real(self.total as u64);
@@ -138,8 +138,7 @@ impl SequentialTest {
         })
     }
 
-    /// Returns the candidate farthest from `mean`, up to the farthest possible one, that is not
-    /// excluded.
+    /// Returns the candidate farthest from `mean`, up to `farthest`, that is not excluded.
     fn edge(&self, mean: f64, farthest: f64) -> f64 {
         let at = |step: f64| farthest + (mean - farthest) * step / f64::from(CANDIDATES);
         let held = (0..=CANDIDATES).find(|step| !self.excludes(at(f64::from(*step))));
@@ -173,8 +172,8 @@ impl SequentialTest {
     }
 }
 
-/// Returns how many of `total` differences a test sees on average until it is clear, if half of
-/// them are -1 or 1 and their mean is `gap`. Simulated, equal for equal arguments.
+/// Returns the expected number of differences until a test of `total` differences is clear, if half
+/// of them are -1 or 1 and their mean is `gap`. Simulated with a fixed seed.
 pub fn expected_until_clear(total: usize, alpha: f64, gap: f64) -> f64 {
     let whole = u32::try_from(total).unwrap_or(u32::MAX);
     let size = f64::from(whole);
@@ -203,7 +202,7 @@ mod tests {
 
     const ALPHA: f64 = 0.05;
 
-    /// A set of differences in which `above` are 1, `below` are -1 and the others 0.
+    /// Creates a set of differences: `above` are 1, `below` are -1 and the rest 0.
     fn set(size: usize, above: usize, below: usize) -> Vec<f64> {
         let value = |at: usize| match at {
             at if at < above => 1.0,
@@ -213,7 +212,8 @@ mod tests {
         (0..size).map(value).collect()
     }
 
-    /// Sees a set in a random order until the test is clear or, with `until`, so many are seen.
+    /// Adds a set in a random order until the test is clear or, with `until`, until that many are
+    /// added.
     fn seen(set: &[f64], seed: u64, until: Option<usize>) -> SequentialTest {
         let mut test = SequentialTest::new(set.len(), ALPHA);
         for place in random_order(set.len() as u32, seed) {
@@ -227,7 +227,8 @@ mod tests {
 
     #[test]
     fn equal_sides_stop_in_at_most_one_run_of_twenty_though_looked_at_after_every_answer() {
-        // Pictures with one question, few of which differ; with two and four questions each.
+        // Pictures with one question, few or many of which differ; with two and four questions
+        // each.
         let pairs: Vec<f64> = set(300, 90, 90).into_iter().map(|one| one / 2.0).collect();
         let fours: Vec<f64> = (0..252).map(|at| f64::from(at % 9 - 4) / 4.0).collect();
         for set in [set(400, 30, 30), set(300, 120, 120), pairs, fours] {

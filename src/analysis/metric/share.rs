@@ -11,8 +11,8 @@ use super::{Interval, real, tails, wilson};
 
 /// Minimum number of clusters for an interval, if clusters have several answers.
 pub const FEWEST_CLUSTERS: usize = 10;
-/// Minimum number of independent answers for Wilson's interval, which then covers 92 % at shares
-/// of .05. With fewer, Agresti and Coull's is used, which contains Wilson's.
+/// Minimum number of independent answers for Wilson's interval, which covers 92 % at shares of .05.
+/// With fewer answers, Agresti and Coull's interval is used, which contains Wilson's.
 const FEWEST_FOR_WILSON: u64 = 20;
 /// Number of bisection steps for a correlation.
 const HALVINGS: usize = 30;
@@ -27,12 +27,12 @@ const ROUNDING: f64 = 1e-9;
 /// Student's t on one degree of freedom less than clusters. The effective number is the size of a
 /// simple random sample with the same variance of the share.
 ///
-/// The variance is a weighted mean of two. The first is the bias-reduced cluster-robust one
-/// (CR2). Its weight is its degrees of freedom (Bell and `McCaffrey`'s) divided by the number of
-/// clusters minus one. The second is the variance under one correlation within all clusters; it
-/// is needed if one large cluster leaves few degrees of freedom. A variance from few clusters is
-/// not trusted either: with `k` clusters off the common answer its weight is `k² / (k² + 1)`, and
-/// complete correlation within clusters gets the rest.
+/// The variance is a weighted mean of two. The first is the bias-reduced cluster-robust one (CR2).
+/// Its weight is its degrees of freedom (Bell and `McCaffrey`'s) divided by the number of clusters
+/// minus one. The second is the variance under one correlation within all clusters; it is needed if
+/// one large cluster leaves few degrees of freedom. A variance from few clusters is unreliable:
+/// with `k` clusters that differ from the common answer its weight is `k² / (k² + 1)`, and complete
+/// correlation within clusters gets the rest.
 ///
 /// `None` without answers, with fewer than [`FEWEST_CLUSTERS`] clusters of several answers, or
 /// unless `0 < level < 1`.
@@ -92,8 +92,8 @@ pub fn share_interval(clusters: &[(f64, u32)], level: f64) -> Option<Interval> {
 /// Source: R. C. Paule and J. Mandel, "Consensus values and weighting factors", Journal of
 /// Research of the National Bureau of Standards 87 (1982).
 fn correlation(clusters: &[(f64, f64)]) -> f64 {
-    // Clusters of one size have the same weight: their number, sum of means, and sum of squared
-    // means are enough.
+    // Clusters of one size have the same weight: their count, sum of means, and sum of squared
+    // means are sufficient.
     let mut sizes: BTreeMap<u64, [f64; 3]> = BTreeMap::new();
     for (sum, of) in clusters {
         let mean = sum / of;
@@ -138,9 +138,8 @@ fn correlation(clusters: &[(f64, f64)]) -> f64 {
     low
 }
 
-/// Returns true if clusters have several answers or scores and are fewer than
-/// [`FEWEST_CLUSTERS`], so no interval is computed. Clusters are given by sum and number; empty
-/// ones are ignored.
+/// Returns true if some clusters have several answers and there are fewer than [`FEWEST_CLUSTERS`],
+/// so that no interval is computed. Clusters are given by sum and number; empty ones are ignored.
 pub fn is_few(clusters: &[(f64, u32)]) -> bool {
     let filled = clusters.iter().filter(|(_, n)| *n > 0).count();
     filled < FEWEST_CLUSTERS && clusters.iter().any(|(_, n)| *n > 1)
@@ -223,8 +222,7 @@ mod tests {
         assert!(alone.low > 0.75, "{alone:?}");
     }
 
-    /// Clusters of three sizes; the expected value comes from a grid search over 10,001
-    /// correlations.
+    /// Clusters of three sizes; the reference comes from a grid search over 10,001 correlations.
     #[test]
     fn the_correlation_is_where_means_spread_as_expected() {
         let clusters = [

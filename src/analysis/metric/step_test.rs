@@ -1,17 +1,17 @@
-//! Tests each checkpoint of a model against the earlier ones, so that the claims about a whole curve
-//! hold together, however often a new checkpoint is added and looked at.
+//! Tests each checkpoint of a model against the earlier ones, so that the claims about a whole
+//! curve hold together, however often a new checkpoint is added and tested.
 //!
-//! A checkpoint is worse than the best before if it is worse than the mean of any earlier ones:
-//! their best is at least as good as their mean. The mean of the last 1, 2, 4, ... and of all
-//! earlier checkpoints is tested, which needs no choice of a best by its own luck, and has less
-//! noise than one checkpoint. A checkpoint is better than the best before if it is better than each
-//! of them (intersection-union test). Each step spends a fixed part of the error, whatever comes
-//! later.
+//! A checkpoint is worse than the best earlier one if it is worse than the mean of some earlier
+//! ones, because their best is at least as good as their mean. The means of the last 1, 2, 4, ...
+//! and of all earlier checkpoints are tested: a mean is not selected for a lucky score, and has
+//! less noise than one checkpoint. A checkpoint is better than the best earlier one if it is better
+//! than each of them (intersection-union test). Each step spends a fixed part of the error,
+//! independent of later steps.
 //!
 //! Sources: K. K. G. Lan and D. L. `DeMets`, "Discrete sequential boundaries for clinical trials",
 //! Biometrika 70 (1983), for spending the error step by step; R. L. Berger, "Multiparameter
 //! hypothesis testing and acceptance sampling", Technometrics 24 (1982), theorem 1, for the
-//! intersection-union test; the bound of Bonferroni over the means of one step.
+//! intersection-union test; Bonferroni's bound over the means of one step.
 
 use super::{DifferenceTest, real};
 use crate::LEVEL;
@@ -22,17 +22,17 @@ const FIRST_STEPS: usize = 20;
 /// Result of a checkpoint's test.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum StepVerdict {
-    /// Surely worse than the best before.
+    /// Significantly worse than the best earlier checkpoint.
     Worse,
-    /// Surely better than the best before.
+    /// Significantly better than the best earlier checkpoint.
     Better,
-    /// Neither is sure.
+    /// Neither is significant.
     #[default]
     Unclear,
 }
 
 impl StepVerdict {
-    /// Returns the name for scripts.
+    /// Returns the verdict's name in machine-readable output.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Worse => "worse",
@@ -45,18 +45,18 @@ impl StepVerdict {
 /// Change at a checkpoint.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StepChange {
-    /// What is sure.
+    /// Verdict of the tests.
     pub verdict: StepVerdict,
-    /// P value of a sure change, adjusted over all curves, steps and means: at most 0.05.
+    /// p value of a significant change, adjusted over all curves, steps and means: at most 0.05.
     pub p_adjusted: Option<f64>,
-    /// Number of checkpoints before, to whose mean a worse one is compared.
+    /// Number of previous checkpoints whose mean a worse checkpoint is compared with.
     pub window: Option<usize>,
-    /// Difference from that mean where it is worse, from the best before where it is better;
-    /// positive is better.
+    /// Difference from that mean if worse, from the best earlier checkpoint if better; positive is
+    /// better.
     pub difference: Option<f64>,
 }
 
-/// Values of the checkpoints of one curve, in order.
+/// Values of one curve's checkpoints in order, for tests.
 #[derive(Clone, Debug)]
 pub struct StepTests {
     /// One row for each checkpoint with a value for each sample; higher is better, and `NaN` is
@@ -66,13 +66,13 @@ pub struct StepTests {
     clusters: Vec<usize>,
     /// Number of clusters.
     count: usize,
-    /// Number of curves that hold together.
+    /// Number of curves whose claims hold together.
     curves: usize,
 }
 
 impl StepTests {
     /// Creates the tests of one of `curves` curves. `clusters` holds the cluster of each sample,
-    /// numbered from 0; a row that is shorter or longer is cut to the common length.
+    /// numbered from 0; rows of other lengths are cut to the common length.
     pub fn new(rows: Vec<Vec<f64>>, clusters: Vec<usize>, curves: usize) -> Self {
         Self {
             count: clusters.iter().max().map_or(0, |most| most + 1),
@@ -85,7 +85,7 @@ impl StepTests {
     /// Tests the checkpoint at a position; the first one has no change.
     pub fn change(&self, at: usize) -> StepChange {
         let share = step_level(at, 1.0 - LEVEL) / 2.0;
-        // Adjusted, so that at most 5 % is sure.
+        // Factor that adjusts p values for steps and curves, for comparison with 5 %.
         let scale = (1.0 - LEVEL) / share * real(self.curves as u64);
         let (earlier, Some(own)) = (self.rows.get(..at).unwrap_or_default(), self.rows.get(at))
         else {
@@ -169,9 +169,9 @@ impl StepTests {
     }
 }
 
-/// Returns the part of an error `level` that the `step`-th comparison (from 1) of a curve may spend.
-/// The first 20 steps share half of it, the next 40 a quarter, the next 80 an eighth, and so on:
-/// all steps together spend at most `level`, and their number need not be known.
+/// Returns the part of an error `level` that the `step`-th comparison (from 1) of a curve can
+/// spend. The first 20 steps share half of it, the next 40 a quarter, the next 80 an eighth, and so
+/// on. All steps together spend at most `level`, so their number need not be known.
 pub fn step_level(step: usize, level: f64) -> f64 {
     let (mut size, mut share, mut end) = (FIRST_STEPS, level / 2.0, FIRST_STEPS);
     while step > end {
@@ -197,7 +197,7 @@ mod tests {
         assert!(spent < 0.05, "{spent}");
     }
 
-    /// Rows of 400 samples of which the first ones are right.
+    /// Creates rows of 400 samples; the given number of first samples is right.
     fn rows(right: &[usize]) -> Vec<Vec<f64>> {
         let row = |count: &usize| {
             (0..400)
@@ -223,7 +223,7 @@ mod tests {
         assert_eq!(changes[2].window, Some(1));
         assert!((changes[2].difference.unwrap() + 41.0 / 400.0).abs() < 1e-12);
         assert!((changes[3].difference.unwrap() - 49.0 / 400.0).abs() < 1e-12);
-        // The same drop among many curves, or on few pictures, is not sure.
+        // The same drop among many curves, or on few pictures, is not significant.
         let many = StepTests::new(rows(&[280, 281, 262]), (0..400).collect(), 1_000);
         assert_eq!(many.change(2), StepChange::default());
         let few = StepTests::new(rows(&[280, 240]), (0..400).map(|at| at / 80).collect(), 1);

@@ -1,4 +1,5 @@
-//! Caches two-sided quantiles of Student's t: a report uses a few of them thousands of times.
+//! Caches two-sided quantiles of Student's t, because a report uses the same few thousands of
+//! times.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -11,7 +12,7 @@ use super::tails;
 const MOST: usize = 10_000;
 
 thread_local! {
-    /// Quantiles by the bits of degrees of freedom and level.
+    /// Quantiles by the bits of degrees of freedom and of the level.
     static KNOWN: RefCell<HashMap<[u64; 2], f64>> = RefCell::default();
 }
 

@@ -15,8 +15,8 @@ const HALVINGS: usize = 60;
 /// It is the union of two intervals: Tango's score interval, and the exact interval given the
 /// number of samples that only one side has right. The latter belongs to the exact test of
 /// `McNemar`: the result contains 0 exactly if [`mcnemar_exact`] is more than `1 - level`. For
-/// samples in clusters see [`super::DifferenceTest`]. `None` without samples, with fewer than the
-/// two numbers together, or unless `0 < level < 1`.
+/// samples in clusters see [`super::DifferenceTest`]. `None` without samples, if `n` is less than
+/// the sum of both numbers, or unless `0 < level < 1`.
 ///
 /// Source: T. Tango, "Equivalence test and confidence interval for the difference in proportions
 /// for the paired-sample design", Statistics in Medicine 17 (1998), equations 10 to 13; C. J.
@@ -40,9 +40,9 @@ pub fn paired_share_interval(only_a: u64, only_b: u64, n: u64, level: f64) -> Op
 }
 
 /// Computes the two-sided score interval of the share of A minus the share of B at confidence
-/// `level`, from numbers of samples that need not be whole: counts at an effective number of
-/// independent samples. `only_a` and `only_b` are those that one side alone has right, `n` all of
-/// them. `None` without samples or unless `0 < level < 1`.
+/// `level`, from counts at an effective number of independent samples, which need not be whole.
+/// `only_a` and `only_b` count the samples that only that side has right, and `n` all samples.
+/// `None` without samples or unless `0 < level < 1`.
 ///
 /// Source: T. Tango, Statistics in Medicine 17 (1998), equations 10 to 13.
 pub fn effective_share_interval(
@@ -58,7 +58,7 @@ pub fn effective_share_interval(
 /// Computes the Clopper-Pearson interval of A's share among the samples that only one side has
 /// right, with probability `tail` on each side.
 fn exact_share(only_a: u64, only_b: u64, tail: f64) -> [f64; 2] {
-    // Share at which at least `hits` of all occur with probability `tail`.
+    // Finds the share at which at least `hits` samples occur with probability `tail`.
     let share = |hits: u64, others: u64| {
         if hits == 0 {
             return 0.0;
@@ -77,10 +77,10 @@ fn exact_share(only_a: u64, only_b: u64, tail: f64) -> [f64; 2] {
     [share(only_a, only_b), 1.0 - share(only_b, only_a)]
 }
 
-/// Returns the differences that the score test does not reject at a quantile.
+/// Returns the range of differences that the score test does not reject at a quantile.
 fn score_interval(a: f64, b: f64, n: f64, quantile: f64) -> Interval {
     let estimate = (a - b) / n;
-    // The statistic falls as the difference grows.
+    // The statistic falls as the difference grows, so bisection finds an end.
     let end = |mut inside: f64, mut outside: f64| {
         for _ in 0..HALVINGS {
             let middle = 0.5 * (inside + outside);
@@ -98,8 +98,7 @@ fn score_interval(a: f64, b: f64, n: f64, quantile: f64) -> Interval {
     }
 }
 
-/// Returns the distance of the counts from a difference, in standard errors under that
-/// difference.
+/// Returns the distance of the counts from a difference, in standard errors under that difference.
 fn statistic(a: f64, b: f64, n: f64, difference: f64) -> f64 {
     let (twice, linear) = (2.0 * n, (2.0 * n - a + b) * difference - a - b);
     let constant = -b * difference * (1.0 - difference);
@@ -122,7 +121,7 @@ fn statistic(a: f64, b: f64, n: f64, difference: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// Finds by search the most likely share of samples that only B has right under a difference.
+    /// Searches for the most likely share of samples that only B has right, under a difference.
     fn most_likely(a: f64, b: f64, n: f64, difference: f64) -> f64 {
         let likelihood = |only_b: f64| {
             let term = |count: f64, share: f64| if count > 0.0 { count * share.ln() } else { 0.0 };

@@ -1,21 +1,21 @@
 //! Computes the interval of the rank correlation of two sets of uncertain scores.
 //!
-//! Noise swaps models that lie close together: tau of two sets of scores is nearer to 0 than tau
-//! of the true scores, and resampling adds the noise a second time. Here the noise is removed
-//! instead. The spread of the observed scores minus the noise is the spread of the true scores.
-//! Tau is computed from true scores drawn given the observed ones.
+//! Noise swaps models with similar scores: tau of two sets of observed scores is nearer to 0 than
+//! tau of the true scores, and resampling adds the noise a second time. Here the noise is removed
+//! instead: the covariance of the true scores is that of the observed scores minus the noise. Tau
+//! is computed from draws of the true scores given the observed ones.
 
 use super::normal::Normals;
 use super::{ClusterSums, Interval, kendall_tau_b, percentile_interval, real};
 
 /// Symmetric 2 x 2 matrix, by row.
 type Symmetric = [[f64; 2]; 2];
-/// Shares of the spread below this count as zero.
+/// Ratios below this count as zero.
 const ROUNDING: f64 = 1e-9;
 
-/// Computes the means of each model in two sets of runs, and the noise: the mean covariance of
-/// the errors of a model's two means, without errors that all models share. The columns of `sums`
-/// are all models in the first set, then the same models in the second. `None` with fewer than
+/// Computes the means of each model in two sets of runs, and the noise: the mean covariance of the
+/// errors of a model's two means, without errors that all models share. The columns of `sums` are
+/// all models in the first set, followed by the same models in the second. `None` with fewer than
 /// two clusters or models, or if a column has no values.
 pub fn means_in_two_sets(sums: &ClusterSums) -> Option<(Vec<[f64; 2]>, Symmetric)> {
     let (clusters, models) = (sums.clusters(), sums.columns() / 2);
@@ -65,7 +65,7 @@ pub fn means_in_two_sets(sums: &ClusterSums) -> Option<(Vec<[f64; 2]>, Symmetric
     ))
 }
 
-/// Draws from a posterior.
+/// Number and seed of the draws from a posterior.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Draws {
     /// Number of draws.
@@ -78,10 +78,10 @@ pub struct Draws {
 /// two sets. `scores` holds each model's scores in both sets. `noise` is the mean covariance of
 /// the errors of a model's two scores, without errors that all models share.
 ///
-/// True scores are normal about a common mean with an unknown covariance. Each draw
-/// takes a covariance from its posterior (inverse Wishart, minus the noise), then true scores
-/// given the observed ones. `None` with fewer than three models, if a set has no spread, if half
-/// of the draws have no order, or unless `0 < level < 1`.
+/// True scores are normal about a common mean with an unknown covariance. Each draw takes a
+/// covariance from its posterior (inverse Wishart, minus the noise), then true scores given the
+/// observed ones. `None` with fewer than three models, if a set has no spread, if tau is undefined
+/// in more than half of the draws, or unless `0 < level < 1`.
 ///
 /// Source: B. Efron and C. Morris, "Data analysis using Stein's estimator and its
 /// generalizations", JASA 70 (1975), for scores given their spread; A. Gelman et al., "Bayesian
@@ -147,8 +147,8 @@ pub fn tau_interval(
     })
 }
 
-/// Draws a covariance from the posterior, given an estimate with `freedom` degrees of freedom by
-/// its lower triangular root.
+/// Draws a covariance from its posterior. `root` is the lower triangular root of the estimate,
+/// which has `freedom` degrees of freedom.
 fn covariance(root: Symmetric, freedom: usize, normals: &mut Normals) -> Symmetric {
     let [first, second] = [freedom, freedom - 1].map(|count| normals.squares(count).sqrt());
     let across = normals.draw();

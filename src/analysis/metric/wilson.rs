@@ -56,8 +56,9 @@ fn reach(share: f64, n: f64, z: f64) -> f64 {
     z / (n + z * z) * (n * share * (1.0 - share) + 0.25 * z * z).sqrt()
 }
 
-/// Returns the smallest sample whose Wilson interval has a half-width of at most `wanted` at this
-/// `share`. `None` unless `0 < wanted < 0.5`, `0 <= share <= 1` and `0 < level < 1`.
+/// Returns the smallest number of samples for which Wilson's interval has a half-width of at most
+/// `wanted` at this `share`. `None` unless `0 < wanted < 0.5`, `0 <= share <= 1` and `0 < level <
+/// 1`.
 pub fn needed_for_reach(share: f64, wanted: f64, level: f64) -> Option<u64> {
     if !(0.0..=1.0).contains(&share) || wanted.is_nan() || wanted <= 0.0 || wanted >= 0.5 {
         return None;
@@ -65,7 +66,7 @@ pub fn needed_for_reach(share: f64, wanted: f64, level: f64) -> Option<u64> {
     let z = Normal::standard().inverse_cdf(tails(level)?.1);
     let enough = |n: &u64| reach(share, real(*n), z) <= wanted;
     let above = (0..63).map(|power| 1_u64 << power).find(enough)?;
-    // The half-width falls with n: bisect between a size that is too small and a sufficient one.
+    // The half-width falls with n, so a bisection finds the smallest sufficient size.
     let (mut low, mut high) = (above / 2, above);
     while high - low > 1 {
         let middle = low.midpoint(high);

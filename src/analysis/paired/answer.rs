@@ -7,19 +7,19 @@ use base::format::compact;
 use record::Ability;
 use record::benchmark::{Direction, RightThreshold};
 
-/// Number of bootstrap draws of a quick first result.
+/// Number of bootstrap draws for a quick first result.
 pub const QUICK_DRAWS: usize = 100;
-/// Number of bootstrap draws for the difference of a figure of the whole set, for example AP.
+/// Number of bootstrap draws for the difference of a pooled figure, for example AP.
 pub const PAIRED_DRAWS: usize = 2_000;
-/// False discovery rate of the conclusions of a family.
+/// False discovery rate of the conclusions in a family.
 pub const FALSE_FINDINGS: f64 = 0.05;
-/// Minimum number of pairs for a conclusion about a subgroup; smaller ones show counts only.
+/// Minimum number of pairs for a conclusion about a subgroup; smaller subgroups show only counts.
 pub const FEWEST: u64 = 10;
 
 /// Threshold above which a graded score counts as right.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Threshold {
-    /// No threshold: graded scores are not cut.
+    /// No threshold: graded scores are not split into right and wrong.
     #[default]
     None,
     /// Usual threshold of the metric.
@@ -31,13 +31,13 @@ pub enum Threshold {
 /// Options of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Terms {
-    /// Include the metrics besides the headline.
+    /// Whether to include metrics other than the headline.
     pub all: bool,
-    /// Number of bootstrap draws for each figure of the whole set, for example AP.
+    /// Number of bootstrap draws for each pooled figure, for example AP.
     pub draws: usize,
     /// Threshold above which a graded score counts as right.
     pub threshold: Threshold,
-    /// Leave out splits that put all samples of an ability into one bin.
+    /// Whether to leave out splits that put all samples of an ability into one bin.
     pub telling: bool,
 }
 
@@ -53,7 +53,7 @@ impl Default for Terms {
 }
 
 impl Terms {
-    /// Returns the options of a screen.
+    /// Returns the default options, with a threshold.
     pub fn of(threshold: Threshold) -> Self {
         Self {
             threshold,
@@ -78,8 +78,8 @@ base::named_enum! {
     pub enum Test {
         /// Exact `McNemar` test: scores are right or wrong, one pair in each cluster.
         McNemarExact = "mcnemar_exact",
-        /// Student's t, corrected for skewness: graded scores, several pairs in a cluster, or a
-        /// figure of the whole set.
+        /// Student's t, corrected for skewness: for graded scores, several pairs in a cluster, or a
+        /// pooled figure.
         #[default]
         PairedT = "paired_t",
     }
@@ -112,20 +112,20 @@ impl Conclusion {
     }
 }
 
-/// Two-by-two table: samples by which side is right.
+/// Two-by-two table: number of samples by which side is right.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cells {
-    /// Samples that both sides have right.
+    /// Number of samples that both sides have right.
     pub both: u64,
-    /// Samples that only A has right.
+    /// Number of samples that only A has right.
     pub only_a: u64,
-    /// Samples that only B has right.
+    /// Number of samples that only B has right.
     pub only_b: u64,
-    /// Samples that neither side has right.
+    /// Number of samples that neither side has right.
     pub neither: u64,
 }
 
-/// Compared number of an ability or a subgroup.
+/// Difference of two sides in one metric of an ability or a subgroup.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PairedDifference {
     /// Benchmark and ability.
@@ -140,12 +140,12 @@ pub struct PairedDifference {
     pub direction: Direction,
     /// True if models are ranked by this metric.
     pub headline: bool,
-    /// True if a pair is a question at all its rotations; else a sample under one condition.
+    /// True if a pair is a question at all its rotations instead of a sample under one condition.
     pub by_question: bool,
     /// Number of pairs: samples under one condition that both sides answered, or questions at all
     /// rotations.
     pub n: u64,
-    /// Number of source images behind the pairs.
+    /// Number of source images of the pairs.
     pub clusters: u64,
     /// Score of A over the pairs; `None` without a pair.
     pub a_score: Option<f64>,
@@ -159,14 +159,14 @@ pub struct PairedDifference {
     pub test: Test,
     /// Two-sided p value; `None` without a pair.
     pub p_value: Option<f64>,
-    /// P value adjusted over the family; `None` for a subgroup too small to be in it.
+    /// p value adjusted over the family; `None` for a subgroup too small to be tested.
     pub p_adjusted: Option<f64>,
     /// Number of tests in the family.
     pub family: u64,
-    /// Samples by which side is right; `None` for graded scores without a threshold.
+    /// Number of samples by which side is right; `None` for graded scores without a threshold.
     pub cells: Option<Cells>,
-    /// Rule by which a graded score counted as right; `None` if scores are 0 or 1, or nothing was
-    /// cut.
+    /// Rule by which a graded score counts as right; `None` if scores are 0 or 1, or there is no
+    /// threshold.
     pub right: Option<RightThreshold>,
     /// Number of pairs in which A scores better.
     pub a_better: u64,
@@ -178,13 +178,13 @@ pub struct PairedDifference {
     pub conclusion: Conclusion,
     /// Smallest difference that this number of pairs detects with 80 % power.
     pub detectable: Option<f64>,
-    /// Reason why nothing is tested; `None` where a test is valid.
+    /// Reason why no test was made; `None` if a test is valid.
     pub why_not: Option<OmissionReason>,
 }
 
 impl PairedDifference {
-    /// Removes test and verdict if there is a reason against them, and the interval if it is not
-    /// valid either.
+    /// Removes test and conclusion if there is a reason against them, and also the interval if the
+    /// reason forbids it.
     pub(super) fn unless(mut self, why_not: Option<OmissionReason>) -> Self {
         if let Some(why_not) = &why_not {
             (self.p_value, self.detectable) = (None, None);
@@ -196,7 +196,7 @@ impl PairedDifference {
         self
     }
 
-    /// Returns true if the row is in a family and has enough images that a unanimous result would
+    /// Returns true if the row belongs to a family and has enough images for a unanimous result to
     /// be significant.
     pub fn is_tested(&self) -> bool {
         self.p_adjusted.is_some() && self.can_reject(1)
@@ -213,14 +213,14 @@ impl PairedDifference {
         }
     }
 
-    /// Returns the score at which graded scores were cut; `None` if nothing was, or if a second
-    /// score decides.
+    /// Returns the score from which a graded score counts as right; `None` without a threshold, or
+    /// if a second score decides.
     pub fn threshold(&self) -> Option<f64> {
         self.right.and_then(RightThreshold::threshold)
     }
 
-    /// Returns true if the row can become significant at all: with all clusters in favour of one
-    /// side, as one of `tests` in the family.
+    /// Returns true if the row can become significant: if all clusters favour one side, and the
+    /// family has `tests` tests.
     #[expect(clippy::cast_precision_loss, reason = "few tests")]
     pub(super) fn can_reject(&self, tests: u64) -> bool {
         let clusters = i32::try_from(self.clusters).unwrap_or(i32::MAX);
@@ -232,14 +232,15 @@ impl PairedDifference {
 /// Number of samples that only one side has, by reason.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct UnpairedCounts {
-    /// All samples without a partner.
+    /// Number of all samples without a partner.
     pub total: u64,
-    /// Samples that the other side answered only under another condition; part of `total`.
-    pub other_condition: u64,
-    /// Samples that the other side answered without a score, or not at all rotations; part of
+    /// Number of samples that the other side answered only under another condition; part of
     /// `total`.
+    pub other_condition: u64,
+    /// Number of samples that the other side answered without a score, or not at all rotations;
+    /// part of `total`.
     pub unscored: u64,
-    /// Samples that the other side's log scores by another metric; part of `total`.
+    /// Number of samples that the other side's log scores by another metric; part of `total`.
     pub other_metric: u64,
 }
 
@@ -248,11 +249,11 @@ pub struct UnpairedCounts {
 pub struct Comparison {
     /// Reasons why the sides are hard to compare.
     pub mismatches: Vec<Mismatch>,
-    /// Conditions that differ between the sides and are therefore ignored for pairing.
+    /// Conditions that differ between the sides and are ignored when samples are paired.
     pub told_by: Vec<String>,
-    /// Samples of A without a partner, counted for the headline metrics.
+    /// Number of samples of A without a partner, for the headline metrics.
     pub only_in_a: UnpairedCounts,
-    /// Samples of B without a partner, counted for the headline metrics.
+    /// Number of samples of B without a partner, for the headline metrics.
     pub only_in_b: UnpairedCounts,
     /// One row for each ability and metric.
     pub abilities: Vec<PairedDifference>,
@@ -261,7 +262,7 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// Returns the number of tests that the p values are adjusted over: `10`, or `10 and 4` with
+    /// Returns the numbers of tests that the p values are adjusted over: `10`, or `10 and 4` with
     /// further metrics.
     pub fn families(rows: &[PairedDifference]) -> String {
         let mut sizes: Vec<u64> = Vec::new();

@@ -1,4 +1,4 @@
-//! Lists what makes two sides hard to compare: different questions, scoring rules or settings,
+//! Lists reasons why two sides are hard to compare: different questions, scoring rules or settings,
 //! and conditions that only one side has.
 
 use std::collections::BTreeSet;
@@ -16,16 +16,16 @@ use record::{Ability, RequestFingerprint, Row, Scoring, Source};
 /// Reason why two sides are hard to compare.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Mismatch {
-    /// Some samples ask the two sides different questions.
+    /// Some samples have different questions on the two sides.
     Asked {
         /// Benchmark and ability.
         ability: Ability,
-        /// Number of these samples.
+        /// Number of samples with different questions.
         samples: u64,
-        /// Parts of the question that differ in any of them.
+        /// Parts of the request that differ in any of these samples.
         apart: RequestFingerprint,
     },
-    /// The logs score the ability by different metrics, which are not compared.
+    /// The logs score the ability by different metrics, which cannot be compared.
     Metric {
         /// Benchmark and ability.
         ability: Ability,
@@ -34,7 +34,7 @@ pub enum Mismatch {
         /// Metric in B's logs.
         b: String,
     },
-    /// The logs come from different harnesses, whose rules may differ.
+    /// The logs come from different harnesses, whose rules can differ.
     Harness {
         /// Benchmark and ability.
         ability: Ability,
@@ -51,10 +51,10 @@ pub enum Mismatch {
         a: String,
         /// Value in B's logs.
         b: String,
-        /// Abilities that are affected.
+        /// Abilities whose runs have these settings.
         abilities: Vec<String>,
     },
-    /// The sides share no value of a condition, so nothing is paired.
+    /// The sides have no common value of a condition, so no samples are paired.
     Condition {
         /// Name of the condition.
         name: String,
@@ -63,7 +63,7 @@ pub enum Mismatch {
         /// Values of B.
         b: String,
     },
-    /// The sides differ in several things at once; holds their names.
+    /// The sides differ in several properties at once; holds their names.
     Several(Vec<String>),
     /// Number of predictions that are on both sides.
     Shared(u64),
@@ -127,7 +127,7 @@ impl fmt::Display for Mismatch {
     }
 }
 
-/// Collects all reasons against comparing the sides.
+/// Collects all reasons why the sides are hard to compare.
 pub fn mismatches(pairing: &Pairing<'_>, matched: &[MatchedGroups]) -> Vec<Mismatch> {
     let mut found = Vec::new();
     let shared = pairing.sides.shared() as u64;
@@ -185,8 +185,8 @@ pub fn mismatches(pairing: &Pairing<'_>, matched: &[MatchedGroups]) -> Vec<Misma
     found
 }
 
-/// Counts the samples that ask the sides different questions under the same condition; also
-/// returns what differs.
+/// Returns the number of samples with different questions on the two sides under the same
+/// condition, and the parts of the request that differ.
 pub(super) fn asked_else(
     pairing: &Pairing<'_>,
     groups: &MatchedGroups,
@@ -216,9 +216,9 @@ pub(super) fn asked_else(
     (samples.len() as u64, all)
 }
 
-/// Joins the names of the formats of a group's logs; empty under Eyechart's own rules.
+/// Joins the names of the log formats of a group; empty under Eyechart's own rules.
 fn formats(pairing: &Pairing<'_>, group: &Group) -> String {
-    // Eyechart's own rules are the same for every log.
+    // Eyechart's own rules are the same for all log formats.
     if pairing.sides.scoring == Scoring::Strict {
         return String::new();
     }
@@ -228,7 +228,7 @@ fn formats(pairing: &Pairing<'_>, group: &Group) -> String {
     formats.into_iter().collect::<Vec<_>>().join(" and ")
 }
 
-/// Returns the logs of a group.
+/// Returns the logs that a group's predictions come from.
 pub(super) fn sources<'a>(
     pairing: &Pairing<'a>,
     group: &Group,

@@ -15,12 +15,12 @@ use record::{Ability, Row};
 /// Score of a right answer.
 const RIGHT: f64 = 1.0;
 
-/// Measure, and the pairs that are compared by it.
+/// Measure, and the pairs to compare by it.
 #[derive(Clone, Copy, Debug)]
 pub struct ComparedPairs<'a> {
     /// Measure of A's values.
     pub measure: &'a Measure,
-    /// All pairs of the measure, or those of a bin.
+    /// All pairs of the measure, or the pairs of one bin.
     pub pairs: &'a [Pair],
 }
 
@@ -29,17 +29,17 @@ pub struct ComparedPairs<'a> {
 pub struct Scale<'a> {
     /// True if every score is 0 or 1.
     marks: bool,
-    /// True if every score is 0 or 1 and more is better: right or wrong.
+    /// True if every score is 0 or 1 and higher is better: right or wrong.
     binary: bool,
     /// Rule by which a graded score counts as right.
     right: Option<RightThreshold>,
-    /// Correctness as shown in all lists; used if the values are the predictions' own scores and
-    /// no other threshold is set.
+    /// Stored decision about right and wrong, as in lists of answers; used if the values are the
+    /// predictions' own scores and no other threshold is set.
     stored: Option<Correctness<'a>>,
 }
 
 impl<'a> Scale<'a> {
-    /// Determines the scale of an ability's pairs; `group` has the predictions of one side.
+    /// Determines the scale of an ability's pairs; `group` holds the predictions of one side.
     pub fn of(
         sides: Sides<'a>,
         group: &Group,
@@ -98,13 +98,13 @@ impl<'a> Scale<'a> {
     }
 }
 
-/// Counts the pairs in which A's value is larger, and those in which B's is.
+/// Returns the number of pairs with a larger value of A, and with a larger value of B.
 fn more_and_less(pairs: &[Pair]) -> (u64, u64) {
     let count = |is_it: fn(&Pair) -> bool| pairs.iter().filter(|pair| is_it(pair)).count() as u64;
     (count(|pair| pair.a > pair.b), count(|pair| pair.a < pair.b))
 }
 
-/// Compares some pairs; the p value is not adjusted yet.
+/// Compares some pairs; the p value is not adjusted.
 pub fn row(ability: &Ability, compared: ComparedPairs<'_>, scale: &Scale<'_>) -> PairedDifference {
     let ComparedPairs { measure, pairs } = compared;
     let clustered = PairSums::new(pairs);
@@ -146,8 +146,8 @@ pub fn row(ability: &Ability, compared: ComparedPairs<'_>, scale: &Scale<'_>) ->
     }
 }
 
-/// Returns the difference of some pairs of means, for intervals at any level. `width` is the
-/// largest possible difference of two scores, `None` for an unlimited metric.
+/// Returns the difference over some pairs, for intervals at any level. `width` is the largest
+/// possible difference of two scores; `None` for an unlimited metric.
 pub fn spread(compared: ComparedPairs<'_>, scale: &Scale<'_>, width: Option<f64>) -> PairedSpread {
     let ComparedPairs { measure, pairs } = compared;
     let clustered = PairSums::new(pairs);
@@ -210,8 +210,8 @@ impl PairSums {
         let (Some(first), Some(last)) = (clusters.clone().min(), clusters.max()) else {
             return clustered;
         };
-        // Clusters of an ability have neighbouring numbers: a list over their range is small, and
-        // faster than hashing.
+        // Clusters of an ability have neighbouring numbers, so a list over their range is small,
+        // and faster than hashing.
         let mut index_of: Vec<Option<usize>> = vec![None; (last - first) as usize + 1];
         for pair in pairs {
             let Some(index) = index_of.get_mut((pair.cluster - first) as usize) else {
@@ -248,7 +248,7 @@ impl PairSums {
         if measure.statistic == Statistic::Mean {
             return self.differences.test();
         }
-        // Delta method: a cluster moves the root of a mean by its change of the mean, divided by
+        // Delta method: a cluster changes the root of a mean by its change of the mean, divided by
         // twice the root.
         let means = self.sums.map(|sum| sum / f64::from(self.n));
         let roots = means.map(|mean| measure.finish(mean));
@@ -272,8 +272,8 @@ impl PairSums {
         DifferenceTest::of_influences(influences, unequal.count() as u64)
     }
 
-    /// Returns the interval of the difference that matches the test; `None` if pairs share
-    /// clusters and there are few clusters.
+    /// Returns the interval of the difference that matches the test; `None` if pairs share clusters
+    /// and there are too few clusters.
     fn interval(&self, test: &DifferenceTest) -> Option<Interval> {
         let clusters: Vec<(f64, u32)> = self.differences.sums().collect();
         let interval = test.interval(LEVEL).filter(|_| !is_few(&clusters))?;

@@ -3,8 +3,8 @@
 use super::tests::{Answer, of_models, of_models_on, only_row, table};
 use super::*;
 
-/// The IoU of A minus B is .02 with a spread of .02: the interval matches the test and is as
-/// narrow as the differences.
+/// The IoU of A minus B is .02 with a spread of .02. The interval matches the test and is as narrow
+/// as the differences.
 #[test]
 fn tight_differences_have_intervals_that_agree() {
     let ids: Vec<String> = (0..25).map(|id| id.to_string()).collect();
@@ -28,7 +28,7 @@ fn tight_differences_have_intervals_that_agree() {
     assert!(ci.low > 0.0 && ci.high - ci.low < 0.02, "{ci:?}");
 }
 
-/// Root of a mean of squares: test and interval use the same influences.
+/// The score is the root of a mean of squares; test and interval use the same influences.
 #[test]
 fn roots_of_means_have_one_statistic() {
     let ids: Vec<String> = (0..30).map(|id| id.to_string()).collect();

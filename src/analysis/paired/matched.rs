@@ -1,4 +1,4 @@
-//! Matches the groups of two sides.
+//! Matches the groups of two sides by ability and metric.
 
 use rayon::prelude::*;
 
@@ -6,14 +6,14 @@ use super::Sides;
 use crate::measure::Measure;
 use crate::{Group, GroupEvidence, OmissionReason, groups};
 
-/// Rows of one ability and metric on both sides; a side without any is empty.
+/// Rows of one ability and metric on both sides; empty for a side without such rows.
 #[derive(Clone, Debug)]
 pub struct MatchedGroups {
     /// Rows of A.
     pub a: Group,
     /// Rows of B.
     pub b: Group,
-    /// Evidence of A and of B.
+    /// Evidence of A's and of B's scores.
     evidence: [GroupEvidence; 2],
 }
 

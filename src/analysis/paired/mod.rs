@@ -1,11 +1,11 @@
-//! Compares two sides that answered the same samples: whether they differ, where, and on which
+//! Compares two sides on the same samples: whether they differ, in which subgroups, and on which
 //! samples.
 //!
 //! A side is a model, or the predictions that a filter selects. Predictions are paired by
 //! benchmark, ability, sample and condition ([`sides`]). The pairs' scores give a difference with
 //! its test and interval ([`difference`]). P values are adjusted over the family that is shown.
-//! [`comparable`] lists what makes the two hard to compare, before any score is looked at;
-//! [`sentence`] puts a row into words.
+//! [`comparable`] lists reasons why the sides are hard to compare, without reading scores;
+//! [`sentence`] describes a row in words.
 
 mod answer;
 mod comparable;
@@ -94,7 +94,7 @@ pub fn adjust_together(comparisons: &mut [&mut Comparison]) {
     adjust(comparisons.iter_mut().flat_map(|one| &mut one.subgroups));
 }
 
-/// A measure with A's values, and the pairs of both sides.
+/// Measure with A's values, and the pairs of both sides.
 type MeasuredPairs = (Measure, Pairs);
 
 /// Pairs the values of each measure that both sides have. If no question has all rotations on
@@ -111,7 +111,7 @@ fn measured_pairs(
     };
     let mut others = measures(pairing.sides.of_b(), &groups.b, wanted);
     let mut found = Vec::new();
-    // Medians are left out: they are not a mean over pairs.
+    // Medians are left out, because they are not means over pairs.
     let own = measures(pairing.sides.of_a(), &groups.a, wanted);
     for a in own.into_iter().filter(|a| a.statistic != Statistic::Median) {
         if let Some(at) = others.iter().position(|b| b.name == a.name) {
@@ -127,7 +127,7 @@ fn measured_pairs(
     found
 }
 
-/// Results of an ability as a whole.
+/// Results for an ability without splits.
 #[derive(Clone, Debug, Default)]
 struct AbilityComparison {
     rows: Vec<PairedDifference>,
@@ -207,8 +207,8 @@ fn of_split(
     rows
 }
 
-/// Sorts pairs into bins, and returns the non-empty bins in order. A pair whose two items are in
-/// different bins is skipped.
+/// Sorts pairs into bins, and returns the non-empty bins in order. Pairs whose two items are in
+/// different bins are skipped.
 fn by_bin(pairs: &[Pair], binned: &ItemBins) -> Vec<(u16, Vec<Pair>)> {
     let mut found: Vec<Vec<Pair>> = vec![Vec::new(); binned.labels.len()];
     for pair in pairs {

@@ -1,4 +1,4 @@
-//! Pairs two sides' scores of the same samples.
+//! Pairs the scores of two sides on the same samples.
 
 use hashbrown::HashMap;
 
@@ -11,9 +11,9 @@ use record::Row;
 pub struct Pair {
     /// Cluster that is resampled as a whole, usually a picture.
     pub cluster: u32,
-    /// Item that A answered.
+    /// Code of the item that A answered.
     pub a_item: u32,
-    /// Item that B answered; differs from A's if the sides have different conditions.
+    /// Code of the item that B answered; differs from A's if the sides have different conditions.
     pub b_item: u32,
     /// Row of A's prediction, the first of several.
     pub a_row: u32,
@@ -38,8 +38,7 @@ pub struct Pairs {
     pub only_b: Vec<SampleValue>,
 }
 
-/// Pairs the values of two sides. Repeats on one side that the other does not have count by their
-/// mean.
+/// Pairs the values of two sides. Repeats that only one side has are averaged.
 pub fn pair(pairing: &Pairing<'_>, a: &Measure, b: &Measure) -> Pairs {
     let unit = PairedUnit::of(a);
     let mut others = Side::new(pairing, b, unit);
@@ -66,7 +65,7 @@ pub fn pair(pairing: &Pairing<'_>, a: &Measure, b: &Measure) -> Pairs {
     found
 }
 
-/// Returns true if two predictions with the same sample id answer the same question.
+/// Returns true if two predictions with the same sample id have the same question.
 fn ask_the_same(pairing: &Pairing<'_>, a: u32, b: u32) -> bool {
     let table = pairing.sides.table;
     let [a, b] = [a, b].map(|row| table.asked_otherwise(Row(row)));
@@ -109,8 +108,8 @@ impl Side {
         }
     }
 
-    /// Takes the value of a key if its prediction fits; also returns the number of predictions
-    /// behind it.
+    /// Returns and marks the value of a key if its prediction meets `fits`, with the number of
+    /// predictions averaged in it.
     fn take(&mut self, key: u64, fits: impl FnOnce(u32) -> bool) -> Option<(SampleValue, f64)> {
         let at = *self.place_of.get(&key)?;
         let (_, value) = *self.values.get(at).filter(|(_, value)| fits(value.row))?;
@@ -118,7 +117,7 @@ impl Side {
         Some((value, *self.repeats.get(at)?))
     }
 
-    /// Returns the values that were never taken.
+    /// Returns the values that were not paired.
     fn left(self) -> Vec<SampleValue> {
         let values = self.values.into_iter().zip(self.taken);
         let left = values.filter(|(_, taken)| !taken);

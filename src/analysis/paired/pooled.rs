@@ -1,5 +1,4 @@
-//! Compares two sides by a figure of the whole set, for example AP, which is not a mean over
-//! pictures.
+//! Compares two sides by a pooled figure, for example AP, which is not a mean over pictures.
 //!
 //! Every draw recomputes the figure from resampled clusters of pictures. Test and interval use
 //! the spread of the difference over the draws.
@@ -23,7 +22,7 @@ use record::{Detections, Key, Row, Table};
 /// Differences up to this size are rounding errors.
 const ROUNDING: f64 = 1e-12;
 
-/// Compares some pairs; the p value is not adjusted yet. `None` if the measure is a mean.
+/// Compares some pairs; the p value is not adjusted. `None` if the measure is a mean.
 pub fn row(
     pairing: &Pairing<'_>,
     groups: &MatchedGroups,
@@ -33,7 +32,7 @@ pub fn row(
     row_with_spread(pairing, groups, compared, terms).map(|(row, _)| row)
 }
 
-/// As [`row`], with what the intervals of the difference are computed from.
+/// Like [`row`], but also returns the spread that intervals of the difference are computed from.
 pub fn row_with_spread(
     pairing: &Pairing<'_>,
     groups: &MatchedGroups,
@@ -86,7 +85,7 @@ pub fn row_with_spread(
     Some((row, spread))
 }
 
-/// Boxes of both sides over the same pictures.
+/// Boxes of both sides on the same pictures, pooled.
 struct PooledBoxes {
     figure: DetectionMetric,
     sides: [Pool; 2],
@@ -121,14 +120,14 @@ impl PooledBoxes {
         }
     }
 
-    /// Returns each side's figure; `None` if no picture has anything to find.
+    /// Returns each side's figure; `None` if no picture has an annotated object.
     fn figures(&self) -> [Option<f64>; 2] {
         self.sides
             .each_ref()
             .map(|pool| self.figure.value(pool, None))
     }
 
-    /// Returns A minus B, with pictures weighted by `weights`.
+    /// Returns A's figure minus B's, with pictures weighted by `weights`.
     fn difference(&self, weights: Option<&[u32]>) -> Option<f64> {
         let [a, b] = &self.sides;
         Some(self.figure.value(a, weights)? - self.figure.value(b, weights)?)

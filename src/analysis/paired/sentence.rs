@@ -1,11 +1,11 @@
-//! Puts a comparison into words, from its numbers alone.
+//! Describes the result of a comparison in sentences.
 
 use super::{Comparison, Conclusion, FALSE_FINDINGS, FEWEST, PairedDifference, UnpairedCounts};
 use crate::metric::Interval;
 use base::format::{compact, counted, fixed};
 use record::benchmark::{Direction, metric_words};
 
-/// Number of decimals of a score.
+/// Number of decimals of a score in a sentence.
 pub(super) const DECIMALS: usize = 3;
 
 /// Describes a row in one sentence; `a` and `b` name the sides.
@@ -168,9 +168,8 @@ fn p_text(p: f64) -> String {
     }
 }
 
-/// Describes how many samples were paired, and how many one side has alone, by reason: `224
-/// samples in both (A has 236, B has 227); 12 of A without a score of B; 3 of B that A did not
-/// answer.`
+/// Describes how many samples were paired, and how many only one side has, by reason: `224 samples
+/// in both (A has 236, B has 227); 12 of A without a score of B; 3 of B that A did not answer.`
 pub fn coverage(comparison: &Comparison, a: &str, b: &str) -> String {
     let rows = comparison.abilities.iter().filter(|row| row.headline);
     let pairs: u64 = rows.map(|row| row.n).sum();

@@ -1,4 +1,4 @@
-//! Finds different settings of two runs, as recorded in their logs.
+//! Finds settings that differ between two runs, as recorded in their logs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ use record::{ModelId, OriginalRun, Row, RunName, Scoring};
 
 /// Maximum length in characters of a setting in a warning.
 const LONGEST: usize = 60;
-/// Settings that do not matter under Eyechart's own rules.
+/// Settings that have no effect under Eyechart's own rules.
 const SCORING: [&str; 3] = ["judge", "scorer", "scores"];
 
 /// Lists the settings that differ between runs of the same harness, each once with all its
@@ -48,8 +48,8 @@ pub fn settings(pairing: &Pairing<'_>, matched: &[MatchedGroups]) -> Vec<Mismatc
     found.into_iter().map(mismatch).collect()
 }
 
-/// Collects the settings of the runs behind a group, including those recorded by copies of a log.
-/// Scoring settings are skipped under Eyechart's own rules.
+/// Collects the settings of a group's runs, including settings recorded by copies of a log. Scoring
+/// settings are skipped under Eyechart's own rules.
 fn set<'a>(pairing: &Pairing<'a>, group: &Group) -> BTreeMap<&'a str, BTreeSet<&'a str>> {
     let strict = pairing.sides.scoring == Scoring::Strict;
     let runs = runs(pairing, group);
@@ -69,7 +69,7 @@ fn set<'a>(pairing: &Pairing<'a>, group: &Group) -> BTreeMap<&'a str, BTreeSet<&
     found
 }
 
-/// Returns the models behind a group, each with its run if it has several.
+/// Returns the models of a group, each with its run if it has several.
 fn runs<'a>(pairing: &Pairing<'a>, group: &Group) -> BTreeSet<(&'a str, Option<&'a str>)> {
     let table = pairing.sides.table;
     let model = |row: &u32| table.model(Row(*row)).0;
@@ -79,8 +79,8 @@ fn runs<'a>(pairing: &Pairing<'a>, group: &Group) -> BTreeSet<(&'a str, Option<&
     models.into_iter().map(plain).collect()
 }
 
-/// Returns true if a copy's settings belong to one of these runs, as far as the copy names its
-/// run.
+/// Returns true if a copy's settings belong to one of these runs; parts of the run name that the
+/// copy lacks are ignored.
 fn is_of(told: &OriginalRun, runs: &BTreeSet<(&str, Option<&str>)>, group: &Group) -> bool {
     let RunName {
         model,

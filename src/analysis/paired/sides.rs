@@ -8,20 +8,20 @@ use crate::measure::Measure;
 use base::job::Ticket;
 use record::{Labels, Scoring, Table, Value};
 
-/// Shown as the value of a condition that a run does not have.
+/// Text for the value of a condition that a run does not have.
 const NOTHING: &str = "–";
 
-/// Unit whose values are paired.
+/// Unit that is paired.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PairedUnit {
-    /// Sample under one condition.
+    /// A sample under one condition.
     Sample,
-    /// Question under all conditions.
+    /// A question under all conditions.
     Question,
 }
 
 impl PairedUnit {
-    /// Returns the unit of a measure's values.
+    /// Returns the unit that a measure's values belong to.
     pub const fn of(measure: &Measure) -> Self {
         if measure.by_question {
             Self::Question
@@ -31,31 +31,32 @@ impl PairedUnit {
     }
 }
 
-/// Kind of comparison, which decides the key of the pairs.
+/// Kind of comparison, which determines how samples are paired.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ComparisonKind {
     /// Two models: samples are paired under the same condition.
     Models,
-    /// Two filters: samples are paired ignoring what the filters differ in (model, conditions).
+    /// Two filters: samples are paired regardless of what the filters differ in (model,
+    /// conditions).
     Filters,
 }
 
 /// Two sets of predictions of one table.
 #[derive(Clone, Copy, Debug)]
 pub struct Sides<'a> {
-    /// Table with the predictions of both sides.
+    /// Table that contains the predictions of both sides.
     pub table: &'a Table,
     /// Rules that score the predictions.
     pub scoring: Scoring,
-    /// Mask of A's predictions, a flag for each prediction.
+    /// Mask of A's predictions: one flag for each prediction of the table.
     pub a: &'a [bool],
-    /// Mask of B's predictions, a flag for each prediction.
+    /// Mask of B's predictions: one flag for each prediction of the table.
     pub b: &'a [bool],
     /// Kind of comparison.
     pub kind: ComparisonKind,
     /// Terms of a filter that select samples by outcome; if set, nothing is tested.
     pub selected_by: Option<&'a str>,
-    /// Long loops stop when this ticket is stale.
+    /// Ticket that stops long loops when it is stale.
     pub ticket: &'a Ticket,
 }
 
@@ -70,7 +71,7 @@ impl<'a> Sides<'a> {
         self.through(self.b)
     }
 
-    /// Returns the number of predictions on both sides.
+    /// Returns the number of predictions that are on both sides.
     pub fn shared(self) -> usize {
         let both = self.a.iter().zip(self.b);
         both.filter(|(a, b)| **a && **b).count()
@@ -86,23 +87,23 @@ impl<'a> Sides<'a> {
     }
 }
 
-/// Two sides, and the key that pairs their predictions.
+/// Two sides, with the key that pairs their predictions.
 #[derive(Clone, Debug)]
 pub struct Pairing<'a> {
-    /// Sides that are paired.
+    /// The two sides.
     pub sides: Sides<'a>,
     /// True if the sides belong to different models.
     by_model: bool,
-    /// Conditions that differ between the sides of two filters.
+    /// Conditions that differ between the sides; only for two filters.
     told_by: Vec<String>,
-    /// Conditions without a common value of two models, with the values of each.
+    /// Conditions without a common value, with the values of each side; only for two models.
     apart: Vec<(String, [Vec<String>; 2])>,
     /// Condition code without the conditions in `told_by`, by condition code.
     rest: Vec<u16>,
 }
 
 impl<'a> Pairing<'a> {
-    /// Determines what the sides differ in.
+    /// Determines in what the sides differ.
     pub fn new(sides: Sides<'a>) -> Self {
         let conditions = &sides.table.names().conditions;
         let (a, b) = (SideCodes::on(sides.of_a()), SideCodes::on(sides.of_b()));
@@ -129,23 +130,24 @@ impl<'a> Pairing<'a> {
         self.by_model
     }
 
-    /// Returns true if the sides differ in a condition and it is ignored for pairing.
+    /// Returns true if a condition differs between the sides and is ignored when samples are
+    /// paired.
     pub fn ignores(&self, condition: &str) -> bool {
         self.told_by.iter().any(|name| name == condition)
     }
 
-    /// Returns the conditions that differ between the sides.
+    /// Returns the conditions that differ between the sides of two filters.
     pub fn told_by(&self) -> &[String] {
         &self.told_by
     }
 
-    /// Returns the conditions without a common value of two models, with the values of each.
+    /// Returns the conditions without a common value of two models, with the values of each side.
     pub fn apart(&self) -> Vec<(String, [Vec<String>; 2])> {
         self.apart.clone()
     }
 
-    /// Returns the key that both predictions of a pair share: sample, model, and the remaining
-    /// conditions of its unit.
+    /// Returns the pairing key of a prediction: sample, model unless the sides are models, and
+    /// remaining conditions unless the unit is a question.
     pub fn key(&self, item: u32, model: u16, unit: PairedUnit) -> u64 {
         let (item, table) = (item as usize, self.sides.table);
         let sample = table.sample_of().get(item).copied().unwrap_or_default();
@@ -159,7 +161,7 @@ impl<'a> Pairing<'a> {
     }
 }
 
-/// Codes that occur on a side.
+/// Codes of the models and conditions that occur on a side.
 struct SideCodes {
     models: BTreeSet<u16>,
     conditions: BTreeSet<u16>,
@@ -198,8 +200,7 @@ impl SideCodes {
     }
 }
 
-/// Returns the labels whose values differ on all predictions of the two sides, with the values of
-/// each side.
+/// Returns the labels that have no common value on the two sides, with the values of each side.
 fn telling_labels(
     conditions: &[Labels],
     a: &BTreeSet<u16>,

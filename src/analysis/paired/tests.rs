@@ -1,4 +1,4 @@
-//! Tests comparisons of small tables with numbers worked out by hand.
+//! Tests comparisons of small tables with results computed by hand.
 
 use super::*;
 use crate::Correctness;
@@ -97,8 +97,8 @@ fn of_filters(table: &Table, a: &[bool], b: &[bool]) -> Comparison {
     compare(sides, &[], Terms::default())
 }
 
-/// Table with a picture for each sample: `only_a` samples that only a has right, `only_b` that
-/// only b has right, `both` that both have right.
+/// Creates a table with one picture per sample: `only_a` samples that only A has right, `only_b`
+/// that only B has right, and `both` that both have right.
 fn right_and_wrong(only_a: usize, only_b: usize, both: usize) -> Table {
     let ids: Vec<String> = (0..only_a + only_b + both)
         .map(|id| id.to_string())
@@ -202,7 +202,7 @@ fn a_lower_error_is_better() {
         (row.conclusion, row.a_better, row.b_better),
         (Conclusion::A, 12, 0)
     );
-    // All twelve differ the same way: a sign test proves no more than 2 / 2^12.
+    // All twelve differ in the same direction; a sign test proves no more than 2 / 2^12.
     assert_eq!(row.test, Test::PairedT);
     assert!((row.p_value.unwrap() - 2.0 / 4096.0).abs() < 1e-12);
     // Errors of a are at most 0.2 in nine samples.
@@ -212,7 +212,7 @@ fn a_lower_error_is_better() {
     assert!(sentence(row, "a", "b").contains("(less is better)"));
 }
 
-/// Counts that are right after rounding: the cells agree with the lists of answers.
+/// Counts that are right after rounding: the two-by-two table agrees with the lists of answers.
 #[test]
 fn an_error_is_right_where_its_second_score_says_so() {
     let errors = [(0.0, 0.0), (0.1, 0.4), (0.4, 0.1), (0.1, 0.1), (0.4, 0.4)];
@@ -250,7 +250,7 @@ fn an_error_is_right_where_its_second_score_says_so() {
         of_bins.map(|cells| cells.both + cells.only_a).sum::<u64>(),
         3
     );
-    // An explicit threshold cuts the errors themselves.
+    // An explicit threshold applies to the errors themselves.
     let cut = of_models(&table, &[], Threshold::At(0.0));
     let row = only_row(&cut);
     assert_eq!((row.cells.unwrap().both, row.threshold()), (1, Some(0.0)));
@@ -272,13 +272,13 @@ fn pictures_with_several_questions_count_as_wholes() {
         .collect();
     let comparison = of_models(&table("bench", "accuracy", &answers), &[], Threshold::None);
     let row = only_row(&comparison);
-    // 24 samples of four pictures: the test uses four clusters; McNemar would give 1e-7.
+    // With 24 samples of four pictures, the test uses four clusters; `McNemar` would give 1e-7.
     assert_eq!((row.n, row.clusters, row.test), (24, 4, Test::PairedT));
     assert!((row.p_value.unwrap() - 2.0 / 16.0).abs() < 1e-12);
     assert_eq!(row.conclusion, Conclusion::NotSeparable);
 }
 
-/// Answers of a model at all rotations of `sample`: all right, or wrong at the last one.
+/// Answers of a model at all rotations of `sample`: all right, or only the last one wrong.
 fn rotated<'a>(model: &'a str, sample: &'a str, right: bool) -> [Answer<'a>; 4] {
     [0, 90, 180, 270].map(|rotation| {
         let score = if right || rotation < 270 { 1.0 } else { 0.0 };
@@ -303,7 +303,7 @@ fn rotations_of_a_question_are_one_pair() {
         ("re", 2, true)
     );
     assert_eq!((row.a_score, row.b_score), (Some(1.0), Some(0.5)));
-    // Three of b's rotations are missing: single rotations are paired.
+    // Three of B's rotations are missing, so single rotations are paired.
     let whole: Vec<Answer<'_>> = answers
         .into_iter()
         .filter(|(model, _, _, rotation, _)| *model == "a" || *rotation == 270)
@@ -336,10 +336,10 @@ fn filters_pair_over_what_they_differ_in() {
     let comparison = of_filters(&table, &at(0), &at(270));
     assert_eq!(comparison.told_by, ["rotation"]);
     let row = only_row(&comparison);
-    // Samples x and y of a and x of b, each at rotation 0 and 270.
+    // Pairs: samples x and y of model a, and x of model b, each at rotations 0 and 270.
     assert_eq!((row.n, row.metric.as_str()), (3, "accuracy"));
     assert_eq!((row.a_score, row.b_score), (Some(1.0), Some(1.0 / 3.0)));
-    // Two rotations of one side against one of the other: the mean of the two counts.
+    // With two rotations on one side and one on the other, the mean of the two counts.
     let either: Vec<bool> = at(0).iter().zip(at(90)).map(|(a, b)| *a || b).collect();
     let comparison = of_filters(&table, &either, &at(270));
     assert_eq!(only_row(&comparison).n, 3);

@@ -1,4 +1,4 @@
-//! Counts the values that only one side has, by the reason why they have no partner.
+//! Counts the values that only one side has, by the reason for the missing partner.
 
 use hashbrown::HashSet;
 
@@ -14,11 +14,11 @@ pub struct UnpairedValues<'a> {
     pub values: &'a [SampleValue],
     /// True if the values are A's.
     pub of_a: bool,
-    /// Unit of each value.
+    /// Unit that is paired.
     pub unit: PairedUnit,
 }
 
-/// Counts the values without a partner by reason.
+/// Counts the values without a partner, by reason.
 pub fn count_unpaired(
     pairing: &Pairing<'_>,
     groups: &MatchedGroups,

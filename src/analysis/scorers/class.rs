@@ -4,21 +4,21 @@ use crate::Correctness;
 use record::{ReadingComparison, Row, Scoring, Table, UNCOMPARED};
 
 base::named_enum! {
-    /// Reason why two rules disagree; the first one that applies.
+    /// Reason why two rules disagree; the first one that applies counts.
     ///
-    /// Names are the words after `scorers:` in a filter, in the order in which they are tested.
+    /// Names are the values of `scorers:` in a filter, in the order in which they are tested.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
     pub enum Class {
-        /// The harness read no answer, the strict rule did.
+        /// The strict rule read an answer, the harness did not.
         UnreadByHarness = "unread_by_harness",
-        /// The strict rule read no answer, the harness did.
+        /// The harness read an answer, the strict rule did not.
         UnreadByStrict = "unread_by_strict",
-        /// One rule excludes the sample from its mean.
+        /// Only one rule includes the sample in its mean.
         LeftOut = "left_out",
         /// The rules read different answers.
         Misread = "misread",
-        /// The rules read the same answer up to letter case, spacing and punctuation, and only one
-        /// accepts it.
+        /// The rules read the same answer apart from letter case, spacing and punctuation, and only
+        /// one accepts it.
         Format = "format",
         /// The rules read the same answer and score it differently.
         Judged = "judged",
@@ -64,7 +64,7 @@ impl Rule<'_> {
 }
 
 impl<'a> Rules<'a> {
-    /// Prepares both rules for a table.
+    /// Creates both rules for a table.
     pub fn new(table: &'a Table) -> Self {
         Self {
             flags: table.flags(),
@@ -81,13 +81,13 @@ impl<'a> Rules<'a> {
         self.flags.get(row as usize).copied().unwrap_or_default()
     }
 
-    /// Returns true if both rules score a prediction; false if only the log has a score, or there
-    /// is none.
+    /// Returns true if both rules score a prediction; false if only the log has a score, or no
+    /// score exists.
     pub fn compares(&self, row: Row) -> bool {
         self.flags(row) & UNCOMPARED == 0
     }
 
-    /// Returns whether the harness's rule and the strict rule count a prediction as right.
+    /// Returns whether the prediction counts as right by the harness's rule and by the strict rule.
     pub fn right(&self, row: Row) -> [Option<bool>; 2] {
         let [harness, strict] = &self.rules;
         [harness.right.of(row), strict.right.of(row)]

@@ -3,25 +3,26 @@
 use crate::{Depth, Origin, Score, Selection, scores};
 use record::Scoring;
 
-/// Headline score of a model in one ability by both rules.
+/// Headline scores of a model in one ability by both rules.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Effect {
     /// Benchmark that the ability belongs to.
     pub benchmark: String,
-    /// Ability that is scored.
+    /// Ability whose scores are compared.
     pub ability: String,
     /// Split of the data set, if scores are computed by split.
     pub split: Option<String>,
-    /// Model that is scored.
+    /// Model whose scores are compared.
     pub model: String,
     /// Score by the harness's rule.
     pub harness: Option<Score>,
-    /// Score by Eyechart's own rule; its metric may be another one.
+    /// Score by Eyechart's own rule; its metric can differ.
     pub strict: Option<Score>,
 }
 
 impl Effect {
-    /// Returns the strict score minus the harness's, if both have the same metric.
+    /// Returns the strict score minus the harness's; `None` if their metrics differ or one is
+    /// missing.
     pub fn difference(&self) -> Option<f64> {
         let (harness, strict) = (self.harness.as_ref()?, self.strict.as_ref()?);
         if harness.metric != strict.metric {
@@ -30,7 +31,7 @@ impl Effect {
         Some(strict.score? - harness.score?)
     }
 
-    /// Returns true if the rank differs between the rules.
+    /// Returns true if the two rules rank the model differently.
     pub fn moves(&self) -> bool {
         let rank = |place: &Option<Score>| place.as_ref().and_then(|place| place.rank);
         let ranks = rank(&self.harness).zip(rank(&self.strict));
@@ -72,7 +73,7 @@ pub fn effects(selection: Selection<'_>, depth: Depth) -> Vec<Effect> {
 }
 
 impl Effect {
-    /// Joins the scores of a model by both rules; `any` is one of them.
+    /// Combines the scores of a model by both rules; `any` is one of them.
     fn of(any: &Score, [harness, strict]: [Option<&Score>; 2]) -> Self {
         Self {
             benchmark: any.benchmark.clone(),

@@ -1,7 +1,7 @@
 //! Compares the scores of a harness with those of Eyechart's own rule: how often they disagree,
 //! why, and the effect on scores and ranks.
 //!
-//! Only predictions that both rules score are compared; the others are counted.
+//! Only predictions that both rules score are compared; the others are only counted.
 
 mod class;
 mod effect;
@@ -32,29 +32,28 @@ pub struct ScorerAudit {
 pub struct AbilityAudit {
     /// Benchmark that the ability belongs to.
     pub benchmark: String,
-    /// Ability that is compared.
+    /// Ability whose predictions are compared.
     pub ability: String,
     /// Number of predictions that both rules scored.
     pub n: u64,
-    /// Number of predictions without a score, or with one that only the log contains.
+    /// Number of predictions without a score, or with a score that only the log contains.
     pub uncompared: u64,
-    /// Predictions on which the rules disagree.
+    /// Share of predictions on which the rules disagree.
     pub disagree: PredictionShare,
     /// Reasons that occur, most frequent first.
     pub reasons: Vec<Reason>,
-    /// Effect on each model, best by the harness first; empty if nothing can be compared.
+    /// Effect on each model, best by the harness first; empty if no prediction can be compared.
     pub models: Vec<Effect>,
 }
 
-/// Share of the predictions that both rules scored.
+/// Number of predictions, and their share of those that both rules scored.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PredictionShare {
     /// Number of predictions.
     pub count: u64,
     /// Share between 0 and 1; `None` without predictions.
     pub share: Option<f64>,
-    /// 95 % Wilson interval at the effective size, because predictions on one image are not
-    /// independent.
+    /// 95 % Wilson interval at the effective size, because predictions on one image are dependent.
     pub ci: Option<Interval>,
 }
 
@@ -63,15 +62,15 @@ pub struct PredictionShare {
 pub struct Reason {
     /// Class of the reason.
     pub class: Class,
-    /// Predictions with this reason.
+    /// Share of predictions with this reason.
     pub share: PredictionShare,
     /// Number of predictions that only the harness's rule counts as right.
     pub right_by_harness: u64,
     /// Number of predictions that only the strict rule counts as right.
     pub right_by_strict: u64,
-    /// Number of these predictions by model, most frequent first.
+    /// Number of predictions with this reason by model, most frequent first.
     pub models: Vec<(String, u64)>,
-    /// First of these predictions.
+    /// First prediction with this reason.
     pub first: Row,
 }
 
@@ -115,7 +114,7 @@ pub fn scorers(selection: Selection<'_>, depth: Depth) -> ScorerAudit {
     ScorerAudit { abilities }
 }
 
-/// Returns the first rows of an ability on which the rules disagree for a reason; at most `most`.
+/// Returns up to `most` rows of an ability on which the rules disagree for a reason.
 pub fn rows(
     selection: Selection<'_>,
     ability: &AbilityAudit,
@@ -179,7 +178,8 @@ fn models(selection: Selection<'_>, rows: &[Row]) -> Vec<(String, u64)> {
 }
 
 impl AbilityAudit {
-    /// Returns a sentence: `the rules disagree on 12 of 400 predictions; 2 of 9 ranks change`.
+    /// Returns the result as a sentence: `the rules disagree on 12 of 400 predictions; 2 of 9 ranks
+    /// change`.
     #[must_use]
     pub fn sentence(&self) -> String {
         let (n, disagree) = (compact(self.n), compact(self.disagree.count));

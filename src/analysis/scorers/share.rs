@@ -1,4 +1,4 @@
-//! Computes shares of predictions, with predictions on one image as a cluster.
+//! Computes shares of predictions, clustered by image.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use crate::LEVEL;
 use crate::metric::wilson_of_share;
 use record::{Row, Table};
 
-/// Number of predictions by image, the denominator of shares.
+/// Number of predictions by image: the denominator of shares.
 pub struct ImageCounts<'a> {
     table: &'a Table,
     clusters: BTreeMap<u32, u64>,
@@ -34,7 +34,7 @@ impl<'a> ImageCounts<'a> {
         cluster.copied().unwrap_or_default()
     }
 
-    /// Returns the share of some rows.
+    /// Returns the share that some rows have of the counted rows, with its interval.
     pub fn share(&self, rows: impl Iterator<Item = Row>) -> PredictionShare {
         let mut found: BTreeMap<u32, u64> = BTreeMap::new();
         for row in rows {
@@ -48,8 +48,8 @@ impl<'a> ImageCounts<'a> {
     }
 
     /// Returns the size of the simple random sample with the same precision: the variance of a
-    /// ratio over clusters (Cochran, Sampling Techniques, 1977, section 9A.2) compared with
-    /// `p (1 - p) / n`. If all or none are found, each image counts once.
+    /// ratio over clusters (Cochran, Sampling Techniques, 1977, section 9A.2) compared with `p (1 -
+    /// p) / n`. If the share is 0 or 1, each image counts once.
     fn effective(&self, share: f64, found: &BTreeMap<u32, u64>) -> f64 {
         let (clusters, n) = (real(self.clusters.len() as u64), real(self.n));
         let squares = self.clusters.iter().map(|(cluster, size)| {

@@ -8,7 +8,7 @@ use record::{
 /// Score by the harness, score by the strict rule, flags, image.
 type ScoreRow = (f64, f64, u16, u64);
 
-/// Table of one ability; all models have scores on the same samples.
+/// Creates a table of one ability; all models have scores on the same samples.
 fn table(models: &[(&str, &[ScoreRow])]) -> Table {
     let mut builder = TableBuilder::default();
     let name = Ability {

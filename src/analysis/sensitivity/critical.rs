@@ -4,24 +4,24 @@ use crate::metric::{Friedman, critical_difference, friedman, mid_ranks};
 use crate::{LEVEL, Score};
 use record::{AbilityGroup, Direction};
 
-/// Average ranks of a benchmark; abilities are the blocks of Friedman's and Nemenyi's tests.
+/// Average ranks of a benchmark's models, with tests that use abilities as blocks.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CriticalDifference {
     /// Benchmark of the ranks.
     pub benchmark: String,
     /// True if the ranks come from a paper's printed scores.
     pub is_printed: bool,
-    /// Models ranked in every ability, with the mean of their mid-ranks among each other, best
-    /// first.
+    /// Models ranked in every ability, best first, with the mean of their mid-ranks among these
+    /// models.
     pub models: Vec<(String, f64)>,
     /// Number of abilities; a group that counts as one is counted once.
     pub abilities: usize,
     /// Friedman's test of whether all models are equal; `None` if it cannot be computed.
     pub friedman: Option<Friedman>,
-    /// Critical difference: average ranks closer than this are not separable at 5 %. It depends
-    /// on the set of models.
+    /// Critical difference: average ranks that differ by less are not significantly different at 5
+    /// %. It depends on the set of models.
     pub difference: Option<f64>,
-    /// Maximal runs of models that are not separable.
+    /// Maximal runs of models that are not significantly different.
     pub groups: Vec<Vec<String>>,
 }
 
@@ -89,8 +89,8 @@ fn of_benchmark(scores: &[&Score], groups: &[AbilityGroup]) -> Option<CriticalDi
     })
 }
 
-/// Returns a block for each unit: columns that count as one are replaced by the models' mean
-/// mid-ranks, as merits.
+/// Returns one block per unit: columns that count as one are replaced by the models' mean
+/// mid-ranks, negated.
 fn joined(blocks: Vec<Vec<f64>>, units: &[Option<usize>]) -> Vec<Vec<f64>> {
     let mut found: Vec<(Option<usize>, Vec<f64>)> = Vec::new();
     for (block, &unit) in blocks.into_iter().zip(units) {
@@ -102,7 +102,7 @@ fn joined(blocks: Vec<Vec<f64>>, units: &[Option<usize>]) -> Vec<Vec<f64>> {
         let ranks = mid_ranks(&merits, Direction::Higher).into_iter();
         let lost = ranks.map(|rank| -rank.unwrap_or_default());
         match found.iter_mut().find(|(known, _)| *known == unit) {
-            // Every model has the same number of columns: sums and means have the same order.
+            // Every model has the same number of columns, so sums give the same order as means.
             Some((_, sums)) => {
                 for (sum, rank) in sums.iter_mut().zip(lost) {
                     *sum += rank;
@@ -127,7 +127,7 @@ fn average(models: &[&str], blocks: &[Vec<f64>]) -> Vec<(String, f64)> {
     models.iter().zip(sums).map(mean).collect()
 }
 
-/// Returns the maximal runs of neighbours that differ by less than `difference`.
+/// Returns the maximal runs of neighbours whose ranks differ by less than `difference`.
 fn runs(ranked: &[(String, f64)], difference: f64) -> Vec<Vec<String>> {
     let mut found: Vec<Vec<String>> = Vec::new();
     let mut reached = 0;

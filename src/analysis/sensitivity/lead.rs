@@ -1,4 +1,4 @@
-//! Finds the smallest number of samples that the first place depends on.
+//! Finds the smallest number of samples whose removal changes the first place.
 
 use std::collections::HashMap;
 
@@ -7,27 +7,27 @@ use record::Names;
 
 /// Robustness of the first place of an ability.
 ///
-/// T. Broderick, R. Giordano and R. Meager, "An automatic finite-sample robustness metric"
-/// (2020), ask which few samples a conclusion depends on. Here the smallest number is exact: on
-/// the samples that both answered, the lead is a sum, and removing the largest terms first is the
-/// shortest way to 0.
+/// T. Broderick, R. Giordano and R. Meager, "An automatic finite-sample robustness metric" (2020),
+/// look for few samples that a conclusion depends on. Here the smallest number is exact: over the
+/// samples that both models answered, the lead is a sum, and removing the largest terms first is
+/// the shortest way to 0.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Lead {
     /// Model in first place.
     pub leader: String,
-    /// Model that needs the fewest samples to draw level.
+    /// Model that needs the fewest removed samples to tie with the leader.
     pub rival: String,
-    /// Number of samples that both answered.
+    /// Number of samples that both models answered.
     pub n: u64,
-    /// Smallest number of samples whose removal puts the rival level with the leader. For a share
-    /// it is also the smallest number of the leader's answers that would have to turn wrong. 0 if
-    /// the rival is level on the samples that both answered.
+    /// Smallest number of samples whose removal makes the two models tie. For shares it is also the
+    /// smallest number of the leader's answers that would have to become wrong. 0 if they already
+    /// tie on the samples that both answered.
     pub flips: u64,
-    /// True if every score is right or wrong: the number also counts flipped answers.
+    /// True if every score is right or wrong, so that the number also counts changed answers.
     pub share: bool,
 }
 
-/// Computes the lead of the first model over all others with samples; `models` are sorted best
+/// Computes the lead of the first model over all others with samples; `models` are sorted, best
 /// first.
 pub fn lead(models: &[Score], observed: &HeadlineValues, names: &Names) -> Option<Lead> {
     let sampled = |model: &&Score| model.origin == Origin::Samples && model.score.is_some();

@@ -1,4 +1,4 @@
-//! Measures how the order of models changes without one ability or one data set.
+//! Measures how the order of models changes if one ability or one data set is left out.
 
 use rayon::prelude::*;
 
@@ -10,22 +10,22 @@ use record::AbilityGroup;
 /// Tag with the name of a sample's data set.
 const DATASET: &str = "dataset";
 
-/// Order of models with something left out.
+/// Order of models after leaving out one ability or data set.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LeaveOneOut {
     /// Benchmark whose models are ordered.
     pub benchmark: String,
-    /// What is left out: `ability` or `dataset`, and its name.
+    /// Kind of the part that is left out, `ability` or `dataset`, and its name.
     pub left_out: (&'static str, String),
     /// Ability whose order is compared; `None` for the order by average rank.
     pub ability: Option<String>,
-    /// Kendall's tau-b against the order of the whole.
+    /// Kendall's tau-b between this order and the full one.
     pub tau: Result<f64, CorrelationError>,
-    /// Pairs that swap; the model that is better in the whole comes first.
+    /// Pairs that swap; the model that is better in the full order comes first.
     pub swaps: Vec<(String, String)>,
 }
 
-/// Compares the order with that without each ability, and without each data set.
+/// Compares the full order with the orders without each ability and without each data set.
 pub fn without(selection: Selection<'_>, all: &[Score]) -> Vec<LeaveOneOut> {
     let mut found = without_abilities(all, &selection.table.names().groups);
     found.extend(without_datasets(selection, all));
@@ -97,7 +97,7 @@ fn without_datasets(selection: Selection<'_>, all: &[Score]) -> Vec<LeaveOneOut>
                 own.cloned().collect()
             };
             let (before, after) = (of_ability(&whole), of_ability(&kept));
-            // Skip abilities that none or all samples of the data set belong to.
+            // Skips abilities that contain none or only samples of the data set.
             let touched = before.iter().zip(&after).any(|(a, b)| a.n != b.n);
             if touched {
                 let removal = Removal {
@@ -144,7 +144,7 @@ fn columns(standings: &[Standing]) -> Vec<(String, String)> {
     names
 }
 
-/// Returns the orders by average rank.
+/// Returns the merit of each model by average rank.
 fn averages(scores: &[Score], groups: &[AbilityGroup]) -> Vec<Standing> {
     let standing = |rank: crate::AverageRank| {
         Some(Standing {
@@ -161,7 +161,7 @@ fn averages(scores: &[Score], groups: &[AbilityGroup]) -> Vec<Standing> {
         .collect()
 }
 
-/// Returns the orders by ability.
+/// Returns the merit of each model by ability.
 fn merits(scores: &[Score]) -> Vec<Standing> {
     let standing = |score: &Score| {
         let sign = score.sign();
@@ -181,11 +181,11 @@ fn merits(scores: &[Score]) -> Vec<Standing> {
 struct Removal<'a> {
     benchmark: &'a str,
     left_out: (&'static str, String),
-    /// Ability whose order is compared; `None` for the benchmark's.
+    /// Ability whose order is compared; `None` for the benchmark's order.
     ability: Option<String>,
 }
 
-/// Compares one order; `None` if fewer than two models are in both.
+/// Compares one order; `None` if fewer than two models occur in both.
 fn changed(removal: Removal<'_>, before: &[Standing], after: &[Standing]) -> Option<LeaveOneOut> {
     let Removal {
         benchmark,

@@ -1,5 +1,5 @@
-//! Tests how robust the ranks are: which models are not separable, how few samples hold the first
-//! place, and what changes without an ability or a data set.
+//! Tests how robust the ranks are: which models are not significantly different, how few samples
+//! decide the first place, and what changes without an ability or a data set.
 
 mod critical;
 mod lead;
@@ -47,7 +47,7 @@ pub struct Sensitivity {
     pub without: Vec<LeaveOneOut>,
 }
 
-/// Analyses the ranks of a selection; printed scores are included where no samples are needed.
+/// Analyses the ranks of a selection; printed scores are included where samples are not needed.
 pub fn sensitivity(selection: Selection<'_>) -> Sensitivity {
     let all = scores(selection, Depth::Intervals);
     let mut ranked: Vec<&Score> = all.iter().filter(|score| score.counts()).collect();
@@ -74,7 +74,7 @@ pub fn sensitivity(selection: Selection<'_>) -> Sensitivity {
                 && group.split == first.split
         });
         if let Some(observed) = group.and_then(|group| observe(selection, group)) {
-            // A figure that is not a mean over samples has no such number.
+            // Only a mean over samples has such a number.
             if observed.metric == found.metric {
                 found.lead = lead::lead(&found.models, &observed, selection.table.names());
             }

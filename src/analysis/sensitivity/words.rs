@@ -1,10 +1,10 @@
-//! Describes the robustness of ranks in words.
+//! Describes the robustness of ranks in sentences.
 
 use super::{CriticalDifference, Lead};
 use base::format::{compact, fixed, probability};
 
 impl Lead {
-    /// Returns a sentence: `X ties if 14 of 6,912 samples are dropped`.
+    /// Returns the lead as a sentence: `X ties if 14 of 6,912 samples are dropped`.
     pub fn sentence(&self) -> String {
         let (flips, of) = (compact(self.flips), compact(self.n));
         match (self.flips, self.share) {
@@ -46,7 +46,8 @@ impl CriticalDifference {
     }
 }
 
-/// Returns the letters of tie groups: `b`, `bc`, or first and last of more than three, `b-f`.
+/// Returns the letters of tie groups: `b`, `bc`, or for more than three only the first and last,
+/// `b-f`.
 pub fn letters(groups: &[u32]) -> String {
     match groups {
         [] => String::new(),

@@ -1,5 +1,5 @@
 //! Lists the axes of the search: tags, conditions and automatic tags in their default bins, and
-//! words of questions, each bin with its filter term.
+//! words of questions. Each bin has a filter term.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::subgroup::condition_numbers;
 use crate::{ItemBins, Observation, RowBins, bin_items, bin_rows, default_splits};
 use record::{AutomaticTag, Table, TagColumn};
 
-/// Where the bins of an axis come from.
+/// Source of an axis.
 #[derive(Clone, Debug)]
 pub enum Origin {
     /// Tag or condition of the logs.
@@ -28,7 +28,7 @@ pub enum Bins {
     Items(ItemBins),
     /// Bin of every row, by its answer.
     Answers(RowBins),
-    /// One bin: the items that have this bit.
+    /// A single bin: the items whose mask has this bit.
     Word(Arc<Masks>, u64),
 }
 
@@ -37,27 +37,27 @@ pub enum Bins {
 pub struct Axis {
     /// Name of the tag or condition.
     pub name: String,
-    /// Its bins.
+    /// Bins that the axis divides items or answers into.
     pub bins: Bins,
     /// Filter term of each bin; `None` if no filter can express it.
     pub terms: Vec<Option<String>>,
-    /// Where it comes from.
+    /// Source of the axis.
     pub origin: Origin,
 }
 
 impl Axis {
-    /// Whether it is searched in pairs. The chosen option is not: chosen and right option together
-    /// are the score.
+    /// Returns true if the axis is searched in pairs. The chosen option is not, because together
+    /// with the right option it determines the score.
     pub const fn is_paired(&self) -> bool {
         !matches!(&self.origin, Origin::Automatic(tag) if tag.is_choice)
     }
 
-    /// Whether it divides the answers of one model to a sample, and not samples.
+    /// Returns true if the axis divides answers of a model instead of samples.
     pub const fn is_of_answers(&self) -> bool {
         matches!(self.bins, Bins::Answers(_))
     }
 
-    /// Returns the number of its bins.
+    /// Returns the number of bins.
     pub fn width(&self) -> usize {
         match &self.bins {
             Bins::Items(binned) => binned.labels.len(),
@@ -66,7 +66,7 @@ impl Axis {
         }
     }
 
-    /// Returns the bin of a value; `None` if it is in none.
+    /// Returns the bin of a value; `None` if it is in no bin.
     pub fn bin(&self, value: &Observation) -> Option<u16> {
         match &self.bins {
             Bins::Items(binned) => value.bin(binned),
@@ -78,8 +78,7 @@ impl Axis {
         }
     }
 
-    /// Returns what holds for the samples of a bin, in words. `None` if no filter can express the
-    /// bin.
+    /// Describes the samples of a bin in words; `None` if no filter can express the bin.
     pub fn sentence(&self, bin: usize) -> Option<String> {
         let term = self.terms.get(bin)?.as_ref()?;
         let binned = match (&self.bins, &self.origin) {
@@ -100,10 +99,10 @@ impl Axis {
     }
 }
 
-/// A function from an item to one of its properties, in words.
+/// Function that returns a property of an item in words; `None` if the item lacks it.
 pub type Property = Box<dyn Fn(u32) -> Option<String>>;
 
-/// Where a property comes from, in the order in which they name a group.
+/// Source of a property, in order of preference for naming a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PropertyKind {
     /// Tag or condition of the logs.
@@ -114,7 +113,7 @@ pub enum PropertyKind {
     Automatic,
 }
 
-/// Returns a property for each tag and condition of a table, and each automatic tag of samples.
+/// Returns a property for each tag, condition and automatic tag of samples.
 pub fn properties(table: &Table) -> Vec<(PropertyKind, Property)> {
     let property = |axis: Axis| -> (PropertyKind, Property) {
         let kind = match axis.origin {

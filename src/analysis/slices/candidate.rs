@@ -7,7 +7,7 @@ use super::field::{FEWEST, Field, SliceCell};
 use crate::metric::Moments;
 use base::job::Ticket;
 
-/// Index of an axis, and of a bin on it.
+/// Index of an axis, and index of a bin on it.
 pub type Bin = (usize, usize);
 
 /// Candidate slice with its sums.
@@ -17,7 +17,7 @@ pub struct Candidate {
     pub bins: (Bin, Option<Bin>),
     /// Sums over the finding half and the confirming half.
     pub halves: [Moments; 2],
-    /// Fingerprint of its set of units.
+    /// Fingerprint of the set of units in the slice.
     pub mark: u64,
     /// Two-sided p value on the finding half.
     pub p_value: f64,
@@ -31,16 +31,15 @@ impl Candidate {
         lies(first) && second.as_ref().is_none_or(lies)
     }
 
-    /// Returns true if one of its bins is on an axis.
+    /// Returns true if the slice has a bin on this axis.
     pub fn is_along(&self, axis: usize) -> bool {
         let (first, second) = self.bins;
         first.0 == axis || second.is_some_and(|second| second.0 == axis)
     }
 }
 
-/// Returns all testable slices: those with enough clusters inside and outside in both halves. Of
-/// slices with the same samples, the one with fewer axes is kept. Stops early if `ticket` is
-/// stale.
+/// Returns all slices with enough clusters inside and outside in both halves. Of slices with the
+/// same samples, only the one with fewer axes is returned. Stops early if `ticket` is stale.
 pub fn candidates(field: &Field, ticket: &Ticket) -> Vec<Candidate> {
     let mut found = Vec::new();
     let mut known: HashSet<u64> = HashSet::new();

@@ -1,4 +1,4 @@
-//! Holds the searched samples of one ability with their bins, split into two halves.
+//! Stores the searched values of one ability with their bins, split into two halves.
 
 use super::axis::Axis;
 use crate::Observation;
@@ -7,7 +7,7 @@ use crate::metric::{Contrast, Moments, RightCount, Tally, clustered_contrast, sh
 /// Minimum number of clusters in a slice and outside it, in each half.
 pub const FEWEST: u64 = 10;
 
-/// One searched value.
+/// Searched value of one sample.
 #[derive(Clone, Copy, Debug)]
 pub struct Unit {
     pub cluster: u32,
@@ -15,7 +15,7 @@ pub struct Unit {
     pub value: f64,
 }
 
-/// Halves of the clusters.
+/// Selection of the clusters of one half, or of both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Halves {
     /// The half that slices are found on.
@@ -26,7 +26,7 @@ pub enum Halves {
     Both,
 }
 
-/// Sums of one cell of the search.
+/// Sums of one cell: a bin, or a pair of bins.
 #[derive(Clone, Debug, Default)]
 pub struct SliceCell {
     /// Sums over the finding half and the confirming half.
@@ -41,7 +41,7 @@ pub struct Field {
     pub units: Vec<Unit>,
     /// Bin of every unit by axis; [`Self::NOWHERE`] for none.
     pub bins: Vec<Vec<u16>>,
-    /// Number of bins of every axis.
+    /// Number of bins on each axis.
     pub widths: Vec<usize>,
     /// Whether each axis is searched in pairs.
     pub paired: Vec<bool>,
@@ -96,7 +96,7 @@ impl Field {
         field
     }
 
-    /// Returns a fingerprint that the set of units with this mark and its complement share.
+    /// Returns a fingerprint that a set of units shares with its complement.
     pub fn division(&self, mark: u64) -> u64 {
         mark.min(self.mark.wrapping_sub(mark))
     }
@@ -140,7 +140,7 @@ impl Field {
         cells
     }
 
-    /// Sums `count` strata: the part inside, and the whole stratum.
+    /// Computes the sums of `count` strata: of the part inside the slice, and of the whole stratum.
     pub fn strata(
         &self,
         count: usize,
@@ -184,7 +184,7 @@ impl Field {
         strata
     }
 
-    /// Iterates over the units of each cluster, with the index of the first.
+    /// Iterates over the units of each cluster, with the index of the first unit.
     fn runs(&self) -> impl Iterator<Item = (usize, &[Unit])> {
         let mut start = 0;
         self.units
@@ -196,7 +196,7 @@ impl Field {
             })
     }
 
-    /// Returns the half of a cluster: 0 finds, 1 confirms.
+    /// Returns the half of a cluster: 0 for finding, 1 for confirming.
     fn half(&self, run: &[Unit]) -> usize {
         let cluster = run.first().map_or(0, |unit| u64::from(unit.cluster));
         usize::from(mixed(self.seed ^ mixed(cluster)) & 1 == 1)
@@ -216,7 +216,7 @@ impl Field {
         share_contrast(inside, rest, level.unwrap_or(crate::LEVEL))
     }
 
-    /// Returns the number of right answers and of all answers.
+    /// Returns the number of right answers and of all answers in a part.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -230,7 +230,7 @@ impl Field {
         }
     }
 
-    /// Returns the name of the test.
+    /// Returns the name of the test in machine-readable output.
     pub const fn test(&self) -> &'static str {
         if self.exact {
             "fisher_exact"
@@ -245,7 +245,7 @@ fn is_share(value: &Observation) -> bool {
     value.value == 0.0 || value.value == 1.0
 }
 
-/// Mixes the bits of a number; the finaliser of `SplitMix64` (G. Steele, D. Lea and C. Flood,
+/// Mixes the bits of a number by the finaliser of `SplitMix64` (G. Steele, D. Lea and C. Flood,
 /// "Fast splittable pseudorandom number generators", OOPSLA 2014).
 pub const fn mixed(number: u64) -> u64 {
     let mut z = number.wrapping_add(0x9E37_79B9_7F4A_7C15);

@@ -1,4 +1,4 @@
-//! Confirms a slice found on one half: on the other half, and against its parents.
+//! Confirms a slice that was found on one half, by the other half and against its parents.
 
 use super::axis::{Axis, Origin};
 use super::candidate::{Bin, Candidate};
@@ -10,10 +10,10 @@ use crate::LEVEL;
 use crate::metric::Moments;
 use record::{ModelId, Names};
 
-/// Largest one-sided p value for the confirmation, and for a pair to differ from its parents.
+/// Largest one-sided p value for confirming a slice, and for a pair to differ from its parents.
 const CONFIRMS: f64 = 0.05;
 
-/// Returns the finding if the other half confirms it and no parent explains it.
+/// Returns the candidate as a slice if the other half confirms it and no parent explains it.
 pub fn finding(
     target: &Target<'_>,
     candidate: &Candidate,
@@ -84,7 +84,7 @@ fn axes<'a>(target: &Target<'a>, candidate: &Candidate) -> Vec<(&'a Axis, usize)
     bins.filter_map(axis).collect()
 }
 
-/// Joins the texts of its bins; `None` if one of them has none.
+/// Joins the texts of the candidate's bins; `None` if a bin has no text.
 fn joined(
     target: &Target<'_>,
     candidate: &Candidate,
@@ -96,7 +96,7 @@ fn joined(
     Some(texts?.join(between))
 }
 
-/// Returns the names of its automatic tags.
+/// Returns the names of the candidate's automatic tags.
 fn automatic(target: &Target<'_>, candidate: &Candidate) -> Vec<String> {
     let axes = axes(target, candidate).into_iter();
     let name = |(axis, _): (&Axis, usize)| match axis.origin {
@@ -107,7 +107,7 @@ fn automatic(target: &Target<'_>, candidate: &Candidate) -> Vec<String> {
 }
 
 /// Returns true if a pair differs from the rest of each of its two bins in the same direction, on
-/// both halves; otherwise a single bin explains it.
+/// both halves. Otherwise a single bin explains the difference.
 fn adds_to_parents(target: &Target<'_>, candidate: &Candidate, difference: f64) -> bool {
     let (first, Some(second)) = candidate.bins else {
         return true;

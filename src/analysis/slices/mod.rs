@@ -1,13 +1,11 @@
-//! Searches for slices: subgroups in which a model, or the difference of two models, departs most
-//! from the rest of its ability in its scores or in unreadable answers; or in which more or fewer
-//! labels are wrong.
+//! Searches for slices: subgroups that differ most from the rest of their ability in the scores or
+//! unreadable answers of a model, in the difference of two models, or in the share of wrong labels.
 //!
 //! Candidates are every bin of every tag, condition and automatic tag, frequent words of the
-//! questions, and every pair of bins of two of them, all in one family.
-//! Slices are found on one half of the images (Benjamini-Hochberg over all candidates). They are
-//! listed only if the other half confirms them, because thousands of candidates produce chance
-//! findings. A pair must also depart from both of its parents, on both halves. Of a slice and its
-//! complement, one is listed.
+//! questions, and every pair of these bins, all in one family. Slices are found on one half of the
+//! images (Benjamini-Hochberg over all candidates). They are listed only if the other half confirms
+//! them, because thousands of candidates produce chance findings. A pair must also differ from both
+//! of its parents, on both halves. Of a slice and its complement, only one is listed.
 //!
 //! After Chung et al., "Slice Finder: automated data slicing for model validation", ICDE 2019
 //! (large, significant, interpretable), with confirmation in place of alpha investing.
@@ -47,12 +45,12 @@ pub(crate) use self::words::words as question_words;
 /// Models to search.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum SearchedModels {
-    /// Every model, each compared with its own rest.
+    /// Every model, compared with the rest of its own values.
     #[default]
     Everyone,
-    /// One model, compared with its own rest.
+    /// One model, compared with the rest of its own values.
     Model(String),
-    /// Difference of two models' scores of the same samples: first minus second.
+    /// Difference of two models' scores on the same samples: first minus second.
     Pair(String, String),
 }
 
@@ -61,7 +59,7 @@ pub enum SearchedModels {
 pub struct Search {
     /// Models to search.
     pub who: SearchedModels,
-    /// What is compared.
+    /// Outcome to compare.
     pub outcome: Outcome,
     /// False discovery rate before confirmation.
     pub q: f64,
@@ -80,7 +78,7 @@ impl Default for Search {
     }
 }
 
-/// Result on the confirming half.
+/// Result of a slice on the confirming half.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HeldOut {
     /// Number of the slice's samples in this half.
@@ -91,14 +89,14 @@ pub struct HeldOut {
     pub p_value: f64,
 }
 
-/// Subgroup that departs from the rest of its ability.
+/// Subgroup that differs from the rest of its ability.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Slice {
     /// Benchmark that the ability belongs to.
     pub benchmark: String,
     /// Ability that was searched.
     pub ability: String,
-    /// Model; `None` for the difference of two models, and for labels.
+    /// Model of the slice; `None` for the difference of two models, and for labels.
     pub model: Option<String>,
     /// Headline metric of the ability, `unreadable` or `wrong_label`.
     pub metric: String,
@@ -110,14 +108,14 @@ pub struct Slice {
     pub expression: String,
     /// Names of the automatic tags in the expression.
     pub automatic: Vec<String>,
-    /// The expression with automatic tags and words of questions in words: `the question has a
-    /// negation and the question has "left of"`.
+    /// The expression in words, where it has automatic tags or words of questions: `the question
+    /// has a negation and the question has "left of"`.
     pub words: String,
     /// Number of samples in the slice.
     pub n: u64,
-    /// Score inside; for a pair, the difference of the scores.
+    /// Score inside the slice; for a pair of models, the difference of their scores.
     pub score: f64,
-    /// Score outside, in the same unit.
+    /// Score outside the slice, in the same unit.
     pub rest: f64,
     /// Score inside minus score outside, over all samples.
     pub difference: f64,
@@ -127,13 +125,13 @@ pub struct Slice {
     pub test: &'static str,
     /// Two-sided p value on the finding half.
     pub p_value: f64,
-    /// P value adjusted over all candidates.
+    /// p value adjusted over all candidates.
     pub p_adjusted: f64,
     /// Result on the confirming half.
     pub held_out: HeldOut,
-    /// What reverses the direction, if anything does. Either a tag within whose bins the
-    /// difference has the opposite sign, or the slice itself, in which the worse model of the
-    /// ability is better.
+    /// Tag that reverses the direction: within its bins the difference has the opposite sign. Or
+    /// the slice itself, if the worse model of the ability is better in it. `None` if nothing
+    /// reverses it.
     pub reversed_by: Option<String>,
 }
 
@@ -142,12 +140,12 @@ pub struct Slice {
 pub struct Slices {
     /// Number of subgroups that were tested.
     pub family: u64,
-    /// Number found on one half, confirmed or not.
+    /// Number of slices found on one half, confirmed or not.
     pub found: u64,
-    /// For [`Outcome::WrongLabel`]: number of judged samples that are left out, because they were
+    /// For [`Outcome::WrongLabel`]: number of judged samples that are left out because they were
     /// not drawn at random.
     pub not_drawn: u64,
-    /// Confirmed findings, most certain first.
+    /// Confirmed slices, most certain first.
     pub slices: Vec<Slice>,
 }
 
@@ -207,7 +205,7 @@ pub fn slices(selection: Selection<'_>, search: &Search, book: &Book) -> Slices 
     }
 }
 
-/// Returns the abilities that have something to compare.
+/// Returns the abilities with values to compare.
 fn abilities<'a>(
     selection: Selection<'_>,
     groups: &'a [Group],
@@ -225,11 +223,11 @@ fn abilities<'a>(
     groups.par_iter().filter_map(searched).collect()
 }
 
-/// A search, and a division of its samples in two.
+/// Index of a search, and fingerprint of a division of its samples in two.
 type Division = (usize, u64);
 
-/// Keeps one slice of each division: two that complement each other are one finding. It is the
-/// one that is worse; of two models, the one that reverses their order.
+/// Keeps one slice of each division, because a slice and its complement are one finding: preferably
+/// one that reverses the order of two models, else the worse one.
 fn without_complements(mut slices: Vec<(Division, Slice)>) -> Vec<Slice> {
     let reverses = |slice: &Slice| slice.model.is_none() && slice.reversed_by.is_some();
     slices.sort_by_key(|(_, slice)| Reverse((reverses(slice), slice.is_worse())));
@@ -252,7 +250,8 @@ impl Slice {
 }
 
 impl Slices {
-    /// Returns a sentence: `3 of 1,240 subgroups differ from the rest at q = 0.05 (...)`.
+    /// Returns the result as a sentence: `3 of 1,240 subgroups differ from the rest at q = 0.05
+    /// (...)`.
     #[must_use]
     pub fn sentence(&self, q: f64) -> String {
         let (family, half) = (compact(self.family), compact(self.found));

@@ -1,4 +1,4 @@
-//! Chooses what a search compares: scores, unreadable answers or wrong labels.
+//! Selects the values that a search compares: scores, unreadable answers or wrong labels.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,7 @@ use record::verdict::{Book, Entry, Verdict};
 use record::{ItemId, Row};
 
 base::named_enum! {
-    /// What a search compares. Names are those on the command line and in JSON.
+    /// Outcome that a search compares. Names are those on the command line and in JSON.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub enum Outcome {
         /// Scores, in the headline metric of each ability.
@@ -22,17 +22,18 @@ base::named_enum! {
     }
 }
 
-/// What is searched, with the verdicts about labels by sample: true if the label is wrong. Only
-/// samples drawn at random count: among chosen ones, the share of wrong labels depends on the choice.
+/// Outcome of a search, with a flag by sample that is true if the label is wrong. Only samples
+/// drawn at random count, because the share of wrong labels among chosen samples depends on the
+/// choice.
 pub struct Verdicts {
     outcome: Outcome,
     wrong: BTreeMap<u32, bool>,
-    /// Number of judged samples of the selection that were not drawn.
+    /// Number of judged samples of the selection that were not drawn at random.
     pub not_drawn: u64,
 }
 
 impl Verdicts {
-    /// Reads the verdicts that count from a book, if the search needs them.
+    /// Collects the counting verdicts of a book, if the search needs them.
     pub fn new(selection: Selection<'_>, outcome: Outcome, book: &Book) -> Self {
         let table = selection.table;
         let counting = match outcome {
@@ -51,11 +52,11 @@ impl Verdicts {
         }
     }
 
-    /// Returns the values of a group; `None` if there is nothing to compare.
+    /// Returns the values of a group; `None` if there are none to compare.
     pub fn values(&self, selection: Selection<'_>, group: &Group) -> Option<HeadlineValues> {
         let values = match self.outcome {
             Outcome::Score => return observe(selection, group),
-            // Another filter reads the same answers.
+            // The same answers are already searched in the group of the ranking filter.
             _ if group.is_beside => return None,
             Outcome::Unreadable => observe_unreadable(selection, group),
             Outcome::WrongLabel => {
@@ -67,7 +68,7 @@ impl Verdicts {
     }
 }
 
-/// Counts the judged samples of which a selection has predictions.
+/// Counts the judged samples with predictions in a selection.
 fn count(selection: Selection<'_>, judged: &BTreeMap<u32, &Entry>) -> u64 {
     if judged.is_empty() {
         return 0;

@@ -1,4 +1,4 @@
-//! Detects Simpson's paradox: a difference that changes its sign when another tag is held fixed.
+//! Detects Simpson's paradox: a difference that changes sign when another tag is held fixed.
 
 use statrs::distribution::{ContinuousCDF, Normal};
 
@@ -9,14 +9,14 @@ use super::target::Target;
 use crate::LEVEL;
 use crate::metric::Moments;
 
-/// Returns what reverses the direction; `None` if nothing does.
+/// Returns the name of what reverses the direction; `None` if nothing does.
 ///
-/// For two models it can be the slice itself: the worse model of the ability is better inside,
-/// and the 95 % interval inside excludes 0. Otherwise it is a tag that is not part of the slice.
-/// Within its bins (those with ten images inside the slice and outside) the difference has the
-/// opposite sign. Automatic tags and words are not among them. It is a mean weighted by `n m / (n + m)` for n inside and m outside (Mantel and
-/// Haenszel, JNCI 22, 1959), with a 95 % interval that excludes 0. These bins must contain half
-/// of the slice.
+/// For two models it can be the slice itself: the worse model of the ability is better inside, and
+/// the 95 % interval inside excludes 0. Otherwise it is a tag of the logs that is not part of the
+/// slice, and within whose bins the difference has the opposite sign. Only bins with ten images
+/// inside and outside the slice count, and they must contain half of the slice. The difference is a
+/// mean weighted by `n m / (n + m)` for n inside and m outside (Mantel and Haenszel, JNCI 22,
+/// 1959), and its 95 % interval must exclude 0.
 pub fn reversed_by(
     target: &Target<'_>,
     candidate: &Candidate,
@@ -27,7 +27,8 @@ pub fn reversed_by(
         return Some("the slice itself".to_owned());
     }
     let mut axes = target.axes.iter().enumerate();
-    // Automatic tags and words are many, and their intervals are not corrected for their number.
+    // There are many automatic tags and words, and the intervals are not corrected for multiple
+    // tests.
     let found = axes.find(|(at, axis)| {
         matches!(axis.origin, Origin::Log)
             && !candidate.is_along(*at)
@@ -36,7 +37,7 @@ pub fn reversed_by(
     found.map(|(_, axis)| axis.name.clone())
 }
 
-/// Returns true if the better of two models over the ability is significantly worse inside.
+/// Returns true if the better of two models in the ability is significantly worse in the slice.
 fn turns_ability(target: &Target<'_>, part: &Moments) -> bool {
     let centre = target.field.centre;
     let inside = part.mean_interval(LEVEL);

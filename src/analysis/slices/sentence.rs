@@ -1,4 +1,4 @@
-//! Puts a finding into one sentence.
+//! Describes a slice in one sentence.
 
 use super::{Outcome, Search, SearchedModels, Slice};
 use base::format::{counted, fixed};
@@ -6,15 +6,15 @@ use record::benchmark::{Direction, metric_symbol};
 
 impl Slice {
     /// Returns the finding as a sentence, without its ability and model: `wrong more often where
-    /// the question has "left of": accuracy 0.310 against 0.620 elsewhere, 214 samples, confirmed on
-    /// the held-out half`. The numbers are over all samples of both halves. `search` is the one that
-    /// found it.
+    /// the question has "left of": accuracy 0.310 against 0.620 elsewhere, 214 samples, confirmed
+    /// on the held-out half`. The numbers are over all samples of both halves. `search` is the
+    /// search that found the slice.
     #[must_use]
     pub fn sentence(&self, search: &Search) -> String {
         let [score, rest] = [self.score, self.rest].map(|value| fixed(Some(value), 3));
         let metric = match (search.outcome, &search.who) {
             (Outcome::Score, _) => format!("{} ", metric_symbol(&self.metric)),
-            // The claim about two models does not tell what is compared.
+            // The claim about two models does not contain the outcome.
             (Outcome::Unreadable, SearchedModels::Pair(..)) => "unreadable ".to_owned(),
             (Outcome::Unreadable | Outcome::WrongLabel, _) => String::new(),
         };
@@ -34,7 +34,7 @@ impl Slice {
         )
     }
 
-    /// Returns how the slice differs from the rest.
+    /// Describes how the slice differs from the rest.
     fn claim(&self, search: &Search) -> String {
         let better = match self.direction {
             Direction::Higher => 1.0,

@@ -8,28 +8,28 @@ use super::{Outcome, Search, SearchedModels};
 use crate::{Group, HeadlineValues, Observation};
 use record::{Names, ROTATION};
 
-/// Automatic tag of the position of the right option.
+/// Automatic tag with the position of the right option.
 const RIGHT_OPTION: &str = "auto.right_option";
 
-/// One ability with its values and its own axes.
+/// Ability with its values, and the axes that only it has.
 #[derive(Clone, Debug)]
 pub struct Searched<'a> {
     /// Group of the ability.
     pub group: &'a Group,
-    /// Headline of the group, with its values.
+    /// Headline metric of the group, with its values.
     pub observed: HeadlineValues,
-    /// Axes of the words of its questions.
+    /// Axes of the words in its questions.
     pub words: Vec<Axis>,
 }
 
-/// One ability of one model, or of a pair of models.
+/// Search target: one ability of one model, or of a pair of models.
 #[derive(Clone, Debug)]
 pub struct Target<'a> {
-    /// The ability.
+    /// Ability that is searched.
     pub searched: &'a Searched<'a>,
-    /// Code of the model; `None` for the difference of two, and for labels.
+    /// Code of the model; `None` for the difference of two models, and for labels.
     pub model: Option<u16>,
-    /// Axes with at least two bins among its samples.
+    /// Axes with at least two bins among the target's samples.
     pub axes: Vec<&'a Axis>,
     /// Values to search.
     pub field: Field,
@@ -38,11 +38,11 @@ pub struct Target<'a> {
 /// Codes of the models of one search.
 #[derive(Clone, Copy, Debug)]
 pub struct Codes {
-    /// Model that is searched; labels have the code 0.
+    /// Code of the searched model; 0 for labels.
     pub model: u16,
     /// True if the values are those of one model.
     pub is_model: bool,
-    /// Model that is subtracted.
+    /// Code of the model whose values are subtracted; `None` for a single model.
     pub other: Option<u16>,
 }
 
@@ -91,7 +91,7 @@ impl<'a> Target<'a> {
         let tells = |axis: &&Axis| {
             let mut bins = values.iter().map(|value| axis.bin(value));
             let first = bins.next().flatten();
-            // An answer of one model tells nothing of two, or of a label.
+            // An answer of one model is no property of the difference of two models, or of a label.
             let is_wanted = (codes.is_model || !axis.is_of_answers())
                 && (axis.is_paired() || has_even_options(&values, axes));
             (!observed.rotational || axis.name != ROTATION)
@@ -108,8 +108,8 @@ impl<'a> Target<'a> {
     }
 }
 
-/// Returns true if the right options are about even. Otherwise the choice of a model tells whether it
-/// is right, and no failure.
+/// Returns true if no right option is much more frequent than the others. Otherwise the option that
+/// a model chooses mostly shows whether it is right, and not a kind of failure.
 fn has_even_options(values: &[Observation], axes: &[Axis]) -> bool {
     let Some(right) = axes.iter().find(|axis| axis.name == RIGHT_OPTION) else {
         return false;
@@ -122,11 +122,11 @@ fn has_even_options(values: &[Observation], axes: &[Axis]) -> bool {
     }
     let options = counts.iter().filter(|count| **count > 0).count();
     let most = counts.iter().max().copied().unwrap_or_default();
-    // Half as many again as each would have.
+    // The most frequent option has at most 1.5 times its even share.
     options > 1 && 2 * most * options <= 3 * counts.iter().sum::<usize>()
 }
 
-/// Subtracts the other model's values, for items that both answered.
+/// Returns the values minus those of the other model, for items that both answered.
 fn differences<'a>(
     own: impl Iterator<Item = &'a Observation>,
     all: &[Observation],

@@ -1,10 +1,10 @@
-//! Expresses a bin as a filter term that selects exactly its items.
+//! Creates a filter term that selects exactly the items of a bin.
 
 use std::fmt::Write as _;
 
 use crate::ItemBins;
 
-/// Tag names that have another meaning in filters.
+/// Names that have another meaning in filters, so that tags need the prefix `tag.`.
 pub const TAKEN: [&str; 41] = [
     "answer",
     "ability",
@@ -49,7 +49,7 @@ pub const TAKEN: [&str; 41] = [
     "flagged",
 ];
 
-/// Number that a filter can name.
+/// Numeric property that a filter can refer to.
 #[derive(Clone, Copy, Debug)]
 pub enum Number<'a> {
     /// Tag, written `tag.name`.
@@ -58,8 +58,8 @@ pub enum Number<'a> {
     Condition(&'a str),
 }
 
-/// Returns a range term for each bin of a number. Its ends are the shortest numbers between the
-/// values of neighbouring bins; the first and last bin are open.
+/// Returns a range term for each bin of a number. The ends are the shortest numbers between the
+/// values of neighbouring bins; the first and last bin have an open end.
 pub fn of_numbers(number: Number<'_>, binned: &ItemBins, values: &[f64]) -> Vec<Option<String>> {
     let key = match number {
         Number::Tag(name) => key(name, true),
@@ -139,8 +139,8 @@ pub fn of_names(name: &str, names: &[String]) -> Vec<Option<String>> {
     names.iter().map(term).collect()
 }
 
-/// Returns `:value`, quoted if needed, or a regular expression if other names differ only in
-/// case.
+/// Returns `:value`, quoted if needed, or a regular expression if `ambiguous`: other names differ
+/// only in case.
 fn comparison(value: &str, ambiguous: bool) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/');
     let is_quotable = |c: char| !c.is_control() && !matches!(c, '"' | '\\');
@@ -162,7 +162,7 @@ fn comparison(value: &str, ambiguous: bool) -> String {
     }
 }
 
-/// Returns the filter key of a tag or condition; `None` if no filter can name it.
+/// Returns the filter key of a tag or condition; `None` if a filter cannot refer to it.
 fn key(name: &str, is_measured: bool) -> Option<String> {
     let breaks = |c: char| c.is_whitespace() || c.is_control() || "()\":=<>~!".contains(c);
     if name.is_empty() || name.chars().any(breaks) {

@@ -1,8 +1,8 @@
-//! Words of questions as features of the search: single words, and pairs of neighbours. Each is an
-//! axis with one bin, the samples whose question has it.
+//! Uses words of questions as features of the search: single words, and pairs of neighbours. Each
+//! is an axis with one bin: the samples whose question contains it.
 //!
-//! The words are chosen by how many questions have them, never by scores. Otherwise the tests of
-//! the search would not hold.
+//! Words are chosen by how many questions contain them, never by scores; otherwise the tests of the
+//! search would be invalid.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, LazyLock};
@@ -16,12 +16,12 @@ use super::field::{FEWEST, mixed};
 use crate::Observation;
 use record::{ItemId, Table};
 
-/// Maximum number of words per ability: each is a bit of a mask.
+/// Maximum number of words per ability, because each is one bit of a mask.
 const MOST: usize = 64;
 /// Minimum number of questions with a word, and without it.
 const FEWEST_QUESTIONS: u64 = 2 * FEWEST;
 
-/// English words that say nothing alone, sorted. They can follow another word, as in `left of`.
+/// English function words, sorted. They are features only after another word, as in `left of`.
 const PLAIN: [&str; 58] = [
     "a", "about", "all", "am", "an", "and", "any", "are", "as", "at", "be", "been", "being", "but",
     "by", "can", "could", "did", "do", "does", "for", "from", "had", "has", "have", "how", "if",
@@ -30,13 +30,13 @@ const PLAIN: [&str; 58] = [
     "what", "which", "who", "with", "would", "you",
 ];
 
-/// A word; its class and boundaries are those of the filter terms.
+/// Pattern of a word, with the same character class and boundaries as in filter terms.
 static WORD: LazyLock<Regex> = LazyLock::new(|| pattern(r"\w+"));
 
-/// Words by item: one bit per word.
+/// Words of each item: one bit per word.
 pub type Masks = HashMap<u32, u64>;
 
-/// Questions that have a word.
+/// Questions that contain a word.
 #[derive(Clone, Copy, Debug, Default)]
 struct Uses {
     questions: u64,
@@ -44,8 +44,8 @@ struct Uses {
     mark: u64,
 }
 
-/// Returns an axis for each word of the questions of these values. Of words of the same questions
-/// the longest is kept; those that divide the questions most evenly come first.
+/// Returns an axis for each word in the questions of these values. Of words that occur in the same
+/// questions, only the longest is used. Words that divide the questions most evenly come first.
 pub fn axes(table: &Table, values: &[Observation]) -> Vec<Axis> {
     let items: BTreeSet<u32> = values.iter().flat_map(Observation::items).collect();
     let words_of = |item: u32| words(table.question(ItemId(item)));
@@ -76,13 +76,13 @@ pub fn axes(table: &Table, values: &[Observation]) -> Vec<Axis> {
     chosen.iter().zip(0..).map(axis).collect()
 }
 
-/// Returns a term for the questions that have a word: `question~"(?i)\bleft\s+of\b"`.
+/// Returns a term for the questions that contain a word: `question~"(?i)\bleft\s+of\b"`.
 fn term(word: &str) -> String {
     format!(r#"question~"(?i)\b{}\b""#, word.replace(' ', r"\s+"))
 }
 
 /// Returns the words of a question in lower case, and the pairs of words with only spaces between
-/// them. A pair does not begin with a plain word.
+/// them. A pair does not begin with a function word.
 pub fn words(question: &str) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     let mut before: Option<(String, usize)> = None;
@@ -102,12 +102,13 @@ pub fn words(question: &str) -> BTreeSet<String> {
     found
 }
 
-/// Returns true if a word may stand alone: it has two characters and is not plain.
+/// Returns true if a word can be a feature on its own: it has two characters and is not a function
+/// word.
 fn tells(word: &str) -> bool {
     word.chars().nth(1).is_some() && PLAIN.binary_search(&word).is_err()
 }
 
-/// Chooses among the words of `all` questions.
+/// Chooses up to [`MOST`] words; `all` is the number of questions.
 fn chosen(uses: HashMap<String, Uses>, all: u64) -> Vec<String> {
     let is_testable =
         |uses: &Uses| uses.questions.min(all.saturating_sub(uses.questions)) >= FEWEST_QUESTIONS;
@@ -141,7 +142,7 @@ mod tests {
             of("Is the Dog LEFT of the dog?"),
             ["dog", "dog left", "left", "left of"]
         );
-        // Not over the end of a sentence, and no single letters.
+        // Pairs do not cross the end of a sentence or include single letters.
         assert_eq!(
             of("See it. Where? A. cat"),
             ["cat", "see", "see it", "where"]

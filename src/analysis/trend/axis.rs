@@ -1,4 +1,4 @@
-//! Positions of models on the horizontal axis.
+//! Computes positions of models on the horizontal axis of a chart.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,23 +10,23 @@ use crate::reliability::is_solved;
 use crate::score::Score;
 use record::{Kind, Names};
 
-/// Name of a score: `BENCHMARK` for the mean over its abilities, or `BENCHMARK/ABILITY`; each may
+/// Name of a score: `BENCHMARK` for the mean over its abilities, or `BENCHMARK/ABILITY`; each can
 /// end in `@METRIC`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ScoreName(pub String);
 
-/// No score has the requested name.
+/// Error: no score has the requested name.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("no score is called `{name}`")]
 pub struct UnknownScore {
-    /// The requested name.
+    /// Requested name.
     pub name: String,
     /// Names of some scores that exist.
     pub known: Vec<String>,
 }
 
 impl ScoreName {
-    /// Returns true if the name means this score, or a mean over it.
+    /// Returns true if the name refers to this score, or to a mean that includes it.
     fn has(&self, score: &Score) -> bool {
         let is_place = |text: &str| {
             let ability = || format!("{}/{}", score.benchmark, score.ability);
@@ -45,7 +45,7 @@ impl ScoreName {
 pub(super) enum Positions<'a> {
     /// Facts about the models.
     Facts(TrendAxis),
-    /// Another score by model; the factor is -1 if lower scores are better, else 1.
+    /// Another score of each model, and a sign: -1 if lower scores are better, else 1.
     Scores(BTreeMap<&'a str, f64>, f64),
 }
 
@@ -61,7 +61,7 @@ impl<'a> Positions<'a> {
         }
     }
 
-    /// Returns the position of a model, and its family where the axis knows it.
+    /// Returns the position of a model, and its family if known.
     pub fn of_model(&self, model: &str, names: &Names) -> Option<(f64, Option<String>)> {
         match self {
             Self::Facts(axis) => axis.position(names, model),
@@ -72,7 +72,7 @@ impl<'a> Positions<'a> {
         }
     }
 
-    /// Returns the factor that makes higher positions better or larger.
+    /// Returns -1 if lower positions are better, else 1.
     pub const fn sign(&self) -> f64 {
         match self {
             Self::Facts(_) => 1.0,
@@ -85,8 +85,8 @@ impl<'a> Positions<'a> {
     }
 }
 
-/// Returns the named score of each model: the mean over the columns that the name means, of models
-/// that have all of them. Scores of samples go before printed ones.
+/// Returns the named score of each model: the mean over the matching columns, for models that have
+/// all of them. Scores of samples take precedence over printed ones.
 fn scores_of<'a>(
     name: &ScoreName,
     scores: &'a [Score],
@@ -98,7 +98,7 @@ fn scores_of<'a>(
     if columns.iter().any(|column| !is_printed(column)) {
         columns.retain(|column| !is_printed(column));
     }
-    // Only shares have a mean over different metrics.
+    // Different metrics have a mean only if they are all shares.
     let metrics: BTreeSet<&str> = columns
         .iter()
         .filter_map(|column| Some(column.scores.first()?.metric.as_str()))
@@ -123,11 +123,11 @@ fn scores_of<'a>(
     Ok(Positions::Scores(found.collect(), first.sign()))
 }
 
-/// Returns the mean of each model over columns.
+/// Returns the mean of each model over some columns.
 pub(super) fn means_by_model<'a>(columns: &[&Column<'a>]) -> BTreeMap<&'a str, UnitMean> {
     let mut means: BTreeMap<&str, UnitMean> = BTreeMap::new();
     for column in columns {
-        // A paper can print one number in two tables.
+        // A paper can print a number in two tables.
         let mut seen: BTreeSet<&str> = BTreeSet::new();
         for &score in &column.scores {
             if let Some(value) = score.rank_score.filter(|_| seen.insert(&score.model)) {
@@ -141,7 +141,7 @@ pub(super) fn means_by_model<'a>(columns: &[&Column<'a>]) -> BTreeMap<&'a str, U
     means
 }
 
-/// Returns the names of benchmarks, and of their abilities, with a score that ranks.
+/// Returns the names of benchmarks and abilities that have a headline score.
 fn known(scores: &[Score]) -> Vec<String> {
     let own = scores.iter().filter(|score| score.headline);
     let names: BTreeSet<String> = own

@@ -12,10 +12,10 @@ use crate::score::Score;
 use record::{Kind, Names};
 
 /// Creates a chart for each benchmark's mean and for each of its abilities and aggregates, in the
-/// order of the scores. With chosen metrics, there is a mean for each of them.
+/// order of the scores. With chosen metrics, there is one mean per metric.
 ///
 /// # Errors
-/// Fails if the horizontal axis is a score that does not exist.
+/// If the score for the horizontal axis does not exist.
 pub fn trends(
     scores: &[Score],
     names: &Names,
@@ -52,8 +52,8 @@ pub fn trends(
     Ok(found)
 }
 
-/// Returns true if both axes of a chart are the same score. The mean of a benchmark with one
-/// ability is the score of that ability.
+/// Returns true if both axes of a chart are the same score. For a benchmark with one ability, mean
+/// and score are the same.
 fn is_against_itself(chart: &Trend, against: &Against) -> bool {
     let Against::Score(name) = against else {
         return false;
@@ -67,7 +67,7 @@ fn is_against_itself(chart: &Trend, against: &Against) -> bool {
         Some(metric.is_empty() || metric.strip_prefix('@') == Some(chart.metric.as_str()))
     };
     let is_meant = |place: &str| means(place) == Some(true);
-    // A name without a metric means the one that ranks; the chart can have another one.
+    // A name without a metric refers to the headline; the chart can show another metric.
     let is_same = || {
         let mut points = chart.points.iter();
         points.all(|point| point.x.total_cmp(&point.score).is_eq())
@@ -83,7 +83,7 @@ struct Charts<'a> {
     scores: &'a [Score],
     names: &'a Names,
     positions: Positions<'a>,
-    /// Chosen metrics; empty for those that rank.
+    /// Chosen metrics; empty for the headline metrics.
     metrics: &'a [String],
 }
 
@@ -92,12 +92,12 @@ struct Plotted<'a> {
     model: &'a str,
     score: f64,
     ci: Option<Interval>,
-    /// Number of columns behind a mean.
+    /// Number of columns in a mean; 1 for a single score.
     columns: u64,
 }
 
 impl Charts<'_> {
-    /// Returns true for a model's score in an ability, under a metric that is plotted.
+    /// Returns true for a model's score in an ability if its metric is plotted.
     fn is_plotted(&self, score: &Score) -> bool {
         if self.metrics.is_empty() {
             return score.counts();
@@ -121,7 +121,7 @@ impl Charts<'_> {
             let Some(value) = score.rank_score else {
                 continue;
             };
-            // A paper can print one number in two tables.
+            // A paper can print a number in two tables.
             let is_same = |other: &Plotted<'_>| {
                 other.model == score.model && other.score.to_bits() == value.to_bits()
             };
@@ -129,7 +129,8 @@ impl Charts<'_> {
                 found.push(Plotted {
                     model: &score.model,
                     score: value,
-                    // The interval is valid only for the model's own samples.
+                    // The interval is valid only if the ranked samples are all of the model's
+                    // samples.
                     ci: score.ci.filter(|_| score.rank_n == score.n),
                     columns: 1,
                 });
@@ -139,7 +140,7 @@ impl Charts<'_> {
         Some(self.chart(first, Some(&first.ability), &found, lines))
     }
 
-    /// Charts the figures that a paper prints over all abilities.
+    /// Creates charts of a paper's printed aggregates over abilities.
     fn aggregates(&self, benchmark: &str) -> Vec<Trend> {
         let own = self.scores.iter().filter(|score| {
             score.is_aggregate()
@@ -153,7 +154,7 @@ impl Charts<'_> {
         columns.filter_map(|column| self.column(column)).collect()
     }
 
-    /// Charts the mean over the columns of shares, or over the columns of each chosen metric.
+    /// Creates a chart of the mean over the columns of shares, or one chart per chosen metric.
     fn means(&self, columns: &[&Column<'_>]) -> Vec<Trend> {
         if self.metrics.is_empty() {
             let shares = columns.iter().filter(|column| column.is_share());
@@ -170,8 +171,8 @@ impl Charts<'_> {
         self.metrics.iter().filter_map(of_metric).collect()
     }
 
-    /// Charts the mean over columns, for models that have all of them; of the shares that a model
-    /// knows and guesses, for models that have any, because these do not always exist.
+    /// Creates a chart of the mean over columns, for models that have all of them. For metrics of
+    /// the reliability decomposition, which does not always exist, one column is enough.
     fn mean(&self, columns: &[&Column<'_>]) -> Option<Trend> {
         let first = columns.first()?.first()?;
         if columns.len() < 2 {
@@ -220,7 +221,7 @@ impl Charts<'_> {
         let (sign, across) = (first.sign(), self.positions.sign());
         let x: Vec<f64> = points.iter().map(|point| across * point.x).collect();
         let y: Vec<f64> = points.iter().map(|point| sign * point.score).collect();
-        // With two models it is always 1 or -1.
+        // With two models the correlation is always 1 or -1.
         let rho = (x.len() > 2).then(|| spearman_rho(&x, &y).ok()).flatten();
         Trend {
             benchmark: first.benchmark.clone(),
@@ -251,7 +252,7 @@ impl Charts<'_> {
         }
     }
 
-    /// Returns the lines of a column.
+    /// Returns the lines of the reference scores that `is_own` accepts.
     fn lines(&self, is_own: impl Fn(&Score) -> bool) -> Vec<TrendLine> {
         let apart = self.scores.iter();
         let apart =
@@ -266,14 +267,14 @@ impl Charts<'_> {
         apart.filter_map(line).collect()
     }
 
-    /// Returns the mean of each line that is in every column.
+    /// Returns the mean of each line that occurs in every column.
     fn mean_lines(&self, columns: &[&Column<'_>]) -> Vec<TrendLine> {
         let mut means: BTreeMap<String, (Kind, UnitMean)> = BTreeMap::new();
         for column in columns {
             let Some(first) = column.first() else {
                 continue;
             };
-            // A paper can print one number in two tables.
+            // A paper can print a number in two tables.
             let mut seen: BTreeSet<String> = BTreeSet::new();
             for line in self.lines(|score| score.column() == first.column()) {
                 if !seen.insert(line.name.clone()) {
@@ -299,7 +300,7 @@ impl Charts<'_> {
     }
 }
 
-/// Returns true for people, chance and blind guesses, which are drawn as bounds.
+/// Returns true for people, chance and blind guesses, which are drawn as lines.
 const fn is_line(kind: Kind) -> bool {
     matches!(kind, Kind::Human | Kind::Chance | Kind::BlindGuess)
 }
@@ -310,7 +311,7 @@ mod tests {
     use super::*;
     use record::benchmark::Direction;
 
-    /// Scores of three models and people in an ability.
+    /// Returns the scores of three models and of people in an ability.
     fn scores(benchmark: &str, ability: &str, values: [f64; 4]) -> Vec<Score> {
         let names = ["a", "b", "c", "people"];
         let score = |(model, value): (&str, f64)| Score {
@@ -357,7 +358,7 @@ mod tests {
             let found = charts(&all, &Against::Score(ScoreName(name.to_owned())));
             assert_eq!(places(&found), [("other", Some("any"))], "{name}");
         }
-        // The score of one of two abilities is not the mean.
+        // With two abilities, the score of one is not the mean.
         let two = [
             scores("two", "x", [0.1, 0.2, 0.3, 0.9]),
             scores("two", "y", [0.3, 0.1, 0.2, 0.9]),

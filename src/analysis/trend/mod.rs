@@ -28,8 +28,8 @@ base::named_enum! {
 }
 
 impl TrendAxis {
-    /// Returns the position of a model, and its family: billions of parameters, years, or steps. The
-    /// family of a checkpoint is its name without the step.
+    /// Returns the position of a model (billions of parameters, years, or steps) and its family.
+    /// The family of a checkpoint is its name without the step.
     fn position(self, names: &Names, model: &str) -> Option<(f64, Option<String>)> {
         let facts = || names.facts(model);
         let position = match self {
@@ -52,7 +52,7 @@ impl TrendAxis {
         }
     }
 
-    /// Returns the next axis.
+    /// Returns the next axis, in a cycle.
     #[must_use]
     pub const fn next(self) -> Self {
         match self {
@@ -63,17 +63,17 @@ impl TrendAxis {
     }
 }
 
-/// Horizontal axis of the charts: a fact about the models, or another score of theirs.
+/// Horizontal axis of the charts: a fact about the models, or another score of the models.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Against {
     /// Size, release date or training step.
     Fact(TrendAxis),
-    /// A score.
+    /// Another score of the models.
     Score(ScoreName),
 }
 
 impl Against {
-    /// Returns the name in JSON and on the command line.
+    /// Returns the name of the axis in JSON and on the command line.
     pub fn name(&self) -> &str {
         match self {
             Self::Fact(axis) => axis.name(),
@@ -81,7 +81,7 @@ impl Against {
         }
     }
 
-    /// Returns the label of the axis.
+    /// Returns the label of the axis for charts.
     pub fn label(&self) -> &str {
         match self {
             Self::Fact(axis) => axis.label(),
@@ -90,12 +90,12 @@ impl Against {
     }
 }
 
-/// What is plotted, and against what.
+/// Metrics to plot, and the horizontal axis.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TrendOptions {
     /// Horizontal axis.
     pub against: Against,
-    /// Metrics that are plotted; empty for those that rank.
+    /// Metrics to plot; empty for the headline metrics.
     pub metrics: Vec<String>,
 }
 
@@ -113,8 +113,8 @@ impl From<TrendAxis> for TrendOptions {
 pub struct Trend {
     /// Benchmark of the scores.
     pub benchmark: String,
-    /// Ability; `None` for the mean over abilities, groups counted as one: of chosen metrics, else
-    /// of the scores that are shares.
+    /// Ability; `None` for the mean over abilities, of the chosen metric or else of all shares.
+    /// Groups of abilities count as one.
     pub ability: Option<String>,
     /// Split of the data set, for example easy or hard; `None` without splits.
     pub split: Option<String>,
@@ -128,10 +128,10 @@ pub struct Trend {
     pub points: Vec<TrendPoint>,
     /// Scores of people, chance and blind guesses, drawn as lines.
     pub lines: Vec<TrendLine>,
-    /// Models with a score but without a position.
+    /// Models with a score but without a position on the axis.
     pub unplaced: Vec<String>,
-    /// Spearman's correlation of score and position; the sign is reversed if lower is better on
-    /// one of the axes. `None` for fewer than three models.
+    /// Spearman's correlation between score and position. The sign is reversed if lower is better
+    /// on exactly one of the axes. `None` for fewer than three models.
     pub rho: Option<f64>,
     /// 95 % interval of `rho` ([`spearman_interval`](crate::metric::spearman_interval)).
     pub rho_ci: Option<Interval>,
@@ -154,10 +154,10 @@ impl Trend {
     }
 }
 
-/// Point of one model.
+/// Point of one model in a chart.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TrendPoint {
-    /// Model that is plotted.
+    /// Name of the model.
     pub model: String,
     /// Family of the model, if known.
     pub family: Option<String>,
@@ -165,9 +165,9 @@ pub struct TrendPoint {
     pub x: f64,
     /// Plotted score, in the metric's unit.
     pub score: f64,
-    /// `score - x`, if both are scores from 0 to 1.
+    /// `score - x`, if both are scores between 0 and 1.
     pub difference: Option<f64>,
-    /// Number of columns behind a mean over abilities; 1 for an ability.
+    /// Number of columns in a mean over abilities; 1 for an ability.
     pub columns: u64,
     /// 95 % interval; `None` for printed scores and for means.
     pub ci: Option<Interval>,
@@ -176,9 +176,9 @@ pub struct TrendPoint {
 /// Score that does not belong to a model, drawn as a line.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TrendLine {
-    /// Name in the log or paper.
+    /// Name of the system in the log or paper.
     pub name: String,
-    /// Kind: human, chance or blind guess.
+    /// Kind of the system: human, chance or blind guess.
     pub kind: Kind,
     /// Score at which the line is drawn.
     pub score: f64,

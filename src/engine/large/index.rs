@@ -1,10 +1,10 @@
-//! A table with one row per model and ability, for filters that name only these.
+//! Builds a table with one row per model and ability, for filters that use only these.
 
 use record::{Content, Labels, ModelId, Prediction, RequestFingerprint, Run, Table, TableBuilder};
 
 use crate::warehouse::Outline;
 
-/// Builds a table with one row per model and ability, in the outline's order. The rows hold no
+/// Builds a table with one row per model and ability, in the outline's order. The rows contain no
 /// other data.
 pub fn index(outline: &Outline) -> Table {
     let (names, mut builder) = (outline.names.names(), TableBuilder::default());

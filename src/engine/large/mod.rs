@@ -1,4 +1,5 @@
-//! The engine for data that does not fit in memory: uses sums, and loads parts of the predictions.
+//! Answers queries on data that does not fit in memory, from sums or loaded parts of the
+//! predictions.
 
 mod index;
 mod parts;
@@ -37,16 +38,16 @@ pub struct Large {
     /// One row per model and ability, in the outline's order.
     index: Table,
     kept: Arc<Mutex<Vec<(Portion, Memory)>>>,
-    /// Metrics with a score other than 0 and 1, over all predictions. Filled on first use.
+    /// Metrics with scores other than 0 and 1, over all predictions. Computed on first use.
     graded: Arc<OnceLock<BTreeSet<String>>>,
 }
 
-/// The predictions that a scope can contain.
+/// Predictions that a scope can contain.
 struct ScopeBounds {
     portion: Portion,
-    /// True if the scope contains all of them.
+    /// True if the scope contains exactly these predictions.
     is_exact: bool,
-    /// True if the filter compares predictions with others of their ability.
+    /// True if the filter compares predictions with others in their ability.
     is_of_others: bool,
 }
 
@@ -78,7 +79,7 @@ impl Large {
     /// Returns the pairs of model and ability that a scope can contain.
     ///
     /// # Errors
-    /// The scope's filter is invalid.
+    /// If the scope's filter is invalid.
     pub fn portion(&self, scope: &Scope) -> Result<Portion, QueryError> {
         Ok(self.reach(scope)?.portion)
     }
@@ -107,7 +108,7 @@ impl Large {
     /// Loads the predictions of some scopes.
     ///
     /// # Errors
-    /// A filter is invalid, there are too many predictions, or they cannot be read.
+    /// If a filter is invalid, there are too many predictions, or they cannot be read.
     pub fn memory_of(&self, scopes: &[Scope], ticket: &Ticket) -> Result<Memory, QueryError> {
         let mut pairs = BTreeSet::new();
         for scope in scopes {
@@ -120,7 +121,7 @@ impl Large {
     /// Loads the predictions of a part, or reuses a loaded part that contains them.
     ///
     /// # Errors
-    /// There are too many predictions, or they cannot be read.
+    /// If there are too many predictions, or they cannot be read.
     pub fn load(&self, portion: &Portion, ticket: &Ticket) -> Result<Memory, QueryError> {
         let n = portion.n(self.outline());
         if n > Limit::LensRows.get() {
@@ -148,8 +149,8 @@ impl Large {
         Ok(memory)
     }
 
-    /// Adds to the table which metrics have scores other than 0 and 1 over all predictions.
-    /// Computed only if one of `metrics` needs it.
+    /// Marks in the table the metrics with scores other than 0 and 1 over all predictions. Computed
+    /// only if one of `metrics` depends on it.
     fn with_graded<'a>(
         &self,
         table: Table,
@@ -180,7 +181,7 @@ impl Large {
         Ok(table.with_whole(Arc::new(whole)))
     }
 
-    /// Selects a scope's predictions of a part. `memory` must contain the part.
+    /// Selects the predictions of a scope within a part. `memory` must contain the part.
     fn held(
         &self,
         memory: &Memory,
@@ -203,7 +204,7 @@ impl Large {
         Ok(held.within(rows.map(is_in).collect()))
     }
 
-    /// Returns the filter keys that would narrow a part, from those with several values.
+    /// Returns the filter keys that would narrow a part, because it has several values of them.
     fn names_of(&self, portion: &Portion) -> Vec<&'static str> {
         let (models, abilities) = (portion.models(), portion.abilities());
         let names = self.outline().names.names();

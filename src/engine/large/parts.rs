@@ -1,4 +1,4 @@
-//! Passes on the predictions of a scope in parts that fit in memory.
+//! Reads the predictions of a scope in parts that fit in memory.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -12,8 +12,8 @@ use super::{Large, ScopeBounds};
 use crate::masks::Flags;
 use crate::{Engine, QueryError, Scope, ScopedTable};
 
-/// Passes a scope's predictions to `take` in the order of the logs.
-/// Loads everything at once if the filter compares predictions with others.
+/// Passes a scope's predictions to `take` in the order of the logs. Loads all of them at once if
+/// the filter compares predictions with others.
 pub fn in_parts(
     large: &Large,
     scope: &Scope,
@@ -23,7 +23,7 @@ pub fn in_parts(
     let reach = large.reach(scope)?;
     let ScopeBounds { portion, .. } = &reach;
     if reach.is_of_others {
-        // There is only one part.
+        // There is only one part, so the result of `take` is ignored.
         let _ = take(&large.load(portion, ticket)?.rows(scope)?);
         return Ok(Vec::new());
     }

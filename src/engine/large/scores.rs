@@ -1,4 +1,4 @@
-//! Computes scores and ranks from sums, or from predictions where sums are not enough.
+//! Computes scores and ranks from sums, or from predictions where sums are not sufficient.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use super::{Large, ScopeBounds};
 use crate::warehouse::{Portion, Sums, SumsKind, SumsWithNote};
 use crate::{Engine, QueryError, ResultsWithNotes, Scope};
 
-/// Computes the scores of a scope, equal to those of the in-memory engine.
+/// Computes the scores of a scope; they equal those of the in-memory engine.
 pub fn scores(
     large: &Large,
     scope: &Scope,
@@ -62,7 +62,7 @@ pub fn scores(
     Ok(told)
 }
 
-/// Returns benchmark and model of each run that lacks abilities because of the filter.
+/// Returns benchmark and model of each run with abilities that the filter excludes.
 fn cut<'a>(large: &'a Large, portion: &Portion) -> BTreeSet<(&'a str, &'a str)> {
     if portion.is_all() {
         return BTreeSet::new();
@@ -154,7 +154,7 @@ fn of_part(
     Ok((all, notes))
 }
 
-/// Explains why an ability has no ranks.
+/// Returns a note on why an ability has no ranks.
 fn unranked(
     selection: Selection<'_>,
     ability: AbilityId,

@@ -17,12 +17,12 @@ use crate::warehouse::{
     Outline, Portion, PredictionCount, Sums, SumsKind, SumsWithNote, Warehouse,
 };
 
-/// A published data set whose predictions are not in memory.
+/// Published data set whose predictions are not in memory.
 #[derive(Debug)]
 pub struct PublishedSet {
     set: Arc<LargeSet>,
     outline: Outline,
-    /// True if rows may be missing; the tables' sources then list the problems.
+    /// True if rows may be missing; the sources of the tables then list the problems.
     is_partial: bool,
 }
 
@@ -57,14 +57,15 @@ impl PublishedSet {
         }
     }
 
-    /// Allows tables with missing rows, whose sources list the problems.
+    /// Allows tables with missing rows; their sources list the problems.
     #[must_use]
     pub const fn partial(mut self) -> Self {
         self.is_partial = true;
         self
     }
 
-    /// Returns a test of whether a run, by number, and an ability belong to a part.
+    /// Returns a function that tests whether a run, given by number, and an ability belong to a
+    /// part.
     fn is_wanted(&self, portion: &Portion) -> impl Fn(usize, &str) -> bool {
         let runs = self.set.runs.iter();
         let runs: BTreeMap<usize, &SetRun> = runs.map(|run| (run.number, run)).collect();
@@ -89,7 +90,7 @@ fn looking(ticket: &Ticket) -> impl FnMut(Event) -> ControlFlow<()> {
     }
 }
 
-/// Returns the splits for which every run with such labels has sums.
+/// Returns the splits that have sums in every run with their labels.
 fn splits(runs: &[SetRun]) -> Vec<Split> {
     let all = runs.iter().flat_map(|run| &run.run.splits);
     let all: BTreeSet<&String> = all.collect();

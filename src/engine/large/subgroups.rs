@@ -1,4 +1,4 @@
-//! Computes subgroups from sums, or from predictions where sums are not enough.
+//! Computes subgroups from sums, or from predictions where sums are not sufficient.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use crate::warehouse::{Sums, SumsKind, SumsWithNote};
 use crate::{Engine, QueryError, ResultsWithNotes, Scope};
 
 impl Large {
-    /// Computes the subgroups of a scope. Without `by`, splits by everything that has sums.
+    /// Computes the subgroups of a scope. Without `by`, uses all splits that have sums.
     pub(super) fn subgroups_from_sums(
         &self,
         scope: &Scope,

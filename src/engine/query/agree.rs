@@ -11,14 +11,14 @@ use workspace::load::Request;
 
 use crate::{Ask, CommandLine, Engine, QueryError, Scope, ScopedTable};
 
-/// Query: do two sets of runs rank the models alike?
+/// Query: agreement of the rankings of two sets of runs.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Agree {
-    /// The predictions to use: filter, scoring and coverage.
+    /// Predictions to use: filter, scoring and coverage.
     pub scope: Scope,
-    /// The two sets: two filters, or all runs under two scoring rules.
+    /// Two sets, given as filters, or all runs under two scoring rules.
     pub between: [String; 2],
-    /// Regular expression for the part of a model's name that both sets share.
+    /// Regular expression for the part of a model's name that identifies it in both sets.
     pub name: Option<String>,
 }
 
@@ -36,7 +36,7 @@ impl Agree {
         })
     }
 
-    /// Returns the set that an expression describes.
+    /// Returns the predictions of the set that a text describes.
     fn set(&self, text: &str, engine: &dyn Engine) -> Result<ScopedTable, QueryError> {
         let rule = rule(text);
         let scoring = rule.unwrap_or(self.scope.scoring);
@@ -83,14 +83,15 @@ fn rule(text: &str) -> Option<Scoring> {
     rules.find(|rule| text.trim().strip_prefix("scoring:") == Some(rule.name()))
 }
 
-/// Returns the pattern's first group, or its whole match, or the name if it does not match.
+/// Returns the first group of the pattern's match, or the whole match without groups, or the name
+/// if the pattern does not match.
 fn matched<'a>(part: &Regex, name: &'a str) -> &'a str {
     let found = part.captures(name);
     let group = found.and_then(|found| found.get(1).or_else(|| found.get(0)));
     group.map_or(name, |group| group.as_str())
 }
 
-/// Checks that the set is not empty and that no two of its models match by one name.
+/// Checks that the set is not empty, and that no two of its models get the same name.
 fn distinct(
     set: Selection<'_>,
     text: &str,

@@ -1,4 +1,4 @@
-//! All models' answers side by side.
+//! Answers of all models side by side.
 
 use analysis::{AnswerColumns, AnswerMatrix, answer_matrix};
 use base::job::Ticket;
@@ -10,7 +10,7 @@ use crate::{Ask, Engine, QueryError, Scope};
 pub struct Answers {
     /// The predictions to use: filter, scoring and coverage.
     pub scope: Scope,
-    /// What the columns stand for.
+    /// Kind of the columns: models or conditions.
     pub beside: AnswerColumns,
 }
 

@@ -13,11 +13,11 @@ use crate::{Ask, CommandLine, Engine, QueryError, Scope};
 pub struct Audit {
     /// The predictions to use: filter, scoring and coverage.
     pub scope: Scope,
-    /// The author whose verdicts count; `None` for all authors.
+    /// Author whose verdicts count; `None` for all authors.
     pub author: Option<String>,
-    /// Leaves ambiguous samples out as well.
+    /// Whether to leave out ambiguous samples too.
     pub drop_ambiguous: bool,
-    /// Skips intervals, for a fast first answer.
+    /// Whether to skip intervals, for a fast first answer.
     pub quick: bool,
 }
 

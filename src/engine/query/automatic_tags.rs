@@ -1,14 +1,14 @@
-//! Reads what the automatic tags of pictures and answers need.
+//! Reads the pictures and answers that automatic tags are computed from.
 
 use base::job::Ticket;
 use workspace::automatic_tags::{TagSources, read};
 
 use crate::{Ask, Engine, QueryError, Scope};
 
-/// Query: pictures and answers are read, so that their automatic tags have values from then on.
+/// Query: reads pictures and answers, so that their automatic tags have values afterwards.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct AutomaticTags {
-    /// Selects the predictions of a set that does not fit into memory.
+    /// Scope of the predictions to read, for a data set that does not fit in memory.
     pub scope: Scope,
 }
 

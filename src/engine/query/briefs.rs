@@ -11,12 +11,12 @@ use crate::{Ask, Engine, QueryError};
 pub struct Briefs {
     /// Rows of the predictions in the table.
     pub rows: Vec<u32>,
-    /// The rule that reads the answers.
+    /// Rule that reads the answers.
     pub scoring: Scoring,
 }
 
 impl Ask for Briefs {
-    /// Row and short form, or why its log cannot be read.
+    /// Row and short form, or the reason why its log cannot be read.
     type Answer = Vec<(u32, Result<Brief, String>)>;
 
     fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Self::Answer, QueryError> {

@@ -1,4 +1,4 @@
-//! Curves of the checkpoints of models.
+//! Curves of a model's checkpoints over training.
 
 use analysis::{CheckpointCurve, checkpoints};
 use base::job::Ticket;

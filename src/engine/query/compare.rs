@@ -9,27 +9,27 @@ use workspace::{NamedComparison, NamedSides, side_term};
 use super::splits_of;
 use crate::{Ask, CommandLine, Engine, QueryError, Scope, ScopedTable};
 
-/// Query: two models, or two filters, side by side.
+/// Query: comparison of two models or two filters.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Compare {
-    /// A and B: models or filters, as the user wrote them.
+    /// Sides A and B: models or filters, as written by the user.
     pub sides: [String; 2],
     /// The predictions to use: filter, scoring and coverage.
     pub scope: Scope,
-    /// What to split by, as on the command line; `None` for the default, empty for no split.
+    /// Splits, as on the command line; `None` for the default splits, empty for none.
     pub by: Option<String>,
-    /// The ability to split; `None` for all. Does not change the family of tests over abilities.
+    /// Ability to split; `None` for all. Does not change the family of tests over abilities.
     pub within: Option<String>,
-    /// Includes the metrics that do not rank.
+    /// Whether to include metrics that do not rank.
     pub all: bool,
     /// Minimum graded score that counts as right.
     pub threshold: Threshold,
-    /// Uses few draws, for a fast first answer.
+    /// Whether to use few draws, for a fast first answer.
     pub quick: bool,
 }
 
 impl Compare {
-    /// Returns a scope per side, without knowing the table. A word may be a model or a filter.
+    /// Returns a scope for each side, without a table. A side can be a model or a filter.
     pub fn side_scopes(&self) -> [Scope; 2] {
         side_scopes(&self.sides, &self.scope)
     }
@@ -60,7 +60,7 @@ impl Compare {
         })
     }
 
-    /// Restricts the scope to one ability.
+    /// Restricts the scope to one ability; fails if it does not exist.
     fn narrowed(&self, ability: &str, engine: &dyn Engine) -> Result<Scope, QueryError> {
         let names = engine.table().names().abilities.values().iter();
         let known: Vec<String> = names.map(|ability| ability.name.clone()).collect();
@@ -76,7 +76,7 @@ impl Compare {
     }
 }
 
-/// Returns a scope per side, without knowing the table. A word may be a model or a filter.
+/// Returns a scope for each side, without a table. A side can be a model or a filter.
 pub(super) fn side_scopes(sides: &[String; 2], scope: &Scope) -> [Scope; 2] {
     sides.each_ref().map(|side| Scope {
         filter: all_of(vec![side_term(side)], &scope.filter),

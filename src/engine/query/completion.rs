@@ -9,7 +9,7 @@ use crate::{Ask, Engine, QueryError};
 /// Query: completions at the cursor of a filter.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Completion {
-    /// The lens without the typed text.
+    /// Lens without the filter text that is being typed.
     pub lens: Lens,
     /// Text of the filter, including the part after the cursor.
     pub text: String,

@@ -1,11 +1,11 @@
-//! Counts answers per target.
+//! Counts answers by target.
 
 use base::job::Ticket;
 use workspace::answered::{self, confusion};
 
 use crate::{Ask, Engine, QueryError, Scope};
 
-/// Query: how often each target got each answer.
+/// Query: how often each answer was given to each target.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Confusion {
     /// The predictions to use: filter, scoring and coverage.

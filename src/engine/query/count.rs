@@ -4,7 +4,7 @@ use base::job::Ticket;
 
 use crate::{Ask, Engine, QueryError, Scope};
 
-/// Numbers of results that pass a filter.
+/// Number of results that pass a filter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ResultCounts {
     /// Number of predictions.
@@ -13,12 +13,12 @@ pub struct ResultCounts {
     pub printed: usize,
 }
 
-/// Query: how much of a scope passes a filter that is being typed.
+/// Query: number of results in a scope that pass a filter being typed.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Count {
     /// The predictions to use: filter, scoring and coverage.
     pub scope: Scope,
-    /// The filter that is being typed.
+    /// Filter that is being typed.
     pub filter: String,
 }
 

@@ -11,14 +11,14 @@ use crate::{Ask, Engine, QueryError};
 pub struct Detail {
     /// Row of the prediction in the table.
     pub row: Row,
-    /// The scoring rule: the harness's or Eyechart's own.
+    /// Scoring rule: the harness's or Eyechart's own.
     pub scoring: Scoring,
-    /// Decodes the maps of its picture, which is slow.
+    /// Whether to decode the maps of its picture, which is slow.
     pub with_maps: bool,
 }
 
 impl Ask for Detail {
-    /// The prediction, or why its log cannot be read.
+    /// Prediction, or the reason why its log cannot be read.
     type Answer = Box<Result<page::Detail, String>>;
 
     fn answer(&self, engine: &dyn Engine, _: &Ticket) -> Result<Self::Answer, QueryError> {

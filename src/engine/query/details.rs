@@ -6,19 +6,19 @@ use workspace::page::{self, pictured};
 
 use crate::{Ask, Engine, QueryError};
 
-/// Query: predictions with the text of their records and the maps of their pictures.
-/// Unlike for [`Detail`](super::Detail), a newer query of this kind cancels it, which keeps
+/// Query: predictions with the text of their records and the maps of their pictures. Separate from
+/// [`Detail`](super::Detail), so that only a newer query of this kind cancels it; this keeps
 /// scrolling fast.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Details {
     /// Rows of the predictions in the table, most urgent first.
     pub rows: Vec<u32>,
-    /// The scoring rule: the harness's or Eyechart's own.
+    /// Scoring rule: the harness's or Eyechart's own.
     pub scoring: Scoring,
 }
 
 impl Ask for Details {
-    /// Row and prediction, or why its log cannot be read.
+    /// Row and prediction, or the reason why its log cannot be read.
     type Answer = Vec<(u32, Result<page::Detail, String>)>;
 
     fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Self::Answer, QueryError> {

@@ -1,4 +1,4 @@
-//! Counts of samples by bins of an attribute.
+//! Counts samples by the bins of an attribute.
 
 use analysis::{BinCount, distribution};
 use base::job::Ticket;
@@ -12,7 +12,7 @@ use crate::{Ask, CommandLine, Engine, QueryError, Scope};
 pub struct Distribution {
     /// The predictions to use: filter, scoring and coverage.
     pub scope: Scope,
-    /// What to split by, as on the command line.
+    /// Splits, as on the command line.
     pub by: String,
 }
 

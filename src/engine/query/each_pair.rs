@@ -8,7 +8,7 @@ use crate::{Ask, Engine, QueryError, Scope};
 /// Query: pairwise comparisons; see [`each_pair`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct EachPair {
-    /// Full names of the models; unknown ones are left out.
+    /// Full names of the models; unknown names are ignored.
     pub models: Vec<String>,
     /// The predictions to use: filter, scoring and coverage.
     pub scope: Scope,

@@ -15,9 +15,9 @@ use crate::{Ask, CommandLine, Engine, QueryError, Scope};
 pub struct FailureGroups {
     /// The predictions to use: filter, scoring and coverage.
     pub scope: Scope,
-    /// Number of groups; without it, the number that separates them best.
+    /// Number of groups; `None` for the number that separates them best.
     pub groups: Option<usize>,
-    /// Files of embeddings; without any, pictures are compared.
+    /// Files of embeddings; if empty, pictures are compared.
     pub embeddings: Vec<PathBuf>,
 }
 

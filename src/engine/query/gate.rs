@@ -1,4 +1,4 @@
-//! Decides whether a candidate may replace a base.
+//! Decides whether a candidate can replace a base.
 
 use analysis::{GateSplit, GateTerms, MetricMargin, gate};
 use base::job::Ticket;
@@ -8,30 +8,30 @@ use workspace::load::Request;
 use super::compare::side_scopes;
 use crate::{Ask, CommandLine, Engine, QueryError, Scope};
 
-/// Query: is the candidate worse than the base by more than a margin.
+/// Query: whether the candidate is worse than the base by more than a margin.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Gate {
-    /// Base and candidate: models or filters, as the user wrote them.
+    /// Base and candidate: models or filters, as written by the user.
     pub sides: [String; 2],
-    /// The predictions to use: filter and scoring.
+    /// Predictions to use: filter and scoring.
     pub scope: Scope,
-    /// Tolerated losses.
+    /// Tolerated losses by metric.
     pub margins: Vec<MetricMargin>,
-    /// What must pass.
+    /// Unit that must pass.
     pub by: GateSplit,
 }
 
-/// A gate with the full names of its sides.
+/// Gate with the full names of its sides.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct NamedGate {
     /// Full names of base and candidate.
     pub names: [String; 2],
-    /// The decision with its numbers.
+    /// Decision with its numbers.
     pub gate: analysis::Gate,
 }
 
 impl Gate {
-    /// Returns a scope per side, without knowing the table. A word may be a model or a filter.
+    /// Returns a scope for each side, without a table. A side can be a model or a filter.
     pub fn side_scopes(&self) -> [Scope; 2] {
         side_scopes(&self.sides, &self.scope)
     }

@@ -7,12 +7,12 @@ use workspace::load::Request;
 
 use crate::{Ask, CommandLine, Engine, QueryError, Scope};
 
-/// Query: which samples are faulty, and what the ranks are without them.
+/// Query: faulty samples, and the ranks without them.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Health {
     /// The predictions to use: filter, scoring and coverage.
     pub scope: Scope,
-    /// Whether pictures are read.
+    /// Whether pictures are read and compared.
     pub pictures: PictureUse,
 }
 

@@ -1,4 +1,4 @@
-//! Orders samples by how much they look like one of them.
+//! Orders samples by how similar they look to one of them.
 
 use std::path::PathBuf;
 
@@ -9,20 +9,20 @@ use workspace::likeness::{by_likeness, codes};
 use super::Show;
 use crate::{Ask as _, Engine, QueryError, Scope, ScopedTable};
 
-/// The order of samples by likeness to one.
+/// Order of samples by likeness to one of them.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Likeness {
-    /// The harness's id of the sample to compare with.
+    /// Id of the sample to compare with.
     pub sample: String,
-    /// Filter that tells it from other samples of its id; empty if there are none, or if the first
-    /// one in the scope is meant.
+    /// Filter that separates it from other samples with the same id; empty if there are none, or to
+    /// use the first one in the scope.
     pub apart: String,
-    /// Files of embeddings; without any, pictures are compared.
+    /// Files of embeddings; if empty, pictures are compared.
     pub embeddings: Vec<PathBuf>,
 }
 
 impl Likeness {
-    /// Compares with the sample of a prediction.
+    /// Creates the order by likeness to the sample of a prediction.
     pub fn to(row: Row, table: &Table, embeddings: &[PathBuf]) -> Self {
         let Show { sample, scope, .. } = Show::only(row, Scoring::default(), table);
         Self {
@@ -32,11 +32,11 @@ impl Likeness {
         }
     }
 
-    /// Orders the predictions of a scope, most alike first. Returns all rows, and the distances of
-    /// those at the beginning: 1 minus the cosine of the codes. The rows after them have no code.
+    /// Orders the predictions of a scope, most similar first. Returns all rows, and the distances
+    /// of the first ones: 1 minus the cosine of the codes. The remaining rows have no code.
     ///
     /// # Errors
-    /// The sample does not exist or has no code, or a file of embeddings cannot be used.
+    /// If the sample does not exist or has no code, or a file of embeddings cannot be used.
     pub(super) fn rows(
         &self,
         held: &ScopedTable,
@@ -62,7 +62,7 @@ impl Likeness {
         })
     }
 
-    /// Returns a prediction on the sample, one of the scope if there is one.
+    /// Returns a prediction on the target sample, if possible one of the scope.
     fn target(&self, table: &Table, rows: &[u32], engine: &dyn Engine) -> Result<Row, QueryError> {
         let is_it = |item: ItemId| table.sample_id(item) == self.sample;
         if self.apart.is_empty()
@@ -79,7 +79,7 @@ impl Likeness {
             model: None,
         };
         let rows = show.answer(engine, &base::job::FOR_GOOD)?;
-        // The answer contains at least one row.
+        // The answer always contains at least one row.
         Ok(rows[0])
     }
 }

@@ -1,4 +1,4 @@
-//! A matrix of models against abilities, benchmarks or metrics.
+//! Matrix of models against abilities, benchmarks or metrics.
 
 use analysis::{ColumnKind, Depth, matrix};
 use base::job::Ticket;
@@ -8,12 +8,12 @@ use super::scores_of_reliability;
 use crate::{Ask, CommandLine, Engine, Needs, QueryError, Scope};
 
 /// Query: models against the abilities of all benchmarks, against whole benchmarks, or against
-/// metrics, with the figures of reliability under rotation.
+/// metrics including reliability under rotation.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Matrix {
     /// The predictions to use: filter, scoring and coverage.
     pub scope: Scope,
-    /// What the columns stand for.
+    /// Kind of the columns.
     pub over: ColumnKind,
 }
 

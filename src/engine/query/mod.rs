@@ -90,16 +90,16 @@ pub use trace::Trace;
 pub use trend::Trends;
 pub use wins::Pairs;
 
-/// Declares one enum for all kinds of queries and one for their answers.
+/// Declares an enum of all kinds of queries, and one of their answers.
 macro_rules! kinds {
     ($($kind:ident),* $(,)?) => {
-        /// A query of any kind.
+        /// Query of any kind.
         #[derive(Clone, Debug, PartialEq)]
         pub enum Query {
             $(#[doc = concat!("See [`", stringify!($kind), "`](struct@", stringify!($kind), ").")] $kind($kind)),*
         }
 
-        /// The answer to a query of any kind.
+        /// Answer to a query of any kind.
         #[derive(Clone, Debug)]
         pub enum Answer {
             $(#[doc = concat!("To [`Query::", stringify!($kind), "`].")] $kind(<$kind as Ask>::Answer)),*
@@ -174,7 +174,7 @@ kinds!(
 );
 
 impl Query {
-    /// Returns the kind. A newer query of the same kind replaces an older one.
+    /// Returns the kind of the query. A newer query replaces an older one of the same kind.
     pub fn kind(&self) -> Discriminant<Self> {
         discriminant(self)
     }

@@ -1,4 +1,4 @@
-//! Scores of a table under a column map that is not in use yet.
+//! Computes scores of a table under a column map that is not in use yet.
 
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -11,9 +11,9 @@ use workspace::load::{Event, Request, load};
 
 use crate::{Ask, Engine, Memory, Needs, QueryError, Scope};
 
-/// Minimum number of predictions after which reading stops.
+/// Number of predictions after which reading stops.
 const ENOUGH: usize = 20_000;
-/// Maximum number of different problems in the answer.
+/// Maximum number of problems in the answer.
 const MOST_PROBLEMS: usize = 4;
 
 /// Query: scores of a table under a column map.
@@ -21,13 +21,13 @@ const MOST_PROBLEMS: usize = 4;
 pub struct Preview {
     /// Path of the table.
     pub path: PathBuf,
-    /// Map of its columns.
+    /// Column map to try.
     pub map: Box<ColumnMap>,
-    /// Ability of tables without one.
+    /// Ability for tables that do not name one.
     pub ability: Option<String>,
 }
 
-/// Scores of a table under a column map.
+/// Scores of a table, with the problems found.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PreviewScores {
     /// Scores of all models, abilities and metrics, without intervals.
@@ -36,7 +36,7 @@ pub struct PreviewScores {
     pub predictions: usize,
     /// True if reading stopped before the end of the table.
     pub is_part: bool,
-    /// First problems of the rows that were read, one sentence each without a final stop.
+    /// First problems of the rows that were read; one sentence each, without a full stop.
     pub problems: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! Tests how robust ranks are.
+//! Tests how robust the ranks are.
 
 use analysis::sensitivity::{Sensitivity, sensitivity};
 use base::job::Ticket;
@@ -6,7 +6,7 @@ use workspace::load::Request;
 
 use crate::{Ask, CommandLine, Engine, QueryError, Scope};
 
-/// Query: how robust the ranks of a scope are to missing models, samples, abilities or data sets.
+/// Query: robustness of the ranks in a scope to missing models, samples, abilities or data sets.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Ranks {
     /// The predictions to use: filter, scoring and coverage.

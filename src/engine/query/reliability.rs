@@ -1,4 +1,4 @@
-//! Reliability of answers under rotated options.
+//! Computes reliability under rotated pictures.
 
 use analysis::reliability;
 use base::job::Ticket;
@@ -8,8 +8,7 @@ use workspace::load::Request;
 use super::Report;
 use crate::{Ask, CommandLine, Engine, Needs, QueryError, Scope};
 
-/// Query: reliability of each model in each ability whose questions were asked in several
-/// rotations.
+/// Query: reliability of each model in each ability with questions at several rotations.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Reliability {
     /// The predictions to use: filter, scoring and coverage.

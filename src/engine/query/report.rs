@@ -9,14 +9,14 @@ use super::{Compare, Ranking, Reliability, Scores, Subgroups};
 use crate::ask::say_once;
 use crate::{Ask, CommandLine, Engine, Needs, QueryError, Scope, answer};
 
-/// Query: scores, subgroups and reliability, as `report` prints them.
+/// Query: scores, subgroups and reliability, as printed by `report`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Report {
     /// The predictions to use: filter, scoring and coverage.
     pub scope: Scope,
-    /// What to split by, as on the command line; `None` for the default.
+    /// Splits, as on the command line; `None` for the default splits.
     pub by: Option<String>,
-    /// Includes the metrics that do not rank in subgroups.
+    /// Whether to include metrics that do not rank in the subgroups.
     pub all: bool,
     /// Two models, or two filters, to compare.
     pub compare: Option<[String; 2]>,
@@ -24,14 +24,14 @@ pub struct Report {
     pub samples: Option<usize>,
 }
 
-/// Answers to the parts of a report.
+/// Contents of a report.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReportData {
-    /// Scores and ranks.
+    /// Scores and ranks of all models.
     pub ranking: Ranking,
-    /// Subgroups by all splits.
+    /// Subgroups of all splits.
     pub subgroups: Vec<Subgroup>,
-    /// Reliability under rotation.
+    /// Reliability under rotation of each model and ability.
     pub reliability: Vec<analysis::Reliability>,
     /// Memory of keys, from answers to changed pictures.
     pub memory: Vec<analysis::BenchmarkMemory>,
@@ -51,7 +51,7 @@ impl Report {
         }
     }
 
-    /// Returns the query for scores.
+    /// Returns the query for the report's scores.
     pub fn scores(&self) -> Scores {
         Scores {
             scope: self.scope.clone(),
@@ -59,7 +59,7 @@ impl Report {
         }
     }
 
-    /// Returns the query for subgroups.
+    /// Returns the query for the report's subgroups.
     pub fn subgroups(&self) -> Subgroups {
         Subgroups {
             scope: self.scope.clone(),
@@ -68,7 +68,7 @@ impl Report {
         }
     }
 
-    /// Returns the query for the comparison of two sides, if there is one.
+    /// Returns the query for the comparison of two sides; `None` if it was not requested.
     pub fn comparison(&self) -> Option<Compare> {
         Some(Compare {
             sides: self.compare.clone()?,
@@ -81,7 +81,7 @@ impl Report {
         })
     }
 
-    /// Returns the query for reliability.
+    /// Returns the query for the report's reliability.
     pub fn reliability(&self) -> Reliability {
         Reliability {
             scope: self.scope.clone(),

@@ -1,4 +1,4 @@
-//! Lists samples in order.
+//! Lists predictions in a chosen order.
 
 use base::job::Ticket;
 use workspace::answered::{Group, GroupBy, grouped};
@@ -10,7 +10,7 @@ use super::Likeness;
 use crate::model::model;
 use crate::{Ask, CommandLine, Engine, QueryError, Scope};
 
-/// Query: the predictions of a scope in order.
+/// Query: predictions of a scope, sorted.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Samples {
     /// The predictions to use: filter, scoring and coverage.
@@ -19,7 +19,7 @@ pub struct Samples {
     pub order: Order,
     /// Grouping, if any; `order` then applies within each group.
     pub group: Option<GroupBy>,
-    /// Maximum number of predictions; `None` for all.
+    /// Maximum number of predictions; `None` for no limit.
     pub limit: Option<usize>,
 }
 
@@ -28,12 +28,12 @@ pub struct Samples {
 pub struct SortedSamples {
     /// Rows of the predictions in the table.
     pub rows: Vec<u32>,
-    /// Groups in display order; empty if not grouped.
+    /// Groups in display order; empty without grouping.
     pub groups: Vec<Group>,
-    /// Distances of the first rows in an order by likeness; the rows after them have no code.
-    /// Empty in other orders and in groups.
+    /// Distances of the first rows, for an order by likeness; the remaining rows have no code.
+    /// Empty for other orders and with groups.
     pub distances: Vec<f32>,
-    /// Columns whose values differ between the predictions, and the ids' common prefix.
+    /// Columns whose values differ between the predictions, and the common prefix of the ids.
     pub outline: Outline,
 }
 
@@ -44,24 +44,24 @@ pub enum Order {
     By {
         /// Property to sort by.
         sort: Sort,
-        /// True to reverse the order.
+        /// Whether to reverse the order.
         reverse: bool,
     },
-    /// By the distance of the score from that of this model, largest first.
+    /// By the difference between the score and that of the named model, largest first.
     Gap(String),
     /// By the value of a tag.
     Tag {
         /// Name of the tag.
         name: String,
-        /// True to reverse the order.
+        /// Whether to reverse the order.
         reverse: bool,
     },
-    /// By the likeness to a sample, most alike first.
+    /// By likeness to a sample, most similar first.
     Like(Likeness),
 }
 
 impl Order {
-    /// Names of all orders that need no second model.
+    /// Names of all orders that do not need a second model.
     pub(crate) const NAMES: [&str; Sort::ALL.len()] = {
         let mut names = [""; Sort::ALL.len()];
         let mut at = 0;
@@ -72,7 +72,7 @@ impl Order {
         names
     };
 
-    /// Returns the order in a list that may have a second model.
+    /// Returns the order for a list that can have a second model.
     #[must_use]
     pub fn versus(self, other: Option<&String>) -> Self {
         match self {
@@ -93,7 +93,7 @@ impl Order {
     /// Parses an order as written on the command line.
     ///
     /// # Errors
-    /// The order is unknown.
+    /// If the order is unknown.
     pub fn parse(text: &str) -> Result<Self, QueryError> {
         let (key, reverse) = match text.strip_prefix('-') {
             Some(key) => (key, true),
@@ -111,7 +111,7 @@ impl Order {
             .ok_or_else(|| QueryError::Order(key.to_owned()))
     }
 
-    /// Adds the option that sorts `samples` in this order; `None` if no option does.
+    /// Adds the option that sorts `samples` in this order; `None` if no option can express it.
     fn option(&self, command: CommandLine) -> Option<CommandLine> {
         let turned = |reverse: bool| if reverse { "-" } else { "" };
         let sort = match self {

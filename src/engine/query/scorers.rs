@@ -1,4 +1,4 @@
-//! Disagreements between scoring rules.
+//! Finds disagreements between scoring rules.
 
 use analysis::Depth;
 use analysis::scorers::{ScorerAudit, rows, scorers};
@@ -9,25 +9,25 @@ use workspace::load::Request;
 
 use crate::{Ask, CommandLine, Engine, QueryError, Scope};
 
-/// Query: where the harness's scores and Eyechart's own rule disagree.
+/// Query: disagreements between the harness's scores and Eyechart's own rule.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Scorers {
     /// The predictions to use: filter, scoring and coverage.
     pub scope: Scope,
-    /// Number of examples per reason.
+    /// Number of examples for each reason.
     pub examples: usize,
-    /// Skips intervals and public rules, for a fast first answer.
+    /// Whether to skip intervals and public rules, for a fast first answer.
     pub quick: bool,
 }
 
-/// The disagreements of a scope.
+/// Disagreements in a scope.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Disagreements {
     /// Frequencies, reasons and effects on ranks.
     pub found: ScorerAudit,
-    /// Rows of the first predictions per reason.
+    /// Rows of the first predictions for each reason.
     pub examples: Vec<Row>,
-    /// Results of the public rules per ability; empty in a quick answer.
+    /// Results of the public rules by ability; empty in a quick answer.
     pub rules: Vec<AbilityRules>,
 }
 
@@ -36,7 +36,7 @@ pub struct Disagreements {
 pub struct KnownRules {
     /// The predictions to use: filter, scoring and coverage.
     pub scope: Scope,
-    /// Number of examples per rule where it differs from the log's score.
+    /// Number of examples for each rule in which it differs from the log's score.
     pub examples: usize,
 }
 

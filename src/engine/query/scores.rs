@@ -1,4 +1,4 @@
-//! Scores and ranks.
+//! Computes scores and ranks.
 
 use analysis::{
     Acuity, AverageRank, Depth, LEVEL_TAG, Repeats, Score, acuities, average_ranks, repeats,
@@ -15,14 +15,14 @@ use crate::{Ask, CommandLine, Engine, Needs, QueryError, ResultsWithNotes, Scope
 pub struct Scores {
     /// The predictions to use: filter, scoring and coverage.
     pub scope: Scope,
-    /// Skips intervals, for a fast first answer.
+    /// Whether to skip intervals, for a fast first answer.
     pub quick: bool,
 }
 
 /// Scores and the ranks derived from them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Ranking {
-    /// Scores of all metrics.
+    /// Scores in all metrics.
     pub scores: Vec<Score>,
     /// Average rank of each model.
     pub average_ranks: Vec<AverageRank>,
@@ -30,7 +30,7 @@ pub struct Ranking {
     pub repeats: Vec<Repeats>,
     /// Acuity in exams with levels; empty in a quick answer.
     pub acuity: Vec<Acuity>,
-    /// What is missing, and why; one sentence each.
+    /// Notes on what is missing, and why; one sentence each.
     pub notes: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! The predictions on one sample.
+//! Finds the predictions on one sample.
 
 use std::ops::Bound;
 
@@ -11,19 +11,20 @@ use workspace::load::Request;
 use crate::model::nearest;
 use crate::{Ask, CommandLine, Engine, QueryError, Scope};
 
-/// Query: the predictions on one sample.
+/// Query: all predictions on one sample.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Show {
     /// The predictions to use: filter, scoring and coverage.
     pub scope: Scope,
-    /// The harness's id of the sample.
+    /// Id of the sample.
     pub sample: String,
-    /// Restricts the answer to one model.
+    /// Model to restrict the answer to; `None` for all models.
     pub model: Option<String>,
 }
 
 impl Show {
-    /// Builds the query for one prediction, with a filter that excludes samples of the same id.
+    /// Creates the query for one prediction, with a filter that excludes other samples of the same
+    /// id.
     pub fn only(row: Row, scoring: Scoring, table: &Table) -> Self {
         let item = table.item(row);
         let id = table.sample_id(item);
@@ -84,7 +85,7 @@ fn items(table: &Table) -> impl Iterator<Item = ItemId> {
     (0..).map(ItemId).take(table.ability_of().len())
 }
 
-/// Returns filter terms that distinguish a sample from those with the same id.
+/// Returns filter terms that distinguish a sample from others with the same id.
 fn item_filter(item: ItemId, table: &Table) -> String {
     let lens = table.ability(item).map(|ability| Lens {
         benchmark: ability.benchmark.clone(),

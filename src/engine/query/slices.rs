@@ -1,4 +1,4 @@
-//! Finds subgroups whose scores deviate from the rest of their ability.
+//! Finds subgroups that differ from the rest of their ability.
 
 use analysis::slices::{self, Outcome, Search, SearchedModels, slices};
 use base::job::Ticket;
@@ -8,21 +8,21 @@ use workspace::load::Request;
 use crate::model::model;
 use crate::{Ask, CommandLine, Engine, QueryError, Scope};
 
-/// Query: subgroups in which a model, or a difference between two, deviates from the rest.
+/// Query: subgroups in which a model, or the difference of two models, differs from the rest.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Slices {
     /// The predictions to use: filter, scoring and coverage.
     pub scope: Scope,
-    /// Parameters of the search; models are given by name or a part of it.
+    /// Options of the search; models are given by name or by a part of it.
     pub search: Search,
 }
 
 /// Result of a search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SliceSearchResult {
-    /// The search, with full model names.
+    /// Options of the search, with full model names.
     pub search: Search,
-    /// The deviating subgroups.
+    /// Subgroups that differ from the rest.
     pub found: slices::Slices,
 }
 
@@ -49,7 +49,7 @@ impl Ask for Slices {
             ..self.search.clone()
         };
         let held = engine.rows(&self.scope)?;
-        // Answers differ from model to model; a label or a pair of models has none.
+        // Answers belong to one model; labels and pairs of models have none.
         let is_of_one = !matches!(search.who, SearchedModels::Pair(..))
             && search.outcome != Outcome::WrongLabel;
         let wanted = TagSources {
@@ -82,7 +82,7 @@ impl Ask for Slices {
             "--outcome",
             outcome.map(|outcome| outcome.name().to_owned()),
         );
-        // Compared bit by bit: any other q was set by the user.
+        // Compared bit by bit, because any other q was set by the user.
         let q = Some(q)
             .filter(|q| q.to_bits() != usual.q.to_bits())
             .map(f64::to_string);

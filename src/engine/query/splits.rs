@@ -1,4 +1,4 @@
-//! The splits of an ability.
+//! Lists the splits of an ability.
 
 use analysis::Split;
 use base::job::Ticket;

@@ -7,13 +7,13 @@ use workspace::load::Request;
 
 use crate::{Ask, CommandLine, Engine, QueryError, Scope};
 
-/// Query: samples that an author has not judged, from the abilities and data sets where they narrow
-/// the interval of the label error rate most.
+/// Query: random samples that an author has not judged, chosen to narrow the interval of the label
+/// error rate most.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SpotCheck {
     /// The predictions to use: filter, scoring and coverage.
     pub scope: Scope,
-    /// The author who will judge the samples.
+    /// Author who will judge the samples.
     pub author: String,
     /// Number of samples to draw.
     pub size: usize,

@@ -1,4 +1,4 @@
-//! Spread of scores over the values of an attribute.
+//! Computes the spread of scores over the values of an attribute.
 
 use analysis::{Depth, Metrics, Score, spread_of_bins, spread_of_names, spread_of_splits};
 use base::job::Ticket;
@@ -7,17 +7,17 @@ use workspace::load::Request;
 
 use crate::{Ask, CommandLine, Engine, Needs, QueryError, Scope};
 
-/// Attribute that names the splits of data sets.
+/// Name of the attribute for the splits of data sets.
 const SPLIT: &str = "split";
 
-/// Query: how far does each model's score move over the values of an attribute?
+/// Query: variation of each model's score over the values of an attribute.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Spread {
     /// The predictions to use: filter, scoring and coverage.
     pub scope: Scope,
-    /// The attribute.
+    /// Attribute whose values are compared.
     pub over: SpreadOver,
-    /// Includes the metrics that do not rank.
+    /// Whether to include metrics that do not rank.
     pub all: bool,
 }
 
@@ -26,7 +26,8 @@ pub struct Spread {
 pub enum SpreadOver {
     /// Tags and conditions as on the command line, or the splits of data sets.
     By(String),
-    /// Regular expression with two groups for the names of models: model and value.
+    /// Regular expression with two groups for model names: the model, and the value of the
+    /// attribute.
     Name(String),
 }
 

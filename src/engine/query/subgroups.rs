@@ -1,4 +1,4 @@
-//! Scores in subgroups.
+//! Computes scores in subgroups.
 
 use analysis::{Metrics, Subgroup};
 use base::job::Ticket;
@@ -12,9 +12,9 @@ use crate::{Ask, CommandLine, Engine, Needs, QueryError, Scope};
 pub struct Subgroups {
     /// The predictions to use: filter, scoring and coverage.
     pub scope: Scope,
-    /// What to split by, as on the command line; `None` for the default.
+    /// Splits, as on the command line; `None` for the default splits.
     pub by: Option<String>,
-    /// Includes the metrics that do not rank.
+    /// Whether to include metrics that do not rank.
     pub all: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Finds how few samples are enough for the same ranking.
+//! Finds the smallest number of samples that gives the same ranking.
 
 use analysis::{SubsetOptions, subsets};
 use base::job::Ticket;
@@ -11,7 +11,7 @@ use crate::{Ask, CommandLine, Engine, QueryError, Scope};
 pub struct Subset {
     /// The predictions to use: filter, scoring and coverage.
     pub scope: Scope,
-    /// Required agreement, number of draws and seed.
+    /// Options: required agreement, number of draws and seed.
     pub keeping: SubsetOptions,
 }
 

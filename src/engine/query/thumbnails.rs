@@ -1,4 +1,4 @@
-//! Pictures of a few predictions, for the contact sheet.
+//! Finds pictures of a few predictions, for the contact sheet.
 
 use base::job::Ticket;
 use record::{Row, Scoring};
@@ -11,12 +11,12 @@ use crate::{Ask, Engine, QueryError};
 pub struct Thumbnails {
     /// Rows of the predictions in the table, most urgent first.
     pub rows: Vec<u32>,
-    /// The rule that reads the answers.
+    /// Rule that reads the answers.
     pub scoring: Scoring,
 }
 
 impl Ask for Thumbnails {
-    /// Row and picture, or why its log cannot be read.
+    /// Row and picture, or the reason why its log cannot be read.
     type Answer = Vec<(u32, Result<Thumbnail, String>)>;
 
     fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Self::Answer, QueryError> {

@@ -1,4 +1,4 @@
-//! How one answer came about, and its line in the log.
+//! Returns how one answer was obtained, and its line in the log.
 
 use base::job::Ticket;
 use record::{Row, Scoring};
@@ -8,17 +8,18 @@ use workspace::trace::{LOG_LINE, parts, trace};
 
 use crate::{Ask, Engine, QueryError};
 
-/// Query: the conversation behind a prediction, its cost, its scoring, and its line in the log.
+/// Query: conversation, cost, scoring and log line of a prediction.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Trace {
     /// Row of the prediction in the table.
     pub row: Row,
-    /// The scoring rule: the harness's or Eyechart's own.
+    /// Scoring rule: the harness's or Eyechart's own.
     pub scoring: Scoring,
 }
 
 impl Ask for Trace {
-    /// Titles, each with lines that still need sanitising; or why the log cannot be read.
+    /// Sections as title and lines, which are not sanitised yet; or the reason why the log cannot
+    /// be read.
     type Answer = Result<Vec<(&'static str, Vec<String>)>, String>;
 
     fn answer(&self, engine: &dyn Engine, _: &Ticket) -> Result<Self::Answer, QueryError> {

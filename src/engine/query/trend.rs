@@ -1,4 +1,5 @@
-//! Scores against the size or release date of models, or against another score.
+//! Plots scores against the size, release date or training step of models, or against another
+//! score.
 
 use analysis::{Against, Depth, Trend, TrendAxis, TrendOptions, trends};
 use base::job::Ticket;
@@ -7,12 +8,13 @@ use workspace::load::Request;
 use super::scores_of_reliability;
 use crate::{Ask, CommandLine, Engine, Needs, QueryError, Scope};
 
-/// Query: scores against size, release date or another score, per benchmark and ability.
+/// Query: scores against size, release date, training step or another score, by benchmark and
+/// ability.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Trends {
     /// The predictions to use: filter, scoring and coverage.
     pub scope: Scope,
-    /// The axes of the charts.
+    /// Metrics to plot, and the horizontal axis.
     pub options: TrendOptions,
 }
 
@@ -42,7 +44,7 @@ impl Ask for Trends {
 }
 
 impl Trends {
-    /// Returns true if an axis is a figure of reliability under rotation.
+    /// Returns true if an axis is a metric of reliability under rotation.
     fn is_of_reliability(&self) -> bool {
         let across = match &self.options.against {
             Against::Fact(_) => None,

@@ -1,4 +1,4 @@
-//! Pairwise comparisons of all models in an ability.
+//! Compares all pairs of models in each ability.
 
 use analysis::{Wins, wins};
 use base::job::Ticket;
@@ -6,7 +6,7 @@ use workspace::load::Request;
 
 use crate::{Ask, CommandLine, Engine, QueryError, Scope};
 
-/// Query: for each pair of models and ability, the difference and its significance.
+/// Query: the difference and its significance for each pair of models in each ability.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Pairs {
     /// The predictions to use: filter, scoring and coverage.

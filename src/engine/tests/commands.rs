@@ -1,4 +1,4 @@
-//! Tests the commands of queries.
+//! Tests the command lines of queries.
 
 use super::{memory, opened, table};
 use crate::{Ask, Compare, Engine, Order, Query, Samples, Scope, Scores, Show, Subgroups};

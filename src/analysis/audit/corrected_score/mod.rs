@@ -36,10 +36,11 @@ pub struct CorrectedScore {
     pub direction: Direction,
     /// Number of scored samples.
     pub n: u64,
-    /// Number of them with a verdict that counts: drawn at random, or given before the first draw.
+    /// Number of scored samples with a verdict that counts: drawn at random, or given before the
+    /// first draw.
     pub verified: u64,
-    /// Number of them on whose label an author without a draw has a verdict, for example a judge
-    /// model. It predicts the score of the samples without a verdict that counts.
+    /// Number of scored samples with a verdict by an author without a draw, for example a judge
+    /// model. These verdicts predict the scores of samples without a verdict that counts.
     pub predicted: u64,
     /// Score in the log, in the metric's unit.
     pub score: f64,
@@ -54,14 +55,14 @@ pub struct Correction {
     pub score: f64,
     /// 95 % interval of that score.
     pub ci: Interval,
-    /// Weight of the logged or predicted scores, 0 (they say nothing) to 1.
+    /// Weight of the logged or predicted scores, from 0 (uninformative) to 1.
     pub tuning: f64,
     /// Score by sensitivity and specificity
     /// ([`mean_by_error_rates`](crate::metric::mean_by_error_rates)); `None` for graded scores, and
     /// without verified samples of both kinds.
     pub by_error_rates: Option<ByErrorRates>,
-    /// Number of further verdicts for an interval of 5 % of the metric's range on either side;
-    /// `None` if verdicts on all samples would not be enough.
+    /// Number of further verdicts for an interval of ±5 % of the metric's range; `None` if verdicts
+    /// on all samples would not be enough.
     pub more: Option<u64>,
 }
 
@@ -84,7 +85,8 @@ pub enum CorrectionRefusal {
     Few(u64),
     /// The drawn verdicts cover only this share of the samples, by ability and data set.
     Covered(f64),
-    /// Wrong labels without the right one, to which the true score is unknown.
+    /// Number of wrong labels without a corrected label; the true scores of these samples are
+    /// unknown.
     WithoutTarget(u64),
     /// The metric has no known range.
     NoRange(String),
@@ -125,7 +127,7 @@ impl fmt::Display for CorrectionRefusal {
 /// Verdicts on the labels of a table, and the scores under the right labels.
 #[derive(Clone, Copy, Debug)]
 pub struct LabelVerdicts<'a> {
-    /// All verdicts.
+    /// Verdicts of all authors.
     pub book: &'a Book,
     /// Verdict by sample code, from [`spot_check_words`].
     pub words: &'a BTreeMap<u32, &'a Entry>,
@@ -133,7 +135,7 @@ pub struct LabelVerdicts<'a> {
     pub corrected: &'a Table,
     /// Codes of the samples that are scored against a corrected label.
     pub rescored: &'a BTreeSet<u32>,
-    /// Whether ambiguous samples belong to no score.
+    /// Whether ambiguous samples are left out of the scores.
     pub drop_ambiguous: bool,
 }
 

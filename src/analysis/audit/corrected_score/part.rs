@@ -13,12 +13,12 @@ use crate::{Group, GroupEvidence, LEVEL, OmissionReason, Selection};
 use record::benchmark::Direction;
 use record::verdict::Verdict;
 
-/// Half-width of the interval, as a share of the metric's range, for the number of further verdicts.
+/// Target half-width of the interval for [`Correction::more`], as a share of the metric's range.
 const WANTED: f64 = 0.05;
 /// Minimum share of the samples in strata with a verdict.
 const COVERED: f64 = 0.8;
 
-/// Scores of one model in one ability or several.
+/// Scores of one model in one or several abilities.
 #[derive(Clone)]
 pub(super) struct Part {
     benchmark: String,
@@ -30,13 +30,13 @@ pub(super) struct Part {
     by_question: bool,
     /// Lowest and highest score.
     range: Option<[f64; 2]>,
-    /// Scores, as far as the label is not predicted to be wrong.
+    /// Scores with their truth. A right answer whose label is predicted to be wrong scores 0.
     values: Vec<VerifiableScore>,
     /// Sum of the scores in the log, as shares of the range.
     logged: f64,
-    /// Number of samples whose label is predicted.
+    /// Number of samples with a predicted verdict on their label.
     predicted: u64,
-    /// Number of wrong labels without the right one.
+    /// Number of wrong labels without a corrected label.
     without_target: u64,
     refusal: Option<CorrectionRefusal>,
     /// Number of abilities and splits.
@@ -46,7 +46,7 @@ pub(super) struct Part {
 /// Model, benchmark, metric, whether questions are scored together, and bits of the range.
 pub(super) type MeanKey = (u16, String, String, bool, Option<[u64; 2]>);
 
-/// What the scores are taken from.
+/// Selection, verdicts and strata that the scores are computed from.
 pub(super) struct Source<'a> {
     pub selection: Selection<'a>,
     pub verdicts: &'a LabelVerdicts<'a>,
@@ -143,7 +143,7 @@ fn new_part(
     reason: Option<&OmissionReason>,
 ) -> Part {
     let is_mean = measure.statistic == Statistic::Mean && measure.pooled.is_none();
-    // The direction is no condition of a mean.
+    // A mean does not depend on the direction.
     let reason = reason.filter(|reason| !matches!(reason, OmissionReason::Direction(_)));
     let refusal = match (is_mean, reason, range) {
         (false, ..) => Some(CorrectionRefusal::NoMean),
@@ -178,7 +178,7 @@ impl Part {
         !matches!(self.refusal, Some(CorrectionRefusal::NoMean))
     }
 
-    /// Returns what parts whose samples have one mean share.
+    /// Returns the key of the mean that a part belongs to; parts with equal keys are joined.
     pub fn mean_key(&self) -> MeanKey {
         let range = self.range.map(|ends| ends.map(f64::to_bits));
         let (benchmark, metric) = (self.benchmark.clone(), self.metric.clone());
@@ -195,7 +195,7 @@ impl Part {
         self.parts += 1;
     }
 
-    /// Whether a share of the range is that of a right answer.
+    /// Returns true for the scaled score of a right answer.
     fn is_right(&self, share: f64) -> bool {
         share >= 1.0 && self.direction == Direction::Higher
     }

@@ -1,4 +1,5 @@
-//! Finds the verdicts that stand for other samples, and the strata they were drawn from.
+//! Finds the verdicts that are representative of other samples, and the strata they were drawn
+//! from.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -8,16 +9,16 @@ use crate::audit::{Member, counting_words, judged, members};
 use record::Table;
 use record::verdict::{Book, Entry, Verdict, counting};
 
-/// Returns the authors who judged samples of a spot check.
+/// Returns the authors with randomly drawn verdicts.
 fn drawing_authors(book: &Book) -> BTreeSet<&str> {
     let entries = book.words().flat_map(|(_, entries)| entries);
     let drawn = entries.filter(|entry| entry.drawn);
     drawn.map(|entry| entry.author.as_str()).collect()
 }
 
-/// Returns the verdict of each judged sample that counts in a spot check, by sample code: the
-/// counting one, or the latest of its authors if somebody else decided. With `author`, only that
-/// author's verdicts.
+/// Returns the verdict of each judged sample that counts in a spot check, by sample code. If the
+/// counting verdict is by an author without a draw, the latest verdict of a drawing author replaces
+/// it. With `author`, only that author's verdicts.
 pub fn spot_check_words<'b>(
     table: &Table,
     book: &'b Book,
@@ -41,23 +42,25 @@ pub fn spot_check_words<'b>(
 
 /// Stratum of each sample, and the verdicts that count.
 pub(super) struct Strata<'a> {
-    /// Stratum by sample code: ability, data set, and whether it was judged before the first draw.
+    /// Stratum by sample code: a hash of ability, data set, and whether the sample was judged
+    /// before the first draw.
     pub of: HashMap<u32, u64>,
-    /// Verdict by sample code, of the samples that are verified.
+    /// Verdict of each verified sample, by sample code.
     pub verified: HashMap<u32, &'a Entry>,
-    /// Verdict by sample code of the authors without a draw, for example a judge model. It verifies
-    /// nothing, but predicts the label.
+    /// Verdict of the authors without a draw, for example a judge model, by sample code. It
+    /// predicts a label but does not verify it.
     pub predicted: HashMap<u32, Verdict>,
     /// True if any sample has a verdict.
     pub has_verdict: bool,
-    /// True if any of them was drawn at random.
+    /// True if any verdict is on a sample drawn at random.
     pub is_drawn: bool,
 }
 
 impl<'a> Strata<'a> {
-    /// Within a stratum, a spot check draws each sample with the same chance. Samples that its author
-    /// judged before the first draw could not be drawn; all of them are verified, whatever the
-    /// reason. A later verdict on a sample that was not drawn says nothing of others: it is not used.
+    /// Within a stratum, a spot check draws each sample with the same chance. Samples that its
+    /// author judged before the first draw could not be drawn; all of them are verified, whatever
+    /// the reason. A later verdict on a sample that was not drawn is not representative and is
+    /// ignored.
     pub fn new(selection: Selection<'_>, verdicts: &LabelVerdicts<'a>) -> Self {
         let authors = drawing_authors(verdicts.book);
         let members = members(selection);

@@ -1,4 +1,4 @@
-//! Finds samples that occur again: nearly the same question about nearly the same picture.
+//! Finds repeated samples: nearly the same question about nearly the same picture.
 
 mod pictures;
 mod texts;
@@ -10,13 +10,13 @@ use super::result::{CheckResult, Outcome, Refusal};
 use super::words::{content_words, hash, plain};
 use super::{Check, real};
 
-/// Minimum number of words of a question without pictures, with its options.
+/// Minimum number of words, including options, of a question without pictures.
 const FEWEST_WORDS: usize = 8;
-/// Largest share of repeated questions where the log names no pictures: more are about pictures
-/// that are not known.
+/// Largest share of repeated questions where the log names no pictures. If more are repeated, the
+/// questions are probably about unknown pictures.
 const MOST_REPEATED: f64 = 0.2;
 
-/// Sets that are joined pair by pair.
+/// Disjoint sets of indices (union-find).
 #[derive(Clone, Debug, Default)]
 struct Joined(Vec<usize>);
 
@@ -25,7 +25,7 @@ impl Joined {
         Self((0..count).collect())
     }
 
-    /// Returns the smallest member of a set.
+    /// Returns the root of a set: its smallest member.
     fn root(&self, mut at: usize) -> usize {
         while self.0[at] != at {
             at = self.0[at];
@@ -39,14 +39,14 @@ impl Joined {
     }
 }
 
-/// Traits by which repeated samples are found.
+/// Properties by which repeated samples are found.
 #[derive(Clone, Debug)]
 struct Traits {
-    /// Text as written, and the first of all texts nearly like it.
+    /// Index of the text as written, and of the first text that is nearly the same.
     text: [usize; 2],
     /// Number of words of question and options.
     words: usize,
-    /// Pictures, each as the first one nearly like it; sorted.
+    /// Indices of the pictures, each replaced by the first nearly equal one; sorted.
     pictures: Vec<usize>,
     /// Target without case and punctuation.
     target: String,
@@ -54,16 +54,16 @@ struct Traits {
     is_recognizable: bool,
 }
 
-/// An earlier sample: its code and its id.
+/// Earlier sample: code and id.
 type Twin = (u32, String);
 
-/// Samples that occur again.
+/// Samples that repeat earlier ones.
 #[derive(Clone, Debug, Default)]
 pub struct Twins {
     traits: HashMap<u32, Traits>,
-    /// The first sample of its kind, for each later one.
+    /// First sample with nearly the same question and picture, by code of the later one.
     first: HashMap<u32, Twin>,
-    /// The first sample with nearly the same picture under another name.
+    /// First sample with nearly the same picture under another name, by code of the later one.
     pictures: HashMap<u32, Twin>,
     /// True if any picture could be read.
     has_pictures: bool,
@@ -154,8 +154,8 @@ impl Twins {
         }
     }
 
-    /// Returns a key that samples with the same pictures share, and samples that occur again;
-    /// `None` for any other sample.
+    /// Returns a key that is equal for samples with the same pictures, and for repeats of one
+    /// sample; `None` for an unknown sample.
     pub fn family(&self, sample: u32) -> Option<u64> {
         let traits = self.traits.get(&sample)?;
         if !traits.pictures.is_empty() {
@@ -165,7 +165,7 @@ impl Twins {
         Some(hash(&first))
     }
 
-    /// Returns the samples with the same question and pictures as another one, and another target.
+    /// Returns the samples with the same question and pictures as another one, but another target.
     pub fn contradicted(&self, parts: &Parts<'_>) -> Vec<u32> {
         type Key<'a> = (&'a str, usize, &'a [usize]);
         let mut alike: HashMap<Key<'_>, Vec<(&str, u32)>> = HashMap::new();
@@ -187,7 +187,7 @@ impl Twins {
         found.map(|(_, sample)| *sample).collect()
     }
 
-    /// Returns the results of both checks.
+    /// Returns the results of both checks: repeated samples and repeated pictures.
     pub fn results(&self, parts: &Parts<'_>) -> Vec<CheckResult> {
         let parts = parts.all.iter();
         parts
@@ -241,7 +241,7 @@ impl Twins {
     }
 }
 
-/// Returns the samples of a part that are like an earlier one, with the reason.
+/// Returns the samples of a part that repeat an earlier one, with the reason.
 fn named(part: &Part<'_>, first: &HashMap<u32, Twin>, why: &str) -> Vec<(u32, String)> {
     let subjects = part.subjects.iter();
     let named = subjects.filter_map(|it| Some((it.sample, first.get(&it.sample)?)));
@@ -250,7 +250,7 @@ fn named(part: &Part<'_>, first: &HashMap<u32, Twin>, why: &str) -> Vec<(u32, St
         .collect()
 }
 
-/// Returns the words of a question and its options; the order of the options does not count.
+/// Returns the words of a question and its options; the order of the options is ignored.
 fn text_of(subject: &Subject<'_>) -> Vec<String> {
     let Some(content) = subject.content else {
         return Vec::new();

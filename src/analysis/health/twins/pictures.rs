@@ -7,18 +7,18 @@ use super::Joined;
 
 /// Minimum correlation of the grey values of two pictures that are nearly the same.
 const ALIKE: f64 = 0.985;
-/// Minimum standard deviation of the grey values of a picture that is compared.
+/// Minimum standard deviation of the grey values of a picture; flatter ones are not compared.
 const FLAT: f64 = 3.0;
 /// Minimum difference of neighbouring grey values that is not noise.
 const STEP: i32 = 8;
-/// Maximum number of pictures that are compared because a quarter of their hashes is equal.
+/// Maximum number of pictures with the same quarter of a hash that a picture is compared with.
 const MOST_SHARED: usize = 300;
 
 /// Joins pictures whose hashes have an equal quarter and whose grey values agree. Equal pictures
 /// are always joined.
 ///
-/// The hash has a bit for each pair of neighbouring columns in each pair of rows: whether the
-/// right one is brighter (difference hash).
+/// The hash is a difference hash: one bit for each pair of neighbouring columns in each pair of
+/// rows, set if the right column is brighter.
 pub fn joined(pictures: &[Option<SmallPicture>]) -> Joined {
     let mut joined = Joined::new(pictures.len());
     let mut equal: HashMap<&SmallPicture, usize> = HashMap::new();

@@ -8,7 +8,7 @@ use super::Joined;
 
 /// Minimum similarity of two texts that are nearly the same.
 const ALIKE: f64 = 0.8;
-/// Maximum number of texts with a word that is used to find similar ones.
+/// Maximum number of texts with a word; more frequent words are not used to find similar texts.
 const MOST_SHARED: usize = 200;
 
 /// Words and pairs of words of a text, rarest first.
@@ -16,12 +16,12 @@ struct Text {
     /// Hashes in rising order, each with its weight.
     features: Vec<(u64, f64)>,
     weight: f64,
-    /// Words with a digit, in order: texts that differ in them are not the same.
+    /// Words with a digit, in order: texts with different numbers are never the same.
     numbers: Vec<String>,
 }
 
 /// Joins texts whose words and pairs of neighbouring words are nearly the same. The similarity is
-/// Jaccard's, weighted by the rarity of a word; the order of words counts by the pairs.
+/// Jaccard's, weighted by the rarity of words; the pairs make the order of words count.
 ///
 /// Source: A. Broder, "On the resemblance and containment of documents", SEQUENCES (1997);
 /// candidates by prefixes as in S. Chaudhuri et al., ICDE (2006).
@@ -75,7 +75,7 @@ fn numbers(words: &[String]) -> Vec<String> {
 }
 
 impl Text {
-    /// Returns the rarest features: a similar text shares one of them.
+    /// Returns the rarest features; every similar text shares at least one of them.
     fn prefix(&self) -> Vec<u64> {
         let mut falling = self.features.clone();
         falling.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));

@@ -12,7 +12,7 @@ const FIRST: f64 = -1.0;
 pub const THRESHOLDS: usize = 131;
 /// Slopes, evenly spaced on a log scale: from a fall over most levels to a fall within one level.
 pub const SLOPES: [f64; 7] = [0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0];
-/// Lapse rates, each with its prior weight.
+/// Lapse rates with their prior weights.
 pub const LAPSES: [(f64, f64); 5] = [
     (0.0, 0.3),
     (0.015, 0.3),
@@ -23,7 +23,7 @@ pub const LAPSES: [(f64, f64); 5] = [
 /// Number of points of the grid.
 pub const POINTS: usize = THRESHOLDS * SLOPES.len() * LAPSES.len();
 
-/// Share of readable items that is read, by level and pair of threshold and slope.
+/// Share of readable items that is read, by level and by pair of threshold and slope.
 static SHAPES: LazyLock<Vec<f64>> = LazyLock::new(|| {
     let levels = (1..=LEVELS).flat_map(|level| {
         (0..THRESHOLDS * SLOPES.len()).map(move |pair| {
@@ -42,7 +42,7 @@ pub fn threshold(at: usize) -> f64 {
     FIRST + STEP * f64::from(u32::try_from(at).unwrap_or(u32::MAX))
 }
 
-/// Clamps the index of a threshold to the levels.
+/// Clamps the index of a threshold to the levels, 1 to 10.
 pub fn clamped(at: usize) -> usize {
     const PER_LEVEL: usize = 10;
     at.clamp(2 * PER_LEVEL, (LEVELS as usize + 1) * PER_LEVEL)

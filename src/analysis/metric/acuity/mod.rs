@@ -1,5 +1,5 @@
-//! Estimates acuity: the difficulty at which an observer reads half of what can be read, from
-//! right and wrong answers at levels 1 (easy) to 10 (hard).
+//! Estimates acuity, the level at which an observer reads half of the readable items, from right
+//! and wrong answers at levels 1 (easy) to 10 (hard).
 //!
 //! The psychometric function is logistic in the level, with chance and lapse (F. A. Wichmann and
 //! N. J. Hill, "The psychometric function: I", Perception & Psychophysics 63 (2001), equation 1).
@@ -28,24 +28,24 @@ pub const LEVELS: u8 = 10;
 /// `c + (1 - c - l) / 2`: .625 with four options and .75 with two, without lapses.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Psychometric {
-    /// Level at which half of what can be read is read.
+    /// Level at which half of the readable items is read.
     pub threshold: f64,
-    /// Steepness at the threshold: fall of the log odds in one level.
+    /// Steepness at the threshold: decrease of the log odds per level.
     pub slope: f64,
-    /// Share of wrong answers at the easiest questions.
+    /// Lapse rate: share of wrong answers to the easiest questions.
     pub lapse: f64,
 }
 
 impl Psychometric {
-    /// Returns the probability of a right answer at a level, if blind guesses are right with
-    /// probability `chance`.
+    /// Returns the probability of a right answer at a level. `chance` is the probability that a
+    /// blind guess is right.
     pub fn right(&self, level: f64, chance: f64) -> f64 {
         let seen = 1.0 / (1.0 + (self.slope * (level - self.threshold)).exp());
         ((1.0 - chance - self.lapse) * seen).max(0.0) + chance
     }
 }
 
-/// Answer at a level.
+/// Right or wrong answer to one question at a level.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Trial {
     /// Level, 1 to [`LEVELS`].
@@ -56,7 +56,7 @@ pub struct Trial {
     pub right: bool,
 }
 
-/// Counts of answers at one level with the same chance of a lucky guess.
+/// Counts of answers at one level with the same chance level.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Trials {
     /// Level, 1 to [`LEVELS`].
@@ -140,8 +140,8 @@ impl Acuity {
 /// Posterior of an observer after some answers: a weight for each threshold, slope and lapse of a
 /// grid.
 ///
-/// The prior is flat in the threshold, which may lie outside the levels, and flat in the
-/// logarithm of the slope. It favours small lapses.
+/// The prior is flat in the threshold, which can lie outside the levels, and in the logarithm of
+/// the slope. It favours small lapses.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Posterior {
     /// Weights by threshold, slope and lapse, in this order; the sum is 1.
@@ -155,7 +155,7 @@ impl Default for Posterior {
 }
 
 impl Posterior {
-    /// Computes the posterior after some answers, in any order.
+    /// Computes the posterior after some answers; their order does not matter.
     pub fn of(trials: &[Trials]) -> Self {
         Self::of_counts(trials.iter().map(|it| {
             let counts = [it.right, it.wrong].map(count);
@@ -233,8 +233,8 @@ impl Posterior {
     }
 
     /// Returns the difference of two thresholds, `self` minus `other`, with its interval. Answers
-    /// are taken as independent. Thresholds outside the levels are clamped, because nothing is
-    /// known there.
+    /// are assumed independent. Thresholds outside the levels are clamped, because no item tests
+    /// them.
     pub fn difference(&self, other: &Self, confidence: f64) -> Acuity {
         let (one, other) = (self.thresholds(), other.thresholds());
         let mut sums = vec![0.0; 2 * THRESHOLDS - 1];
@@ -257,7 +257,7 @@ impl Posterior {
     }
 }
 
-/// Calls `act` with the value of each point of the grid and the probability of a right answer there.
+/// Calls `act` with the value and the probability of a right answer at each point of the grid.
 fn for_each(values: &mut [f64], level: u8, chance: f64, act: impl Fn(&mut f64, f64)) {
     for (values, shape) in values.chunks_exact_mut(LAPSES.len()).zip(shapes(level)) {
         for (value, (lapse, _)) in values.iter_mut().zip(&LAPSES) {
@@ -266,9 +266,9 @@ fn for_each(values: &mut [f64], level: u8, chance: f64, act: impl Fn(&mut f64, f
     }
 }
 
-/// Returns the probability of a right answer where a share `seen` of readable items is read.
+/// Returns the probability of a right answer if a share `seen` of the readable items is read.
 fn probability(seen: f64, lapse: f64, chance: f64) -> f64 {
-    // Clamped: a guess may be right and a slip wrong, so no answer is impossible.
+    // Clamped, because a guess can be right and a slip wrong: no answer is impossible.
     (chance + (1.0 - chance - lapse).max(0.0) * seen).clamp(LEAST, 1.0 - LEAST)
 }
 

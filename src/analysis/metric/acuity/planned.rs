@@ -1,4 +1,4 @@
-//! Predicts how precise the acuity of an exam will be, before anything is asked.
+//! Predicts how precise the acuity of an exam will be, before any question is asked.
 
 use super::{LEVELS, Posterior, Psychometric};
 
@@ -20,13 +20,13 @@ pub struct PlannedQuestions {
     pub level: u8,
     /// Probability that a blind guess is right, 0 to 1.
     pub chance: f64,
-    /// Number of questions, which need not be whole.
+    /// Expected number of questions; can be a fraction.
     pub count: f64,
 }
 
 /// Returns the expected length, in levels, of the 95 % interval of acuity after these questions
-/// about one ability: the mean over observers whose thresholds are spread over the levels, each
-/// with as many right answers as are expected of it. Without questions it is nine levels.
+/// about one ability: the mean over observers with thresholds spread over the levels, each with its
+/// expected number of right answers. Without questions it is nine levels.
 pub fn expected_width(planned: &[PlannedQuestions]) -> f64 {
     let width = |threshold: f64| {
         let observer = Psychometric {
@@ -59,7 +59,7 @@ mod tests {
         expected_width(&(1..=LEVELS).map(level).collect::<Vec<_>>())
     }
 
-    /// Expected values from an independent program; simulated observers with other slopes and
+    /// Reference widths come from an independent program. Simulated observers with other slopes and
     /// lapses have mean widths of 2.81, 1.40 and 4.16.
     #[test]
     fn a_predicted_width_is_that_of_simulated_exams() {

@@ -34,9 +34,8 @@ impl Staircase {
 }
 
 impl Posterior {
-    /// Returns the level whose answer is expected to reveal most about the threshold. That is the
-    /// level with the smallest expected entropy of the thresholds; slope and lapse are nuisance
-    /// parameters.
+    /// Returns the most informative level: the one with the smallest expected entropy of the
+    /// thresholds after an answer. Slope and lapse are nuisance parameters.
     ///
     /// Source: L. L. Kontsevich and C. W. Tyler, "Bayesian adaptive estimation of psychometric
     /// slope and threshold", Vision Research 39 (1999), with the nuisance parameters summed out

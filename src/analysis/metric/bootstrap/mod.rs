@@ -1,10 +1,10 @@
 //! Sums scores by cluster, and bootstraps their means.
 //!
-//! Questions about one image share its difficulty. Whole images (clusters) are therefore
-//! resampled, not questions. All columns use the same resampled images: their means are
-//! comparable within a draw.
+//! Questions about one image share its difficulty. Whole images (clusters) are therefore resampled,
+//! not questions. All columns use the same resampled images, so that their means are comparable
+//! within a draw.
 //!
-//! [`picker`] holds the random choice of clusters.
+//! [`picker`] chooses the clusters.
 
 mod picker;
 

@@ -8,9 +8,9 @@ use super::matching::by_class;
 use super::shapes::Overlaps;
 use record::{Detections, TrueBox};
 
-/// Minimum `IoU` of a detection with the box it finds.
+/// Minimum `IoU` of a detection with an annotated box to match it.
 const FOREGROUND: f64 = 0.5;
-/// Maximum `IoU` of a detection on the background.
+/// `IoU` below which a detection lies on the background.
 const BACKGROUND: f64 = 0.1;
 
 base::named_enum! {
@@ -52,8 +52,8 @@ impl Cause {
 pub struct Causes {
     /// Outcome of each predicted box, in file order.
     pub found: Vec<Cause>,
-    /// True for each annotated box, in file order, that no detection found, not even with the
-    /// wrong class or location.
+    /// For each annotated box, in file order: true if no detection matched it, even with a wrong
+    /// class or location.
     pub missed: Vec<bool>,
 }
 
@@ -190,8 +190,8 @@ mod tests {
         });
         let expected: Vec<Cause> = cases.iter().map(|(_, cause)| *cause).collect();
         assert_eq!(judged.found, expected);
-        // With the right class or place the second and the third would be found; a crowd is never
-        // missed.
+        // The second and third box would be matched with the right class or location; a crowd is
+        // never missed.
         assert_eq!(judged.missed, [false, false, false, true, false]);
     }
 

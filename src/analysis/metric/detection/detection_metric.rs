@@ -30,11 +30,11 @@ pub struct DetectionMetric {
     pub class: Option<u32>,
     /// LVIS's group of classes; `None` for all classes.
     pub frequency: Option<Frequency>,
-    /// Things or stuff, of panoptic segmentation; `None` for all classes.
+    /// Things or stuff in panoptic segmentation; `None` for all classes.
     pub class_kind: Option<ClassKind>,
 }
 
-/// Metrics by name.
+/// Metrics with their names.
 pub type NamedMetrics = [(&'static str, DetectionMetric)];
 
 /// Indices of the ten thresholds from .50 to .95.
@@ -46,7 +46,7 @@ impl DetectionMetric {
         kind: PrecisionOrRecall::Precision,
         size: Size::All,
         thresholds: TEN,
-        // The matching already limits the number.
+        // The matching already limits the number of detections.
         most: u16::MAX,
         class: None,
         frequency: None,
@@ -56,7 +56,7 @@ impl DetectionMetric {
     /// PQ: mean over all classes.
     pub const PQ: Self = Self::AP.at(0).panoptic(PanopticPart::Quality);
 
-    /// Parts of panoptic quality, by the names that stand before those of classes.
+    /// Parts of panoptic quality, with the prefix of the metric names per class.
     pub const PANOPTIC_PARTS: [(&'static str, Self); 3] = [
         ("pq", Self::PQ),
         ("sq", Self::PQ.panoptic(PanopticPart::Segmentation)),
@@ -134,7 +134,7 @@ impl DetectionMetric {
         ("ar_large", Self::AP.recall(300).of(Size::Large)),
     ];
 
-    /// Returns the metrics that the harness of these detections reports.
+    /// Returns the metrics that the harness of this kind of detections reports.
     pub const fn reported(detections: &Detections) -> &'static NamedMetrics {
         match (&detections.federation, detections.kind()) {
             (Some(_), _) => &Self::LVIS,
@@ -144,7 +144,7 @@ impl DetectionMetric {
         }
     }
 
-    /// Returns the metric that ranks, by name.
+    /// Returns the metric that models are ranked by, with its name.
     pub const fn headline(detections: &Detections) -> (&'static str, Self) {
         match detections.kind() {
             ShapeKind::Segments => ("pq", Self::PQ),
@@ -170,7 +170,7 @@ impl DetectionMetric {
         }
     }
 
-    /// Returns the metric at a single threshold.
+    /// Returns the metric at a single index into [`thresholds`].
     #[must_use]
     pub const fn at(self, threshold: usize) -> Self {
         Self {
@@ -194,13 +194,13 @@ impl DetectionMetric {
         }
     }
 
-    /// True if another metric counts the same objects, so that both use one pool.
+    /// Returns true if another metric counts the same objects, so that both use one pool.
     pub fn counts_as(self, other: Self) -> bool {
         (self.size, self.frequency, self.class_kind)
             == (other.size, other.frequency, other.class_kind)
     }
 
-    /// Matches the detections of one picture for this metric: those of its size and classes.
+    /// Matches the detections of one picture for this metric, with its size and classes.
     pub fn matched(self, detections: &Detections) -> MatchedPicture {
         if detections.kind() == ShapeKind::Segments {
             let matched = MatchedPicture {
@@ -247,8 +247,9 @@ impl DetectionMetric {
         }
     }
 
-    /// Computes the metric for a pool of pictures matched for it, 0 to 1. `None` without any annotated
-    /// box, where `pycocotools` returns -1; of panoptic quality, `None` without any segment. `weights` are multiplicities of the pictures.
+    /// Computes the metric for a pool of pictures matched for it, 0 to 1. `None` without any
+    /// annotated box, where `pycocotools` returns -1, and for panoptic quality without any segment.
+    /// `weights` are multiplicities of the pictures.
     pub fn value(self, pool: &Pool, weights: Option<&[u32]>) -> Option<f64> {
         if let PrecisionOrRecall::Panoptic(part) = self.kind {
             return pool.panoptic(part, weights, self.class);

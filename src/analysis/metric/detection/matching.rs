@@ -8,8 +8,8 @@ use super::panoptic::SegmentCounts;
 use super::shapes::Overlaps;
 use record::{Detections, PredictedBox, ShapeKind, TrueBox};
 
-/// Returns the maximum number of detections in a picture and class; those with lower scores are
-/// ignored. LVIS limits a whole picture, to the same number.
+/// Returns the maximum number of counted detections per picture and class; those with lower scores
+/// are ignored. LVIS uses the same number as a limit per picture.
 const fn most(detections: &Detections) -> usize {
     match (&detections.federation, detections.kind()) {
         (Some(_), _) => 300,
@@ -19,7 +19,7 @@ const fn most(detections: &Detections) -> usize {
     }
 }
 
-/// Matched or unmatched detection; bit `t` of a set belongs to threshold `t`.
+/// Detection with its matches; bit `t` of a set belongs to threshold `t`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MatchedDetection {
     /// Index in the list of predicted boxes.
@@ -30,9 +30,9 @@ pub struct MatchedDetection {
     pub rank: usize,
     /// Confidence of the detector; only the order matters.
     pub score: f64,
-    /// Thresholds at which it matches an annotated box.
+    /// Set of thresholds at which it matches an annotated box.
     pub hits: u16,
-    /// Thresholds at which it is ignored.
+    /// Set of thresholds at which it is ignored.
     pub ignored: u16,
 }
 
@@ -41,9 +41,9 @@ pub struct MatchedDetection {
 pub struct MatchedPicture {
     /// Counted detections, by class and then by descending score.
     pub found: Vec<MatchedDetection>,
-    /// Class codes with their numbers of annotated boxes.
+    /// Class codes with the number of annotated boxes of each.
     pub wanted: Vec<(u32, u32)>,
-    /// Class codes with the counts of their segments, of panoptic segmentation.
+    /// Class codes with the counts of their segments; only for panoptic segmentation.
     pub segments: Vec<(u32, SegmentCounts)>,
 }
 
@@ -104,7 +104,7 @@ pub fn match_boxes(detections: &Detections, thresholds: &[f64], size: Size) -> M
             let judged = judgement.found.iter_mut().skip(first);
             for ((judged, matched), (at, _)) in judged.zip(assigned).zip(&class_boxes.found) {
                 let matched = matched.and_then(|at| class_boxes.truth.get(at));
-                // pycocotools treats an annotation with id 0 as no match.
+                // `pycocotools` treats an annotation with id 0 as no match.
                 let hit = matched.is_some_and(|(_, truth, _)| truth.id != 0);
                 let uncounted = !is_exhaustive || size.excludes(detections.area(*at));
                 let out = matched.is_some_and(|(_, _, out)| *out) || (!hit && uncounted);
@@ -125,9 +125,9 @@ pub(super) struct ClassBoxes<'a> {
 
 /// Boxes of one class in matching order.
 pub(super) struct SortedBoxes<'a> {
-    /// Index, box, and whether it is ignored; ignored ones come last.
+    /// Index, box, and whether it is ignored; ignored boxes come last.
     pub truth: Vec<(usize, &'a TrueBox, bool)>,
-    /// Sorted by descending score, equal ones in file order; at most as many as count.
+    /// Boxes by descending score, equal scores in file order; limited to the number that counts.
     pub found: Vec<(usize, &'a PredictedBox)>,
 }
 
@@ -174,8 +174,8 @@ impl SortedBoxes<'_> {
         self.found.iter().map(row).collect()
     }
 
-    /// Matches each detection with a column: the best free one at or above the threshold, the
-    /// last among equals. An ignored column is used only if no other fits
+    /// Matches each detection with a column: the best free one at or above the threshold, or the
+    /// last of several equal ones. An ignored column is used only if no other fits
     /// (`COCOeval.evaluateImg`).
     pub(super) fn assign(&self, overlaps: &[Vec<f64>], threshold: f64) -> Vec<Option<usize>> {
         let mut taken = vec![false; self.truth.len()];

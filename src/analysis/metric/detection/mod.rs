@@ -1,12 +1,11 @@
 //! Computes average precision and recall of detections as defined by COCO, panoptic quality of
 //! segments, and causes of errors.
 //!
-//! Source: T.-Y. Lin et al., "Microsoft COCO: common objects in context", ECCV 2014, with the
-//! rules of `pycocotools` 2.0 (`cocoeval.py`, `maskApi.c`): 101 recall points, at most 100
-//! detections (keypoints: 20; LVIS: 300) in a picture and class, greedy matching by score, crowds
-//! and boxes outside the size range ignored. Average precision belongs to a whole set of pictures
-//! and is not a mean over them: [`match_boxes`] works picture by picture, [`Pool`] combines the
-//! pictures.
+//! Source: T.-Y. Lin et al., "Microsoft COCO: common objects in context", ECCV 2014, with the rules
+//! of `pycocotools` 2.0 (`cocoeval.py`, `maskApi.c`): 101 recall points, at most 100 detections
+//! (keypoints: 20; LVIS: 300) in a picture and class, greedy matching by score, crowds and boxes
+//! outside the size range ignored. Average precision is pooled over a set of pictures instead of
+//! averaged: [`match_boxes`] works picture by picture, [`Pool`] combines the pictures.
 
 mod cause;
 mod detection_metric;
@@ -24,7 +23,8 @@ pub use panoptic::{ClassKind, PanopticPart, SegmentCounts, image_pq, segment_cou
 pub use pool::{ClassFigures, Pool};
 pub use shapes::condense;
 
-/// Returns the `IoU` thresholds: .50 to .95 in steps of .05, then .1, which fm-vision-evals adds.
+/// Returns the `IoU` thresholds: .50 to .95 in steps of .05, then .1, which only fm-vision-evals
+/// uses.
 pub fn thresholds() -> [f64; THRESHOLDS] {
     // Equal to numpy's `linspace(.5, .95, 10)` to the last bit.
     let step = (0.95 - 0.5) / 9.0;

@@ -1,18 +1,18 @@
 //! Counts the segments of panoptic segmentation, and computes panoptic quality.
 //!
-//! Source: A. Kirillov et al., "Panoptic Segmentation", CVPR 2019, equations 1 and 2, with the rules
-//! of `panopticapi` (`evaluation.py`): segments of one class match if their `IoU` exceeds .5; every
-//! class with a right, wrong or missed segment counts the same.
+//! Source: A. Kirillov et al., "Panoptic Segmentation", CVPR 2019, equations 1 and 2, with the
+//! rules of `panopticapi` (`evaluation.py`): segments of one class match if their `IoU` exceeds .5;
+//! every class with a right, wrong or missed segment has the same weight.
 
 use std::collections::BTreeMap;
 
 use crate::metric::{average, real};
 use record::{Detections, Shapes};
 
-/// `IoU` that matched segments exceed.
+/// `IoU` that matched segments must exceed.
 const OVERLAP: f64 = 0.5;
 
-/// Part of panoptic quality (PQ), which is the product of the other two.
+/// Panoptic quality (PQ) or one of its two factors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PanopticPart {
     /// Panoptic quality (PQ).
@@ -23,16 +23,16 @@ pub enum PanopticPart {
     Recognition,
 }
 
-/// Kinds of classes.
+/// Kind of a class in panoptic segmentation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ClassKind {
-    /// Things, which can be counted.
+    /// Countable objects.
     Things,
-    /// Stuff, such as sky.
+    /// Amorphous regions, such as sky.
     Stuff,
 }
 
-/// Segments of one class, in one picture or in several.
+/// Counts of the segments of one class, in one or more pictures.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SegmentCounts {
     /// Number of matched pairs.
@@ -93,7 +93,8 @@ pub fn segment_counts(detections: &Detections) -> BTreeMap<u32, SegmentCounts> {
     counts
 }
 
-/// Computes the panoptic quality of a single picture over its classes; `None` without segments.
+/// Computes the panoptic quality of a single picture, averaged over its classes; `None` without
+/// segments.
 pub fn image_pq(detections: &Detections) -> Option<f64> {
     let counts = segment_counts(detections);
     let parts = counts.values();
@@ -149,7 +150,7 @@ mod tests {
         assert_eq!(of_class.part(PanopticPart::Quality), Some(0.4));
         assert_eq!(of_class.part(PanopticPart::Segmentation), Some(0.8));
         assert_eq!(of_class.part(PanopticPart::Recognition), Some(0.5));
-        // The predicted segment of the crowd's class is wrong, and the crowd is not missed.
+        // The segment on the crowd has its class but is wrong, and the crowd is not missed.
         assert_eq!((counts[&1].wrong, counts[&1].missed), (1, 0));
         assert_eq!(counts[&1].part(PanopticPart::Segmentation), Some(0.0));
         let whole = picture(&[[0, 0], [1, 1]], &[0.75, 1.0]);

@@ -1,4 +1,4 @@
-//! Computes precision and recall over a whole set of pictures.
+//! Computes precision and recall over a pool of pictures.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -13,7 +13,7 @@ const LEVELS: u32 = 101;
 #[derive(Clone, Debug, Default)]
 pub struct Pool {
     classes: BTreeMap<u32, ClassPool>,
-    /// Index of the picture with its segments, by class; only of panoptic segmentation.
+    /// Index of each picture with its segments, by class; only for panoptic segmentation.
     segments: BTreeMap<u32, Vec<(u32, SegmentCounts)>>,
     pictures: usize,
 }
@@ -21,7 +21,7 @@ pub struct Pool {
 #[derive(Clone, Debug, Default)]
 struct ClassPool {
     found: Vec<Entry>,
-    /// Index of the picture, and its number of annotated boxes.
+    /// Index of each picture, and its number of annotated boxes.
     wanted: Vec<(u32, u32)>,
 }
 
@@ -95,8 +95,8 @@ impl Pool {
         self.classes.keys().chain(self.segments.keys()).copied()
     }
 
-    /// Returns the number of detections over all classes; of segments, that of pictures in which
-    /// each class occurs.
+    /// Returns the number of detections over all classes. Segments count once for each picture and
+    /// class.
     pub fn len(&self) -> usize {
         let boxes: usize = self.classes.values().map(|class| class.found.len()).sum();
         boxes + self.segments.values().map(Vec::len).sum::<usize>()
@@ -177,7 +177,8 @@ impl ClassPool {
             }
             if entry.hits >> threshold & 1 == 1 {
                 right += times;
-                // numpy's epsilon avoids a division by zero; kept to get equal results.
+                // Adds numpy's epsilon against a division by zero, as `pycocotools` does, to get
+                // equal results.
                 let precision = real(right) / (real(right + wrong) + f64::EPSILON);
                 curve.push((real(right) / real(wanted), precision));
             } else {
@@ -188,8 +189,8 @@ impl ClassPool {
     }
 }
 
-/// Averages precision over the recall levels. Precision at a level is the maximum at that recall
-/// or beyond.
+/// Averages precision over the recall levels. Precision at a level is the maximum at that or a
+/// higher recall.
 fn area(curve: &mut [(f64, f64)]) -> f64 {
     let mut best = 0.0_f64;
     for (_, precision) in curve.iter_mut().rev() {
@@ -218,7 +219,7 @@ mod tests {
     };
     use record::{Detections, PredictedBox, TrueBox};
 
-    /// Numbers as in a malicious log.
+    /// Numbers that a malicious log could contain.
     fn number() -> impl Strategy<Value = f64> {
         prop_oneof![4 => 0.0..50.0, 1 => -20.0..20.0, 1 => Just(0.0), 1 => Just(1e300), 1 => Just(-1e300)]
     }
@@ -288,7 +289,7 @@ mod tests {
             }
         }
 
-        /// Predicting the truth itself, in any order, gives an AP of 1.
+        /// Predicting the annotated boxes themselves, in any order, gives an AP of 1.
         #[test]
         fn what_is_found_whole_is_whole(mut places in prop::collection::vec((0_u32..3, [0.0..50.0, 0.0..50.0, 1.0..9.0, 1.0..9.0]), 1..8)) {
             places.dedup();

@@ -16,7 +16,7 @@ pub fn condense(detections: &mut Detections) {
     }
 }
 
-/// Overlaps of the objects of a picture.
+/// Overlaps of predicted and annotated objects in one picture.
 pub(super) struct Overlaps<'a> {
     pub detections: &'a Detections,
     overlaps: Cow<'a, [Overlap]>,
@@ -30,7 +30,7 @@ impl<'a> Overlaps<'a> {
         }
     }
 
-    /// Returns the overlap of a predicted and an annotated object.
+    /// Returns the overlap of a predicted and an annotated object, by their indices.
     pub fn of(&self, found: usize, truth: usize) -> f64 {
         if let Shapes::Boxes = self.detections.shapes {
             let boxes = self.detections.found.get(found);
@@ -78,7 +78,7 @@ fn overlaps(detections: &Detections) -> Cow<'_, [Overlap]> {
     }
 }
 
-/// Computes the overlap of every pair; those of 0 are left out.
+/// Computes the overlap of every pair; overlaps of 0 are left out.
 fn pairs<'a, F, T, C: Fn(&T) -> Option<f64>>(
     found: &'a [F],
     truth: &[T],
@@ -99,7 +99,7 @@ fn pairs<'a, F, T, C: Fn(&T) -> Option<f64>>(
     Cow::Owned(overlaps)
 }
 
-/// Computes the overlap of two masks; `None` if they are of pictures of different sizes.
+/// Computes the overlap of two masks; `None` if the sizes of their pictures differ.
 fn mask_overlap(found: &Rle, mask: &Rle, truth: &TrueBox) -> Option<f64> {
     if (found.height, found.width) != (mask.height, mask.width) {
         return None;
@@ -130,7 +130,7 @@ fn similarity(
     let annotated = points.iter().filter(|point| point.v > 0.0).count();
     let [x, y, width, height] = truth.xywh;
     let beyond = |at: f64, low: f64, length: f64| {
-        // Without annotated points, what lies outside the box, grown threefold, counts.
+        // Without annotated points, only the distance outside the threefold enlarged box counts.
         (low - length - at).max(0.0) + (at - (low + length * 2.0)).max(0.0)
     };
     let mut sum = 0.0;

@@ -8,12 +8,13 @@ use statrs::distribution::{ContinuousCDF, Normal};
 use super::clustered::ClusteredMean;
 use super::{ClusterSums, DifferenceTest};
 
-/// Power: probability that a test finds a true difference of the detectable size.
+/// Power of the detectable difference: probability that a test finds a true difference of that
+/// size.
 const POWER: f64 = 0.8;
-/// Significance level: probability of a false positive.
+/// Significance level of the detectable difference: probability of a false positive.
 const ALPHA: f64 = 0.05;
 
-/// Differences of paired scores, A minus B in the metric's own unit, summed within clusters.
+/// Differences of paired scores, A minus B in the metric's unit, summed within clusters.
 #[derive(Clone, Debug)]
 pub struct Differences(ClusterSums);
 
@@ -57,7 +58,7 @@ impl Differences {
         (pairs > 0.0).then(|| sum / pairs)
     }
 
-    /// Iterates over the clusters: sum and number of pairs, both as floats.
+    /// Iterates over the clusters: sum of the differences and number of pairs, both as floats.
     fn clustered(&self) -> impl Iterator<Item = (f64, f64)> + Clone {
         self.0.column(0).map(|(sum, pairs)| (sum, f64::from(pairs)))
     }
@@ -72,7 +73,7 @@ impl Differences {
         ClusteredMean::new(self.clustered()).map(|found| found.error)
     }
 
-    /// Tests the mean difference; the result also has the interval.
+    /// Tests the mean difference; the result can also compute its interval.
     pub fn test(&self) -> DifferenceTest {
         DifferenceTest::new(self.clustered())
     }

@@ -132,7 +132,7 @@ fn what_cannot_be_told_is_not() {
     let ties = of(&[&[0.0], &[0.0], &[0.0]]);
     assert_eq!(ties.detectable(), None);
     assert_eq!(ties.test().p_value(), 1.0);
-    // All pairs differ by the same amount: the direction is certain, but not the size.
+    // All pairs differ by the same amount: the direction is certain, but the size has no error.
     let alike = of(&[&[0.1][..]; 20]);
     assert_eq!(alike.detectable(), None);
     assert!(alike.test().p_value() <= 0.002);

@@ -4,7 +4,7 @@
 use super::*;
 use crate::metric::{ClusterSums, Draws, kendall_tau_b, means_in_two_sets, tau_interval};
 
-/// Returns how often the interval contains the tau-b of the true rates in two sets over the same
+/// Returns the coverage of the interval for the tau-b of the true rates, in two sets over the same
 /// samples of differing difficulty.
 fn coverage(rates: [&[f64]; 2], samples: usize, draws: u32, seed: u64) -> f64 {
     let models = rates[0].len();
@@ -57,7 +57,7 @@ fn tau_of_true_rates_lies_in_its_interval() {
     println!("tau-b of true rates, steps of .06: {all:?}");
 }
 
-/// Realistic true rates: spread about .55, with any correlation between the sets.
+/// True rates spread about .55, with different correlations between the sets.
 #[test]
 fn tau_of_random_true_rates_lies_in_its_interval() {
     let mut random = Random::new(19);

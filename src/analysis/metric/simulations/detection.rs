@@ -33,10 +33,9 @@ fn picture(random: &mut Random, rate: f64, objects: u32) -> MatchedPicture {
     }
 }
 
-/// Returns how often the interval of a set of pictures contains the AP of many such sets, and its
-/// average width.
+/// Returns the coverage of the AP of many such sets by the interval of one set, and its mean width.
 fn coverage(sizes: Sizes, count: usize, rate: f64, draws: u32) -> [f64; 2] {
-    // A detection hits at all thresholds or at none, so that AP is the same at each.
+    // A detection hits at all thresholds or at none, so one threshold is sufficient.
     let metric = DetectionMetric {
         thresholds: (0, 1),
         ..DetectionMetric::AP

@@ -1,17 +1,17 @@
 //! Simulates decisions about a margin: how often a candidate at the margin passes, and how often an
-//! equal one, or one at the margin, is called worse.
+//! equal candidate, or one at the margin, is called worse.
 //!
 //! `EYECHART_GATE_PAIRS=2000` sets the number of simulated comparisons of each setting.
 
 use super::*;
 use crate::metric::{ClusteredPairs, DifferenceTest, PairedSpread};
 
-/// Comparisons of each setting in an ordinary run.
+/// Comparisons per setting in an ordinary run.
 const DRAWS: usize = 400;
-/// Maximum share of wrong decisions.
+/// Maximum accepted share of wrong decisions.
 const MOST: f64 = 0.05;
 
-/// Chances that a question is won and lost by the candidate.
+/// Chances that the candidate wins or loses a question.
 #[derive(Clone, Copy, Debug)]
 struct Chances {
     won: f64,
@@ -22,9 +22,9 @@ fn draws() -> usize {
     amount("EYECHART_GATE_PAIRS", DRAWS)
 }
 
-/// Draws the answers of two models to questions on `pictures` pictures. Half of the pictures have
-/// all differences; in half of them, all questions of a picture share one outcome. The true gain is
-/// `won - lost`. The spread is of the candidate minus the base.
+/// Draws the answers of two models to questions on `pictures` pictures. Only half of the pictures
+/// have differences; in half of these, all questions of a picture share one outcome. The true gain
+/// is `won - lost`. The spread is of the candidate minus the base.
 fn spread(random: &mut Random, sizes: Sizes, pictures: usize, chances: Chances) -> PairedSpread {
     let (mut more, mut less, mut n) = (0, 0, 0);
     let mut clusters: Vec<(f64, f64)> = Vec::new();
@@ -63,7 +63,7 @@ fn spread(random: &mut Random, sizes: Sizes, pictures: usize, chances: Chances) 
     })
 }
 
-/// Shares of comparisons that pass a margin, and that are worse by more.
+/// Returns the shares of comparisons that pass a margin, and that are worse by more than it.
 fn shares(name: &str, margin: f64, mut one: impl FnMut(&mut Random) -> PairedSpread) -> [f64; 2] {
     let mut random = Random::named(name, 11);
     let (mut passed, mut worse) = (0, 0);
@@ -98,7 +98,7 @@ fn wrong_passes_at_the_margin_and_wrong_failures_are_at_most_five_percent() {
                 for wrong in [wrong_pass, wrong_worse, beyond, worse] {
                     assert!(wrong <= MOST, "{name}: {wrong}");
                 }
-                // The largest margin with few differences is decided.
+                // The largest margin with few differences must be decided.
                 if pictures == 40 && margin > 0.1 {
                     assert!(pass >= 0.6, "{name}: {pass} of equal ones pass");
                 }
@@ -107,7 +107,7 @@ fn wrong_passes_at_the_margin_and_wrong_failures_are_at_most_five_percent() {
     }
 }
 
-/// Graded scores: most differ a little, some by much.
+/// Most graded scores differ a little, some by much.
 #[test]
 fn graded_scores_at_the_margin_pass_in_at_most_five_percent() {
     for sizes in [Sizes::One, Sizes::Equal, Sizes::Geometric] {

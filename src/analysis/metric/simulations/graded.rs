@@ -46,7 +46,8 @@ const AT_ENDS: [Law; 3] = [
     }),
 ];
 
-/// Simulates cells; each score is that of its picture with probability `alike`, else its own.
+/// Simulates cells; each score is shared by its picture with probability `alike`, else drawn
+/// separately.
 fn cells(laws: &[Law], sizes: Sizes, counts: &[usize], alike: f64, draws: usize) -> Vec<Cell> {
     let mut cells = Vec::new();
     for &count in counts {

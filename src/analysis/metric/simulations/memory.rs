@@ -1,4 +1,4 @@
-//! Simulates models with memorised keys, and without: how well the memory test separates them, and
+//! Simulates models with and without memorised keys: how well the memory test separates them, and
 //! how often it flags a model that only looks.
 //!
 //! `EYECHART_MEMORY_MODELS=400` sets the number of simulated models of each setting.
@@ -6,17 +6,17 @@
 use super::*;
 use crate::metric::{Memory, MemoryTest, TwinAnswers};
 
-/// Models of each setting in an ordinary run.
+/// Models per setting in an ordinary run.
 const MODELS: usize = 100;
-/// Samples of each model.
+/// Samples answered by each model.
 const SAMPLES: usize = 300;
 
-/// What a simulated model can do, and the samples that it is asked.
+/// Abilities of a simulated model, and properties of its samples.
 #[derive(Clone, Copy, Debug)]
 struct Model {
-    /// Mean chance to see the right answer on a mirrored picture.
+    /// Mean chance to recognize the right answer on a mirrored picture.
     skill: f64,
-    /// Number of options.
+    /// Number of options per question.
     options: f64,
     /// Share of answers that are always `left`.
     bias: f64,
@@ -42,7 +42,7 @@ fn models() -> usize {
 }
 
 impl Model {
-    /// Draws the test of a model that has memorised this share of the keys.
+    /// Draws the test of a model that has memorised the given share of the keys.
     fn test(self, random: &mut Random, memorised: f64) -> MemoryTest {
         let answers = (0..SAMPLES).map(|at| {
             let is_left = random.happens(self.lefts);
@@ -69,7 +69,7 @@ impl Model {
             TwinAnswers {
                 key: key.to_owned(),
                 opposite: opposite.to_owned(),
-                // The opposite key is right on mirrored pictures, the key on flipped ones.
+                // The opposite key is right on mirrored pictures, the original key on flipped ones.
                 kept: [view(-1.0, 0.0), view(1.0, self.harder)],
                 cluster: at / self.per_picture,
             }
@@ -84,14 +84,14 @@ impl Model {
     }
 }
 
-/// Returns the evidence of memory: larger for smaller p values of positive shares.
+/// Returns the evidence of memory: larger for smaller p values of a positive share.
 fn evidence(test: &MemoryTest) -> f64 {
     let (share, p) = (test.share.unwrap(), test.p_value.unwrap());
     (1.0 - p) * share.signum()
 }
 
-/// Area under the ROC curve: the chance that a model with memory shows more evidence than one
-/// without. Equal evidence counts half.
+/// Returns the area under the ROC curve: the chance that a model with memory shows more evidence
+/// than one without. Equal evidence counts half.
 fn separation(clean: &[MemoryTest], memorised: &[MemoryTest]) -> f64 {
     let pairs = clean
         .iter()
@@ -136,7 +136,8 @@ fn memory_is_found_and_models_that_look_are_rarely_flagged() {
                     .iter()
                     .filter(|it| it.verdict() == Memory::Likely)
                     .count();
-                // Three standard errors above 5 % in one setting, and 5 % over all.
+                // The limit is three standard errors above 5 % in one setting, and 5 % over all
+                // settings.
                 let most = 0.05 + 3.0 * (0.05 * 0.95 / models() as f64).sqrt();
                 assert!(own as f64 <= most * models() as f64, "{model:?}: {own}");
                 flagged += own;

@@ -1,8 +1,8 @@
-//! Simulates intervals, tests and rank sets, and checks what they promise. Every draw is seeded:
-//! a run is the same on every machine.
+//! Checks the error rates of intervals, tests and rank sets by simulation. Every draw is seeded, so
+//! that a run is the same on every machine.
 //!
-//! The default tests are small versions. The tables of the large ones are printed by `cargo test
-//! --release -p eyechart-analysis --lib -- --ignored --nocapture simulations`.
+//! The default tests are small. Print the tables of the large ones with `cargo test --release -p
+//! eyechart-analysis --lib -- --ignored --nocapture simulations`.
 
 mod agree;
 mod detection;
@@ -22,13 +22,13 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 const LEVEL: f64 = 0.95;
 
-/// Returns the number that a variable sets for a larger run, else that of an ordinary run.
+/// Returns the number that an environment variable sets for a larger run, else `ordinary`.
 fn amount(variable: &str, ordinary: usize) -> usize {
     let set = std::env::var(variable).ok();
     set.and_then(|set| set.parse().ok()).unwrap_or(ordinary)
 }
 
-/// Generator of seeded random numbers.
+/// Seeded random numbers.
 struct Random(Xoshiro256PlusPlus);
 
 impl Random {
@@ -36,7 +36,7 @@ impl Random {
         Self(Xoshiro256PlusPlus::seed_from_u64(seed))
     }
 
-    /// Seeds by the name of a setting.
+    /// Creates a generator seeded by the name of a setting.
     fn named(name: &str, start: u64) -> Self {
         let hashed = |hash, byte| (hash * 31 + u64::from(byte)) % 1_000_003;
         Self::new(name.bytes().fold(start, hashed))
@@ -96,10 +96,10 @@ impl Sizes {
     }
 }
 
-/// Setting of a simulation.
+/// Name, truth and number of draws of a simulation.
 struct Setting {
     name: String,
-    /// True mean.
+    /// True mean that intervals should contain.
     truth: f64,
     draws: usize,
 }
@@ -114,8 +114,7 @@ struct Cell {
 }
 
 impl Cell {
-    /// Draws clusters as sums and numbers, and counts how often their interval contains the
-    /// truth.
+    /// Draws clusters as sums and numbers, and counts how often their interval contains the truth.
     fn new(
         setting: Setting,
         mut clusters: impl FnMut(&mut Random) -> Vec<(f64, u32)>,
@@ -169,7 +168,7 @@ fn usual_interval(clusters: &[(f64, u32)]) -> [f64; 2] {
     [mean - reach, mean + reach]
 }
 
-/// Asserts bounds of the mean coverage of some cells, and of each cell.
+/// Asserts bounds on the mean coverage of all cells, and on that of each cell.
 fn assert_coverage(cells: &[Cell], mean: [f64; 2], each: [f64; 2]) {
     let found = cells.iter().map(|cell| cell.coverage).sum::<f64>() / cells.len() as f64;
     let all: Vec<String> = cells
@@ -189,8 +188,8 @@ fn assert_coverage(cells: &[Cell], mean: [f64; 2], each: [f64; 2]) {
     assert!(outside.is_empty(), "{outside:#?}");
 }
 
-/// Asserts that intervals are at most 1.15 times as wide as the usual ones, in cells where those
-/// cover at least 94 %.
+/// Asserts that intervals are at most 1.15 times as wide as the usual ones in cells where the usual
+/// ones cover at least 94 %.
 fn assert_width(cells: &[Cell]) {
     let covers = cells.iter().filter(|cell| cell.usual[0] >= 0.94);
     let wide: Vec<String> = covers

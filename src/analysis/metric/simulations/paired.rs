@@ -56,7 +56,7 @@ const SYMMETRIC: [Law; 5] = [
     }),
 ];
 
-/// Returns how often differences with mean 0 are called different. Fails if test and interval
+/// Returns how often differences with mean 0 are called different. Panics if test and interval
 /// disagree.
 fn error_rate(law: &Law, n: usize, draws: usize) -> f64 {
     let mut random = Random::new(n as u64);
@@ -97,7 +97,7 @@ fn equal_models_are_called_different_in_six_percent_at_most_at_length() {
     assert_error_rates(20_000, true);
 }
 
-/// A true difference of tight scores is found, and its interval is as narrow as the scores.
+/// A true difference of tight scores is found, and its interval is as narrow as expected.
 #[test]
 fn tight_differences_have_tight_intervals() {
     let mut random = Random::new(3);
@@ -117,7 +117,7 @@ fn tight_differences_have_tight_intervals() {
     }
 }
 
-/// Clusters of unequal size, with and without a true difference.
+/// Tests clusters of unequal size, with and without a true difference.
 #[test]
 fn clusters_keep_the_error_rate_and_cover() {
     for (sizes, count) in [
@@ -170,7 +170,7 @@ fn chances(random: &mut Random, rate: f64, gain: f64) -> [f64; 2] {
 fn differences_of_paired_shares() {
     let (mut sum, mut cells) = (0.0, 0.0);
     for n in [10, 20, 50, 200] {
-        // The same counts are drawn many times.
+        // Equal counts are drawn often, so their results are cached.
         let mut known = HashMap::new();
         for rate in [0.1, 0.3, 0.5, 0.8, 0.95] {
             for gain in [0.0, 0.2] {

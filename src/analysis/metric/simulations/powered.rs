@@ -1,5 +1,5 @@
-//! Simulates scores that a few verdicts correct: whether the interval covers the true score, and how
-//! much narrower it is than that of the verdicts alone.
+//! Simulates scores corrected by a few verdicts: whether the interval covers the true score, and
+//! how much narrower it is than the interval of the verdicts alone.
 //!
 //! `EYECHART_VERDICT_DRAWS=3000` sets the number of simulated spot checks of each setting.
 
@@ -8,14 +8,14 @@ use crate::metric::{
     Truth, VerifiableScore, mean_by_error_rates, powered_mean, random_order, share_interval,
 };
 
-/// Spot checks of each setting in an ordinary run.
+/// Spot checks per setting in an ordinary run.
 const DRAWS: usize = 200;
-/// Samples of each of the five abilities, and verdicts on them.
+/// Samples of each of the five abilities.
 const SAMPLES: usize = 200;
 const VERDICTS: usize = 12;
-/// Share of wrong scores of each ability.
+/// Share of wrong scores in each ability.
 const ERRORS: [f64; 5] = [0.05, 0.1, 0.15, 0.2, 0.25];
-/// True scores of the abilities.
+/// True scores of the five abilities, by setting.
 const TRUE: [[f64; 5]; 4] = [
     [0.5, 0.6, 0.7, 0.8, 0.9],
     [0.7; 5],
@@ -23,18 +23,19 @@ const TRUE: [[f64; 5]; 4] = [
     [0.3, 0.5, 0.7, 0.9, 0.95],
 ];
 
-/// Which answers a judge scores wrongly.
+/// Kind of answers that a judge scores wrongly.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Errors {
     Both,
-    /// It accepts wrong answers.
+    /// The judge accepts wrong answers.
     Lenient,
-    /// It rejects right answers.
+    /// The judge rejects right answers.
     Harsh,
 }
 
 impl Errors {
-    /// Returns the chance of a wrong score, so that `error` of all scores are wrong.
+    /// Returns the chance of a wrong score for right or wrong answers, so that a share `error` of
+    /// all scores is wrong.
     fn chance(self, error: f64, truth: f64, is_right: bool) -> f64 {
         match (self, is_right) {
             (Self::Both, _) => error,
@@ -50,7 +51,7 @@ fn draws() -> usize {
 }
 
 /// Draws the true and judged scores of five abilities, with verdicts on random samples of each. In
-/// half of the pictures with several questions, all share one outcome.
+/// half of the pictures with several questions, all questions share one outcome.
 fn check(
     random: &mut Random,
     (truths, errors): ([f64; 5], Errors),
@@ -92,7 +93,7 @@ fn check(
     found
 }
 
-/// Interval of the verdicts alone.
+/// Computes the interval from the verdicts alone.
 fn alone(scores: &[VerifiableScore]) -> Interval {
     let mut clusters: std::collections::BTreeMap<u32, (f64, u32)> = Default::default();
     for one in scores {
@@ -145,7 +146,7 @@ fn sixty_verdicts_correct_scores_of_judges_that_err_by_ability() {
     assert!(rates >= 0.94, "error rates cover {rates}");
 }
 
-/// Twelve verdicts on a single ability cover as well.
+/// Twelve verdicts on a single ability cover equally well.
 #[test]
 fn few_verdicts_on_one_ability_still_cover() {
     for errors in [Errors::Both, Errors::Lenient, Errors::Harsh] {

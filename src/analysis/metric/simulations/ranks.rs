@@ -8,8 +8,8 @@ use crate::metric::{
     tie_groups_of,
 };
 
-/// Returns how often all of some equal models have the full rank set, and how often one tie
-/// group.
+/// Returns how often all of some equal models have the full rank set, and how often all are in one
+/// tie group.
 fn equal_models(models: usize, n: usize, draws: usize) -> [f64; 2] {
     let mut random = Random::new(models as u64);
     let mut kept = [0; 2];
@@ -40,8 +40,8 @@ fn equal_models(models: usize, n: usize, draws: usize) -> [f64; 2] {
     kept.map(|kept| kept as f64 / draws as f64)
 }
 
-/// Returns how often all equal models have the full rank set, for graded scores on images with
-/// several questions.
+/// Returns how often all equal models with graded scores on images with several questions have the
+/// full rank set.
 fn equal_graded_models(models: usize, images: usize, questions: usize, draws: usize) -> f64 {
     let mut random = Random::new(77);
     let sizes = vec![questions as f64; images];
@@ -93,7 +93,7 @@ fn equal_models_with_graded_scores_have_all_ranks() {
     }
 }
 
-/// Two models that truly differ: the test finds it as often as the detectable difference claims.
+/// The test finds a true difference of two models as often as the detectable difference claims.
 #[test]
 fn the_power_that_is_stated_is_there() {
     let mut random = Random::new(5);

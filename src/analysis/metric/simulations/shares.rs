@@ -6,7 +6,7 @@ use crate::metric::share_interval;
 /// Distribution over pictures of the probability of a right answer.
 #[derive(Clone, Copy)]
 enum Chance {
-    /// Equal on all pictures.
+    /// The same on all pictures.
     Same(f64),
     /// Uniform on [0, 1].
     Any,
@@ -76,8 +76,8 @@ fn cells(sizes: Sizes, clusters: &[usize], draws: usize) -> Vec<Cell> {
     cells
 }
 
-/// Asserts the mean coverage for each distribution of sizes, and that of each cell, with 10 to 40
-/// pictures.
+/// Asserts the mean coverage for each distribution of sizes, and the coverage of each cell, with 10
+/// to 40 pictures.
 fn assert_shares(draws: usize, is_printed: bool) {
     for (sizes, each) in [
         (Sizes::Equal, [0.935, 0.99]),
@@ -110,7 +110,7 @@ fn shares_of_pictures_with_several_questions_at_length() {
     assert_shares(10_000, true);
 }
 
-/// Independent answers: Wilson's interval or Agresti and Coull's.
+/// Independent answers get Wilson's interval, or Agresti and Coull's.
 #[test]
 fn shares_of_independent_samples() {
     let mut cells = Vec::new();

@@ -1,5 +1,5 @@
-//! Simulates curves of checkpoints on the same samples: false alarms over whole curves, and how many
-//! drops are found.
+//! Simulates curves of checkpoints on the same samples: false alarms over whole curves, and the
+//! share of drops that are found.
 //!
 //! `EYECHART_CURVES=2000` sets the number of simulated curves of each setting.
 
@@ -7,17 +7,18 @@ use super::*;
 use crate::metric::{StepTests, StepVerdict};
 use statrs::distribution::{ContinuousCDF, Normal};
 
-/// Curves of each setting in an ordinary run.
+/// Curves per setting in an ordinary run.
 const CURVES: usize = 100;
-/// Checkpoints of a curve.
+/// Checkpoints per curve.
 const STEPS: usize = 20;
 
 fn curves() -> usize {
     amount("EYECHART_CURVES", CURVES)
 }
 
-/// Tests of one curve with these true scores: `n` answers for each step, `size` to a picture. Hard
-/// samples are hard for all checkpoints, as far as `shared` says (0 to 1).
+/// Creates the tests of one curve with these true scores, with `n` answers per step and `size`
+/// answers per picture. `shared` (0 to 1) is the share of difficulty that all checkpoints have in
+/// common.
 fn tests(
     random: &mut Random,
     scores: &[f64; STEPS],
@@ -44,7 +45,7 @@ fn tests(
     StepTests::new(rows, (0..n).map(|at| at / size).collect(), 1)
 }
 
-/// First step with a sure change, among all steps or from a step on.
+/// Returns the first step with the given verdict.
 fn first(tests: &StepTests, verdict: StepVerdict) -> Option<usize> {
     (0..STEPS).find(|at| tests.change(*at).verdict == verdict)
 }
@@ -65,7 +66,7 @@ fn equal_checkpoints_raise_a_false_alarm_on_at_most_one_curve_of_twenty() {
     }
 }
 
-/// A drop of .1 from a level of .7, at 400 samples, that stays or that is the last step.
+/// A drop of .1 from a level of .7, at 400 samples, either lasts or is the last step.
 #[test]
 fn a_drop_of_a_tenth_is_found_in_four_curves_of_five() {
     let from = |step: usize| -> [f64; STEPS] {
@@ -93,7 +94,7 @@ fn a_drop_of_a_tenth_is_found_in_four_curves_of_five() {
     }
 }
 
-/// The true score improves once; the step is not called before.
+/// The true score improves once, and the improvement is not reported earlier.
 #[test]
 fn an_improvement_is_called_where_it_is() {
     let scores: [f64; STEPS] = std::array::from_fn(|at| if at < 8 { 0.5 } else { 0.7 });

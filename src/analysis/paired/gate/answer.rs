@@ -1,4 +1,4 @@
-//! Defines the question and the result of a gate.
+//! Defines the options and the result of a gate.
 
 use std::fmt;
 
@@ -11,23 +11,23 @@ use base::limits::Limit;
 use record::Row;
 use record::benchmark::Direction;
 
-/// Question of a gate.
+/// Options of a gate.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GateTerms {
-    /// Tolerated losses.
+    /// Tolerated losses by metric.
     pub margins: Vec<MetricMargin>,
-    /// What must pass.
+    /// Unit that must pass: each ability, or only the whole.
     pub by: GateSplit,
 }
 
 base::named_enum! {
-    /// What must pass for the whole to pass.
+    /// Unit that must pass for the gate to pass.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub enum GateSplit {
-        /// The mean over all samples of a benchmark with the same metric.
+        /// Only the whole: the mean over all samples of a benchmark with the same metric.
         #[default]
         Whole = "whole",
-        /// Each ability, and the whole.
+        /// Each ability as well as the whole.
         Ability = "ability",
     }
 }
@@ -38,19 +38,19 @@ base::named_enum! {
     /// Names are those in JSON.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub enum GateVerdict {
-        /// The candidate is surely not worse by the margin.
+        /// The candidate is not worse by the margin, with confidence.
         Pass = "pass",
-        /// The candidate is surely worse by more than the margin.
+        /// The candidate is worse by more than the margin, with confidence.
         Worse = "worse",
-        /// Neither is sure, or nothing can be tested.
+        /// Neither is certain, or no test is possible.
         #[default]
         CannotTell = "cannot_tell",
     }
 }
 
 impl GateVerdict {
-    /// Combines the verdicts of rows: worse if any is worse, pass if all pass, cannot tell without
-    /// a row.
+    /// Combines the verdicts of rows: worse if any row is worse, pass if all rows pass, else cannot
+    /// tell. Without a row, cannot tell.
     pub fn of_all(rows: impl Iterator<Item = Self>) -> Self {
         let rows: Vec<Self> = rows.collect();
         if rows.contains(&Self::Worse) {
@@ -81,7 +81,7 @@ impl GateVerdict {
     }
 }
 
-/// Why nothing is decided.
+/// Reason why a gate cannot decide.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum GateRefusal {
     /// The evidence of a side forbids a test.
@@ -93,18 +93,18 @@ pub enum GateRefusal {
         /// Metric in the candidate's logs.
         candidate: String,
     },
-    /// No sample has a score of both sides.
+    /// No sample has a score on both sides.
     NoCommonSample,
-    /// The candidate lacks too many of the base's samples.
+    /// The candidate has no score for too many of the base's samples.
     Unanswered {
-        /// Number of samples that only the base has a score for.
+        /// Number of samples with a score only from the base.
         n: u64,
-        /// Number of samples of the base.
+        /// Number of all samples of the base.
         of: u64,
     },
-    /// Percentage points do not fit the metric; holds its name.
+    /// The margin is in percentage points, which do not fit the metric; holds the metric.
     Unit(String),
-    /// No margin fits the metric; holds its name.
+    /// There is no margin for the metric; holds the metric.
     NoMargin(String),
 }
 
@@ -140,7 +140,7 @@ impl fmt::Display for GateRefusal {
     }
 }
 
-/// A sample on which the candidate scores worse.
+/// Sample on which the candidate scores worse.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Loss {
     /// Prediction of the base.
@@ -151,12 +151,13 @@ pub struct Loss {
     pub size: f64,
 }
 
-/// Decision about one number: an ability, or all abilities of a benchmark with one metric.
+/// Decision about one score: of an ability, or of all abilities of a benchmark with the same
+/// metric.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct GateRow {
     /// Name of the benchmark.
     pub benchmark: String,
-    /// Abilities whose samples count.
+    /// Abilities whose samples are included.
     pub abilities: Vec<String>,
     /// Metric of both scores.
     pub metric: String,
@@ -164,19 +165,19 @@ pub struct GateRow {
     pub direction: Direction,
     /// Number of pairs.
     pub n: u64,
-    /// Number of source images behind the pairs.
+    /// Number of source images of the pairs.
     pub clusters: u64,
-    /// Number of samples that only the base has a score for.
+    /// Number of samples with a score only from the base.
     pub unanswered: u64,
-    /// Score of the base over the pairs.
+    /// Score of the base over the pairs; `None` without a pair.
     pub base: Option<f64>,
-    /// Score of the candidate over the pairs.
+    /// Score of the candidate over the pairs; `None` without a pair.
     pub candidate: Option<f64>,
     /// Candidate minus base, in the metric's unit.
     pub change: Option<f64>,
     /// 95 % interval of the change; `None` if it cannot be estimated.
     pub ci: Option<Interval>,
-    /// Tolerated loss as written; `None` without one.
+    /// Tolerated loss as written; `None` if no margin fits the metric.
     pub worse_by: Option<Margin>,
     /// Tolerated loss in the metric's unit, 0 or more.
     pub margin: Option<f64>,
@@ -186,20 +187,20 @@ pub struct GateRow {
     pub worse: u64,
     /// Number of pairs with equal scores.
     pub equal: u64,
-    /// One-sided p value of "not worse by more than the margin"; `None` where the interval does
-    /// not lie beyond the margin.
+    /// One-sided p value of "not worse by more than the margin"; `None` unless the whole interval
+    /// lies beyond the margin.
     pub p_worse: Option<f64>,
-    /// P value adjusted over all rows by Holm's method.
+    /// p value adjusted over all rows by Holm's method.
     pub p_adjusted: Option<f64>,
-    /// The decision.
+    /// Decision from the interval and the adjusted p value.
     pub verdict: GateVerdict,
-    /// Reason why nothing is decided; `None` where a decision is possible.
+    /// Reason why no decision is possible; `None` if one is.
     pub why_not: Option<GateRefusal>,
-    /// Ability whose samples are the reason.
+    /// Ability that the reason applies to.
     pub refused: Option<String>,
-    /// Number of samples that a decision needs; empty where there is one.
+    /// Number of samples needed for a decision; empty if there is one.
     pub required: RequiredSamples,
-    /// Samples with the largest losses, the largest first, one a picture.
+    /// Samples with the largest losses, largest first, at most one per picture.
     pub losses: Vec<Loss>,
 }
 
@@ -214,17 +215,17 @@ impl GateRow {
         self.ci.map(|ci| oriented(ci, self.direction.sign()))
     }
 
-    /// Returns the change beyond which the candidate is worse by the margin, in the metric's unit.
+    /// Returns the change at the margin, in the metric's unit; beyond it the candidate is worse.
     pub fn limit(&self) -> Option<f64> {
         self.margin.map(|margin| -margin * self.direction.sign())
     }
 
-    /// Returns true if the row has an interval, and nothing forbids a decision.
+    /// Returns true if the row has an interval and no reason forbids a decision.
     pub const fn is_tested(&self) -> bool {
         self.why_not.is_none() && self.ci.is_some()
     }
 
-    /// Returns the name of what the row decides about.
+    /// Returns the ability's name, or the number of abilities and their benchmark.
     pub fn name(&self) -> String {
         match self.abilities.as_slice() {
             [ability] => ability.clone(),
@@ -233,7 +234,7 @@ impl GateRow {
     }
 }
 
-/// Mirrors an interval if the sign is negative.
+/// Negates and swaps the ends of an interval if the sign is negative.
 pub(super) const fn oriented(interval: Interval, sign: f64) -> Interval {
     if sign < 0.0 {
         Interval {
@@ -248,20 +249,20 @@ pub(super) const fn oriented(interval: Interval, sign: f64) -> Interval {
 /// Result of a gate.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Gate {
-    /// Decision about the whole.
+    /// Decision about all rows.
     pub verdict: GateVerdict,
-    /// What was decided about, in the papers' order of abilities; wholes first.
+    /// Rows in the papers' order of abilities; whole benchmarks come first.
     pub rows: Vec<GateRow>,
-    /// Reasons why the sides are hard to compare.
+    /// Reasons why the two sides are hard to compare.
     pub mismatches: Vec<Mismatch>,
-    /// Samples of the base without a partner.
+    /// Number of samples of the base without a partner.
     pub only_in_base: UnpairedCounts,
-    /// Samples of the candidate without a partner.
+    /// Number of samples of the candidate without a partner.
     pub only_in_candidate: UnpairedCounts,
 }
 
 impl Gate {
-    /// Returns the number of rows that were tested, over which "worse" is adjusted.
+    /// Returns the number of tested rows, which "worse" is adjusted over.
     pub fn family(&self) -> usize {
         self.rows.iter().filter(|row| row.is_tested()).count()
     }

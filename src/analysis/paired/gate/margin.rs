@@ -1,4 +1,4 @@
-//! Tolerated losses: how they are written, and what they are in the unit of a metric.
+//! Parses tolerated losses, and converts them to the unit of a metric.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,15 +11,15 @@ use record::benchmark::MetricRange;
 /// Tolerated loss of a score.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Margin {
-    /// Percentage points of a metric that is a fraction of one: `1pp` is 0.01.
+    /// Percentage points of a metric whose scores are fractions: `1pp` is 0.01.
     Points(f64),
-    /// Share of the base's score in percent: `2%`.
+    /// Percentage of the base's score: `2%`.
     OfBase(f64),
     /// Number in the metric's own unit: `0.01`.
     Plain(f64),
 }
 
-/// Why a text is no margin.
+/// Text that is not a margin.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error(
     "`{0}`: expected a tolerated loss such as 1pp, 2% or 0.01, or METRIC=LOSS such as ciede2000=0.5"
@@ -56,8 +56,8 @@ impl fmt::Display for Margin {
 }
 
 impl Margin {
-    /// Returns the loss in the metric's own unit, 0 or more; `None` if percentage points do not fit
-    /// the metric, or without the base's score.
+    /// Returns the loss in the metric's unit, 0 or more; `None` if percentage points do not fit the
+    /// metric, or if the base's score is missing.
     pub(super) fn in_unit(self, base: Option<f64>, metric: Fraction) -> Option<f64> {
         match self {
             Self::Points(points) => (metric == Fraction::Yes).then_some(points / 100.0),
@@ -67,7 +67,7 @@ impl Margin {
     }
 }
 
-/// Whether the scores of a metric are fractions of one.
+/// Whether the scores of a metric are fractions of 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fraction {
     Yes,
@@ -75,8 +75,8 @@ pub(super) enum Fraction {
 }
 
 impl Fraction {
-    /// From the metric's range; for a metric without a known range, from the scores: all of them
-    /// lie between 0 and 1.
+    /// Decides by the metric's range. For a metric without a known range, all scores must lie
+    /// between 0 and 1.
     pub(super) fn new(range: Option<&MetricRange>, pairs: &[Pair]) -> Self {
         let is_known =
             |range: &MetricRange| range.low >= -1.0 && range.high <= 1.0 && range.unit.is_empty();
@@ -89,10 +89,10 @@ impl Fraction {
     }
 }
 
-/// A margin for one metric, or for all others: `1pp`, `ciede2000=0.5`.
+/// Margin for one metric, or for all others: `ciede2000=0.5`, `1pp`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MetricMargin {
-    /// Name of the metric; `None` for all metrics without a margin of their own.
+    /// Name of the metric; `None` for all metrics without a separate margin.
     pub metric: Option<String>,
     /// Tolerated loss.
     pub margin: Margin,
@@ -125,7 +125,8 @@ impl fmt::Display for MetricMargin {
     }
 }
 
-/// Returns the margin of a metric: its own, else the one for all metrics. The last one counts.
+/// Returns the margin of a metric: its own, else the one for all metrics. If several match, the
+/// last one counts.
 pub(super) fn margin_of(margins: &[MetricMargin], metric: &str) -> Option<Margin> {
     let last = |name: Option<&str>| {
         let mut known = margins.iter().rev();

@@ -1,15 +1,15 @@
-//! Decides whether a candidate may replace a base: pass, worse, or cannot tell, by
-//! non-inferiority on the samples that both answered.
+//! Decides whether a candidate can replace a base (pass, worse, or cannot tell) by non-inferiority
+//! on the samples that both answered.
 //!
-//! A gain is the candidate's score minus the base's, turned so that more is better. With a
-//! tolerated loss (margin) `m`, a row passes if its 95 % interval lies above `-m`, is worse if the
-//! interval lies below `-m`, and cannot be decided otherwise. Either claim is wrong with a
-//! probability of at most 2.5 %, at any true gain for which it is wrong.
+//! A gain is the candidate's score minus the base's, negated if lower is better. With a tolerated
+//! loss (margin) `m`, a row passes if its 95 % interval lies above `-m`, is worse if the interval
+//! lies below `-m`, and cannot be decided otherwise. The probability of a wrong claim is at most
+//! 2.5 % for either claim.
 //!
 //! Several rows (abilities) are one family. The whole passes only if every row passes; the
-//! probability that it passes wrongly is then no higher than for one row, whatever the number of
-//! rows (intersection-union test). A row is called worse only if Holm's adjustment over all rows
-//! allows it: the probability of any wrong "worse" is at most 2.5 %.
+//! probability that it passes wrongly is then no higher than for one row, for any number of rows
+//! (intersection-union test). A row is called worse only if Holm's adjustment over all rows allows
+//! it: the probability of any wrong "worse" is at most 2.5 %.
 //!
 //! Sources: "Statistical principles for clinical trials", ICH E9 (1998), sections 3.3.2 and 5.5,
 //! for non-inferiority by an interval, one-sided at 2.5 %; R. L. Berger, "Multiparameter hypothesis
@@ -43,7 +43,7 @@ use answer::oriented;
 use margin::{Fraction, margin_of};
 use part::Part;
 
-/// Maximum number of samples listed for each row.
+/// Maximum number of losses listed for each row.
 const LOSSES: usize = 6;
 
 /// Decides whether side B (the candidate) is worse than side A (the base) by more than a margin.
@@ -77,7 +77,7 @@ pub fn gate(sides: Sides<'_>, terms: &GateTerms) -> Gate {
     gate
 }
 
-/// Decides about some parts together; "worse" is not adjusted yet.
+/// Decides about some parts together; the p value for "worse" is not adjusted.
 fn row(pairing: &Pairing<'_>, parts: &[&Part<'_>], terms: &GateTerms) -> GateRow {
     let Some(first) = parts.first() else {
         return GateRow::default();
@@ -120,7 +120,7 @@ fn row(pairing: &Pairing<'_>, parts: &[&Part<'_>], terms: &GateTerms) -> GateRow
     let forbids =
         matches!(&row.why_not, Some(GateRefusal::Evidence(reason)) if reason.forbids_intervals());
     let interval = spread.interval(LEVEL).filter(|interval| {
-        // Huge scores leave no finite interval.
+        // The intervals of huge scores are not finite.
         !forbids && interval.low.is_finite() && interval.high.is_finite()
     });
     row.ci = interval.map(|interval| oriented(interval, -1.0));
@@ -130,8 +130,8 @@ fn row(pairing: &Pairing<'_>, parts: &[&Part<'_>], terms: &GateTerms) -> GateRow
     row
 }
 
-/// Returns the difference of some pairs, base minus candidate, and what its intervals are computed
-/// from.
+/// Returns the difference of some pairs, base minus candidate, and the spread that its intervals
+/// are computed from.
 fn difference_of(
     pairing: &Pairing<'_>,
     first: &Part<'_>,
@@ -160,7 +160,8 @@ fn unfit_margin(row: &GateRow) -> Option<GateRefusal> {
     }
 }
 
-/// Sets the verdict of a row by its own interval, and what a decision needs where there is none.
+/// Sets the verdict of a row from its interval, or the number of samples needed for a decision if
+/// the interval contains the margin.
 fn judge(row: &mut GateRow, spread: &PairedSpread) {
     let (Some(margin), Some(gain), Some(interval)) = (row.margin, row.gain(), row.gain_interval())
     else {
@@ -169,7 +170,7 @@ fn judge(row: &mut GateRow, spread: &PairedSpread) {
     if interval.low > -margin {
         row.verdict = GateVerdict::Pass;
     } else if interval.high < -margin {
-        // The spread is of the base minus the candidate.
+        // The spread is that of the base minus the candidate.
         let p_worse = if row.direction.sign() > 0.0 {
             spread.p_above(margin)
         } else {
@@ -181,7 +182,7 @@ fn judge(row: &mut GateRow, spread: &PairedSpread) {
     }
 }
 
-/// Adjusts "worse" over all rows, and decides about the whole.
+/// Adjusts the p values for "worse" over all rows, and decides about the whole.
 fn decide(gate: &mut Gate) {
     let mut tested: Vec<&mut GateRow> = gate.rows.iter_mut().collect();
     tested.retain(|row| row.is_tested());
@@ -201,13 +202,13 @@ fn decide(gate: &mut Gate) {
     gate.verdict = GateVerdict::of_all(gate.rows.iter().map(|row| row.verdict));
 }
 
-/// Returns the samples with the largest losses, one a picture.
+/// Returns the samples with the largest losses, at most one per picture.
 fn losses(pairing: &Pairing<'_>, compared: ComparedPairs<'_>) -> Vec<Loss> {
     let ComparedPairs { measure, pairs } = compared;
     let scores = pairing.sides.table.scores(pairing.sides.scoring);
     let score = |row: u32| scores.get(row as usize).copied().unwrap_or(f64::NAN);
     let loss = |pair: &Pair| {
-        // A picture's share of a figure of the whole set is unknown: its own score is used.
+        // The contribution of a picture to a pooled figure is unknown, so its own score is used.
         let apart = if measure.pooled.is_some() {
             score(pair.a_row) - score(pair.b_row)
         } else {

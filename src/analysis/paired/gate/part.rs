@@ -1,4 +1,4 @@
-//! Pairs the samples of one ability, with the reasons against a decision about it.
+//! Pairs the samples of one ability, and collects the reasons against a decision about it.
 
 use super::GateRefusal;
 use crate::OmissionReason;
@@ -12,21 +12,21 @@ use crate::paired::{MatchedGroups, UnpairedCounts, measured_pairs};
 
 /// Pairs of one ability's ranking metric.
 pub(super) struct Part<'a> {
-    /// Predictions of both sides.
+    /// Predictions of both sides in the ability.
     pub groups: &'a MatchedGroups,
-    /// Measure of the base's values; holds no values.
+    /// Measure of the base, without its values.
     pub measure: Measure,
-    /// Pairs, A the base.
+    /// Pairs of samples; side A is the base.
     pub pairs: Vec<Pair>,
     pub only_in_base: UnpairedCounts,
     pub only_in_candidate: UnpairedCounts,
-    /// First reason against a decision.
+    /// First reason against a decision; `None` if one is possible.
     pub why_not: Option<GateRefusal>,
 }
 
 impl<'a> Part<'a> {
-    /// Pairs the samples of an ability; `None` if no measure of it ranks models, or once the work
-    /// is cancelled.
+    /// Pairs the samples of an ability; `None` if no measure of it ranks models, or if the work is
+    /// cancelled.
     pub fn new(
         pairing: &Pairing<'_>,
         all: &[MatchedGroups],
@@ -40,7 +40,7 @@ impl<'a> Part<'a> {
         {
             Some(found) => found,
             None if groups.a.rows.is_empty() || groups.a.is_beside => return None,
-            // The sides have no metric in common.
+            // The two sides have no common metric.
             None => (
                 Measure::mean(&groups.a.metric, Vec::new()).headline(),
                 Pairs::default(),
@@ -66,7 +66,7 @@ impl<'a> Part<'a> {
         Some(part)
     }
 
-    /// Returns true if the base has predictions of the ability.
+    /// Returns true if the base has predictions in the ability.
     pub const fn is_of_base(&self) -> bool {
         !self.groups.a.rows.is_empty()
     }
@@ -102,7 +102,7 @@ impl<'a> Part<'a> {
         is_too_many(n, of).then_some(GateRefusal::Unanswered { n, of })
     }
 
-    /// Returns true if the samples of both parts have one mean.
+    /// Returns true if the samples of both parts can be averaged together.
     fn has_mean_with(&self, other: &Self) -> bool {
         let is_mean =
             |measure: &Measure| measure.statistic == Statistic::Mean && measure.pooled.is_none();
@@ -115,8 +115,8 @@ impl<'a> Part<'a> {
     }
 }
 
-/// Collects the parts whose samples have one mean: those of one benchmark and metric. A figure that
-/// is not a mean over samples stays alone.
+/// Groups the parts whose samples can be averaged together: parts of one benchmark and metric. A
+/// figure that is not a mean over samples is a group of its own.
 pub(super) fn wholes<'p, 'a>(parts: &[&'p Part<'a>]) -> Vec<Vec<&'p Part<'a>>> {
     let mut found: Vec<Vec<&Part<'a>>> = Vec::new();
     for part in parts {

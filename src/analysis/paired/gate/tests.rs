@@ -1,4 +1,4 @@
-//! Tests the decisions of a gate on small tables, with numbers worked out by hand.
+//! Tests the decisions of a gate on small tables, with results computed by hand.
 
 use super::*;
 use crate::metric::{Interval, paired_share_interval};
@@ -14,7 +14,7 @@ fn terms(margin: &str) -> GateTerms {
     }
 }
 
-/// Gate of model `a` (the base) and model `b` (the candidate).
+/// Runs a gate with model `a` as base and model `b` as candidate.
 fn of(table: &Table, margin: &str) -> Gate {
     let mask = |name: &str| -> Vec<bool> {
         let names = table.names();
@@ -36,8 +36,8 @@ fn of(table: &Table, margin: &str) -> Gate {
     gate(sides, &terms(margin))
 }
 
-/// Answers to `n` samples, each on its own picture: both right, but for `lost` ones that only the
-/// base has right.
+/// Answers to `n` samples, each on its own picture: both sides are right, except on `lost` samples
+/// that only the base has right.
 fn answers<'i>(ids: &'i [String], lost: usize) -> Vec<Answer<'i>> {
     let answers = |(at, id): (usize, &'i String)| {
         let candidate = f64::from(u8::from(at >= lost));
@@ -107,7 +107,7 @@ fn lower_is_better_turns_the_gain_around() {
     );
 }
 
-/// A row whose interval lies below the margin; `p_worse` is given.
+/// Row whose interval lies below the margin, with a given p value for "worse".
 fn beyond(p_worse: f64) -> GateRow {
     GateRow {
         ci: Some(Interval {
@@ -139,12 +139,12 @@ fn decided(rows: Vec<GateRow>) -> Gate {
 
 #[test]
 fn one_of_many_is_worse_only_after_adjustment() {
-    // 0.01 of one, but 0.04 as one of four.
+    // The p value of a single row is 0.01, but 0.04 as one of four.
     assert_eq!(decided(vec![beyond(0.01)]).verdict, GateVerdict::Worse);
     let found = decided(vec![beyond(0.01), passed(), passed(), passed()]);
     assert_eq!(found.verdict, GateVerdict::CannotTell);
     assert!((found.rows[0].p_adjusted.unwrap() - 0.04).abs() < 1e-12);
-    // Holm steps down: the second of three is multiplied by two only.
+    // Holm steps down: the second of three p values is multiplied by two only.
     let found = decided(vec![beyond(0.001), beyond(0.012), passed()]);
     let verdicts: Vec<GateVerdict> = found.rows.iter().map(|row| row.verdict).collect();
     assert_eq!(

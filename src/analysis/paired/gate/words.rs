@@ -1,4 +1,4 @@
-//! Puts a gate into words, from its numbers alone.
+//! Describes the result of a gate in sentences.
 
 use super::{Gate, GateRow, GateVerdict, Margin};
 use crate::metric::{FEWEST_CLUSTERS, RequiredSamples};
@@ -6,11 +6,10 @@ use crate::paired::sentence::{DECIMALS, interval, signed};
 use base::format::{compact, counted, fixed};
 use record::benchmark::{Direction, metric_words};
 
-/// Maximum number of names in a sentence.
+/// Maximum number of ability names in a sentence.
 const NAMES: usize = 6;
 
-/// Describes the decision about the whole in one or two sentences; `base` and `candidate` name the
-/// sides.
+/// Describes the overall decision in one or two sentences; `base` and `candidate` name the sides.
 pub fn gate_sentences(gate: &Gate, base: &str, candidate: &str) -> Vec<String> {
     let all = gate.rows.len();
     let names = |verdict| {
@@ -54,7 +53,7 @@ pub fn gate_sentences(gate: &Gate, base: &str, candidate: &str) -> Vec<String> {
     lines
 }
 
-/// The margin of all rows as written, or "the margin" if they differ.
+/// Returns the common margin of all rows as written, or "the margin" if they differ.
 fn common_margin(gate: &Gate) -> String {
     let margins = || gate.rows.iter().map(|row| row.worse_by);
     match margins().next().flatten() {
@@ -106,7 +105,7 @@ pub fn gate_sentence(row: &GateRow, base: &str, candidate: &str) -> String {
     }
 }
 
-/// Says why a row is undecided, and what would decide it.
+/// Explains why a row is undecided, and what would decide it.
 fn unsure(row: &GateRow) -> String {
     let Some(gain) = row.gain_interval() else {
         return match (row.n == row.equal, row.clusters) {
