@@ -1,4 +1,4 @@
-//! Interface to predictions that do not fit in memory: sums, and loading of parts.
+//! Defines the interface to predictions that do not fit in memory: sums, and loading of parts.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -11,17 +11,17 @@ use record::{AbilityId, ModelId, Problem, Table};
 use super::QueryError;
 use workspace::export::Columns;
 
-/// Predictions that are not in memory. Provides counts, sums of scores, and parts of the
-/// predictions.
+/// Source of predictions that do not fit in memory. Provides counts, sums of scores, and parts of
+/// the predictions.
 ///
 /// Results are complete: if anything is missing, methods return an error instead of a smaller
 /// number.
 pub trait Warehouse: fmt::Debug + Send + Sync {
-    /// Returns what is known without reading predictions.
+    /// Returns names, counts, labels and splits, without reading predictions.
     fn outline(&self) -> &Outline;
 
     /// Returns the requested sums, under the harness's scoring. Cells use the model codes of
-    /// [`Outline::names`]. Cells of one measure, model and cluster may be split and come in any
+    /// [`Outline::names`]. Cells of one measure, model and cluster can be split and can come in any
     /// order; the caller adds them up. See [`analysis::scores_of_sums`].
     ///
     /// Sets [`MeasureSums::of_rows`] for measures without sums; the caller then loads rows of that
@@ -30,27 +30,26 @@ pub trait Warehouse: fmt::Debug + Send + Sync {
     /// Returns `None` if the warehouse has no such sums.
     ///
     /// # Errors
-    /// The sums cannot be read.
+    /// If the sums cannot be read.
     fn sums(&self, wanted: &Sums<'_>, ticket: &Ticket) -> Result<Option<SumsWithNote>, QueryError>;
 
-    /// Returns the maximum number of predictions per request for sums. A single larger ability is
-    /// allowed. Bounds the cells in memory.
+    /// Returns the maximum number of predictions per request for sums, to limit the cells in
+    /// memory. A request for a single larger ability is allowed.
     fn at_once(&self) -> u64;
 
     /// Loads the predictions of a part as a table with its own codes.
     ///
     /// # Errors
-    /// The predictions cannot be read.
+    /// If the predictions cannot be read.
     fn rows(&self, portion: &Portion, ticket: &Ticket) -> Result<Table, QueryError>;
 
     /// Passes the predictions of a part to `take` in the order of the logs, in tables that fit in
-    /// memory.
-    /// `words` are (key, word) pairs of a filter; each table holds what they compare with over the
-    /// whole part. The first table is empty. Returns the problems of the files; readable rows are
-    /// still passed.
+    /// memory. `words` are (key, word) pairs of a filter; each table holds the data of the whole
+    /// part that they are compared with. The first table is empty. Returns the problems of the
+    /// files; readable rows are still passed.
     ///
     /// # Errors
-    /// The predictions cannot be read.
+    /// If the predictions cannot be read.
     fn in_parts(
         &self,
         portion: &Portion,
@@ -62,46 +61,46 @@ pub trait Warehouse: fmt::Debug + Send + Sync {
     /// Returns the columns of an export of all predictions.
     ///
     /// # Errors
-    /// The columns cannot be read.
+    /// If the columns cannot be read.
     fn columns(&self, ticket: &Ticket) -> Result<Columns, QueryError>;
 }
 
-/// Sums of predictions, with a note on intervals.
+/// Sums of predictions, with a note on the intervals computed from them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SumsWithNote {
-    /// One entry per measure.
+    /// Sums, one entry for each measure and part.
     pub sums: Vec<MeasureSums>,
-    /// Caveat on intervals computed from the sums; one sentence.
+    /// Caveat on intervals computed from the sums, as one sentence.
     pub note: Option<String>,
 }
 
-/// A request for sums.
+/// Request for sums.
 #[derive(Clone, Copy, Debug)]
 pub struct Sums<'a> {
-    /// The predictions to sum.
+    /// Predictions to sum.
     pub portion: &'a Portion,
-    /// How to divide the predictions.
+    /// How the sums are divided.
     pub kind: SumsKind<'a>,
 }
 
-/// How predictions are divided into sums.
+/// Division of predictions into sums.
 #[derive(Clone, Copy, Debug)]
 pub enum SumsKind<'a> {
-    /// All metrics over all samples, for scores without intervals. A model's predictions may form
-    /// one cluster.
+    /// All metrics over all samples, for scores without intervals. All predictions of a model can
+    /// form one cluster.
     Totals,
     /// All metrics over all samples, by cluster.
     Clusters,
-    /// The metrics that rank, per bin of a split, by cluster.
+    /// The metrics that rank, by bin of a split and by cluster.
     Bins(&'a Split),
 }
 
-/// What is known without reading predictions.
+/// Overview of the data that is available without reading predictions.
 #[derive(Clone, Debug, Default)]
 pub struct Outline {
     /// Names, sources and published scores: a table without predictions.
     pub names: Table,
-    /// Number of predictions per model and ability, each pair once.
+    /// Number of predictions by model and ability, each pair once.
     pub counts: Vec<PredictionCount>,
     /// Names of the tags and conditions of each ability's samples.
     pub labels: BTreeMap<AbilityId, BTreeSet<String>>,
@@ -112,15 +111,15 @@ pub struct Outline {
 /// Number of predictions of a model in an ability.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PredictionCount {
-    /// The model, among the names of an outline.
+    /// Model, as a code in the outline's names.
     pub model: ModelId,
-    /// The ability, among the names of an outline.
+    /// Ability, as a code in the outline's names.
     pub ability: AbilityId,
     /// Number of predictions.
     pub n: u64,
 }
 
-/// A set of (model, ability) pairs, with all predictions of each.
+/// Set of (model, ability) pairs, with all predictions of each.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Portion {
     pairs: BTreeSet<(ModelId, AbilityId)>,
@@ -128,19 +127,19 @@ pub struct Portion {
 }
 
 impl Portion {
-    /// Selects everything.
+    /// Creates a portion with all pairs of an outline.
     pub fn all(outline: &Outline) -> Self {
         Self::of(outline, |_| true)
     }
 
-    /// Selects the pairs that `wanted` accepts.
+    /// Creates a portion with the pairs that `wanted` accepts.
     pub fn of(outline: &Outline, wanted: impl Fn(&PredictionCount) -> bool) -> Self {
         let counts = outline.counts.iter();
         let pairs = counts.filter(|answered| wanted(answered));
         Self::from_pairs(outline, pairs.map(|one| (one.model, one.ability)))
     }
 
-    /// Selects the given pairs of an outline.
+    /// Creates a portion with the given pairs of an outline.
     pub fn from_pairs(
         outline: &Outline,
         pairs: impl Iterator<Item = (ModelId, AbilityId)>,
@@ -152,42 +151,42 @@ impl Portion {
         }
     }
 
-    /// Returns true if all pairs of the outline are selected.
+    /// Returns true if the portion contains all pairs of the outline.
     pub const fn is_all(&self) -> bool {
         self.is_all
     }
 
-    /// Returns true if no pair is selected.
+    /// Returns true if the portion contains no pair.
     pub fn is_empty(&self) -> bool {
         self.pairs.is_empty()
     }
 
-    /// Returns true if this pair is selected.
+    /// Returns true if the portion contains this pair.
     pub fn has(&self, model: ModelId, ability: AbilityId) -> bool {
         self.pairs.contains(&(model, ability))
     }
 
-    /// Returns true if it includes all pairs of `other`.
+    /// Returns true if the portion contains all pairs of `other`.
     pub fn contains(&self, other: &Self) -> bool {
         self.pairs.is_superset(&other.pairs)
     }
 
-    /// Returns the pairs, by model and then by ability.
+    /// Returns the pairs, sorted by model, then by ability.
     pub fn pairs(&self) -> impl Iterator<Item = (ModelId, AbilityId)> {
         self.pairs.iter().copied()
     }
 
-    /// Returns the models of the selected pairs.
+    /// Returns the models of the pairs.
     pub fn models(&self) -> BTreeSet<ModelId> {
         self.pairs.iter().map(|(model, _)| *model).collect()
     }
 
-    /// Returns the abilities of the selected pairs.
+    /// Returns the abilities of the pairs.
     pub fn abilities(&self) -> BTreeSet<AbilityId> {
         self.pairs.iter().map(|(_, ability)| *ability).collect()
     }
 
-    /// Returns the number of selected predictions.
+    /// Returns the number of predictions in the portion.
     pub fn n(&self, outline: &Outline) -> u64 {
         let counts = outline.counts.iter();
         let own = counts.filter(|one| self.has(one.model, one.ability));
@@ -196,7 +195,7 @@ impl Portion {
 }
 
 impl Outline {
-    /// Returns the number of all predictions.
+    /// Returns the total number of predictions.
     pub fn n(&self) -> u64 {
         self.counts.iter().map(|answered| answered.n).sum()
     }

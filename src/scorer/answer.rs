@@ -13,7 +13,7 @@ pub enum Answer {
     Choice(String),
     /// Free text of the answer.
     Text(String),
-    /// Number in the target's unit; the middle for a range.
+    /// Number in the target's unit; for a range, its middle.
     Number(f64),
     /// Box `[x0, y0, x1, y1]` in the target's unit: pixels, or fractions of the image.
     Box([f64; 4]),
@@ -30,12 +30,12 @@ pub struct Reading {
     /// the rule rewrites the response before reading, or if the response does not contain the
     /// answer.
     pub span: Option<Range<usize>>,
-    /// Steps by which the rule found the answer, empty if the rule's name explains it.
+    /// Steps by which the rule found the answer; empty if the rule's name is explanation enough.
     pub steps: Vec<Step>,
 }
 
 impl Reading {
-    /// Returns the box for drawing, with ordered corners, in the target's unit; `None` for other
+    /// Returns the box with ordered corners in the target's unit, for drawing; `None` for other
     /// answers.
     pub fn drawn_box(&self) -> Option<[f64; 4]> {
         match self.answer {
@@ -58,7 +58,7 @@ impl Reading {
         Self::new(answer, Some(span))
     }
 
-    /// Joins the steps to one line, for example `thinking removed, a leading label`.
+    /// Joins the steps on one line, for example `thinking removed, a leading label`.
     pub fn trace(&self) -> String {
         let words: Vec<&str> = self.steps.iter().map(|step| step.name()).collect();
         words.join(", ")

@@ -1,5 +1,5 @@
 //! Scores targets that are a list of answers in one text, for example `['STOP', 'stop sign']`, by
-//! the rules of the harnesses that write them.
+//! the rules of the harnesses that write such lists.
 //!
 //! `OCRBench` and the data sets of `VLMEvalKit`'s `image_vqa.py` store the answers of several
 //! annotators this way. Under Eyechart's own rules the best-fitting answer counts.
@@ -10,7 +10,8 @@ use rapidfuzz::distance::levenshtein;
 use record::benchmark::{Direction, Metric};
 use record::{Record, Rule, Target};
 
-/// Category of `OCRBench` with formulas as answers: case matters, spaces do not.
+/// Category of `OCRBench` whose answers are formulas: they are compared with case and without
+/// spaces.
 const FORMULAS: &str = "Handwritten Mathematical Expression Recognition";
 /// Relative tolerance for numbers (`ChartQA`).
 const RELAXED: f64 = 0.05;
@@ -18,7 +19,7 @@ const RELAXED: f64 = 0.05;
 const SIMILAR: f64 = 0.5;
 /// Number of agreeing annotators for a full score.
 const ENOUGH: f64 = 3.0;
-/// Limit of answers parsed from a list; no question has as many.
+/// Maximum number of answers parsed from a list; no real question has as many.
 const MOST: usize = 256;
 
 /// Judges an answer by one of the rules for lists of answers.
@@ -51,7 +52,7 @@ pub(super) fn judge(record: &Record, rule: Rule) -> (Outcome, Option<Reading>) {
     (outcome, reading)
 }
 
-/// Judges an answer by Eyechart's own rules; for a list of answers the best one counts.
+/// Judges an answer by Eyechart's own rules; for a list of answers, the best score counts.
 pub(super) fn judge_strictly(record: &Record, metric: Metric) -> (Outcome, Option<Reading>) {
     let Some(answers) = list_of(record) else {
         return strict::judge(record, metric);
@@ -65,7 +66,7 @@ pub(super) fn judge_strictly(record: &Record, metric: Metric) -> (Outcome, Optio
         Direction::Higher => a.total_cmp(&b),
         Direction::Lower => b.total_cmp(&a),
     };
-    // The first among equals; readable answers come before unreadable ones.
+    // The first of equal outcomes is chosen; readable answers come before unreadable ones.
     let best = judged.min_by(|(a, _), (b, _)| {
         let order = match (a.score, b.score) {
             (Some(a), Some(b)) => better(b, a),
@@ -76,7 +77,8 @@ pub(super) fn judge_strictly(record: &Record, metric: Metric) -> (Outcome, Optio
     best.unwrap_or_else(|| strict::judge(record, metric))
 }
 
-/// Returns the answers of a record without options whose target is a list of texts.
+/// Returns the answers of a record whose target is a list of texts; `None` for a record with
+/// options or another target.
 fn list_of(record: &Record) -> Option<Vec<String>> {
     match &record.content.target {
         Some(Target::Text(text)) if record.content.choices.is_empty() => answers(text),
@@ -178,8 +180,8 @@ fn contains(response: &str, answers: &[String], are_formulas: bool) -> bool {
         .any(|answer| response.contains(&plain(answer)))
 }
 
-/// Computes VQA accuracy: for each annotator in turn, the number of other annotators who gave the
-/// answer, three being enough; then the mean.
+/// Computes VQA accuracy: leaving out each annotator in turn, the number of the others who gave the
+/// answer divided by three, at most 1; averaged over the annotators.
 fn vqa_accuracy(response: &str, answers: &[String]) -> f64 {
     let own = normalise::vqa(response);
     let same: Vec<bool> = (answers.iter())
@@ -287,7 +289,7 @@ mod tests {
         }
         assert_eq!(judged("stop sign", Metric::Anls).score, Some(1.0));
         assert!(judged("", Metric::Accuracy).invalid);
-        // One of the answers could be read, so the sample counts as read.
+        // One of the answers could be read, so the sample counts as readable.
         let asked = record("GO", "['14', 'fourteen apples']");
         let (outcome, reading) = judge_strictly(&asked, Metric::Accuracy);
         assert_eq!(outcome.invalid, reading.is_none());
@@ -310,8 +312,8 @@ mod tests {
     #[test]
     fn vqa_accuracy_is_a_mean_over_annotators() {
         let ten = "['cup', 'cup', 'a cup', 'mug', 'mug', 'x', 'x', 'x', 'x', 'y']";
-        // Leaving out one of the three leaves two; leaving out one of the other seven leaves
-        // three.
+        // Leaving out one of the three matching annotators leaves two; leaving out one of the other
+        // seven leaves three.
         let three = (3.0 * (2.0 / 3.0) + 7.0) / 10.0;
         assert!((score(Rule::VqaAccuracy, "The cup.", ten) - three).abs() < 1e-12);
         assert_eq!(score(Rule::VqaAccuracy, "x", ten), 1.0);
@@ -330,7 +332,7 @@ mod tests {
         assert_eq!(score(Rule::Relaxed, "0.5", "50%"), 1.0);
         assert_eq!(score(Rule::Relaxed, "Red", "red"), 1.0);
         assert_eq!(score(Rule::Relaxed, "0.01", "0"), 0.0);
-        // A similarity of one half is enough.
+        // A similarity of exactly one half counts.
         assert_eq!(score(Rule::Anls, "ST", "['STOP', 'x']"), 0.5);
         assert_eq!(score(Rule::Anls, "S", "['STOP', 'x']"), 0.0);
         assert_eq!(score(Rule::SameText, " RED ", "['red', 'dark red']"), 1.0);

@@ -59,7 +59,7 @@ pub fn iou_unordered(prediction: [f64; 4], target: [f64; 4]) -> f64 {
 /// Returns true if the centre of the predicted box is inside the target, borders included
 /// (`TDBench`, visual grounding).
 ///
-/// The prediction's corners may be in any order, the target's must be ordered.
+/// The prediction's corners can be in any order; the target's must be ordered.
 pub fn centre_within(prediction: [f64; 4], target: [f64; 4]) -> bool {
     let x = f64::midpoint(prediction[0], prediction[2]);
     let y = f64::midpoint(prediction[1], prediction[3]);
@@ -102,7 +102,7 @@ mod tests {
     #[test]
     fn harness_overlap_keeps_swapped_corners() {
         assert!(near(iou_unordered(HALF, UNIT), 0.5));
-        // Only the width is swapped: the intersection is negative, so the boxes count as
+        // Only the width is swapped: the intersection has a negative width, so the boxes count as
         // disjoint.
         assert!(near(iou_unordered([1.0, 0.0, 0.5, 1.0], UNIT), 0.0));
         assert!(near(iou_unordered([0.5; 4], [0.5; 4]), 0.0));

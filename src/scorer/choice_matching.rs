@@ -1,7 +1,7 @@
 //! Scores multiple choice as `VLMEvalKit` does without a judge model (`exact_matching`).
 //!
 //! `can_infer` of `vlmeval/utils/matching_util.py` first looks for a letter, then for an option's
-//! text. If neither can be read, the answer is the letter Z, which is wrong.
+//! text. If it finds neither, the answer is the letter Z, which is wrong.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -22,7 +22,7 @@ static ANSWER_IS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(r"(?i)(?:correct[\s\x1C-\x1F]+)?answer[\s\x1C-\x1F]+is[\s\x1C-\x1F]+\**([ABCD])\**")
 });
 
-/// Text that an API model stores for a failed request.
+/// Text that an API client stores for a failed request.
 const API_FAILURE: &str = "Failed to obtain answer via API";
 
 /// Replies that the harness reads as the letter Z.
@@ -33,22 +33,22 @@ const REFUSALS: [&str; 4] = [
     "Cannot determine the answer",
 ];
 
-/// Cells that pandas reads back as missing (`pandas.read_excel`, default `na_values`).
+/// Cells that pandas reads as missing (`pandas.read_excel`, default `na_values`).
 const MISSING: [&str; 19] = [
     "", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN",
     "<NA>", "N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null",
 ];
 
-/// A letter counts only if at most this many words, including itself, remain to the end.
+/// Maximum number of words from a letter to the end of the response, including the letter itself.
 const LAST_WORDS: usize = 4;
 
-/// Result of the letter step.
+/// Result of looking for a letter.
 enum Letter<'a> {
     /// Letter of one option, and its place.
     Found(&'a str, Range<usize>),
-    /// The letter Z: the answer is a refusal.
+    /// The response is a refusal, which the harness reads as the letter Z.
     Refused,
-    /// No letter; the option texts decide.
+    /// No letter was found; the option texts decide.
     Unknown,
 }
 
@@ -65,7 +65,8 @@ pub(super) fn judge(record: &Record) -> (Outcome, Option<Reading>) {
     (outcome, reading)
 }
 
-/// Returns the text that the evaluator sees for a response: pandas reads some cells as missing.
+/// Returns a response as the evaluator sees it: pandas reads some cells as missing, which become
+/// `nan`.
 pub(super) fn seen(response: &str) -> &str {
     if MISSING.contains(&response) {
         "nan"
@@ -96,7 +97,7 @@ pub(super) fn read_among(response: &str, options: &[Choice]) -> Option<Reading> 
     infer(response, &options)
 }
 
-/// Applies the harness's two steps.
+/// Looks for a letter, then for an option's text, as the harness does.
 pub(super) fn infer(response: &str, options: &[&Choice]) -> Option<Reading> {
     match infer_letter(response, options) {
         Letter::Found(letter, span) => Some(Reading::at(Answer::Choice(letter.to_owned()), span)),
@@ -131,7 +132,7 @@ fn infer_letter<'a>(response: &str, options: &[&'a Choice]) -> Letter<'a> {
     }
 }
 
-/// Reads the letter after `answer is`, if it is an option's.
+/// Reads the letter after `answer is`, if an option has it.
 fn infer_announced<'a>(response: &str, options: &[&'a Choice]) -> Letter<'a> {
     let announced = ANSWER_IS
         .captures(response)
@@ -170,7 +171,7 @@ fn infer_text(response: &str, options: &[&Choice]) -> Option<Reading> {
     ))
 }
 
-/// Finds `text` in the response, ignoring case.
+/// Returns the place of `text` in the response, ignoring case.
 fn place_of(text: &str, response: &str) -> Option<Range<usize>> {
     let (text, response) = (
         TracedText::lowercase(text).text,

@@ -1,4 +1,4 @@
-//! Tests the pitfalls of `VLMEvalKit`'s letter and text matching.
+//! Tests special cases of `VLMEvalKit`'s letter and text matching.
 
 use super::{judge, read};
 use record::{Choice, Content, Record, Target};
@@ -19,7 +19,7 @@ fn record(response: Option<&str>, texts: &[&str]) -> Record {
     }
 }
 
-/// Returns the letter, and the text at its place.
+/// Returns the inferred letter, and the text at its place.
 fn inferred(response: &str, texts: &[&str]) -> Option<(String, Option<String>)> {
     let reading = read(&record(Some(response), texts))?;
     let place = reading.span.map(|span| response[span].to_owned());

@@ -1,7 +1,7 @@
 //! Computes the perceived difference of two colours (`CIEDE2000`).
 //!
 //! `palette` converts sRGB to CIE L\*a\*b\*. The difference is computed here, because `palette`
-//! always takes the mean of two hues on the far side of 360 degrees, which changes the fifth
+//! takes the mean of two hues always on the far side of 360 degrees, which changes the fifth
 //! decimal.
 
 use palette::convert::IntoColorUnclamped;
@@ -23,13 +23,13 @@ fn lab(rgb: [f64; 3]) -> Lab<D65, f64> {
     Srgb::new(red, green, blue).into_color_unclamped()
 }
 
-/// Colour by lightness, chroma and hue (degrees, 0 to 360), with its a\* axis already stretched.
+/// Colour by lightness, chroma and hue (degrees, 0 to 360), after stretching the a\* axis.
 struct Polar {
-    /// L', 0 to 100.
+    /// Lightness L', 0 to 100.
     lightness: f64,
-    /// C', 0 for grey.
+    /// Chroma C', 0 for grey.
     chroma: f64,
-    /// h', 0 for grey.
+    /// Hue h', 0 for grey.
     hue: f64,
 }
 
@@ -110,7 +110,7 @@ fn mean_hue(first: &Polar, second: &Polar) -> f64 {
     }
 }
 
-/// Returns T, the dependence of the hue weight on the hue.
+/// Returns T, the factor by which the hue weight depends on the hue.
 fn hue_modulation(hue: f64) -> f64 {
     let wave = |times: f64, shift: f64| (times * hue + shift).to_radians().cos();
     1.0 - 0.17 * wave(1.0, -30.0) + 0.24 * wave(2.0, 0.0) + 0.32 * wave(3.0, 6.0)

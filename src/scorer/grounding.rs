@@ -1,8 +1,8 @@
 //! Scores visual grounding as `TDBench` does in `VLMEvalKit`: one box in fractions of the image.
 //!
-//! Follows `vlmeval/dataset/utils/tdbench.py`. Its pattern drops signs, takes one digit before
-//! the point and at most one space after a comma, and must match exactly once. Anything else is
-//! an error with score 0.
+//! Follows `vlmeval/dataset/utils/tdbench.py`. Its pattern drops signs, accepts one digit before
+//! the point and at most one space after a comma, and must match exactly once. Any other response
+//! is an error with score 0.
 
 use std::sync::LazyLock;
 
@@ -13,7 +13,7 @@ use super::{Answer, Outcome, Reading, boxes, python, strict};
 use base::format::pattern;
 use record::Record;
 
-/// Matches four numbers separated by commas; each may be empty.
+/// Matches four numbers separated by commas; each can be empty.
 static FOUR: LazyLock<Regex> =
     LazyLock::new(|| pattern(&[r"(\d?(?:\.\d+)?)"; 4].join(r",[\s\x1C-\x1F]?")));
 
@@ -53,7 +53,7 @@ fn judge(
     (outcome, reading)
 }
 
-/// Reads the only box in the response, in fractions of the image, without ordering its corners.
+/// Reads the only box in the response, in fractions of the image; its corners are not ordered.
 fn read(record: &Record) -> Option<Reading> {
     let line = TracedText::without(record.response.as_deref()?, '\n');
     let mut matches = FOUR.captures_iter(&line.text);
@@ -98,7 +98,7 @@ mod tests {
     fn the_pattern_has_its_ways() {
         let plain = ([0.1, 0.2, 0.3, 0.4], "0.1, 0.2,0.3, 0.4".to_owned());
         assert_eq!(find_box("[0.1, 0.2,0.3, 0.4]"), Some(plain));
-        // Signs are dropped, line breaks are removed, and the last digit of a pixel number
+        // Signs are dropped, line breaks are removed, and only the last digit of a pixel coordinate
         // matches.
         assert_eq!(
             find_box("[-0.1, 0.2, 0.3, 0.4]").map(|(b, _)| b[0]),

@@ -1,4 +1,4 @@
-//! Judges an answer: metric, score, right or wrong, and the answer that was read.
+//! Judges an answer: its metric, score, right or wrong, and the answer that was read.
 
 use std::borrow::Cow;
 
@@ -10,10 +10,10 @@ use base::limits::Limit;
 use record::benchmark::{Metric, RightThreshold, SCORE, metric_of};
 use record::{ReadingComparison, Record, Rule, Scoring};
 
-/// Judgement of one answer by one rule.
+/// Judgement of one answer by one scoring rule.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judgement<'a> {
-    /// Metric of the score, by its name in the log if it has one.
+    /// Metric of the score; the log's name for it, if there is one.
     pub metric: Cow<'a, str>,
     /// Score, second score, and whether the answer could be read.
     pub outcome: Outcome,
@@ -47,9 +47,10 @@ pub struct JudgementPair<'a> {
     pub harness: Judgement<'a>,
     /// Judgement by Eyechart's own rule.
     pub strict: Judgement<'a>,
-    /// Comparison of the answers that the rules read, if they score differently.
+    /// Comparison of the answers that the rules read, if the rules score differently.
     pub readings: ReadingComparison,
-    /// Unit that Eyechart's own rule assumed for the numbers of a box; `None` if it is stated.
+    /// Unit that Eyechart's own rule assumed for the numbers of a box; `None` if the unit is
+    /// stated.
     pub box_scale: Option<BoxScale>,
     /// True if both rules judge the answer; false if only the log has a score, or there is none.
     pub compared: bool,
@@ -97,9 +98,9 @@ pub fn judge(record: &Record) -> JudgementPair<'_> {
     }
 }
 
-/// Judges an answer without using the log's score, because the answer is new or the target has
-/// changed. Uses the rule of the log's harness; if the log only contains its scores, uses
-/// Eyechart's own rule. Also returns the answer that was read.
+/// Judges an answer without the log's score, for a new answer or a changed target. Uses the rule of
+/// the log's harness; if the log only contains its scores, uses Eyechart's own rule. Also returns
+/// the answer that was read.
 pub fn judge_anew(record: &Record, scoring: Scoring) -> (Judgement<'_>, Option<Reading>) {
     let metrics = Metrics::of(record);
     let (rule, metric) = match (scoring, record.rule) {
@@ -115,7 +116,7 @@ pub fn judge_anew(record: &Record, scoring: Scoring) -> (Judgement<'_>, Option<R
     )
 }
 
-/// Reads the answer in a response by a rule; `None` if it cannot be read.
+/// Reads the answer in a response by a scoring rule; `None` if it cannot be read.
 pub fn read(record: &Record, scoring: Scoring) -> Option<Reading> {
     let metrics = Metrics::of(record);
     let looked_at = looked_at(record);
@@ -129,7 +130,7 @@ pub fn read(record: &Record, scoring: Scoring) -> Option<Reading> {
 /// Reads the answer in a response by Eyechart's own rules.
 ///
 /// # Errors
-/// Returns the reason why the answer could not be read.
+/// If the answer cannot be read; holds the reason.
 pub fn explain_strictly(record: &Record) -> Result<Reading, strict::ReadFailure> {
     strict::explain(&looked_at(record), Metrics::of(record).strict)
 }
@@ -140,22 +141,23 @@ pub fn refuses(response: &str) -> bool {
     strict::refuses(response.get(..length).unwrap_or(response))
 }
 
-/// Returns true if the response, after its thinking, says that its answer is uncertain: "it might be
-/// a dog", "I am not sure".
+/// Returns true if the response, after its thinking, states that its answer is uncertain: "it might
+/// be a dog", "I am not sure".
 pub fn hedges(response: &str) -> bool {
     let length = response.floor_char_boundary(Limit::Scored.length());
     strict::hedges(response.get(..length).unwrap_or(response))
 }
 
-/// Returns true if the answer is longer than [`Limit::Scored`], so rules only read its beginning.
+/// Returns true if the answer is longer than [`Limit::Scored`], so that rules read only its
+/// beginning.
 pub fn is_cut(record: &Record) -> bool {
     let texts = [&record.response, &record.parsed];
     let mut lengths = texts.into_iter().flatten().map(String::len);
     lengths.any(|length| length > Limit::Scored.length())
 }
 
-/// Returns the record with its answer and question cut to [`Limit::Scored`]: regular expressions
-/// over a huge text take seconds.
+/// Returns the record with answer and question cut to [`Limit::Scored`], because regular
+/// expressions over a huge text take seconds.
 pub(super) fn looked_at(record: &Record) -> Cow<'_, Record> {
     let most = Limit::Scored.length();
     if !is_cut(record) && record.content.question.len() <= most {
@@ -175,11 +177,11 @@ pub(super) fn looked_at(record: &Record) -> Cow<'_, Record> {
     Cow::Owned(short)
 }
 
-/// Metrics that an answer is judged by.
+/// Metrics for judging an answer.
 struct Metrics<'a> {
     /// Name of the harness's metric, which may be unknown to Eyechart.
     name: Cow<'a, str>,
-    /// Known metric that the name stands for; the ability's metric if it is unknown.
+    /// Known metric with this name; the ability's metric if the name is unknown.
     harness: Metric,
     strict: Metric,
 }
@@ -191,7 +193,7 @@ impl<'a> Metrics<'a> {
             Rule::BoxIou => Metric::Iou,
             _ => ability,
         };
-        // A score without a name gets the general name, not the ability's metric.
+        // An unnamed score gets the general name instead of the ability's metric.
         let is_unnamed = record.rule == Rule::Unstated && record.stored.is_some();
         let usual = if is_unnamed { SCORE } else { own.name() };
         let name = record.metric.as_deref().unwrap_or(usual);
@@ -200,7 +202,7 @@ impl<'a> Metrics<'a> {
             name: name.into(),
             harness,
             strict: match record.rule {
-                // Scores that the task computed are judged by the same metric.
+                // Scores computed by the task itself use the same metric under both rules.
                 Rule::Stored | Rule::Precomputed => harness,
                 Rule::Unstated if record.stored.is_some() => harness,
                 _ => ability,
@@ -209,7 +211,7 @@ impl<'a> Metrics<'a> {
     }
 }
 
-/// Returns true if the log's score is used by both rules.
+/// Returns true if both rules use the log's score.
 fn is_fixed(record: &Record) -> bool {
     match record.rule {
         Rule::Precomputed => true,
@@ -218,12 +220,12 @@ fn is_fixed(record: &Record) -> bool {
     }
 }
 
-/// Returns true if a rerun or an exam counted the answer as refused, cut or unreadable.
+/// Returns true if a rerun or an exam marked the answer as refused, cut or unreadable.
 fn is_unread(record: &Record) -> bool {
     record.origin.is_some() && stored::is_silent(record.parsed.as_deref())
 }
 
-/// Returns the log's score; the answer is unreadable if response or parsed answer is empty.
+/// Returns the log's score; the answer is unreadable if the response or the parsed answer is empty.
 fn fixed(record: &Record) -> Outcome {
     Outcome {
         score: record.stored.and_then(finite),
@@ -231,7 +233,7 @@ fn fixed(record: &Record) -> Outcome {
     }
 }
 
-/// Returns a score of the log; `None` for `NaN`.
+/// Returns a score from the log; `None` for `NaN`.
 fn finite(score: f64) -> Option<f64> {
     (!score.is_nan()).then_some(score)
 }

@@ -1,9 +1,9 @@
-//! Scores the response to one sample; without side effects.
+//! Scores the response to one sample, without side effects.
 //!
-//! [`judge`] determines metric, score, and right or wrong: by the rule of the harness that wrote
-//! the log, quirks included, and by Eyechart's own strict rules. If the two differ, the harness
-//! has a bug or the model answers in an unusual way; both deserve a look. [`read`] returns the
-//! answer that a rule read, and its place.
+//! [`judge`] determines metric, score, and right or wrong, both by the rule of the harness that
+//! wrote the log, including its quirks, and by Eyechart's own strict rules. If the two differ,
+//! either the harness has a bug or the model answers in an unusual way; both are worth checking.
+//! [`read`] returns the answer that a rule read, and its place.
 
 // Tests compare exact numbers and cast small ones.
 #![cfg_attr(test, allow(clippy::pedantic, clippy::complexity, clippy::perf))]

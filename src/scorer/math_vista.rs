@@ -1,14 +1,14 @@
-//! Scores `MathVista` as `VLMEvalKit` does: the answer that the judge extracted is compared by
-//! the kind of question.
+//! Scores `MathVista` as `VLMEvalKit` does: compares the answer that the judge model extracted,
+//! depending on the kind of question.
 
 use super::{Answer, Outcome, Reading, choice_matching};
 use record::{Choice, Record};
 
-/// Tag with the kind of answer.
+/// Tag with the kind of answer: text, integer, float or list.
 const KIND: &str = "answer_type";
 
-/// Scores 1 if the extracted answer is the target's option, whole number or number. Lists and
-/// texts are never right; that is the harness's rule.
+/// Scores 1 if the extracted answer is the target's option, whole number or number. Lists and texts
+/// are never right, as in the harness.
 pub(super) fn judge(record: &Record) -> (Outcome, Option<Reading>) {
     let extracted = record.parsed.as_deref().unwrap_or_default();
     let Some(target) = &record.content.target else {

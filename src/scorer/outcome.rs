@@ -1,7 +1,7 @@
-//! Defines the outcome of a rule for one prediction: its score, a second score, and whether it
-//! could be read.
+//! Defines the outcome of a rule for one prediction: its score, a second score, and whether the
+//! answer could be read.
 
-/// Outcome of one sample under one rule.
+/// Outcome of one prediction under one rule.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Outcome {
     /// Score under the headline metric, in its own unit: accuracy 0 or 1, ANLS 0 to 1, |p - g| /
@@ -24,7 +24,7 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// Creates the outcome of a readable answer; a score that is not finite is left out.
+    /// Creates the outcome of a readable answer; a score that is not finite becomes `None`.
     pub(super) fn scored(score: f64) -> Self {
         Self {
             score: Some(score).filter(|score| score.is_finite()),
@@ -32,8 +32,8 @@ impl Outcome {
         }
     }
 
-    /// Creates the outcome of a number, with its error divided by the target; for a target of 0
-    /// only the error is set.
+    /// Creates the outcome of a number: its error divided by the target. For a target of 0, only
+    /// the absolute error is set.
     pub(super) fn relative_error(number: f64, target: f64) -> Self {
         let error = (number - target).abs();
         Self {
@@ -48,7 +48,7 @@ impl Outcome {
         Self::scored(f64::from(u8::from(right)))
     }
 
-    /// Creates the outcome of an answer that could not be read, with the scores it still gets.
+    /// Creates the outcome of an answer that could not be read, with the scores that it still gets.
     pub(super) fn unreadable(score: Option<f64>, second: Option<f64>) -> Self {
         Self {
             score,
@@ -58,8 +58,8 @@ impl Outcome {
         }
     }
 
-    /// Creates the outcome of a sample that the rule leaves out of all means; the answer is not
-    /// at fault.
+    /// Creates the outcome of a sample that the rule leaves out of all means; the answer counts as
+    /// readable.
     pub(super) fn left_out() -> Self {
         Self::default()
     }

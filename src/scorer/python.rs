@@ -1,8 +1,8 @@
-//! Reimplements Python functions on text that behave differently in Rust: the harnesses are
-//! written in Python, and their quirks matter.
+//! Reimplements Python text functions that behave differently in Rust, because the harnesses are
+//! written in Python.
 
-/// Returns true for white space as defined by `str.split` and `\s`: Unicode's, and the four ASCII
-/// separators U+001C to U+001F.
+/// Returns true for white space as defined by `str.split` and `\s`: Unicode white space, and the
+/// four ASCII separators U+001C to U+001F.
 pub(super) fn is_space(character: char) -> bool {
     character.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&character)
 }
@@ -17,10 +17,10 @@ pub(super) fn split(text: &str) -> impl Iterator<Item = &str> {
     text.split(is_space).filter(|word| !word.is_empty())
 }
 
-/// Behaves like `float()` of digits with sign, point and exponent, in any script's decimal
-/// digits.
+/// Behaves like `float()` of digits with sign, point and exponent; accepts decimal digits of any
+/// script.
 ///
-/// Numbers beyond the range of `f64` are `None`, so no score becomes infinite.
+/// Numbers beyond the range of `f64` give `None`, so that no score becomes infinite.
 pub(super) fn float(text: &str) -> Option<f64> {
     let ascii: String = text.chars().map(ascii_digit).collect();
     ascii.parse().ok().filter(|number: &f64| number.is_finite())
@@ -32,7 +32,8 @@ pub(super) fn int(text: &str) -> Option<f64> {
     digits.then(|| float(text)).flatten()
 }
 
-/// Matches `\d`: a decimal digit of any script (Unicode category Nd).
+/// Returns true for characters that `\d` matches: decimal digits of any script (Unicode category
+/// Nd).
 pub(super) fn is_digit(character: char) -> bool {
     ascii_digit(character).is_ascii_digit()
 }
@@ -53,8 +54,7 @@ pub(super) fn ascii_digit(character: char) -> char {
         .unwrap_or(character)
 }
 
-/// Zeros of all decimal digit ranges in Unicode 14, sorted; each is followed by its nine
-/// successors.
+/// Zeros of all decimal digit ranges in Unicode 14, sorted; each is followed by the digits 1 to 9.
 const ZEROS: [char; 66] = [
     '0',
     '\u{660}',

@@ -42,8 +42,8 @@ fn answers(a: &Answer, b: &Answer, choices: &[Choice]) -> ReadingComparison {
     }
 }
 
-/// Returns an answer's letters and digits in lower case; for an option its label, its text, and
-/// both.
+/// Returns the letters and digits of an answer in lower case; for an option its label, its text,
+/// and both together.
 fn forms(answer: &Answer, choices: &[Choice]) -> Vec<String> {
     let bare = |text: &str| -> String {
         let kept = text.chars().filter(|c| c.is_alphanumeric());
@@ -66,7 +66,7 @@ mod tests {
     use crate::judge;
     use record::{Choice, Content, ReadingComparison, Record, Rule, Target};
 
-    /// Question with two options; `parsed` is the answer that the harness read.
+    /// Record of a question with two options; `parsed` is the answer that the harness read.
     fn record(response: &str, parsed: Option<&str>) -> Record {
         let choice = |letter: &str, text: &str| Choice {
             letter: letter.to_owned(),

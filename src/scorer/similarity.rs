@@ -13,8 +13,8 @@ pub fn anls_strict(prediction: &str, target: &str) -> f64 {
 }
 
 /// Computes ANLS of the Python package `anls` 0.0.2 with its threshold of 0.5, which AVA-Bench's
-/// `ocr/eval.py` calls. White space is collapsed, case is ignored, and the result is 0 if at
-/// least half of the characters differ.
+/// `ocr/eval.py` calls. White space is collapsed, case is ignored, and the result is 0 if half of
+/// the characters or more differ.
 ///
 /// Lengths are those of the upper-cased texts, so `ß` counts as two characters.
 pub fn anls_harness(prediction: &str, target: &str) -> f64 {
@@ -83,7 +83,7 @@ mod tests {
         assert!(near(anls_harness("STOP ", "stop"), 1.0));
         assert!(near(anls_harness("a \n b", "A B"), 1.0));
         assert!(near(anls_harness("lxbrary", "library"), 1.0 - 1.0 / 7.0));
-        // Exactly half differs: the threshold is exclusive.
+        // Exactly half of the characters differ, which is already below the threshold.
         assert!(near(anls_harness("ST", "STOP"), 0.0));
         assert!(near(anls_harness("", ""), 1.0));
         // One edit; the length counts `ß` as two characters.

@@ -1,21 +1,21 @@
-//! Handles tasks scored by code that is not in the log; only the parsed answer may be known.
+//! Handles tasks that are scored by code outside the log; at most the parsed answer is known.
 
 use super::{Answer, Outcome, Reading};
 use record::Record;
 
-/// Leaves the sample out: nothing can be scored without the rule. The answer is unreadable if
-/// response or parsed answer is empty.
+/// Leaves the sample out, because it cannot be scored without the rule. The answer is unreadable if
+/// the response or the parsed answer is empty.
 pub(super) fn outcome(record: &Record) -> Outcome {
     Outcome::left_out()
         .with_invalid(is_silent(record.response.as_deref()) || is_silent(record.parsed.as_deref()))
 }
 
-/// Returns true if the log contains the text and it is empty.
+/// Returns true if the log contains the text but the text is empty.
 pub(super) fn is_silent(text: Option<&str>) -> bool {
     text.is_some_and(str::is_empty)
 }
 
-/// Returns the log's parsed answer; its place is set if the response contains it exactly once.
+/// Returns the log's parsed answer; its place is set if it occurs exactly once in the response.
 pub(super) fn read(record: &Record) -> Option<Reading> {
     let parsed = record.parsed.as_deref().filter(|text| !text.is_empty())?;
     let mut places = record.response.as_deref()?.match_indices(parsed);

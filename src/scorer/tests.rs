@@ -1,4 +1,4 @@
-//! Fuzzes the rules: no input fails, and every span lies on character boundaries.
+//! Fuzzes the rules: no input causes a failure, and every span lies on character boundaries.
 
 use proptest::prelude::*;
 
@@ -29,7 +29,7 @@ const ABILITIES: [&str; 10] = [
     "texture",
 ];
 
-/// Random texts from fragments that rules look for, and from difficult ones.
+/// Generates random texts from fragments that rules search for, and from difficult ones.
 fn texts() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         Just("A".to_owned()),
@@ -55,7 +55,7 @@ fn targets() -> impl Strategy<Value = Option<Target>> {
     ]
 }
 
-/// Runs every rule and metric over the record, and checks what they return.
+/// Applies every rule and metric to the record, and checks the results.
 fn check(mut record: Record) -> Result<(), TestCaseError> {
     for rule in RULES {
         record.rule = rule;

@@ -1,32 +1,32 @@
-//! Changes a text while recording the origin of each of its bytes.
+//! Changes a text while recording the origin of each byte.
 //!
-//! Rules drop or lower-case characters before they search, but the span of an answer refers to
-//! the response itself.
+//! Rules drop or lower-case characters before they search, but the span of an answer refers to the
+//! response itself.
 
 use std::ops::Range;
 
-/// Text made from another one, character by character.
+/// Text derived from another one, character by character.
 pub(super) struct TracedText {
     /// Changed text.
     pub text: String,
-    /// For each byte of `text`, start and end of its character in the source.
+    /// For each byte of `text`, start and end of the source character that it comes from.
     origins: Vec<(usize, usize)>,
 }
 
 impl TracedText {
-    /// Lower-cases `source` character by character.
+    /// Creates the lower-case text of `source`, character by character.
     pub fn lowercase(source: &str) -> Self {
         Self::of(source, char::to_lowercase)
     }
 
-    /// Removes all `dropped` characters from `source`.
+    /// Creates the text of `source` without its `dropped` characters.
     pub fn without(source: &str, dropped: char) -> Self {
         Self::of(source, |character| {
             Some(character).filter(|kept| *kept != dropped)
         })
     }
 
-    /// Replaces each character of `source`.
+    /// Creates a text by replacing each character of `source`.
     fn of<C: IntoIterator<Item = char>>(source: &str, replace: impl Fn(char) -> C) -> Self {
         let mut traced = Self {
             text: String::with_capacity(source.len()),
@@ -41,7 +41,8 @@ impl TracedText {
         traced
     }
 
-    /// Returns the range of the source that a range of `text` came from; `None` for an empty one.
+    /// Returns the range of the source that a range of `text` comes from; `None` for an empty
+    /// range.
     pub fn origin(&self, range: Range<usize>) -> Option<Range<usize>> {
         let covered = self.origins.get(range)?;
         let (start, _) = *covered.first()?;

@@ -1,4 +1,4 @@
-//! Tests which predictions scopes contain.
+//! Tests which predictions a scope contains.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use record::{Row, Scoring};
 use workspace::Lens;
 use workspace::filter::select;
 
-/// Builds a lens on the fixtures with any ability, model, bin, filter and step.
+/// Creates a lens on the fixtures with a random choice of ability, model, bin, filter and step.
 fn lens(picks: &[Index; 6], has: [bool; 4]) -> Lens {
     let table = table();
     let names = table.names();

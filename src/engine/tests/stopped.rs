@@ -6,8 +6,8 @@ use analysis::slices::{Search, SearchedModels};
 use analysis::{SubsetOptions, Threshold};
 use base::job::Ticket;
 
-/// Maximum number of checks of a stale ticket: one per group of predictions and split, and one per
-/// draw.
+/// Maximum number of checks of a stale ticket: one for each group of predictions and split, and one
+/// for each draw.
 const STALE_LOOKS: u64 = 400;
 
 /// Checks that a query stops soon after its ticket becomes stale. Queries with few checks have no

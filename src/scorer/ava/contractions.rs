@@ -1,10 +1,10 @@
-//! Contains the contraction table of the VQA evaluation, as copied by AVA-Bench's evaluators.
+//! Holds the contraction table of the VQA evaluation, as copied by AVA-Bench's evaluators.
 //!
-//! Both sides of a comparison use it, including oddities like `somebody'd`. Entries that cannot
-//! match lower-cased words (`Im`, `Ive`) or change nothing (`let's`, `she's`, `'ow'sat`) are left
-//! out.
+//! It is applied to both sides of a comparison, so oddities like `somebody'd` matter. Entries that
+//! cannot match lower-cased words (`Im`, `Ive`) or change nothing (`let's`, `she's`, `'ow'sat`) are
+//! left out.
 
-/// Returns the word that the evaluation substitutes for `word`, if any.
+/// Returns the word that the evaluation substitutes for `word`; `None` if there is none.
 pub(super) fn expanded(word: &str) -> Option<&'static str> {
     let place = CONTRACTIONS
         .binary_search_by_key(&word, |entry| entry.0)
@@ -12,7 +12,7 @@ pub(super) fn expanded(word: &str) -> Option<&'static str> {
     CONTRACTIONS.get(place).map(|entry| entry.1)
 }
 
-/// Words without (some of) their apostrophes, and with them; sorted by the first.
+/// Words that lack apostrophes, with their replacement; sorted by the first.
 const CONTRACTIONS: [(&str, &str); 113] = [
     ("'ows'at", "'ow's'at"),
     ("aint", "ain't"),

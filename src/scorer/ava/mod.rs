@@ -1,8 +1,8 @@
 //! Reimplements the nine evaluators of AVA-Bench (`tinyllava/eval/<ability>/`), one rule for each
 //! ability.
 //!
-//! Abilities without an evaluator use the strict rules, with texts compared as a whole. A missing
-//! response counts as an empty one.
+//! Abilities without an evaluator are scored by the strict rules, with texts compared as a whole. A
+//! missing response counts as an empty one.
 
 mod contractions;
 pub(super) mod normalise;
@@ -18,7 +18,7 @@ use super::{Answer, Outcome, Reading, python, similarity, strict};
 use record::benchmark::Metric;
 use record::{Record, Target};
 
-/// Scores a record by its ability's evaluator, and returns the answer that it reads.
+/// Scores a record by the evaluator of its ability, and returns the answer that was read.
 pub(super) fn judge(record: &Record, metric: Metric) -> (Outcome, Option<Reading>) {
     let response = record.response.as_deref().unwrap_or_default();
     let target = target_text(record);
@@ -52,7 +52,7 @@ pub(super) fn judge(record: &Record, metric: Metric) -> (Outcome, Option<Reading
         _ => return strict::judge_literally(record, metric),
     };
     let outcome = match (record.ability.as_str(), metric) {
-        // Depth and counting scored as right or wrong: the second score is used.
+        // If depth or counting is scored by accuracy, the second score is used.
         ("absolute_depth" | "counting", Metric::Accuracy) => Outcome {
             score: outcome.second,
             second: None,
@@ -63,7 +63,7 @@ pub(super) fn judge(record: &Record, metric: Metric) -> (Outcome, Option<Reading
     (outcome, reading)
 }
 
-/// Scores right or wrong; an empty response is always marked unreadable.
+/// Creates a right or wrong outcome; an empty response is always marked as unreadable.
 fn judged(response: &str, right: bool) -> Outcome {
     Outcome::judged(right).with_invalid(python::strip(response).is_empty())
 }
@@ -74,7 +74,7 @@ fn score_text(response: &str, target: &str) -> Outcome {
         .with_invalid(python::strip(response).is_empty())
 }
 
-/// Reads the whole response without surrounding white space.
+/// Returns the whole response as the answer, without surrounding white space.
 fn read_text(response: &str) -> Option<Reading> {
     let text = python::strip(response);
     let start = response.find(text).filter(|_| !text.is_empty())?;
@@ -84,7 +84,7 @@ fn read_text(response: &str) -> Option<Reading> {
     ))
 }
 
-/// Returns the target as text in the notation of the file.
+/// Returns the target as text, as written in the file.
 fn target_text(record: &Record) -> Option<Cow<'_, str>> {
     Some(match record.content.target.as_ref()? {
         Target::Text(text) => Cow::Borrowed(text.as_str()),

@@ -20,7 +20,7 @@ const MARKS: [char; 21] = [
 /// Articles that the evaluation drops.
 const ARTICLES: [&str; 3] = ["a", "an", "the"];
 
-/// Limit of removed full stops: the evaluation passes `re.UNICODE`, which is 32, as the maximum
+/// Maximum number of removed full stops: the evaluation passes `re.UNICODE`, which is 32, as the
 /// number of replacements.
 const MOST_PERIODS: usize = 32;
 
@@ -33,7 +33,7 @@ pub(crate) fn vqa(text: &str) -> String {
     normalised(text, &DIGIT_COMMA)
 }
 
-/// Normalises like [`vqa`], with another expression for commas between digits.
+/// Normalises like [`vqa`], with a different expression for commas between digits.
 pub(crate) fn normalised(text: &str, digit_comma: &Regex) -> String {
     let text = one_line(text);
     let words = unmarked(&text, digit_comma).to_lowercase();
@@ -45,8 +45,8 @@ pub(crate) fn normalised(text: &str, digit_comma: &Regex) -> String {
     words.join(" ")
 }
 
-/// Applies `normalize_answer` of `action/eval.py`: digits joined over commas, marks to spaces,
-/// articles dropped.
+/// Applies `normalize_answer` of `action/eval.py`: joins digits over commas, replaces marks by
+/// spaces, and drops articles.
 pub(super) fn action(text: &str) -> String {
     let text = one_line(text).to_lowercase();
     let joined = DIGIT_COMMA.replace_all(&text, "$1$2");
@@ -80,8 +80,8 @@ fn unmarked(text: &str, digit_comma: &Regex) -> String {
 
 /// Removes at most `most` full stops that are not followed by a digit.
 ///
-/// The harness writes `(?!<=\d)(\.)(?!\d)`. Its first group looks ahead for the characters `<=`,
-/// not behind, and never keeps a full stop.
+/// The harness writes `(?!<=\d)(\.)(?!\d)`. Its first group looks ahead for the characters `<=`
+/// instead of behind, and never protects a full stop.
 fn without_periods(text: &str, most: usize) -> String {
     let mut left = most;
     let mut characters = text.chars().peekable();
@@ -101,7 +101,7 @@ fn without_periods(text: &str, most: usize) -> String {
     kept
 }
 
-/// Returns the digits of a number word that the evaluation knows; other words unchanged.
+/// Returns a number word that the evaluation knows as digits; returns other words unchanged.
 fn in_digits(word: &str) -> &str {
     match word {
         "none" | "zero" => "0",
@@ -136,9 +136,9 @@ mod tests {
             ("Ten\n", "10"),
             ("none", "0"),
             ("I dont know", "i don't know"),
-            // Next to a space once: removed everywhere.
+            // A mark next to a space at one place is removed everywhere.
             ("5 -7-9", "5 79"),
-            // Two digits with a comma between them: all marks are removed.
+            // If two digits have a comma between them, all marks are removed.
             ("1,0020 (or-so)", "10020 orso"),
             ("", ""),
         ] {

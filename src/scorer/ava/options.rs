@@ -1,6 +1,6 @@
 //! Compares options as AVA-Bench does: spatial, fine-grained and action recognition.
 //!
-//! All three compare tokens of the raw texts. Each is lenient in its own way, which is reproduced
+//! All three compare tokens of the raw texts. Each has its own leniencies, which are reproduced
 //! here.
 
 use std::sync::LazyLock;
@@ -19,7 +19,7 @@ static LEADING_DIGITS: LazyLock<Regex> = LazyLock::new(|| pattern(r"^\d+"));
 
 /// Applies `spatial_bbox/eval.py`, ignoring case: the first tokens agree, or every window of the
 /// response equals the rest of the target. The second condition is always true if the response is
-/// shorter than that rest.
+/// shorter than the rest.
 pub(super) fn same_place(response: &str, target: &str) -> bool {
     let response = normalise::one_line(response);
     let tokens = lower_tokens(&response);
@@ -33,8 +33,8 @@ pub(super) fn same_place(response: &str, target: &str) -> bool {
     }
 }
 
-/// Applies `fine_grained/eval.py`: the response contains any token of the target, with the same
-/// case. A full stop at the end adds an empty token.
+/// Applies `fine_grained/eval.py`: true if the response contains any token of the target, in the
+/// same case. A full stop at the end adds an empty token.
 pub(super) fn share_token(response: &str, target: &str) -> bool {
     let response = normalise::one_line(response);
     let tokens: Vec<_> = GAP.split(&response).collect();
@@ -42,8 +42,8 @@ pub(super) fn share_token(response: &str, target: &str) -> bool {
         .any(|token| tokens.contains(&token))
 }
 
-/// Applies `action/eval.py`: the leading numbers of both texts agree; if one has none, the
-/// normalised texts agree.
+/// Applies `action/eval.py`: true if the leading numbers of both texts agree, or if one text has
+/// none and the normalised texts agree.
 pub(super) fn same_action(response: &str, target: &str) -> bool {
     let (response, target) = (normalise::action(response), normalise::action(target));
     match (action_id(&response), action_id(&target)) {
@@ -79,7 +79,7 @@ mod tests {
     #[test]
     fn places_match_vacuously() {
         assert!(same_place("a. TO THE LEFT OF", "A. to the left of"));
-        // Fewer tokens than `left of`: there is no window to differ.
+        // The response has fewer tokens than `left of`, so there is no window that could differ.
         assert!(same_place("B", "A. left of"));
         assert!(same_place("", "B. to the right of"));
         // A single word is a window of one token; an empty text has one empty token.

@@ -8,13 +8,13 @@ use super::normalise;
 use crate::{Answer, Outcome, Reading, python};
 use base::format::pattern;
 
-/// Matches a whole number; the point of `3.5` splits it in two.
+/// Matches a whole number; the decimal point of `3.5` splits it into two.
 static INTEGER: LazyLock<Regex> = LazyLock::new(|| pattern(r"\d+"));
 
 /// Applies `counting/vqa_accuracy.py`: |p - g| / g of two whole numbers, and whether the
 /// normalised texts are equal.
 ///
-/// `7 cars` is not a whole number: it has no error, and is wrong.
+/// `7 cars` is not a whole number, so it has no error and is wrong.
 pub(super) fn count(response: &str, target: Option<&str>) -> (Outcome, Option<Reading>) {
     let (normal, target) = (normalise::vqa(response), target.map(normalise::vqa));
     let read = python::int(&normal);
@@ -35,8 +35,8 @@ pub(super) fn count(response: &str, target: Option<&str>) -> (Outcome, Option<Re
     (outcome, reading)
 }
 
-/// Applies `abs_depth/eval.py`: |p - g| / g of two distances in metres, and whether they are
-/// equal when rounded (half to even, as in Python). A distance is the mean of the last two whole
+/// Applies `abs_depth/eval.py`: |p - g| / g of two distances in metres, and whether they are equal
+/// after rounding (half to even, as in Python). A distance is the mean of the last two whole
 /// numbers, or the only one. A response without a number is left out of all means.
 pub(super) fn depth(response: &str, target: Option<&str>) -> (Outcome, Option<Reading>) {
     let normal = normalise::vqa(response);
@@ -60,7 +60,7 @@ pub(super) fn depth(response: &str, target: Option<&str>) -> (Outcome, Option<Re
 }
 
 /// Returns the place of the numbers in the response, from the first to the last; `None` if
-/// normalising created them.
+/// normalisation changed them.
 fn place_of(numbers: &[&str], response: &str) -> Option<std::ops::Range<usize>> {
     let last = numbers.last()?;
     let end = response.rfind(last)? + last.len();
@@ -71,7 +71,8 @@ fn place_of(numbers: &[&str], response: &str) -> Option<std::ops::Range<usize>> 
     Some(start..end)
 }
 
-/// Applies `extract_middle` to a normalised text.
+/// Applies `extract_middle` to a normalised text: the mean of its last two whole numbers, or its
+/// only one.
 fn middle(normal: &str) -> Option<f64> {
     let mut numbers = INTEGER
         .find_iter(normal)
@@ -86,7 +87,7 @@ fn middle(normal: &str) -> Option<f64> {
     }
 }
 
-/// Scores |p - g| / g, left out for g = 0; the second score is right or wrong.
+/// Computes the outcome |p - g| / g, left out for g = 0; the second score is `right`.
 fn relative_error(predicted: f64, target: f64, right: bool) -> Outcome {
     Outcome::relative_error(predicted, target).with_second(f64::from(u8::from(right)))
 }

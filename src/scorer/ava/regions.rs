@@ -1,4 +1,4 @@
-//! Reads boxes and colours as AVA-Bench does: the first numbers of the response, whatever is
+//! Reads boxes and colours as AVA-Bench does: the first numbers of the response, with any text
 //! between them.
 
 use std::ops::Range;
@@ -9,11 +9,11 @@ use regex::Regex;
 use crate::{Answer, Outcome, Reading, boxes, color, python};
 use base::format::pattern;
 
-/// Matches a decimal number; in `.1` and `x1:` only the 1.
+/// Matches a decimal number; in `.1` and in `x1:` it matches only the 1.
 static NUMBER: LazyLock<Regex> = LazyLock::new(|| pattern(r"-?\d+(?:\.\d+)?"));
 
 /// Applies `location/eval.py`: `GIoU` of two boxes, with `IoU` as the second score. A box is the
-/// first four numbers, unordered. Unreadable boxes are left out of all means.
+/// first four numbers, in their given order. Unreadable boxes are left out of all means.
 pub(super) fn bounding_box(response: &str, target: Option<&str>) -> (Outcome, Option<Reading>) {
     let (read, target) = (first_numbers(response), target.and_then(first_numbers::<4>));
     let outcome = match (&read, target) {
@@ -41,13 +41,13 @@ pub(super) fn color(response: &str, target: Option<&str>) -> (Outcome, Option<Re
     (outcome, reading)
 }
 
-/// Reads the first three numbers, clamped to 0 to 255, and their place.
+/// Returns the first three numbers, clamped to 0 to 255, and their place.
 fn first_color(text: &str) -> Option<([f64; 3], Range<usize>)> {
     let (channels, span) = first_numbers::<3>(text)?;
     Some((channels.map(|channel| channel.clamp(0.0, 255.0)), span))
 }
 
-/// Reads the first `N` numbers, and the place from the first to the last.
+/// Returns the first `N` numbers, and the place from the first to the last.
 fn first_numbers<const N: usize>(text: &str) -> Option<([f64; N], Range<usize>)> {
     let mut numbers = [0.0; N];
     let mut matches = NUMBER.find_iter(text);

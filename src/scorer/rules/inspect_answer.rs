@@ -1,5 +1,5 @@
-//! Applies Inspect's `answer` scorer: a word or a line after the last `ANSWER:` (`pattern` with
-//! its own expressions).
+//! Applies Inspect's `answer` scorer: reads a word or a line after the last `ANSWER:` (`pattern`
+//! with its own expressions).
 
 use std::sync::LazyLock;
 
@@ -34,8 +34,8 @@ fn mark(question: &Question<'_>) -> Option<RuleOutcome> {
     Some(RuleOutcome::judged(answer.map(str::to_owned), right))
 }
 
-/// Finds the shortest word after a label that ends its line, possibly with a mark; no other label
-/// may follow.
+/// Finds the shortest word after a label that ends its line, with an optional punctuation mark; no
+/// other label may follow.
 fn word(text: &str) -> Option<&str> {
     let labels: Vec<regex::Match<'_>> = LABEL.find_iter(text).collect();
     let last = labels.last()?.start();
@@ -52,7 +52,7 @@ fn word(text: &str) -> Option<&str> {
     })
 }
 
-/// Returns true if only an optional mark and white space remain in the line.
+/// Returns true if only an optional punctuation mark and white space remain in the line.
 fn ends_line(text: &str) -> bool {
     let blank = |text: &str| {
         let rest = text.trim_start_matches(python::is_space);

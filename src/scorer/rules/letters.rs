@@ -1,4 +1,4 @@
-//! Applies rules that read the letter of an option.
+//! Applies rules that read the letter of an option from an answer.
 
 use std::sync::LazyLock;
 
@@ -44,7 +44,7 @@ fn simple_evals(question: &Question<'_>) -> Option<RuleOutcome> {
     question.mark(captured(&ANSWER, question.response()).next())
 }
 
-/// Applies `MMBench` as lmms-eval does before it asks a judge model (`can_infer`).
+/// Applies `MMBench` as in lmms-eval before it asks a judge model (`can_infer`).
 pub(super) const MMBENCH: KnownRule = KnownRule {
     name: "mmbench",
     words: "the only letter that is a word, with or without marks, else the only option text",
@@ -53,14 +53,13 @@ pub(super) const MMBENCH: KnownRule = KnownRule {
     mark: mmbench,
 };
 
-/// Letters that are searched; the last one is not an option.
+/// Letters to search for; the last one is not an option.
 const LETTERS: [&str; 5] = ["A", "B", "C", "D", "E"];
 
-/// Maximum number of words for an A to be read as a letter; in longer answers it may be an
-/// article.
+/// Maximum number of words for reading an A as a letter; in longer answers it can be an article.
 const SHORT: usize = 3;
 
-/// Marks before and after a letter, in the order in which they are tested.
+/// Marks before and after a letter, in the order of the tests.
 const MARKS: [(&str, &str); 12] = [
     ("", "."),
     ("", ","),

@@ -1,8 +1,8 @@
 //! Applies lm-evaluation-harness's generated multiple choice (`multi_choice_regex`,
 //! `flexible-extract` of its MMLU and GPQA tasks).
 //!
-//! Its own multiple choice compares the likelihood of the options, which an answer's text does
-//! not contain.
+//! The harness's other multiple choice compares likelihoods of the options, which are not part of
+//! an answer.
 
 use std::sync::LazyLock;
 
@@ -38,7 +38,7 @@ fn mark(question: &Question<'_>) -> Option<RuleOutcome> {
     Some(RuleOutcome::judged(letter, right))
 }
 
-/// Prepares a text for exact match, which ignores case and ASCII punctuation.
+/// Prepares a text for exact matching, which ignores case and ASCII punctuation.
 fn compared(text: &str) -> String {
     let kept = text.chars().filter(|c| !c.is_ascii_punctuation());
     kept.collect::<String>().to_lowercase()
@@ -52,12 +52,12 @@ fn plain(text: &str) -> String {
 }
 
 /// Returns the letter of the last option text in the response; longer texts are tried first. If
-/// white space hides the option, returns the text itself.
+/// white space prevents finding the option of a text, returns the text itself.
 fn last_option_text(question: &Question<'_>) -> Option<String> {
     let texts: Vec<(String, &str)> = (question.options.iter())
         .map(|option| (plain(python::strip(&option.text)), option.letter.as_str()))
         .collect();
-    // An empty option text would match everywhere, so no option text is searched.
+    // An empty option text would match everywhere, so then no option text is searched.
     if texts.iter().any(|(text, _)| text.is_empty()) {
         return None;
     }
@@ -79,13 +79,13 @@ fn last_option_text(question: &Question<'_>) -> Option<String> {
     if text.is_empty() {
         return None;
     }
-    // Among options with the same text the last one counts.
+    // Of options with the same text, the last one counts.
     let named = texts.iter().rev().find(|(known, _)| known == text);
     Some(named.map_or_else(|| text.to_owned(), |(_, letter)| format!("({letter})")))
 }
 
-/// Returns the length of a text with special characters escaped; the original sorts options by
-/// it.
+/// Returns the length of a text after escaping special characters, by which the original sorts
+/// options.
 fn escaped_length(text: &str) -> usize {
     let special = |c: &char| "()[]{}?*+-|^$\\.&~# \t\n\r\u{b}\u{c}".contains(*c);
     text.chars().count() + text.chars().filter(special).count()

@@ -1,5 +1,5 @@
 //! Applies lm-evaluation-harness's regular expressions for numbers in GSM8K; numbers are compared
-//! as texts.
+//! as text.
 
 use std::sync::LazyLock;
 
@@ -11,7 +11,7 @@ use base::format::pattern;
 
 static AFTER_HASHES: LazyLock<Regex> = LazyLock::new(|| pattern(r"#### (-?[0-9.,]+)"));
 
-/// Requires one more character: at the end of an answer the last digit is lost.
+/// Requires one more character, so that the last digit is lost at the end of an answer.
 static AFTER_ANSWER_IS: LazyLock<Regex> = LazyLock::new(|| pattern(r"The answer is (-?[0-9.,]+)."));
 
 static ANYWHERE: LazyLock<Regex> = LazyLock::new(|| pattern(r"-?[$0-9.,]{2,}|-?[0-9]+"));
@@ -46,7 +46,7 @@ pub(super) const FLEXIBLE: KnownRule = KnownRule {
     },
 };
 
-/// Marks the first number that a pattern captures.
+/// Scores the first number that a pattern captures.
 fn first(question: &Question<'_>, pattern: &Regex) -> Option<RuleOutcome> {
     mark(question, captured(pattern, question.response()).next())
 }
@@ -57,8 +57,8 @@ fn mark(question: &Question<'_>, number: Option<&str>) -> Option<RuleOutcome> {
     Some(RuleOutcome::judged(number.map(str::to_owned), right))
 }
 
-/// Normalises both sides before comparison: drops commas, dollars, everything before the last
-/// `#### `, and a final full stop; lower case.
+/// Normalises a text for comparison: drops commas, dollar signs, everything before the last `####
+/// `, and a final full stop; lower-cases the rest.
 fn stripped(text: &str) -> String {
     let text = text.replace([',', '$'], "");
     let text = text.rsplit("#### ").next().unwrap_or_default();

@@ -1,6 +1,6 @@
 //! Applies MMMU's multiple choice (`parse_multi_choice_response`), as in lmms-eval.
 //!
-//! If nothing is found, the original draws a random option.
+//! If no option is found, the original draws a random one.
 
 use super::{Kind, KnownRule, Question, RuleOutcome};
 use crate::python;
@@ -14,7 +14,7 @@ pub(super) const RULE: KnownRule = KnownRule {
     mark,
 };
 
-/// Only answers with more words may name an option by its text.
+/// Number of words that an answer must exceed to name an option by its text.
 const FEW_WORDS: usize = 5;
 
 fn mark(question: &Question<'_>) -> Option<RuleOutcome> {
@@ -57,7 +57,7 @@ pub(super) fn read<'a>(response: &str, options: &'a [Choice]) -> Option<&'a str>
     last(&named, place)
 }
 
-/// Returns the option with the last place; among several without a place the first.
+/// Returns the option with the last place; if none has a place, the first option.
 fn last<'a>(found: &[&'a Choice], place: impl Fn(&Choice) -> Option<usize>) -> Option<&'a str> {
     let mut best: Option<(&Choice, Option<usize>)> = None;
     for option in found {

@@ -16,7 +16,7 @@ pub(super) const RULE: KnownRule = KnownRule {
     mark,
 };
 
-/// Words that precede an answer; the equals sign only in the last line.
+/// Words that precede an answer; the equals sign counts only in the last line.
 const SIGNS: [&str; 9] = [
     "could be ",
     "so ",
@@ -29,7 +29,7 @@ const SIGNS: [&str; 9] = [
     "=",
 ];
 
-/// Line ends that are not an answer.
+/// Texts that are not an answer.
 const TRIVIAL: [&str; 7] = [":", ",", ".", "!", "?", ";", "'"];
 
 static WITH_COMMAS: LazyLock<Regex> = LazyLock::new(|| pattern(r"-?\b\d{1,3}(?:,\d{3})+\b"));
@@ -38,7 +38,7 @@ static SCIENTIFIC: LazyLock<Regex> = LazyLock::new(|| pattern(r"-?\d+(?:\.\d+)?[
 
 static EXPONENT: LazyLock<Regex> = LazyLock::new(|| pattern(r"^[eE][+-]?\d+"));
 
-/// Normalised text or number of an answer.
+/// Normalised answer, as text or number.
 #[derive(Clone, Debug, PartialEq)]
 enum Form {
     Text(String),
@@ -49,7 +49,7 @@ fn mark(question: &Question<'_>) -> Option<RuleOutcome> {
     Some(compare(question.response(), &question.right))
 }
 
-/// Compares the answers in a response with the right ones.
+/// Compares the answers found in a response with the right ones.
 pub(super) fn compare(response: &str, right: &[String]) -> RuleOutcome {
     let keys = keys(response);
     let numbers = keys.iter().flat_map(|key| numbers(key));
@@ -112,8 +112,8 @@ fn forms(text: &str) -> Vec<Form> {
     vec![Form::Text(lower)]
 }
 
-/// Applies `round(float(text), 2)`, which also accepts `inf`, `nan`, and single underscores
-/// between digits.
+/// Applies `round(float(text), 2)`, which also accepts `inf`, `nan`, and single underscores between
+/// digits.
 fn number_of(text: &str) -> Option<f64> {
     let ascii: String = python::strip(text)
         .chars()
@@ -142,8 +142,8 @@ fn numbers(text: &str) -> Vec<String> {
     commas.chain(exponents).chain(plain_numbers(text)).collect()
 }
 
-/// Matches `-?(?:\d+\.\d+|\.\d+|\d+\b)(?![eE][+-]?\d+)(?![,\d])`. It is implemented by hand,
-/// because it looks ahead.
+/// Finds the matches of `-?(?:\d+\.\d+|\.\d+|\d+\b)(?![eE][+-]?\d+)(?![,\d])`. Implemented by hand,
+/// because the `regex` crate has no look-ahead.
 fn plain_numbers(text: &str) -> Vec<String> {
     let (mut found, mut at) = (Vec::new(), 0);
     while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {

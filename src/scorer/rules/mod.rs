@@ -2,8 +2,8 @@
 //!
 //! The same answers score differently under the parsers of different harnesses. The files in this
 //! folder reproduce public rules, including their quirks; [`RULES`] lists them. A rule applies to
-//! the kinds of questions that its original scores, and returns 0 to 1. Where an original draws a
-//! random option or asks a judge model, the answer counts as unread and wrong.
+//! the kinds of questions that its original scores, and returns a score from 0 to 1. Where an
+//! original draws a random option or asks a judge model, the answer counts as unread and wrong.
 
 #![allow(
     clippy::unnecessary_wraps,
@@ -38,7 +38,7 @@ pub struct RuleOutcome {
 }
 
 impl RuleOutcome {
-    /// Creates the mark of a right or wrong answer.
+    /// Creates the outcome of a right or wrong answer.
     fn judged(answer: Option<String>, right: bool) -> Self {
         Self {
             answer,
@@ -54,19 +54,19 @@ impl RuleOutcome {
 
 /// Public scoring rule.
 pub struct KnownRule {
-    /// Name in JSON, tables and filters.
+    /// Name of the rule in JSON, tables and filters.
     pub name: &'static str,
     /// Description of the rule in one line.
     pub words: &'static str,
-    /// Program and function of the original.
+    /// Program and function that the rule reproduces.
     pub source: &'static str,
-    /// Kinds of questions that it scores.
+    /// Kinds of questions that the rule scores.
     pub kinds: &'static [Kind],
     mark: fn(&Question<'_>) -> Option<RuleOutcome>,
 }
 
 impl KnownRule {
-    /// Applies the rule to an answer; `None` if it does not score this question.
+    /// Applies the rule to an answer; `None` if the rule does not score this question.
     pub fn mark(&self, question: &Question<'_>) -> Option<RuleOutcome> {
         if self.kinds.contains(&question.kind) {
             (self.mark)(question)
@@ -104,13 +104,13 @@ pub static RULES: [KnownRule; COUNT] = [
     texts::STRICT,
 ];
 
-/// Returns what the first group of a pattern captures, match by match.
+/// Yields the first group of each match of a pattern.
 fn captured<'a>(pattern: &Regex, text: &'a str) -> impl Iterator<Item = &'a str> {
     let found = pattern.captures_iter(text);
     found.filter_map(|captures| captures.get(1).map(|group| group.as_str()))
 }
 
-/// Finds a rule by its name.
+/// Returns the rule with this name.
 pub fn named(name: &str) -> Option<&'static KnownRule> {
     RULES.iter().find(|rule| rule.name == name)
 }

@@ -1,5 +1,5 @@
-//! Applies the evaluators of POPE, MME, `ScienceQA`, `GQA` and MMMU as their logs need them: with
-//! the target and the options of the record, whatever kind of question they look like.
+//! Applies the evaluators of POPE, MME, `ScienceQA`, `GQA` and MMMU to their own logs: with the
+//! record's target and options, for any kind of question.
 
 use std::sync::LazyLock;
 
@@ -36,7 +36,7 @@ fn mark(record: &Record, rule: Rule, response: &str, right: &[String]) -> RuleOu
     let choices = &record.content.choices;
     let answer = match rule {
         Rule::Pope => Some(yes_no::in_first_sentence(response).to_owned()),
-        // `calculation.py` of MME strips nothing.
+        // MME's `calculation.py` does not strip white space.
         Rule::Mme => yes_no::at_start(&response.to_lowercase()).map(str::to_owned),
         Rule::ScienceQa => science_qa(response),
         Rule::Mmmu if choices.is_empty() => return mmmu_open::compare(response, right),
@@ -52,8 +52,8 @@ fn mark(record: &Record, rule: Rule, response: &str, right: &[String]) -> RuleOu
     RuleOutcome::judged(answer, is_right)
 }
 
-/// Reads a letter like `eval_science_qa.py` of `LLaVA`: the whole answer, before a full stop at
-/// the start, or in the only `The answer is X.`
+/// Reads a letter like `LLaVA`'s `eval_science_qa.py`: the whole answer, a letter before a full
+/// stop at the start, or the letter in the only `The answer is X.`
 fn science_qa(response: &str) -> Option<String> {
     let mut rest = response.chars();
     let letter = rest.next().filter(|c| ('A'..=LAST_OPTION).contains(c));

@@ -8,7 +8,7 @@ use crate::strict::options_of;
 use record::benchmark::{Metric, metric_of};
 use record::{Choice, Content, Record, Target};
 
-/// Kind of answer that a question asks for.
+/// Kind of answer that a question requires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// One of the options A, B, C, and so on.
@@ -24,7 +24,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// All kinds.
+    /// All kinds, in the order of their declaration.
     pub(super) const ALL: [Self; 5] = [
         Self::Options,
         Self::Labelled,
@@ -34,21 +34,21 @@ impl Kind {
     ];
 }
 
-/// Question with its response, as the rules read it.
+/// Question with its response, as passed to the rules.
 pub struct Question<'a> {
-    /// Kind of answer that it asks for.
+    /// Kind of answer that the question requires.
     pub kind: Kind,
-    /// Record; its response is cut to the length that rules read.
+    /// Record, with its response cut to the length that rules read.
     pub(super) record: Cow<'a, Record>,
-    /// Options lettered A, B, C, and so on; empty for other kinds.
+    /// Options with the letters A, B, C, and so on; empty for other kinds of questions.
     pub(super) options: Vec<Choice>,
-    /// Right answers: the letter of an option, else one or more texts.
+    /// Right answers: the letter of an option, or else one or more texts.
     pub(super) right: Vec<String>,
 }
 
 impl<'a> Question<'a> {
     /// Prepares the question of a record. `None` without a response, for boxes and colours, which
-    /// are measured, and if the target matches no option.
+    /// are measured, or if the target matches no option.
     pub fn of(record: &'a Record) -> Option<Self> {
         record.response.as_ref()?;
         let is_measured = matches!(
@@ -67,22 +67,22 @@ impl<'a> Question<'a> {
         })
     }
 
-    /// Returns the response; empty if there is none.
+    /// Returns the response, cut to the length that rules read; empty if there is none.
     pub(super) fn response(&self) -> &str {
         self.record.response.as_deref().unwrap_or_default()
     }
 
-    /// Returns the first right answer.
+    /// Returns the first right answer; empty without one.
     pub(super) fn first(&self) -> &str {
         self.right.first().map_or("", String::as_str)
     }
 
-    /// Returns true if one of the right answers is accepted.
+    /// Returns true if `accepts` accepts one of the right answers.
     pub(super) fn is_right(&self, accepts: impl FnMut(&String) -> bool) -> bool {
         self.right.iter().any(accepts)
     }
 
-    /// Creates the mark of an answer that must equal the first right one.
+    /// Creates the outcome of an answer that must equal the first right answer.
     pub(super) fn mark(&self, answer: Option<impl ToString>) -> Option<RuleOutcome> {
         let answer = answer.map(|answer| answer.to_string());
         let right = answer.as_deref() == Some(self.first());
@@ -95,7 +95,8 @@ impl<'a> Question<'a> {
     }
 }
 
-/// Returns kind, options and right answers of a question.
+/// Returns kind, options and right answers of a question; `None` if the target is missing or
+/// matches no option.
 fn requested_answer(content: &Content) -> Option<(Kind, Vec<Choice>, Vec<String>)> {
     let target = content.target.as_ref()?;
     let options = options_of(content);
@@ -156,7 +157,7 @@ fn letter_of(target: &Target, options: &[Choice]) -> Option<String> {
         .map(|option| option.letter.clone())
 }
 
-/// Parses a list of texts that a log stores as text: `["net", "a net"]`, or as Python prints it.
+/// Parses a list of texts stored as text, in JSON or Python notation: `["net", "a net"]`.
 fn listed(text: &str) -> Option<Vec<String>> {
     let inner = text.trim().strip_prefix('[')?.strip_suffix(']')?;
     let mut found = Vec::new();

@@ -1,4 +1,4 @@
-//! Compares every rule with recorded results of its original, on at least a thousand answers.
+//! Compares every rule with recorded results of its original on at least a thousand answers.
 
 use super::{Kind, Question, RULES, named};
 use record::{Choice, Content, Record, Rule, Target};
@@ -28,14 +28,14 @@ fn record(target: &str, choices: &Value, response: &Value) -> Record {
     }
 }
 
-/// Returns the score of a rule, if it applies.
+/// Returns the score of a rule; `None` if the rule does not apply.
 fn score(rule: &str, record: &Record) -> Option<f64> {
     let rule = named(rule).unwrap_or_else(|| panic!("no rule {rule}"));
     let question = Question::of(record).unwrap();
     rule.mark(&question).map(|mark| mark.score)
 }
 
-/// Compares a rule with the recorded readings, one character for each answer, for every possible
+/// Compares a rule with the recorded readings (one character per answer), for every possible
 /// target.
 fn assert_reads(rule: &str, read: &str, cases: &[(Vec<String>, Value, Value)]) {
     assert!(cases.len() >= 1000, "{rule}: {} answers", cases.len());
@@ -98,7 +98,7 @@ fn yes_and_no_are_read_as_by_the_originals() {
     }
 }
 
-/// Compares a rule with the recorded scores; returns their number.
+/// Compares a rule with the recorded scores; returns the number of scores.
 fn assert_scores(rule: &str, scores: &Value, records: &[Record]) -> usize {
     let scores = scores.as_array().unwrap();
     assert_eq!(scores.len(), records.len(), "{rule}");
@@ -126,7 +126,7 @@ fn assert_scores(rule: &str, scores: &Value, records: &[Record]) -> usize {
     scores.iter().filter(|score| !score.is_null()).count()
 }
 
-/// Returns the target; a list of several right answers is stored as text.
+/// Returns the target as text; several right answers are stored as a list.
 fn target(right: &Value) -> String {
     match right.as_array().unwrap().as_slice() {
         [one] => one.as_str().unwrap().to_owned(),

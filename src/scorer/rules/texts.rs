@@ -25,7 +25,7 @@ pub(super) const EXACT_MATCH: KnownRule = KnownRule {
 
 fn exact_match(question: &Question<'_>) -> Option<RuleOutcome> {
     let response = question.response();
-    // An answer in another form than the target's counts as unread.
+    // An answer in another form than the target counts as unread.
     let is_answer = match question.kind {
         Kind::Options => question.letters().any(|letter| letter == response),
         Kind::YesNo => matches!(response.to_lowercase().as_str(), "yes" | "no"),
@@ -37,7 +37,7 @@ fn exact_match(question: &Question<'_>) -> Option<RuleOutcome> {
     Some(RuleOutcome::judged(answer, right))
 }
 
-/// Applies Eyechart's own strict rules, as right or wrong; for free text in OCR, as similarity.
+/// Applies Eyechart's own strict rules as right or wrong, or as similarity for free text in OCR.
 pub(super) const STRICT: KnownRule = KnownRule {
     name: "strict",
     words: "Eyechart's own: the one answer that a careful person would read",
@@ -73,7 +73,7 @@ pub(super) const ANLS: KnownRule = KnownRule {
     mark: anls,
 };
 
-/// Similarities below this score 0.
+/// Similarities below this limit score 0.
 const THRESHOLD: f64 = 0.5;
 
 fn anls(question: &Question<'_>) -> Option<RuleOutcome> {
@@ -81,7 +81,7 @@ fn anls(question: &Question<'_>) -> Option<RuleOutcome> {
     let given = collapsed(response);
     let differing = question.right.iter().map(|right| {
         let distance = levenshtein::distance(collapsed(right).chars(), given.chars());
-        // Lengths are those of the raw texts, including white space.
+        // The lengths are those of the raw texts, including white space.
         normalised(distance, upper_length(right).max(upper_length(response)))
     });
     let alike = 1.0 - differing.fold(f64::INFINITY, f64::min);
@@ -91,7 +91,7 @@ fn anls(question: &Question<'_>) -> Option<RuleOutcome> {
     })
 }
 
-/// Applies VQA accuracy: the share of ten annotators who gave the answer, three being enough.
+/// Applies VQA accuracy: the number of annotators who gave the answer divided by three, at most 1.
 pub(super) const VQA: KnownRule = KnownRule {
     name: "vqa",
     words: "number of ten annotated answers it equals, ignoring articles, marks and case",
@@ -100,7 +100,7 @@ pub(super) const VQA: KnownRule = KnownRule {
     mark: vqa,
 };
 
-/// Number of annotated answers of a question.
+/// Number of annotated answers per question.
 const ANSWERS: usize = 10;
 
 /// Number of other annotators who must agree for a full score.
@@ -133,8 +133,7 @@ fn vqa(question: &Question<'_>) -> Option<RuleOutcome> {
 
 /// Applies `OCRBench`: the answer contains an annotated text.
 ///
-/// The original compares handwritten formulas (`HME100k`) without spaces; this rule makes no such
-/// distinction.
+/// The original compares handwritten formulas (`HME100k`) without spaces; this rule does not.
 pub(super) const OCRBENCH: KnownRule = KnownRule {
     name: "ocrbench",
     words: "the target anywhere in the answer, ignoring case",
@@ -153,7 +152,7 @@ fn ocrbench(question: &Question<'_>) -> Option<RuleOutcome> {
     ))
 }
 
-/// Applies AVA-Bench's evaluators of abilities whose answers are words or numbers.
+/// Applies AVA-Bench's evaluators for abilities whose answers are words or numbers.
 pub(super) const AVA_BENCH: KnownRule = KnownRule {
     name: "ava_bench",
     words: "the ability's evaluator: first words, shared tokens, numbers, similarity",
@@ -162,7 +161,7 @@ pub(super) const AVA_BENCH: KnownRule = KnownRule {
     mark: ava_bench,
 };
 
-/// Abilities that have such an evaluator.
+/// Abilities with such an evaluator.
 const ABILITIES: [&str; 7] = [
     "absolute_depth",
     "action_recognition",
@@ -175,7 +174,7 @@ const ABILITIES: [&str; 7] = [
 
 fn ava_bench(question: &Question<'_>) -> Option<RuleOutcome> {
     let record = &*question.record;
-    // Options of other benchmarks have targets in another format.
+    // In other benchmarks, targets of questions with options have another format.
     let is_own = record.rule == Rule::AvaBench;
     let has_options = matches!(question.kind, Kind::Options | Kind::Labelled);
     if !ABILITIES.contains(&record.ability.as_str()) || has_options && !is_own {

@@ -1,11 +1,10 @@
-//! Applies the rules for yes or no: of `VLMEvalKit`, of POPE and lmms-eval's version of it, and of
-//! MME.
+//! Applies the yes/no rules of `VLMEvalKit`, of POPE and lmms-eval's version of it, and of MME.
 
 use super::{Kind, KnownRule, Question, RuleOutcome};
 use crate::ava::without_marks;
 use crate::python;
 
-/// Rule of `VLMEvalKit` for POPE, MME and `HallusionBench`: the words yes and no, in any place.
+/// Rule of `VLMEvalKit` for POPE, MME and `HallusionBench`: one of the words yes and no, anywhere.
 pub(super) const VLMEVALKIT: KnownRule = KnownRule {
     name: "vlmevalkit_yes_no",
     words: "the word yes or the word no anywhere, not both",
@@ -14,7 +13,7 @@ pub(super) const VLMEVALKIT: KnownRule = KnownRule {
     mark: |question| mark(question, anywhere(question.response())),
 };
 
-/// Rule of POPE: a first sentence without a no counts as yes.
+/// Rule of POPE: a first sentence without a negation counts as yes.
 pub(super) const POPE: KnownRule = KnownRule {
     name: "pope",
     words: "no, No or not in the first sentence means no, anything else yes",
@@ -23,7 +22,7 @@ pub(super) const POPE: KnownRule = KnownRule {
     mark: |question| mark(question, Some(in_first_sentence(question.response()))),
 };
 
-/// Rule of lmms-eval: the whole answer must be the word.
+/// Rule of lmms-eval for POPE: the whole answer must be yes or no.
 pub(super) const LMMS_EVAL_POPE: KnownRule = KnownRule {
     name: "lmms_eval_pope",
     words: "the whole answer is yes or no, ignoring case and white space",
@@ -40,7 +39,7 @@ pub(super) const LMMS_EVAL_POPE: KnownRule = KnownRule {
     },
 };
 
-/// Rule of MME.
+/// Rule of lmms-eval for MME: yes or no among the first four characters.
 pub(super) const MME: KnownRule = KnownRule {
     name: "mme",
     words: "yes or no among the first four characters",
@@ -72,7 +71,7 @@ fn anywhere(response: &str) -> Option<&'static str> {
     found.next().filter(|_| found.next().is_none())
 }
 
-/// Returns the answer in the first sentence of a response.
+/// Returns `no` if the first sentence of a response has a negation, else `yes`.
 pub(super) fn in_first_sentence(response: &str) -> &'static str {
     let sentence = response.split('.').next().unwrap_or_default();
     let sentence = sentence.replace(',', "");
@@ -81,7 +80,7 @@ pub(super) fn in_first_sentence(response: &str) -> &'static str {
     if no { "no" } else { "yes" }
 }
 
-/// Returns the answer among the first four characters of a text in lower case.
+/// Returns the answer among the first four characters of a text, which must be in lower case.
 pub(super) fn at_start(text: &str) -> Option<&'static str> {
     let start: String = text.chars().take(4).collect();
     WORDS.into_iter().find(|word| start.contains(word))

@@ -1,4 +1,4 @@
-//! Tests answers as models write them, each with the reading of a careful person.
+//! Tests answers as models write them against the reading of a careful person.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use crate::Answer;
 use record::benchmark::Metric;
 use record::{Choice, Content, Record, Target, Value as TagValue};
 
-/// Set of answers: its name and its lines.
+/// Name and lines of a set of answers.
 macro_rules! set {
     ($name:literal) => {
         (
@@ -19,7 +19,7 @@ macro_rules! set {
     };
 }
 
-/// Creates the record of a fixture line, and the metric for its form of answer.
+/// Creates the record of a fixture line, and the metric for its kind of answer.
 fn record(line: &Value) -> (Record, Metric) {
     let kind = line["kind"].as_str().unwrap();
     let numbers = |value: &Value| -> Vec<f64> {
@@ -83,7 +83,7 @@ fn record(line: &Value) -> (Record, Metric) {
     (record, metric)
 }
 
-/// Returns true if the answer is what the line expects.
+/// Returns true if the answer is the one that the line expects.
 fn is_expected(answer: Option<&Answer>, line: &Value) -> bool {
     let expected = &line["expected"];
     let near = |a: &[f64], b: &str| {
@@ -108,16 +108,16 @@ fn is_expected(answer: Option<&Answer>, line: &Value) -> bool {
     }
 }
 
-/// Counts of the unambiguous lines of one class.
+/// Counts of the unambiguous lines in one class.
 #[derive(Default)]
 struct Count {
     lines: usize,
     right: usize,
-    /// Number of lines that were read as another answer.
+    /// Number of lines that were read as a different answer.
     silent: usize,
 }
 
-/// Counts of the fixtures by class, with the lines that were misread.
+/// Counts by class, with the lines that were misread.
 #[derive(Default)]
 struct Tally {
     classes: BTreeMap<String, Count>,
@@ -154,7 +154,7 @@ impl Tally {
         ));
     }
 
-    /// Returns the numbers of lines, of right readings, and of wrong readings.
+    /// Returns the number of lines, of right readings, and of wrong readings.
     fn totals(&self) -> (usize, usize, usize) {
         let counts = self.classes.values();
         counts.fold((0, 0, 0), |(lines, right, silent), count| {
@@ -215,8 +215,8 @@ fn answers_are_read_as_a_careful_person_reads_them() {
     }
     for (name, tally) in &tallies {
         let (lines, right, silent) = tally.totals();
-        // In these three sets about half of the answers are tricky on purpose; of their ordinary
-        // answers all are read.
+        // About half of the answers in these three sets are deliberately tricky; all ordinary ones
+        // are read.
         let least = match *name {
             "invented_fifteenth" | "invented_sixteenth" | "invented_seventeenth" => 92,
             _ => 97,

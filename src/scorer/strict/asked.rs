@@ -1,4 +1,4 @@
-//! Finds what a question asks about, so that a sentence can be compared with it.
+//! Finds what a question is about, to compare it with sentences of a response.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -7,7 +7,7 @@ use super::page::Page;
 use super::phrases::PhraseSet;
 use super::synonyms::plain;
 
-/// Words that name nothing.
+/// Words without content.
 static EMPTY: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(
         "a|an|the|this|that|these|those|is|are|was|were|be|been|am|do|does|did|has|have|had|can|could|will|would|should|there|here|it|its|he|she|they|them|\
@@ -18,7 +18,7 @@ static EMPTY: LazyLock<PhraseSet> = LazyLock::new(|| {
     )
 });
 
-/// Function words that only English has.
+/// Function words that occur only in English.
 static ENGLISH: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list("the|is|are|there|it|does|do|not|this|that|i|isn't|doesn't|don't|aren't|of|and")
 });
@@ -27,7 +27,7 @@ static ENGLISH: LazyLock<PhraseSet> = LazyLock::new(|| {
 static SKIP: LazyLock<PhraseSet> =
     LazyLock::new(|| PhraseSet::list("of|the|these|all|different|total|visible|distinct"));
 
-/// Returns the words of a part of a page that name something, in plain form.
+/// Returns the content words in a part of a page, in plain form.
 pub(super) fn content(page: &Page, range: Range<usize>) -> Vec<String> {
     range
         .filter(|at| page.is_alphanumeric(*at) && !EMPTY.has(page, *at))
@@ -35,14 +35,14 @@ pub(super) fn content(page: &Page, range: Range<usize>) -> Vec<String> {
         .collect()
 }
 
-/// Returns the words of a question without those of the thing that it counts.
+/// Returns the words of a question without those of the counted thing.
 pub(super) fn without_counted(asked: &[String], counted: &[String]) -> Vec<String> {
     let is_other = |word: &&String| !counted.contains(word);
     asked.iter().filter(is_other).cloned().collect()
 }
 
-/// Returns false if a part of a page names only other things than the question. Other languages
-/// than English, and a part that names nothing, are about any question.
+/// Returns false if a part of a page has content words, but none of the question's. Texts in other
+/// languages than English, or without content words, count as being about the question.
 pub(super) fn is_about(page: &Page, range: &Range<usize>, asked: &[String]) -> bool {
     let named = content(page, range.clone());
     named.is_empty()
@@ -51,7 +51,8 @@ pub(super) fn is_about(page: &Page, range: &Range<usize>, asked: &[String]) -> b
         || named.iter().any(|word| asked.contains(word))
 }
 
-/// Returns the words of the thing that a question counts, in plain form; the last one is its noun.
+/// Returns the words for the thing that a question counts, in plain form; the last word is its
+/// noun.
 pub(super) fn counted(page: &Page) -> Vec<String> {
     let starts = |at: usize| {
         matches!(

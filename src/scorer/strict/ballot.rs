@@ -1,5 +1,5 @@
-//! Reads responses that go through the options one by one: with ticks and crosses, 'A - wrong,
-//! B - right', or only repeated.
+//! Reads responses that list the options one by one: with ticks and crosses, as 'A - wrong, B -
+//! right', or without a verdict.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -23,16 +23,16 @@ static VERDICT: LazyLock<Phrases<bool>> = LazyLock::new(|| {
     ])
 });
 
-/// Words that may follow a verdict.
+/// Words that can follow a verdict, to give a reason.
 static REASON: LazyLock<PhraseSet> =
     LazyLock::new(|| PhraseSet::list("because|since|as|due|for|weil|porque"));
 
 static COPULA: LazyLock<PhraseSet> = LazyLock::new(|| PhraseSet::list("is|ist|est|es|are"));
 
-/// Words that may occur between two options.
+/// Words that can stand between two options.
 static FILLER: LazyLock<PhraseSet> = LazyLock::new(|| PhraseSet::list("option|choice|answer"));
 
-/// Option in such a list.
+/// One option in a list of options, with its verdict.
 struct Entry {
     option: usize,
     pieces: Range<usize>,
@@ -40,7 +40,7 @@ struct Entry {
     verdict: Option<bool>,
 }
 
-/// Verdict of a response on the options that it lists.
+/// Result of reading a list of options.
 #[derive(Debug, PartialEq)]
 pub(super) enum Ballot {
     /// Options marked as right, and the place of the first one.
@@ -49,14 +49,14 @@ pub(super) enum Ballot {
     Repeated(usize),
 }
 
-/// Names of the options of a question.
+/// Labels and texts by which options are recognized.
 #[derive(Clone, Copy)]
 pub(super) struct OptionNames<'a> {
     pub labels: &'a Labels,
     pub texts: &'a Texts,
 }
 
-/// Reads the options that a part of a page lists; `None` if there is no clear list.
+/// Reads the list of options in a part of a page; `None` if there is no clear list.
 pub(super) fn find(
     page: &Page,
     range: Range<usize>,
@@ -107,7 +107,7 @@ pub(super) fn find(
     ))
 }
 
-/// Reads a table whose first line holds all labels and whose last line has ticks below some.
+/// Reads a table with all labels in its first line and ticks below some of them in its last line.
 fn table(page: &Page, range: Range<usize>, labels: &Labels, options: usize) -> Option<Ballot> {
     let is_line = |at: &usize| page.kind(*at) == Some(Kind::Line);
     let end = range.clone().rfind(|at| !is_line(at))? + 1;
@@ -125,7 +125,7 @@ fn table(page: &Page, range: Range<usize>, labels: &Labels, options: usize) -> O
     let named = named.filter(|named| named.len() == options)?;
     let marks = cells(last.clone());
     let is_right = |cell: &Range<usize>| tick(page, cell.start).is_some_and(|(_, right)| right);
-    // Beside ticks, an x is a cross.
+    // In a table with ticks, an x is a cross.
     let has_ticks = marks.iter().any(is_right);
     let is_tick =
         |cell: &Range<usize>| is_right(cell) || !has_ticks && page.lower(cell.start) == "x";
@@ -139,17 +139,17 @@ fn table(page: &Page, range: Range<usize>, labels: &Labels, options: usize) -> O
         .then_some(Ballot::Right(ticked, last))
 }
 
-/// Returns the options in sequence, with only their texts and verdicts between them.
+/// Returns the listed options in order, with only their texts and verdicts between them.
 fn entries(page: &Page, range: Range<usize>, names: OptionNames<'_>) -> Vec<Entry> {
     let labels = names.labels;
     let mut found: Vec<Entry> = Vec::new();
-    // Marks may precede the options: '✅ B', '[x] B'.
+    // Marks can precede the options: '✅ B', '[x] B'.
     let mut leading: Option<bool> = None;
     let mut leads = false;
     let mut at = range.start;
     while at < range.end {
         if let Some((option, end, labelled)) = option_at(page, at, range.end, names) {
-            // 'A. ✅ left' repeats the option's own text after its tick.
+            // In 'A. ✅ left', the text after the tick belongs to the same option.
             if let Some(last) = found.last_mut().filter(|last| last.option == option)
                 && !labelled
             {
@@ -165,7 +165,8 @@ fn entries(page: &Page, range: Range<usize>, names: OptionNames<'_>) -> Vec<Entr
                 None if !leads => verdict(page, end, range.end),
                 verdict => (verdict, end),
             };
-            // The rest of an option's line or sentence belongs to it: 'A: No, it is not. B: Yes.'
+            // The rest of an option's line or sentence belongs to the option: 'A: No, it is not. B:
+            // Yes.'
             let line = (end..range.end).find(|at| page.kind(*at) == Some(Kind::Line));
             let line = line.unwrap_or(range.end);
             let alone = labelled && (end..line).all(|at| labels.at(page, at).is_none());
@@ -207,7 +208,7 @@ fn entries(page: &Page, range: Range<usize>, names: OptionNames<'_>) -> Vec<Entr
     found
 }
 
-/// Returns true if only marks precede a piece in its line.
+/// Returns true if a piece is preceded only by marks in its line.
 fn starts_line(page: &Page, at: usize) -> bool {
     let before = (0..at)
         .rev()
@@ -215,8 +216,8 @@ fn starts_line(page: &Page, at: usize) -> bool {
     before.is_none_or(|at| page.kind(at) == Some(Kind::Line))
 }
 
-/// Finds an option by its label, its text, or both; returns its end, and whether it has its
-/// label.
+/// Finds an option by its label, its text, or both. Returns the option, its end, and whether it has
+/// a label.
 fn option_at(
     page: &Page,
     at: usize,
@@ -243,7 +244,7 @@ fn option_at(
     Some((own.option, own.pieces.end, false))
 }
 
-/// Returns the verdict after an option in its line, and its end.
+/// Returns the verdict after an option in its line, and the end of the verdict.
 fn verdict(page: &Page, start: usize, limit: usize) -> (Option<bool>, usize) {
     let mut at = start;
     while at < limit && (page.is_any(at, ":-–—.,|()?=→\"'") || COPULA.has(page, at)) {
@@ -273,7 +274,7 @@ fn final_verdict(page: &Page, start: usize, line: usize) -> Option<bool> {
     })
 }
 
-/// Finds a tick, a cross or a checkbox before an option.
+/// Finds a tick, a cross or a checkbox before an option; returns its length and verdict.
 fn tick(page: &Page, at: usize) -> Option<(usize, bool)> {
     if page.is(at, '[') {
         return match (page.lower(at + 1), page.is(at + 2, ']')) {

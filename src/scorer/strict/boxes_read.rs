@@ -1,4 +1,4 @@
-//! Reads the box that a response gives, in any notation that models use.
+//! Reads the box in a response, in any notation that models use.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -18,7 +18,7 @@ use super::tags::Tag;
 use super::verdict::verdicts;
 use crate::boxes;
 
-/// JSON keys that may contain the answer; not specific to boxes.
+/// JSON keys that can contain the answer; not specific to boxes.
 pub(super) const KEYS: &[&str] = &[
     "final_answer",
     "answer",
@@ -31,7 +31,7 @@ pub(super) const KEYS: &[&str] = &[
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Field {
     X0,
-    /// Lower end together with `x2`, upper end together with `x0`.
+    /// Lower end if `x2` is also given, upper end if `x0` is.
     X1,
     X2,
     Y0,
@@ -76,18 +76,18 @@ pub(super) struct ParsedBox {
     pub corners: [f64; 4],
     pub scale: Scale,
     pub span: Range<usize>,
-    /// Pieces of the page; `None` for tags, which a page lacks.
+    /// Pieces of the page; `None` for tags, which are not part of a page.
     pub pieces: Option<Range<usize>>,
     pub rule: Step,
 }
 
 impl ParsedBox {
-    /// Returns true if its numbers are percentages.
+    /// Returns true if the numbers are percentages.
     pub fn is_percent(&self) -> bool {
         self.scale == Scale::To(100.0)
     }
 
-    /// Creates a box in some pieces of a page; its corners may be in any order.
+    /// Creates a box from some pieces of a page; the corners can be in any order.
     fn new(
         page: &Page,
         pieces: Range<usize>,
@@ -103,13 +103,14 @@ impl ParsedBox {
         })
     }
 
-    /// Returns true if its sentence names another thing than the question.
+    /// Returns true if the sentence of the box names a different thing than the question.
     pub fn is_about_other(&self, page: &Page, asked: &[String]) -> bool {
         (self.pieces.as_ref())
             .is_some_and(|pieces| doubt::is_about_other(page, pieces.start, asked))
     }
 
-    /// Swaps the axes of a plain list whose question asks for the vertical coordinates first.
+    /// Swaps the axes of a plain list of numbers, if the question requires vertical coordinates
+    /// first.
     pub fn swap_axes(&mut self) {
         if matches!(self.rule, Step::FourNumbers | Step::TwoCorners) {
             let [x0, y0, x1, y1] = self.corners;
@@ -118,7 +119,7 @@ impl ParsedBox {
         }
     }
 
-    /// Sets the scale to thousandths for boxes in a tag of Qwen-VL or `InternVL`, for any picture
+    /// Sets the scale of a box in a tag of Qwen-VL or `InternVL` to thousandths, for any picture
     /// size.
     fn within(mut self, place: &AnswerPlace) -> Self {
         let is_box = |tag: &Tag| {
@@ -134,7 +135,7 @@ impl ParsedBox {
     }
 }
 
-/// Reads the box of a place.
+/// Reads the box at an answer's place.
 pub(super) fn read(page: &Page, place: &AnswerPlace) -> Result<ParsedBox, ReadFailure> {
     if let Some(found) = tagged(place)? {
         return Ok(found);
@@ -148,10 +149,10 @@ pub(super) fn read(page: &Page, place: &AnswerPlace) -> Result<ParsedBox, ReadFa
     one(page, 0..page.len()).map(|found| found.within(place))
 }
 
-/// Maximum number of boxes among which one can be the answer.
+/// Maximum number of boxes from which one is selected as the answer.
 const MOST: usize = 100;
 
-/// Returns the box whose clause is about the question: 'cat: [...]; dog: [...]'.
+/// Returns the box whose clause is about the question, as in 'cat: [...]; dog: [...]'.
 pub(super) fn about(page: &Page, place: &AnswerPlace, asked: &[String]) -> Option<ParsedBox> {
     let mut found = every(page, place);
     if found.len() > MOST {
@@ -172,7 +173,7 @@ pub(super) fn about(page: &Page, place: &AnswerPlace, asked: &[String]) -> Optio
     Some(found.swap_remove(best))
 }
 
-/// Returns all boxes of a page.
+/// Returns all boxes of a page, including tagged ones.
 pub(super) fn every(page: &Page, place: &AnswerPlace) -> Vec<ParsedBox> {
     let mut found = all_tagged(place);
     let plain = all(page, 0..page.len()).into_iter();
@@ -198,8 +199,8 @@ fn all(page: &Page, range: Range<usize>) -> Vec<ParsedBox> {
     }
 }
 
-/// Returns true if the response ends within a list, so the last number may lack digits:
-/// `[40, 60, 200, 18`.
+/// Returns true if the response ends within a list, so that the last number can lack digits: `[40,
+/// 60, 200, 18`.
 fn is_cut(page: &Page, list: &List) -> bool {
     if list.pieces.end != page.len() {
         return false;
@@ -208,14 +209,14 @@ fn is_cut(page: &Page, list: &List) -> bool {
         .rev()
         .take_while(|at| !page.is_any(*at, ")]"));
     let open = open.filter(|at| page.is_any(*at, "([")).count() > 0;
-    // A lower edge above the upper edge, with plausible left and right edges, is a number that
+    // If left and right edge are plausible but the lower edge is above the upper edge, its number
     // lacks digits.
     let short =
         matches!(list.items.as_slice(), [a, b, c, d] if c.value > a.value && d.value < b.value);
     open || short
 }
 
-/// Returns boxes whose sides are ranges: `x: 40-200, y: 60-180`.
+/// Returns boxes whose sides are given as ranges: `x: 40-200, y: 60-180`.
 fn sides(page: &Page, range: Range<usize>) -> Vec<ParsedBox> {
     let mut found = Vec::new();
     let mut across: Option<([f64; 2], usize)> = None;
@@ -245,7 +246,7 @@ fn sides(page: &Page, range: Range<usize>) -> Vec<ParsedBox> {
     found
 }
 
-/// Reads two numbers of a range after the name of an axis; also returns their end.
+/// Reads a range of two numbers after the name of an axis; also returns its end.
 fn side(page: &Page, start: usize) -> Option<([f64; 2], usize)> {
     let skip = |at: usize, words: &[&str], marks: &str| {
         (at..at + 5).find(|at| !(page.is_any(*at, marks) || words.contains(&page.lower(*at))))
@@ -262,7 +263,7 @@ fn side(page: &Page, start: usize) -> Option<([f64; 2], usize)> {
     Some(([low.value, high.value], next + length))
 }
 
-/// Returns the only box in a part of a page.
+/// Returns the only box in a part of a page; fails if there are none or several.
 fn one(page: &Page, range: Range<usize>) -> Result<ParsedBox, ReadFailure> {
     let mut boxes = all(page, range.clone()).into_iter();
     let Some(first) = boxes.next() else {
@@ -328,7 +329,7 @@ fn listed(page: &Page, lists: &[List], vertical_first: bool) -> Vec<ParsedBox> {
     found
 }
 
-/// Returns true if 'in percent' follows a list.
+/// Returns true if 'in percent' or similar follows a list.
 fn in_percent(page: &Page, end: usize) -> bool {
     let near = (end..end + 5).take_while(|at| !page.ends_sentence(*at));
     let mut words =
@@ -336,7 +337,7 @@ fn in_percent(page: &Page, end: usize) -> bool {
     words.next().is_some()
 }
 
-/// Returns boxes written as numbers with names.
+/// Returns boxes written as numbers with names: `xmin: 40, ymin: 60, ...`.
 fn named(page: &Page, range: Range<usize>) -> Vec<ParsedBox> {
     let mut found = Vec::new();
     let mut open: Vec<(Field, f64)> = Vec::new();
@@ -361,7 +362,7 @@ fn named(page: &Page, range: Range<usize>) -> Vec<ParsedBox> {
     found
 }
 
-/// Combines four named numbers to corners.
+/// Combines four named numbers into corners.
 fn corners(fields: &[(Field, f64)]) -> Option<[f64; 4]> {
     let of = |wanted: Field| {
         fields

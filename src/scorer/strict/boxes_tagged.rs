@@ -1,4 +1,4 @@
-//! Reads boxes that are written as tags of single numbers.
+//! Reads boxes written as tags with one number each.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use super::step::Step;
 use super::tags::Tag;
 use crate::boxes;
 
-/// Returns the box written as `<loc_…>` or `<patch_index_…>` tags.
+/// Returns the box written as `<loc_…>` or `<patch_index_…>` tags; fails if several boxes differ.
 pub(super) fn tagged(place: &AnswerPlace) -> Result<Option<ParsedBox>, ReadFailure> {
     let found = all_tagged(place);
     let Some(first) = found.first() else {
@@ -28,7 +28,7 @@ pub(super) fn tagged(place: &AnswerPlace) -> Result<Option<ParsedBox>, ReadFailu
 /// Notation of a tag with one number.
 #[derive(Clone, Copy, PartialEq)]
 enum Notation {
-    /// `<loc0102>` of `PaliGemma`: four digits, y first, in parts of 1024.
+    /// `<loc0102>` of `PaliGemma`: four digits, y first, in units of 1/1024.
     Padded,
     /// `<loc_102>`: in thousandths.
     Underscore,
@@ -43,7 +43,7 @@ pub(super) fn all_tagged(place: &AnswerPlace) -> Vec<ParsedBox> {
     found
 }
 
-/// Returns the numbers of all tags that `number` reads.
+/// Returns the numbers of all tags within the place that `number` accepts.
 fn numbers<T>(place: &AnswerPlace, number: impl Fn(&str) -> Option<T>) -> Vec<(T, Range<usize>)> {
     let within =
         |tag: &&Tag| tag.span.start >= place.range.start && tag.span.end <= place.range.end;
@@ -52,7 +52,7 @@ fn numbers<T>(place: &AnswerPlace, number: impl Fn(&str) -> Option<T>) -> Vec<(T
         .collect()
 }
 
-/// Returns the boxes of four `<loc_…>` tags each.
+/// Returns the boxes that are written as four `<loc_…>` tags each.
 fn located(place: &AnswerPlace) -> Vec<ParsedBox> {
     let located = numbers(place, |name| {
         let digits = name.strip_prefix("loc")?;
@@ -91,7 +91,7 @@ fn located(place: &AnswerPlace) -> Vec<ParsedBox> {
     boxes.collect()
 }
 
-/// Returns the boxes of two `<patch_index_…>` tags each.
+/// Returns the boxes that are written as two `<patch_index_…>` tags each.
 fn patches(place: &AnswerPlace) -> Vec<ParsedBox> {
     let patches = numbers(place, |name| {
         name.strip_prefix("patch_index_")?.parse::<u32>().ok()

@@ -1,4 +1,4 @@
-//! Determines the option that a response chooses.
+//! Determines which option a response chooses.
 
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -25,31 +25,31 @@ pub(super) struct OptionMatch {
 
 pub(super) type ChoiceResult = Result<OptionMatch, ReadFailure>;
 
-/// Options of a question, prepared for searching.
+/// Options of a question, prepared for searching in responses.
 pub(super) struct Options<'a> {
     pub listed: &'a [Choice],
     question: &'a str,
-    /// Words of the question, when they are needed.
+    /// Words of the question; computed when needed.
     words: OnceCell<QuestionWords>,
     pub labels: Labels,
     pub texts: Texts,
     pub yes_no: Option<Vec<Option<bool>>>,
-    /// Values of the options if all their texts are numbers.
+    /// Values of the options and their kind, if all option texts are numbers.
     pub values: OnceCell<Option<(Vec<f64>, numbers::NumberKind)>>,
     /// Other wordings of the options.
     pub akin: OnceCell<Wordings>,
 }
 
-/// Words of a question.
+/// Words of a question that responses are compared with.
 struct QuestionWords {
-    /// Words that name something.
+    /// Content words.
     asked: Vec<String>,
-    /// Words of the thing that it counts.
+    /// Words for the thing that the question counts.
     counted: Vec<String>,
 }
 
 impl<'a> Options<'a> {
-    /// Prepares the options of a question; an empty question is unknown.
+    /// Prepares the options of a question; `question` is empty if it is unknown.
     pub fn of(options: &'a [Choice], question: &'a str) -> Self {
         Self {
             listed: options,
@@ -63,12 +63,12 @@ impl<'a> Options<'a> {
         }
     }
 
-    /// Returns the words that name something in the question.
+    /// Returns the content words of the question.
     pub fn asked(&self) -> &[String] {
         &self.words().asked
     }
 
-    /// Returns the words of the thing that the question counts.
+    /// Returns the words for the thing that the question counts.
     pub fn counted(&self) -> &[String] {
         &self.words().counted
     }
@@ -83,7 +83,7 @@ impl<'a> Options<'a> {
         })
     }
 
-    /// Returns the option that a page chooses.
+    /// Returns the option that a page chooses, if the text around it confirms it.
     pub fn read(&self, page: &Page) -> ChoiceResult {
         self.chosen(page)
             .and_then(|chosen| self.agreed(page, chosen))
@@ -104,7 +104,7 @@ impl<'a> Options<'a> {
                 .or_else(|_| self.part(page, verdict.clone()));
             match direct {
                 Ok(chosen) => {
-                    // 'Answer: B', and in the next line 'Answer: C'.
+                    // 'Answer: B', and on the next line 'Answer: C'.
                     let earlier = stated.get(at + 1).filter(|earlier| {
                         earlier.end < verdict.start && verdict.start - earlier.end < 6
                     });
@@ -174,7 +174,7 @@ impl<'a> Options<'a> {
                 })
                 .or_else(|why| {
                     if why == ReadFailure::Nothing {
-                        // 'No' in a sentence is not the option.
+                        // The word 'no' within a sentence does not choose the option 'no'.
                         self.mentioned(page, range).and_then(|found| {
                             let is_word = matches!(meanings.get(found.option), Some(Some(_)))
                                 && found.rule == Step::OwnText;
@@ -205,12 +205,12 @@ impl<'a> Options<'a> {
         self.listed.iter().position(|option| option.letter == label)
     }
 
-    /// Returns the option whose label is the piece, in upper or lower case.
+    /// Returns the option whose label is at a piece, in upper or lower case.
     pub fn label(&self, page: &Page, at: usize) -> Option<usize> {
         self.labels.named(page, at)
     }
 
-    /// Returns the verdict of a page that lists the options one by one.
+    /// Returns the result of a page that lists the options one by one.
     pub fn ballot(&self, page: &Page) -> Option<Ballot> {
         let names = OptionNames {
             labels: &self.labels,

@@ -1,5 +1,5 @@
-//! Reads the colour that a response gives: three numbers, a hex code or a CSS function. Names
-//! like `blue` are not read.
+//! Reads the colour in a response: three numbers, a hex code or a CSS function. Names like `blue`
+//! are not read.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -14,7 +14,7 @@ use super::read_failure::ReadFailure;
 use super::step::Step;
 use super::verdict::verdicts;
 
-/// JSON keys that may contain a colour.
+/// JSON keys that can contain a colour.
 pub(super) const KEYS: &[&str] = &[
     "final_answer",
     "answer",
@@ -34,10 +34,10 @@ pub(super) const KEYS: &[&str] = &[
 static CHANNELS: LazyLock<Phrases<usize>> =
     LazyLock::new(|| Phrases::of(&[("r|red", 0), ("g|green", 1), ("b|blue", 2)]));
 
-/// Colour, the pieces that state it, and the rule.
+/// Colour as `[r, g, b]`, the pieces that state it, and the rule.
 type ColorMatch = ([f64; 3], Range<usize>, Step);
 
-/// Returns the colour of a page.
+/// Returns the colour that a page states.
 pub(super) fn read(page: &Page, question: &str) -> Result<ColorMatch, ReadFailure> {
     let question = Page::of(question);
     let asked = asked::content(&question, 0..question.len());
@@ -83,7 +83,7 @@ fn part(page: &Page, range: Range<usize>, asked: &[String]) -> Result<ColorMatch
     }
 }
 
-/// Converts three channels to 0 to 255; percentages and fractions are scaled.
+/// Converts three channels to the range 0 to 255; percentages and fractions are scaled.
 fn rgb(items: &[Item]) -> Option<[f64; 3]> {
     let [red, green, blue] = items else {
         return None;
@@ -101,7 +101,7 @@ fn rgb(items: &[Item]) -> Option<[f64; 3]> {
     Some([channel(red)?, channel(green)?, channel(blue)?])
 }
 
-/// Reads `[200, 30, 40]`, `rgb(…)`, `rgba(…)`.
+/// Reads lists such as `[200, 30, 40]`, `rgb(…)` and `rgba(…)`.
 fn listed(page: &Page, range: Range<usize>) -> Vec<ColorMatch> {
     let lists = lists::lists(page, range);
     let alpha = |start: usize| start > 1 && page.lower(start - 2) == "rgba";
@@ -135,7 +135,7 @@ fn channels(page: &Page, range: Range<usize>) -> Vec<ColorMatch> {
     three.collect()
 }
 
-/// Reads `#c81e28`, `#f00`, `0xC81E28`; without a mark only if nothing else is written.
+/// Reads `#c81e28`, `#f00` and `0xC81E28`; without a mark only if the page contains nothing else.
 fn codes(page: &Page, range: Range<usize>) -> Vec<ColorMatch> {
     let mut found = Vec::new();
     let mut at = range.start;
@@ -175,7 +175,7 @@ fn codes(page: &Page, range: Range<usize>) -> Vec<ColorMatch> {
     found
 }
 
-/// Returns true if a word announces a hex code: 'the hex code is F08010'.
+/// Returns true if the word 'hex' precedes a code: 'the hex code is F08010'.
 fn is_named(page: &Page, at: usize) -> bool {
     (at.saturating_sub(4)..at).any(|at| page.lower(at) == "hex")
 }
@@ -198,7 +198,7 @@ fn hex(digits: &str) -> Option<[f64; 3]> {
     Some([channel(0)?, channel(1)?, channel(2)?])
 }
 
-/// Reads `hsl(0, 100%, 50%)` and the other functions of CSS.
+/// Reads `hsl(0, 100%, 50%)` and other colour functions of CSS.
 fn functions(page: &Page, range: Range<usize>) -> Vec<ColorMatch> {
     let mut found = Vec::new();
     for at in range.clone() {

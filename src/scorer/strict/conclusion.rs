@@ -1,4 +1,4 @@
-//! Confirms the option that was found, or finds the option that a conclusion names.
+//! Confirms the option that was found, or finds the option in a conclusion.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -19,14 +19,14 @@ static CONCLUDES: LazyLock<PhraseSet> = LazyLock::new(|| {
     )
 });
 
-/// Phrases that turn from an appearance to a fact, directly before an option.
+/// Phrases directly before an option that contrast an appearance with a fact.
 static CONTRAST: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(
         "but it is|but it's|but is|but this is|but that is|but they are|but actually|but really|but in fact",
     )
 });
 
-/// Phrases that put another option beside the first.
+/// Phrases that name another option as equally good.
 static EQUALLY: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list("just as well|equally likely|equally possible|equally well|equally plausible")
 });
@@ -36,11 +36,12 @@ static HESITATES: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list("or|is|it|hmm|oh|maybe|perhaps|rather|was|could|be|uh|um|well")
 });
 
-/// Words between such a phrase and the option.
+/// Words that can stand between such a phrase and the option.
 static CERTAINLY: LazyLock<PhraseSet> =
     LazyLock::new(|| PhraseSet::list("really|actually|in fact|made of|a|an|the|just|only"));
 
-/// Returns the last option that a contrast states: 'It shines like metal but it is really plastic.'
+/// Returns the last option if a contrast states it: 'It shines like metal but it is really
+/// plastic.'
 fn contrasted<'a>(page: &Page, mentions: &'a [Mention]) -> Option<&'a Mention> {
     let last = mentions.iter().rfind(|mention| mention.stands())?;
     let floor = last.pieces.start.saturating_sub(8);
@@ -53,8 +54,8 @@ fn contrasted<'a>(page: &Page, mentions: &'a [Mention]) -> Option<&'a Mention> {
 }
 
 impl Options<'_> {
-    /// Confirms an option unless the text around it is about another case or another option: 'There
-    /// are 3 dogs. The answer is D', where D is 5.
+    /// Confirms an option, unless the text around it is conditional or contradicts it: 'There are 3
+    /// dogs. The answer is D', where D is 5.
     pub fn agreed(&self, page: &Page, chosen: OptionMatch) -> ChoiceResult {
         let is_label = chosen.rule.is_label();
         if doubt::is_conditional(page, &chosen.pieces)
@@ -72,15 +73,15 @@ impl Options<'_> {
         Ok(chosen)
     }
 
-    /// Returns true if the sentences after a leading answer name another option without denying it,
-    /// and do not name the answer again: 'A - hmm, the drawer is shut. B.'
+    /// Returns true if sentences after a leading answer name another option without denying it, and
+    /// do not repeat the answer: 'A - hmm, the drawer is shut. B.'
     fn ends_otherwise(&self, page: &Page, chosen: &OptionMatch) -> bool {
         if !matches!(chosen.rule, Step::LeadingLabel | Step::OwnText) || self.yes_no.is_some() {
             return false;
         }
         let start = page.sentence_end_before(chosen.pieces.end, page.len());
         let mut later = self.mentions(page, start..page.len());
-        // 'B. D is empty.'
+        // Excludes a label that is the subject of its sentence: 'B. D is empty.'
         let ends = |mention: &Mention| {
             let end = mention.pieces.end;
             !mention.label || page.ends_sentence(end) || page.is_any(end, ",;")
@@ -95,12 +96,12 @@ impl Options<'_> {
         !later.is_empty() && !is_named && is_other
     }
 
-    /// Returns true if the sentence before a label states another option, and no text names the
-    /// label's own.
+    /// Returns true if the sentence before a label states another option's text, and no text names
+    /// the label's own option.
     fn is_contradicted(&self, page: &Page, chosen: &OptionMatch) -> bool {
         let end = doubt::sentence_start(page, chosen.pieces.start);
         let near = doubt::sentence_start(page, end.saturating_sub(1))..chosen.pieces.start;
-        // The label may be the result of a calculation.
+        // The label can be the result of a calculation.
         if number_text::all(page, near.clone()).len() > 1 {
             return false;
         }
@@ -120,15 +121,16 @@ impl Options<'_> {
         other.is_some_and(|other| other != chosen.option) && !names_own()
     }
 
-    /// Returns true if the sentence of an option's text is about something else than the question.
+    /// Returns true if the sentence with an option's text is about something other than the
+    /// question.
     fn is_about_other(&self, page: &Page, pieces: &Range<usize>) -> bool {
         self.yes_no.is_none()
             && (doubt::is_opposite(page, pieces, self.asked())
                 || doubt::has_other_subject(page, pieces, self.asked()))
     }
 
-    /// Confirms a leading label unless a conclusion names another one: 'Option A says left, which
-    /// is not so. Hence option B.'
+    /// Confirms a leading label unless a conclusion names another option: 'Option A says left,
+    /// which is not so. Hence option B.'
     pub fn settled(&self, page: &Page, lead: OptionMatch) -> ChoiceResult {
         if lead.rule != Step::LeadingLabel {
             let mut later = self.mentions(page, lead.pieces.end..page.len());
@@ -159,7 +161,7 @@ impl Options<'_> {
         }
     }
 
-    /// Returns true if a later sentence is only another option: 'Blue. Or is it green?'
+    /// Returns true if a later sentence consists only of another option: 'Blue. Or is it green?'
     fn is_doubted(&self, page: &Page, lead: &OptionMatch) -> bool {
         let only = |range: Range<usize>| {
             let word = range
@@ -183,7 +185,7 @@ impl Options<'_> {
         false
     }
 
-    /// Returns the option whose text is a number given as the total.
+    /// Returns the option whose text is the number that the page gives as the total.
     pub fn by_total(&self, page: &Page) -> Option<OptionMatch> {
         let (values, asked) = self.values()?;
         let (total, pieces, rule) = numbers::read(page, asked).ok()?;
@@ -202,8 +204,8 @@ impl Options<'_> {
         })
     }
 
-    /// Returns the only option whose clause is about what the question asks: 'The cow is on the
-    /// right, and the dog is on the left.'
+    /// Returns the only option in the clause that is about the question: 'The cow is on the right,
+    /// and the dog is on the left.'
     pub fn by_clause(&self, page: &Page, mentions: &[Mention]) -> Option<OptionMatch> {
         let standing: Vec<&Mention> = (mentions.iter())
             .filter(|mention| !mention.label && mention.stands())
@@ -217,10 +219,11 @@ impl Options<'_> {
         Some(best.chosen(Step::ClauseOfQuestion))
     }
 
-    /// Returns the option alone in the last sentence after a choice of two: 'A or B? B.'
+    /// Returns the option that is alone in the last sentence, after a choice between two: 'A or B?
+    /// B.'
     pub fn last_word(&self, page: &Page) -> Option<OptionMatch> {
         let end = (0..page.len()).rfind(|at| page.is_alphanumeric(*at))?;
-        // 'Who is being chased: the cat.'
+        // Also accepts an option after a colon: 'Who is being chased: the cat.'
         let colon = (0..end).rfind(|at| page.ends_sentence(*at) || page.is(*at, ':'))?;
         let text = self.texts.whole(page, colon + 1..end + 1);
         let clause = (0..colon).rev().take_while(|at| !page.ends_sentence(*at));
@@ -245,7 +248,7 @@ impl Options<'_> {
         let asked = (0..before)
             .any(|at| matches!(page.lower(at), "or" | "oder" | "ou" | "and" | "und" | "et"));
         let says = page.ends_sentence(before) || matches!(page.lower(before), "it's" | "be");
-        // The last line is only a label, after a line of words.
+        // The last line is only a label, after a line with words.
         let line = (0..before)
             .rev()
             .take_while(|at| page.kind(*at) != Some(Kind::Line))
@@ -258,8 +261,8 @@ impl Options<'_> {
         })
     }
 
-    /// Returns the option that is a last sentence of its own, after a longer one: 'The body is
-    /// stout. Bee.'
+    /// Returns the option that is the whole last sentence, after a longer one: 'The body is stout.
+    /// Bee.'
     fn last_sentence(&self, page: &Page, end: usize) -> Option<OptionMatch> {
         let start = doubt::sentence_start(page, end - 1);
         let before = doubt::sentence_start(page, start.saturating_sub(1))..start;
@@ -272,7 +275,7 @@ impl Options<'_> {
         })
     }
 
-    /// Returns the only option in the last concluding sentence.
+    /// Returns the only option in the last sentence that states a conclusion.
     pub fn concluded(
         page: &Page,
         range: &Range<usize>,

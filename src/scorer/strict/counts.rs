@@ -1,4 +1,4 @@
-//! Chooses the number that counts what the question asks for: a part, a total, or none of them.
+//! Selects the number that answers a counting question: a part, a total, or none.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -14,13 +14,13 @@ use super::read_failure::ReadFailure;
 use super::synonyms::plain;
 use super::{asked, doubt};
 
-/// Phrases for more things beside those that were counted.
+/// Phrases for further things that were not counted.
 static REST: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list("the rest|the others|the remaining|and others|several others|many others")
 });
 
-/// Returns the number that counts in the clause about the question: 'Five people are in the
-/// picture, and two of them wear helmets.'
+/// Returns the number in the clause that is about the question: 'Five people are in the picture,
+/// and two of them wear helmets.'
 pub(super) fn part_of_whole<'a>(
     page: &Page,
     numbers: &'a [Number],
@@ -34,8 +34,8 @@ pub(super) fn part_of_whole<'a>(
     (page.lower(part.pieces.end) == "of").then_some(part)
 }
 
-/// Returns the number given as the total, unless it counts more than the question asks for: '3 red
-/// cars and 2 blue cars, 5 cars in total', where red cars are counted.
+/// Returns the number that is given as the total, unless it counts more than the question asks for:
+/// '3 red cars and 2 blue cars, 5 cars in total', for a question about red cars.
 pub(super) fn total<'a>(
     page: &Page,
     range: &Range<usize>,
@@ -75,8 +75,8 @@ pub(super) fn are_parts(page: &Page, range: &Range<usize>, numbers: &[Number]) -
         || colons.count() > 1
 }
 
-/// Returns true if the counted thing is said to be missing, and only other things are counted: 'No
-/// bottles, only 4 jars'.
+/// Returns true if the counted thing is denied, and only other things are counted: 'No bottles,
+/// only 4 jars'.
 pub(super) fn are_missing(
     page: &Page,
     range: &Range<usize>,
@@ -92,7 +92,7 @@ pub(super) fn are_missing(
     })
 }
 
-/// Returns the last number if only it follows a colon: 'A car, and a third one: 3.'
+/// Returns the last number if it is the only one after a colon: 'A car, and a third one: 3.'
 fn after_colon<'a>(page: &Page, numbers: &'a [Number]) -> Option<&'a Number> {
     let mut colons = numbers.iter().filter(|number| follows_colon(page, number));
     let found = colons.next().filter(|_| colons.next().is_none())?;
@@ -100,7 +100,8 @@ fn after_colon<'a>(page: &Page, numbers: &'a [Number]) -> Option<&'a Number> {
     (is_last && page.ends_sentence(found.pieces.end)).then_some(found)
 }
 
-/// Returns a first number before a colon that is the sum of all after it: '5: three men, two women'.
+/// Returns the first number if it precedes a colon and is the sum of the numbers after it: '5:
+/// three men, two women'.
 fn listed_sum<'a>(page: &Page, numbers: &'a [Number]) -> Option<&'a Number> {
     let [first, next, _, ..] = numbers else {
         return None;
@@ -110,8 +111,8 @@ fn listed_sum<'a>(page: &Page, numbers: &'a [Number]) -> Option<&'a Number> {
     (colon && equal(sum, first.value)).then_some(first)
 }
 
-/// Returns the only number of a last sentence that refers to all before it: 'This results in 40
-/// windows', 'All of this agrees with a distance of 15 m'.
+/// Returns the only number of a last sentence that refers to everything before it: 'This results in
+/// 40 windows', 'All of this agrees with a distance of 15 m'.
 fn referred<'a>(page: &Page, numbers: &'a [Number]) -> Option<&'a Number> {
     let last = numbers.last()?;
     let start = doubt::sentence_start(page, last.pieces.start);
@@ -127,7 +128,7 @@ fn referred<'a>(page: &Page, numbers: &'a [Number]) -> Option<&'a Number> {
     (start > 0 && refers && others.count() == 1).then_some(last)
 }
 
-/// Returns the words after a number, in plain form.
+/// Returns the words after a number, in plain form; for JSON also the key before it.
 fn things(page: &Page, number: &Number) -> Vec<String> {
     let end = number.pieces.end;
     let next = |at: &usize| {
@@ -136,7 +137,7 @@ fn things(page: &Page, number: &Number) -> Vec<String> {
             || number_words::at(page, *at).is_some()
     };
     let to = (end..end + 5).find(next).unwrap_or(end + 5);
-    // `"bottles": 9`
+    // The key of a JSON value names the thing: `"bottles": 9`.
     let name = (0..number.pieces.start)
         .rfind(|at| !page.is_any(*at, ":\""))
         .filter(|at| (at + 1..number.pieces.start).any(|at| page.is(at, ':')));
@@ -146,7 +147,7 @@ fn things(page: &Page, number: &Number) -> Vec<String> {
         .collect()
 }
 
-/// Returns true for the whole of a part: 5 in '2 of the 5 people'.
+/// Returns true if a number is the whole of which a part is given: 5 in '2 of the 5 people'.
 fn is_whole(page: &Page, number: &Number, numbers: &[Number]) -> bool {
     let start = number.pieces.start;
     let of = (1..3).any(|back| start >= back && page.lower(start - back) == "of");
@@ -155,7 +156,7 @@ fn is_whole(page: &Page, number: &Number, numbers: &[Number]) -> bool {
     of && (leads || numbers.iter().any(before))
 }
 
-/// Returns the number that stands with the counted thing: 4 in '4 cars and 2 trucks'. Of several
+/// Returns the number next to the counted thing: 4 in '4 cars and 2 trucks'. If there are several
 /// such numbers, one must be the sum of the others.
 pub(super) fn of_counted<'a>(
     page: &Page,
@@ -173,7 +174,7 @@ pub(super) fn of_counted<'a>(
         };
         numbers.iter().filter(has).collect()
     };
-    // 'Three red circles', 'three are red', 'three circles'.
+    // Accepts 'three red circles', 'three are red' and 'three circles'.
     let mut found = with(counted);
     if found.is_empty() && !kind.is_empty() {
         found = with(kind);
@@ -184,11 +185,11 @@ pub(super) fn of_counted<'a>(
     let sum: f64 = numbers.iter().map(|number| number.value).sum();
     let total = |number: &&Number| equal(2.0 * number.value, sum);
     let Some((first, others)) = found.split_first() else {
-        // '5: three men and two women'.
+        // The first number can be the total: '5: three men and two women'.
         if let Some(all) = numbers.iter().find(total).filter(|_| numbers.len() > 2) {
             return Ok(Some(all));
         }
-        // 'Five men and three women' are no count of people.
+        // 'Five men and three women' does not count the people.
         let parts = pairs().any(|(one, other)| {
             page.kind(one.pieces.end) == Some(Kind::Word)
                 && (one.pieces.end..other.pieces.start).any(|at| page.lower(at) == "and")
@@ -200,16 +201,16 @@ pub(super) fn of_counted<'a>(
             Ok(None)
         };
     };
-    // '3 people on the shore and 4 in the boat'
+    // The noun can be omitted: '3 people on the shore and 4 in the boat'.
     let elided = pairs().any(|(one, other)| are_joined(page, one, other) && is_placed(page, other));
-    // 'There are 6 chairs. Two chairs are empty.'
+    // A later sentence can repeat the noun: 'There are 6 chairs. Two chairs are empty.'
     let end = page.sentence_end_before(first.pieces.end, page.len());
     let differ = others
         .iter()
         .any(|other| other.pieces.start < end && !equal(other.value, first.value));
     match found.iter().copied().find(total) {
         Some(total) if numbers.len() > 2 => Ok(Some(total)),
-        // 'Row 1: 10 cars', 'Row 2: 8 cars'
+        // Separate counts without a total: 'Row 1: 10 cars', 'Row 2: 8 cars'.
         _ if found.len() > 1 && found.iter().all(|number| follows_colon(page, number)) => {
             Err(ReadFailure::Two)
         }
@@ -237,8 +238,8 @@ pub(super) fn is_part_unknown(page: &Page, numbers: &[Number]) -> bool {
     })
 }
 
-/// Returns true if a sentence lists a first number beside others that are no parts of it: '3 red, 2
-/// blue', but not '7 birds, 2 of which are flying'.
+/// Returns true if a sentence lists the first number next to others that are not parts of it: '3
+/// red, 2 blue', but not '7 birds, 2 of which are flying'.
 pub(super) fn are_listed(page: &Page, numbers: &[Number]) -> bool {
     let [first, next, ..] = numbers else {
         return false;
@@ -256,8 +257,8 @@ pub(super) fn are_listed(page: &Page, numbers: &[Number]) -> bool {
     is_list && !is_apart && !equal(others, first.value) && !ends.into_iter().any(belongs)
 }
 
-/// Returns true if a number is a factor or an operand of a calculation without a result: '4 shelves
-/// with 6 books each', '5 minus 1'.
+/// Returns true if a number is an operand of a calculation without a result: '4 shelves with 6
+/// books each', '5 minus 1'.
 pub(super) fn are_calculated(
     page: &Page,
     range: &Range<usize>,
@@ -283,7 +284,7 @@ pub(super) fn are_calculated(
                 page.is_any(at, "×*·") || matches!(page.lower(at), "minus" | "times" | "plus")
             })
     };
-    // '4 shelves with 6 books each: 24' has a result.
+    // '4 shelves with 6 books each: 24' contains the result.
     let last = numbers.last().map_or(0, |last| last.pieces.start);
     let is_last = |number: &Number| number.pieces.start == last;
     numbers.last().is_some_and(is_factor)

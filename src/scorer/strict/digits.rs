@@ -3,7 +3,7 @@
 use super::page::{Kind, Page};
 use crate::python;
 
-/// Reads `/2` after a numerator.
+/// Reads a divisor such as `/2` after a numerator; returns its value and length.
 pub(super) fn divisor(page: &Page, at: usize) -> Option<(f64, usize)> {
     if !page.is(at, '/') || page.kind(at + 1) != Some(Kind::Number) {
         return None;
@@ -12,7 +12,7 @@ pub(super) fn divisor(page: &Page, at: usize) -> Option<(f64, usize)> {
     (value > 0.0 && !page.is(at + 1 + length, '/')).then_some((value, length + 1))
 }
 
-/// Reads digits with separators and powers of ten.
+/// Reads a number in digits with separators and powers of ten; returns its value and length.
 pub(super) fn digits(page: &Page, start: usize) -> Option<(f64, usize)> {
     let number = |at: usize| page.kind(at) == Some(Kind::Number);
     if page.is(start, '.') {
@@ -27,7 +27,7 @@ pub(super) fn digits(page: &Page, start: usize) -> Option<(f64, usize)> {
     let mut at = start + 1;
     while groups.len() < 12 {
         let glued = page.glued(at) && page.glued(at + 1) && number(at + 1);
-        // Feet and inches, not a separator: `5'10"`.
+        // An apostrophe can mean feet and inches instead of a separator: `5'10"`.
         if page.is(at, '\'') && page.text(at + 1).len() != 3 {
             break;
         }
@@ -60,8 +60,8 @@ pub(super) fn digits(page: &Page, start: usize) -> Option<(f64, usize)> {
     Some(power(page, start, value, length))
 }
 
-/// Removes thousands separators and unifies the decimal point; also returns how many groups
-/// belong to the number.
+/// Removes thousands separators and unifies the decimal point. Also returns the number of groups
+/// that belong to the number.
 fn grouped(first: &str, groups: &[(char, &str)]) -> (String, usize) {
     let three = |groups: &[(char, &str)]| {
         groups.iter().all(|(_, group)| group.len() == 3)
@@ -87,14 +87,14 @@ fn grouped(first: &str, groups: &[(char, &str)]) -> (String, usize) {
             groups.len(),
         );
     }
-    // A list without spaces: `1,2,3,4`.
+    // This can be a list without spaces: `1,2,3,4`.
     match groups.first() {
         Some(('.', decimals)) => (format!("{first}.{decimals}"), 1),
         _ => (first.to_owned(), 0),
     }
 }
 
-/// Reads `1e3`, `1.5 × 10^3`.
+/// Reads a power of ten after a number: `1e3`, `1.5 × 10^3`.
 fn power(page: &Page, start: usize, value: f64, length: usize) -> (f64, usize) {
     let at = start + length;
     let exponent = |at: usize| {

@@ -1,4 +1,5 @@
-//! Compares directions of two words, whose order does not matter: 'front left' is 'left front'.
+//! Compares two-word directions, in which the order of the words does not matter: 'front left' is
+//! 'left front'.
 
 use super::page::Page;
 use super::synonyms::plain_words;
@@ -16,7 +17,7 @@ const ENDS: [[&[&str]; 2]; 5] = [
     [&["east"], &["west"]],
 ];
 
-/// Returns the axis of a word, and the words for the same end.
+/// Returns the axis of a direction word, and all words for the same end.
 fn end(word: &str) -> Option<(usize, &'static [&'static str])> {
     ENDS.iter().enumerate().find_map(|(axis, ends)| {
         let words = ends.iter().find(|words| words.contains(&word))?;
@@ -29,8 +30,8 @@ pub(super) fn is_pair(one: &str, other: &str) -> bool {
     matches!((end(one), end(other)), (Some((one, _)), Some((other, _))) if one != other)
 }
 
-/// Returns true if an option is a direction of two words, or if two options are ends of different
-/// axes: 'upper left' is neither.
+/// Returns true if an option is a two-word direction, or if two options are ends of different axes;
+/// 'upper left' is then none of the single directions.
 pub(super) fn are_pairs(options: &[Choice]) -> bool {
     let texts = options
         .iter()
@@ -47,7 +48,7 @@ pub(super) fn are_pairs(options: &[Choice]) -> bool {
     })
 }
 
-/// Splits a word into its two directions: 'northeast'.
+/// Splits a compound word into its two directions: 'northeast'.
 pub(super) fn halves(word: &str) -> Option<[&str; 2]> {
     (1..word.len())
         .filter_map(|at| word.split_at_checked(at))
@@ -55,8 +56,8 @@ pub(super) fn halves(word: &str) -> Option<[&str; 2]> {
         .map(|(one, other)| [one, other])
 }
 
-/// Returns all pairs of words with the same meaning as two directions, in either order; empty for
-/// other words.
+/// Returns all pairs of words with the same meaning as a two-word direction, in either order; empty
+/// for other words.
 pub(super) fn pairs(one: &str, other: &str) -> Vec<[&'static str; 2]> {
     match (end(one), end(other)) {
         (Some((axis, ones)), Some((second, others))) if axis != second => {

@@ -1,5 +1,5 @@
 //! Checks whether the rest of a response contradicts the answer that was read: numbers that are
-//! only bounds, answers under a condition, and clauses about something else than the question.
+//! only bounds, conditional answers, and clauses about something other than the question.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -9,7 +9,7 @@ use super::page::{Kind, Page};
 use super::phrases::PhraseSet;
 use super::synonyms::{COLORS, plain};
 
-/// Words before a number that make it a bound, not a value.
+/// Words before a number that make it a bound instead of a value.
 static BOUND: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(
         "several|a few|many|more than|at least|over|above|less than|fewer than|under|below|at most|up to|greater than|minimum of|maximum of|upwards of|mehr als|mindestens|weniger als|\
@@ -24,15 +24,15 @@ static BOUND_AFTER: LazyLock<PhraseSet> = LazyLock::new(|| {
     )
 });
 
-/// Words that separate two statements of a sentence.
+/// Words that separate two statements in a sentence.
 static PARTS: LazyLock<PhraseSet> =
     LazyLock::new(|| PhraseSet::list("and|but|while|whereas|;|und|aber|et|mais|y|pero"));
 
-/// Words of a conclusion, which may name nothing of the question.
+/// Words of a conclusion, which does not have to repeat words of the question.
 static CONCLUDES: LazyLock<PhraseSet> =
     LazyLock::new(|| PhraseSet::list("it's|it is|so|therefore|thus|hence|answer|actually"));
 
-/// Verbs, without which a clause states nothing.
+/// Verbs; a clause without one makes no statement.
 static VERB: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(
         "is|are|was|were|has|have|see|there's|stands|sits|lies|shows|ends|reaches|marks|won|:",
@@ -48,12 +48,12 @@ pub(super) fn is_bound(page: &Page, start: usize) -> bool {
         let at = start.checked_sub(back);
         at.is_some_and(|at| BOUND.length(page, at) == back)
     };
-    // 'Slightly more than 2 m' is close to 2 m.
+    // 'Slightly more than 2 m' counts as 2 m.
     let near = |back: usize| {
         let at = start.checked_sub(back + 1);
         at.is_some_and(|at| matches!(page.lower(at), "slightly" | "just" | "little" | "bit"))
     };
-    // 'Fewer than the 5 in the other picture'
+    // In 'Fewer than the 5 in the other picture', 5 is a value.
     let is_named = start > 0
         && page.lower(start - 1) == "the"
         && (2..5).any(|back| {
@@ -63,7 +63,7 @@ pub(super) fn is_bound(page: &Page, start: usize) -> bool {
     sign || is_named || (1..4).any(|back| says(back) && !near(back))
 }
 
-/// Returns true if a number that ends before a piece is only a bound: '5 or more', '5+'.
+/// Returns true if the number before a piece is only a bound: '5 or more', '5+'.
 pub(super) fn is_bound_after(page: &Page, end: usize) -> bool {
     let plus = page.is(end, '+') && page.kind(end + 1) != Some(Kind::Number);
     plus || BOUND_AFTER.has(page, end)
@@ -73,7 +73,8 @@ pub(super) fn is_bound_after(page: &Page, end: usize) -> bool {
 /// is a toy, A; if not, B', 'A if it is a toy, otherwise B'.
 pub(super) fn is_conditional(page: &Page, pieces: &Range<usize>) -> bool {
     let start = sentence_start(page, pieces.start);
-    // 'If it were round it would be B, but it is pointed, so A.'
+    // The condition before 'but' is dropped: 'If it were round it would be B, but it is pointed, so
+    // A.'
     let but = (start..pieces.start).rfind(|at| page.lower(*at) == "but");
     let start = but.unwrap_or(start);
     let end = page.sentence_end_before(pieces.end, page.len());
@@ -81,7 +82,7 @@ pub(super) fn is_conditional(page: &Page, pieces: &Range<usize>) -> bool {
     let else_follows = || {
         (pieces.end..page.len()).any(|at| matches!(page.lower(at), "otherwise" | "else" | "sonst"))
     };
-    // 'If it were a bus, it would have windows.'
+    // A condition contrary to fact: 'If it were a bus, it would have windows.'
     let is_other = |at: usize| !matches!(page.lower(at), "i" | "you" | "we" | "one" | "forced");
     let is_unreal = matches!(page.lower(start), "were" | "had") || (start..end).any(is_if);
     let is_unreal = is_unreal
@@ -92,12 +93,13 @@ pub(super) fn is_conditional(page: &Page, pieces: &Range<usize>) -> bool {
                 && (at == start || is_other(at - 1))
         });
     let conditions = || (start..page.len()).filter(|at| is_if(*at)).count();
-    // 'C, unless it is rotated, then D'
+    // An exception: 'C, unless it is rotated, then D'.
     let is_exception = (start..pieces.start).any(|at| page.lower(at) == "unless");
     is_unreal || is_exception || (start..end).any(is_if) && (conditions() > 1 || else_follows())
 }
 
-/// Returns true if the words directly before a piece rule out what starts there: 'not [1, 2, 3, 4]'.
+/// Returns true if the words directly before a piece rule out the answer that starts there: 'not
+/// [1, 2, 3, 4]'.
 pub(super) fn is_denied(page: &Page, start: usize) -> bool {
     (start.saturating_sub(5)..start)
         .rev()
@@ -106,14 +108,14 @@ pub(super) fn is_denied(page: &Page, start: usize) -> bool {
         .any(|at| matches!(page.lower(at), "not" | "than" | "never"))
 }
 
-/// Words that end no sentence.
+/// Words that cannot end a sentence.
 static OPEN: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(
         "a|an|the|of|with|and|or|is|are|was|were|has|have|had|holds|contains|shows|at|from|by|for|but|that|which|because|while|plus|another",
     )
 });
 
-/// Returns true if a response breaks off in a sentence after an answer: 'The first row holds 4
+/// Returns true if a response breaks off within a sentence after an answer: 'The first row holds 4
 /// screws, the second row holds'.
 pub(super) fn is_cut(page: &Page, end: usize) -> bool {
     let last = page.len().saturating_sub(1);
@@ -124,14 +126,14 @@ pub(super) fn is_cut(page: &Page, end: usize) -> bool {
         && !matches!(page.lower(last - 1), "it" | "there" | "they")
 }
 
-/// Phrases that take back an answer.
+/// Phrases that retract an answer.
 static RETRACTS: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(
         "wait|hold on|hang on|scratch that|on second thought|on second thoughts|i misread|i take that back|i take it back|let me reconsider|let me recheck|my mistake|i was wrong",
     )
 });
 
-/// Returns true if the text after an answer takes it back: 'B. Wait, I misread the picture.'
+/// Returns true if the text after an answer retracts it: 'B. Wait, I misread the picture.'
 pub(super) fn is_retracted(page: &Page, end: usize) -> bool {
     let begins = |at: usize| {
         !page.is_word(at - 1) || matches!(page.lower(at - 1), "oh" | "but" | "no" | "hmm" | "and")
@@ -140,11 +142,11 @@ pub(super) fn is_retracted(page: &Page, end: usize) -> bool {
         .any(|at| RETRACTS.has(page, at) && begins(at) && page.lower(at + 1) != "for")
 }
 
-/// Number of pieces to each side within which the ends of a sentence are searched, so that a long
-/// response without sentences takes no quadratic time.
+/// Maximum number of pieces to search on each side for the end of a sentence, so that a long
+/// response without sentences does not take quadratic time.
 const REACH: usize = 200;
 
-/// Returns the start of the sentence with a piece.
+/// Returns the start of the sentence that contains a piece.
 pub(super) fn sentence_start(page: &Page, at: usize) -> usize {
     let least = at.saturating_sub(REACH);
     (least..at)
@@ -152,13 +154,14 @@ pub(super) fn sentence_start(page: &Page, at: usize) -> usize {
         .map_or(least, |end| end + 1)
 }
 
-/// Returns the end of the sentence with a piece.
+/// Returns the end of the sentence that contains a piece.
 pub(super) fn sentence_end(page: &Page, at: usize) -> usize {
     page.sentence_end_before(at, page.len().min(at.saturating_add(REACH)))
 }
 
-/// Returns the place of the candidate whose clause names the most words of the question. `None` if
-/// two candidates share a clause, if there is no single best one, or if another clause concludes.
+/// Returns the index of the candidate whose clause contains the most words of the question. `None`
+/// if two candidates share a clause, if there is no single best one, or if another clause is a
+/// conclusion.
 pub(super) fn best_clause(
     page: &Page,
     candidates: &[Range<usize>],
@@ -191,7 +194,7 @@ pub(super) fn best_clause(
     };
     let scores: Vec<usize> = clauses().map(score).collect();
     let best = scores.iter().copied().max().filter(|best| *best > 0)?;
-    // One shared word is too little, unless another clause names its opposite.
+    // One shared word is too few, unless another clause contains its opposite.
     let has_opposite = || {
         let sides = ["left", "right", "top", "bottom", "above", "below"];
         asked.iter().any(|word| sides.contains(&word.as_str()))
@@ -200,7 +203,7 @@ pub(super) fn best_clause(
                 .count()
                 > 1
     };
-    // 'Lima has a dot. Quito has a star.' A short clause is about something else.
+    // A short clause is about something else: 'Lima has a dot. Quito has a star.'
     let is_short = |(place, clause): (usize, Range<usize>)| {
         let own = candidates.get(place);
         let rest = clause.filter(|at| !own.is_some_and(|own| own.contains(at)));
@@ -214,7 +217,7 @@ pub(super) fn best_clause(
                     .any(|word| matches!(word.as_str(), "another" | "other" | "second"))
     };
     let is_plain = best > 1 || has_opposite() || clauses().enumerate().all(is_short);
-    // A list of named boxes needs no verbs.
+    // A list of named boxes does not need verbs.
     let are_lists = candidates.iter().all(|list| list.len() > 4);
     if !is_plain || !are_lists && !clauses().all(states) {
         return None;
@@ -228,15 +231,15 @@ pub(super) fn best_clause(
     is_clear.then_some(at)
 }
 
-/// Names of things in general.
+/// General nouns, which can refer to anything in a question.
 static GENERAL: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(
         "refined|adjusted|revised|corrected|updated|correction|distance|estimate|estimation|depth|guess|range|total|final|approximate|note|object|item|box|bounding|region|target|coordinate|area|location|position|subject|thing|bbox|person|man|woman|vehicle|animal|pixel|corner|top|x|y|result|size|detected|located",
     )
 });
 
-/// Returns true if the words before a piece in its sentence name another thing than the question:
-/// 'The plate is at', 'blue kite' where a red one is asked for.
+/// Returns true if the words before a piece in its sentence name a different thing than the
+/// question: 'The plate is at', or 'blue kite' for a question about a red one.
 pub(super) fn is_about_other(page: &Page, at: usize, asked: &[String]) -> bool {
     let clause = sentence_start(page, at)..at;
     let named = asked::content(page, clause.clone());
@@ -261,8 +264,7 @@ pub(super) fn is_about_other(page: &Page, at: usize, asked: &[String]) -> bool {
     !asked.is_empty() && (rival || names_other)
 }
 
-/// Words with opposite meanings: those of one side against those of the other. Forms in 'er' and
-/// 'est' count as well.
+/// Pairs of words with opposite meanings. Forms that end in 'er' and 'est' are included.
 const OPPOSITES: [[&[&str]; 2]; 22] = [
     [&["boy"], &["girl"]],
     [&["man"], &["woman"]],
@@ -299,16 +301,17 @@ fn side(word: &str) -> Option<(usize, usize)> {
     })
 }
 
-/// Number of [`OPPOSITES`] whose one side does not deny the other: there may be a girl and a boy.
+/// Number of first pairs in [`OPPOSITES`] whose sides do not exclude each other: there can be a
+/// girl and a boy.
 const INDEPENDENT: usize = 4;
 
-/// Returns true if one word denies the other: 'smaller' and 'bigger'.
+/// Returns true if two words exclude each other: 'smaller' and 'bigger'.
 pub(super) fn denies(one: &str, other: &str) -> bool {
     let sides = side(one).zip(side(other));
     sides.is_some_and(|(one, other)| one.0 == other.0 && one.1 != other.1 && one.0 >= INDEPENDENT)
 }
 
-/// Returns true if the sentence of an answer names the opposite of what the question asks about:
+/// Returns true if the sentence of an answer is about the opposite of what the question is about:
 /// the girl's jacket instead of the boy's, the slowest instead of the fastest.
 pub(super) fn is_opposite(page: &Page, answer: &Range<usize>, asked: &[String]) -> bool {
     let asked: Vec<_> = asked.iter().filter_map(|word| side(word)).collect();
@@ -327,8 +330,8 @@ pub(super) fn is_opposite(page: &Page, answer: &Range<usize>, asked: &[String]) 
     })
 }
 
-/// Returns true if the sentence of an answer states what the question asks about another subject:
-/// 'The chairs are made of plastic', where the table is asked about.
+/// Returns true if the sentence of an answer answers the question for another subject: 'The chairs
+/// are made of plastic', for a question about the table.
 pub(super) fn has_other_subject(page: &Page, answer: &Range<usize>, asked: &[String]) -> bool {
     let start = sentence_start(page, answer.start);
     let end = page.sentence_end_before(answer.end, page.len());

@@ -1,11 +1,11 @@
-//! Tests that answers in doubt are invalid: denied, retracted, conditional or incomplete ones. All
+//! Tests that doubtful answers are invalid: denied, retracted, conditional or incomplete ones. All
 //! responses are invented.
 
 use super::explain;
 use record::benchmark::Metric;
 use record::{Choice, Content, Record, Target};
 
-/// Returns the answer that a response gives to a question of an ability; `None` if it is invalid.
+/// Returns the answer that is read from a response in an ability; `None` if it is invalid.
 fn read(ability: &str, target: Target, options: &[&str], response: &str) -> Option<String> {
     let choices = (options.iter().enumerate()).map(|(place, text)| Choice {
         letter: Choice::letters(place),

@@ -1,7 +1,7 @@
-//! Reads free targets: a word or a phrase that may occur within a sentence.
+//! Reads free targets: words or phrases that can occur within a sentence.
 //!
-//! The target is compared with its alternatives: the other box, the other thing in the question,
-//! other directions or colours. A response that names two of them is not a single answer.
+//! The target competes with its alternatives: the other box, the other thing in the question, other
+//! directions or colours. A response that names two of them is not a single answer.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -24,10 +24,10 @@ const CLASSES: [&[&str]; 2] = [
     COLORS,
 ];
 
-/// Colours of the two boxes that AVA-Bench asks about.
+/// Colours of the two boxes in AVA-Bench's questions about relative depth.
 const BOXES: [&str; 2] = ["red", "blue"];
 
-/// The same colours in other languages.
+/// Colours of the same boxes in other languages.
 const FOREIGN: [&[&str]; 2] = [
     &[
         "rot", "rote", "roten", "roter", "rotes", "rojo", "roja", "红", "紅",
@@ -37,7 +37,7 @@ const FOREIGN: [&[&str]; 2] = [
     ],
 ];
 
-/// Maximum number of words in a response that is searched for a phrase.
+/// Maximum number of words in a response for searching it for a phrase.
 const LONGEST: usize = 40;
 
 static NEAR: LazyLock<PhraseSet> = LazyLock::new(|| {
@@ -51,7 +51,7 @@ static FAR: LazyLock<PhraseSet> = LazyLock::new(|| {
     )
 });
 
-/// Words that join alternatives.
+/// Words between alternatives.
 static JOINS: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list("or|and|nor|/|&|maybe|perhaps|possibly|plus|oder|und|ou|et|y|o")
 });
@@ -63,7 +63,7 @@ static DISCOURSE: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list("well|yes|no|sure|ok|okay|hmm|so|actually|probably|clearly|here|indeed|ah|oh")
 });
 
-/// Words after a joint that begin another sentence.
+/// Words after a joining word that begin a new sentence.
 static SENTENCE: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(
         "it|he|she|they|i|we|you|is|are|was|has|so|not|there|that|this|which|because|since|as",
@@ -73,8 +73,8 @@ static SENTENCE: LazyLock<PhraseSet> = LazyLock::new(|| {
 /// Text that was read, the pieces that state it, and the rule.
 type TextMatch = (String, Range<usize>, Step);
 
-/// Reads the target or one of its alternatives from a page; `None` if it contains neither, so the
-/// response is an answer of its own.
+/// Reads the target or one of its alternatives from a page; `None` if the page contains neither,
+/// and so is an answer of its own.
 pub(super) fn read(
     page: &Page,
     target: &str,
@@ -130,7 +130,7 @@ pub(super) fn read(
     }
 }
 
-/// Returns the text that a page chooses among some.
+/// Returns the text that a page chooses from `texts`, by its index.
 fn choose(page: &Page, texts: &[String]) -> Result<(usize, Range<usize>, Step), ReadFailure> {
     let choice = |text: &String| Choice {
         letter: String::new(),
@@ -153,7 +153,7 @@ fn words(text: &str) -> Vec<String> {
     words.into_iter().skip(articles).collect()
 }
 
-/// Returns the box that a target names.
+/// Returns the index of the box that a target names; `None` unless there is exactly one.
 fn only_box(words: &[String]) -> Option<usize> {
     let named = |colour: &&str| words.iter().any(|word| word == *colour);
     match BOXES.each_ref().map(named) {
@@ -163,8 +163,8 @@ fn only_box(words: &[String]) -> Option<usize> {
     }
 }
 
-/// Returns the box that a page states to be nearer, by its colour or by its content in the
-/// question: 'the car (red box)'.
+/// Returns the box that a page calls nearer, by its colour or by its content in the question: 'the
+/// car (red box)'.
 fn nearer(page: &Page, question: &str) -> Result<(usize, Range<usize>, Step), ReadFailure> {
     let mut texts: Vec<(String, usize)> = (0..)
         .zip(BOXES)
@@ -215,7 +215,7 @@ fn nearer(page: &Page, question: &str) -> Result<(usize, Range<usize>, Step), Re
         };
     }
     let names: Vec<String> = texts.iter().map(|(text, _)| text.clone()).collect();
-    // A thing and the colour of its box name the same box.
+    // A thing and the colour of its box refer to the same box.
     let (thing, pieces, _) = choose(page, names.get(..2).unwrap_or_default()).or_else(|why| {
         if why == ReadFailure::Nothing {
             choose(page, &names)
@@ -227,7 +227,7 @@ fn nearer(page: &Page, question: &str) -> Result<(usize, Range<usize>, Step), Re
     Ok((which, pieces, Step::OnlyBox))
 }
 
-/// Returns the alternative that a question offers to the target: the cat in 'a dog or a cat'.
+/// Returns the alternative to the target in a question: the cat in 'a dog or a cat'.
 fn rival(question: &str, target: &[String]) -> Option<String> {
     let page = Page::of(question);
     let or = (1..page.len()).rfind(|at| page.lower(*at) == "or")?;
@@ -266,7 +266,7 @@ fn rival(question: &str, target: &[String]) -> Option<String> {
     (!rival.is_empty()).then_some(rival)
 }
 
-/// Returns true if the pieces are one of several listed things: 'a dog or a cat', 'dog, cat'.
+/// Returns true if the pieces are part of a list of things: 'a dog or a cat', 'dog, cat'.
 fn is_listed(page: &Page, pieces: &Range<usize>) -> bool {
     let articles = |at: usize| at + ARTICLE.length(page, at);
     let behind = articles(pieces.end);

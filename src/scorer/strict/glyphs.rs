@@ -1,12 +1,12 @@
-//! Converts characters to plain ones: full-width, circled, bold or curly forms are the same
-//! letter.
+//! Converts characters to plain ones: full-width, circled, bold or curly forms of a letter become
+//! the letter.
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
 use crate::python;
 
-/// Calls `take` with each plain character for the first character of `text`, including its
+/// Calls `take` with each plain character that replaces the first character of `text` and its
 /// combining marks. Returns the number of bytes read.
 pub(super) fn plain(text: &str, mut take: impl FnMut(char)) -> usize {
     let mut characters = text.chars();
@@ -37,7 +37,7 @@ pub(super) fn plain(text: &str, mut take: impl FnMut(char)) -> usize {
     length
 }
 
-/// Unifies quotes, dashes, points and fractions; invisible characters are removed.
+/// Replaces quotes, dashes, points and fractions by plain ones; removes invisible characters.
 fn replaced(character: char) -> Option<&'static str> {
     Some(match character {
         '\u{200b}'..='\u{200f}'
@@ -87,7 +87,7 @@ fn replaced(character: char) -> Option<&'static str> {
     })
 }
 
-/// Converts letters in circles, squares and boxes, and numbers in dark circles, that Unicode does
+/// Converts letters in circles, squares and boxes, and numbers in dark circles, which Unicode does
 /// not decompose.
 fn enclosed(character: char) -> Option<char> {
     let code = u32::from(character);
@@ -101,7 +101,7 @@ fn enclosed(character: char) -> Option<char> {
     }
 }
 
-/// Converts a Cyrillic or Greek capital to the Latin one that looks the same.
+/// Converts a Cyrillic or Greek capital letter to the Latin one that looks the same.
 pub(super) fn lookalike(character: char) -> char {
     match character {
         'А' | 'Α' => 'A',

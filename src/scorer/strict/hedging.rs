@@ -1,11 +1,11 @@
-//! Detects hedging: the model says that its answer is uncertain.
+//! Detects hedging: the model states that its answer is uncertain.
 
 use std::sync::LazyLock;
 
 use super::page::Page;
 use super::phrases::PhraseSet;
 
-/// Words that make a statement uncertain wherever they stand.
+/// Words that make a statement uncertain at any place.
 static HEDGES: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(
         "maybe|perhaps|possibly|probably|presumably|likely|might be|might have|could be|could have|\
@@ -20,11 +20,11 @@ static HEDGES: LazyLock<PhraseSet> = LazyLock::new(|| {
     )
 });
 
-/// Words after which `likely` does not hedge: `not likely` is a statement, and answers repeat
-/// questions about what is most likely.
+/// Words after which `likely` does not hedge: `not likely` is a statement, and `most likely` often
+/// repeats the question.
 const STATED: [&str; 2] = ["not", "most"];
 
-/// Returns true if the page has a phrase of doubt.
+/// Returns true if the page contains a phrase of doubt.
 pub(super) fn hedges(page: &Page) -> bool {
     (0..page.len()).any(|at| {
         let is_stated = at > 0 && STATED.contains(&page.lower(at - 1));

@@ -9,7 +9,7 @@ use super::phrases::PhraseSet;
 use super::verdict::verdicts;
 use super::wrapping::{QUOTES, closing, inner};
 
-/// Nouns that introduce a text.
+/// Nouns that can introduce a text.
 static NOUN: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(
         "text|word|words|brand|brand name|name|logo|date|price|headline|message|slogan|sign|label|writing|letter|letters|number|inscription|caption|title|it|plate|license plate|box|image|picture|banner|board|poster|phrase|transcription|ocr|string|content|文字|文本|texto|texte|testo|schild",
@@ -22,28 +22,28 @@ static SAYS: LazyLock<PhraseSet> = LazyLock::new(|| {
     )
 });
 
-/// Words about writing, in small letters, that the text of a sign hardly has.
+/// Words about writing, in lower case, that rarely occur in the text of a sign.
 pub(super) static ON_WRITING: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(
         "letters|lettering|font|is written|written in|written there|appears|is shown|is displayed|is visible|can read|can see|make out|reads|says",
     )
 });
 
-/// Words that begin a sentence about what is written.
+/// Words that begin a sentence about written text.
 pub(super) static OPENS: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(
         "the|this|it|a|i|there|in|on|inside|here|here's|el|la|le|l'|o|il|das|der|die|auf|sur|en|图",
     )
 });
 
-/// Verbs that report what is written.
+/// Verbs that report written text.
 pub(super) static REPORTS: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(
         "says|reads|displays|spells|states|indicates|announces|diz|dice|dit|lit|lee|sagt|zeigt|steht|lautet|indique|indica|affiche|гласит",
     )
 });
 
-/// Returns the text after 'The sign says', 'Text:', 'The answer is'.
+/// Returns the text after 'The sign says', 'Text:' or 'The answer is'.
 pub(super) fn introduced(
     response: &str,
     page: &Page,
@@ -57,12 +57,12 @@ pub(super) fn introduced(
         Some(verdict) => verdict.start,
         None => phrase(page)?,
     };
-    // 'Correction: it says "STOP"'
+    // Skips the verb in 'Correction: it says "STOP"'.
     let start = start
         + usize::from(matches!(page.lower(start), "says" | "reads") && page.is(start + 1, '"'));
     let from = amount(response, page.span(&(start..start + 1))?.start);
     let rest = response.get(from..whole.end.max(from))?;
-    // Quotes or bold letters after the phrase contain the text; the rest is a comment.
+    // Quotes or bold type after the phrase contain the text; the rest is a comment.
     let behind = response.get(range.start..from).unwrap_or_default();
     let mark = QUOTES
         .iter()
@@ -83,16 +83,16 @@ pub(super) fn introduced(
     Some(inner(response, from..whole.end.max(from)))
 }
 
-/// Returns the start of an amount whose number starts at a byte: its dollar sign, which is no
-/// mark of LaTeX if there is only one.
+/// Returns the start of an amount whose number starts at a byte. A single dollar sign before it
+/// belongs to the amount and is not LaTeX.
 pub(super) fn amount(response: &str, from: usize) -> usize {
     let dollar = response.get(..from).is_some_and(|text| text.ends_with('$'))
         && response.matches('$').count() == 1;
     from - usize::from(dollar)
 }
 
-/// Returns the length of words before a name that do not belong to it: 'written by', 'called', and
-/// a small 'a' before a capital letter.
+/// Returns the length of words before a name that do not belong to it: 'written by', 'called', or a
+/// lower-case 'a' before a capital letter.
 pub(super) fn opening(response: &str, span: &Range<usize>) -> usize {
     const OPENINGS: [&str; 13] = [
         "from ",
@@ -115,25 +115,25 @@ pub(super) fn opening(response: &str, span: &Range<usize>) -> usize {
     OPENINGS.into_iter().find(is_opening).map_or(0, str::len)
 }
 
-/// Words before a text that is not yet written out.
+/// Phrases of uncertainty before a text.
 static HEDGE: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(
         "it's|that's|this is|that is|probably|maybe|perhaps|possibly|likely|most likely|i think|i think it's|i can see|i see|i can read|i read|i believe|i'd guess|i guess|i'd say|i would say|looks like|it looks like|it seems to be|seems to be|what i can read is",
     )
 });
 
-/// Courtesies before a phrase: 'Sure!'.
+/// Polite openings: 'Sure!'.
 static COURTESY: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(
         "sure|sure thing|certainly|of course|okay|ok|yes|absolutely|no problem|here you go|here it is",
     )
 });
 
-/// Returns the piece after a phrase that introduces a text, at the start of a page.
+/// Returns the piece after a phrase at the start of a page that introduces a text.
 fn phrase(page: &Page) -> Option<usize> {
     let word = |from: usize| (from..page.len()).find(|at| page.is_word(*at));
     let mut start = word(0)?;
-    // 'It's Bus 42', 'Probably Bus 42'
+    // Examples: 'It's Bus 42', 'Probably Bus 42'.
     let is_name = |at: usize| page.begins_name(at) || page.is(at, '"');
     let mut hedge = start + HEDGE.length(page, start);
     while hedge > start && page.is_any(hedge, ":,") {
@@ -153,18 +153,18 @@ fn phrase(page: &Page) -> Option<usize> {
     let noun = (start..start + 8)
         .find(|at| NOUN.has(page, *at))
         .filter(|_| opens);
-    // 'The display says Bus 42', for any noun.
+    // Example: 'The display says Bus 42', for any noun.
     let reports = (start + 1..start + 6).find(|at| REPORTS.has(page, *at));
     if let Some(verb) = reports.filter(|verb| opens && noun.is_none_or(|noun| noun > *verb)) {
         return Some(verb + SAYS.length(page, verb).max(1)).filter(|next| *next < page.len());
     }
     let Some(noun) = noun else {
-        // 'El letrero dice «SALIDA»', for any noun.
+        // Example: 'El letrero dice «SALIDA»', for any noun.
         let says = (start + 1..start + 12).find(|at| SAYS.has(page, *at))?;
         let quote = says + SAYS.length(page, says);
         return (page.is_word(says) && page.is(quote, '"')).then_some(quote);
     };
-    // 'I see the word "STOP".'
+    // Example: 'I see the word "STOP".'
     let named = noun + NOUN.length(page, noun);
     if page.is(named, '"') {
         return Some(named);
@@ -172,7 +172,7 @@ fn phrase(page: &Page) -> Option<usize> {
     let says = (named..noun + 12)
         .take_while(|at| !page.ends_sentence(*at) && !page.is(*at, '"'))
         .filter(|at| SAYS.has(page, *at));
-    // '12:30'
+    // The colon of '12:30' belongs to a time.
     let is_time = |at: usize| page.is(at, ':') && page.kind(at - 1) == Some(Kind::Number);
     let Some(at) = says.filter(|at| !is_time(*at)).last() else {
         return last_quote(page, named);
@@ -184,7 +184,7 @@ fn phrase(page: &Page) -> Option<usize> {
     while page.is_any(next, ":,") {
         next += 1;
     }
-    // The phrase alone is an ordinary text.
+    // A phrase with nothing after it is an ordinary text.
     (next < page.len() && (page.is_word(at) || page.is_any(at, ":="))).then_some(next)
 }
 
@@ -196,7 +196,8 @@ fn last_quote(page: &Page, from: usize) -> Option<usize> {
     (quotes.next().is_none() && close == end && open >= from).then_some(open)
 }
 
-/// Returns the only quoted text, if it leads and is said to be written: '"STOP" is written on it.'
+/// Returns the only quoted text, if it comes first and is reported as written: '"STOP" is written
+/// on it.'
 pub(super) fn quoted(page: &Page) -> Option<Range<usize>> {
     let mut quotes = (0..page.len()).filter(|at| page.is(*at, '"'));
     let (open, close) = (quotes.next()?, quotes.next()?);

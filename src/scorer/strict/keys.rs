@@ -1,6 +1,6 @@
-//! Lists the JSON keys that may contain an answer.
+//! Lists the JSON keys that can contain an answer.
 
-/// JSON keys that may contain an option, most specific first.
+/// JSON keys that can contain an option, most specific first.
 pub(super) const CHOICE: &[&str] = &[
     "final_answer",
     "finalanswer",
@@ -27,7 +27,7 @@ pub(super) const CHOICE: &[&str] = &[
     "class",
 ];
 
-/// JSON keys that may contain a number.
+/// JSON keys that can contain a number, most specific first.
 pub(super) const NUMBER: &[&str] = &[
     "final_answer",
     "answer",

@@ -10,7 +10,7 @@ use super::page::{Kind, Page};
 use super::phrases::PhraseSet;
 use record::Choice;
 
-/// Words that may follow a label that could also be a word, for example 'A'.
+/// Words that can follow a label that is also a word, for example 'A'.
 static FOLLOWS: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(
         "is|are|aren't|was|isn't|because|since|as|for|would|wouldn't|could|might|seems|looks|fits|matches|and|or|but|not|if|correct|right|wrong|best|can|\
@@ -18,11 +18,11 @@ static FOLLOWS: LazyLock<PhraseSet> = LazyLock::new(|| {
     )
 });
 
-/// Words that may follow 'I' as a label.
+/// Words that can follow 'I' as a label.
 static FOLLOWS_I: LazyLock<PhraseSet> =
     LazyLock::new(|| PhraseSet::list("is|was|isn't|because|since|and|or|seems|fits|matches"));
 
-/// Nouns that precede a label.
+/// Nouns that introduce a label.
 static NOUN: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(
         "option|choice|letter|answer|opción|opção|opzione|antwort|auswahl|選択肢|选项|選項|вариант|réponse|respuesta|resposta|risposta|ответ",
@@ -50,10 +50,11 @@ impl Labels {
         }
     }
 
-    /// Returns the option whose label is the piece, in any context, in upper or lower case.
+    /// Returns the option whose label is at a piece, in upper or lower case, regardless of the
+    /// context.
     pub fn named(&self, page: &Page, at: usize) -> Option<usize> {
         let text = short(page, at)?;
-        // Upper and lower case have at least as many characters.
+        // Changing the case never shortens a text, so a longer text cannot be a label.
         if text.chars().count() > self.longest {
             return None;
         }
@@ -69,17 +70,18 @@ impl Labels {
         self.by_name.get(text).copied()
     }
 
-    /// Returns the option whose label is alone at the first piece that is read.
+    /// Returns the option whose label stands alone at the first piece that is read.
     pub fn leading(&self, page: &Page, at: usize) -> Option<usize> {
         self.alone(page, at, true)
     }
 
-    /// Returns the option whose label is alone at a later piece.
+    /// Returns the option whose label stands alone at a later piece.
     pub fn at(&self, page: &Page, at: usize) -> Option<usize> {
         self.alone(page, at, false)
     }
 
-    /// Returns the option whose label is alone at a piece, where a plain word is unlikely.
+    /// Returns the option whose label stands alone at a piece, if the piece is unlikely to be a
+    /// plain word. `lead` is true for the first piece.
     fn alone(&self, page: &Page, at: usize, lead: bool) -> Option<usize> {
         let option = self.named(page, at)?;
         if !page.alone(&(at..at + 1)) || within_compound(page, at) {
@@ -124,24 +126,23 @@ pub(super) fn is_word(page: &Page, at: usize) -> bool {
     is_word_too(name) && page.kind(at + 1) == Some(Kind::Word) && !follows.has(page, at + 1)
 }
 
-/// Returns a piece that is short enough for a label.
+/// Returns the text of a piece if it is short enough for a label.
 fn short(page: &Page, at: usize) -> Option<&str> {
     let is_named = matches!(page.kind(at), Some(Kind::Word | Kind::Number));
     Some(page.text(at)).filter(|text| is_named && text.len() <= 8)
 }
 
-/// Returns a text with the Latin letters that its letters look like.
+/// Replaces the letters of a text by the Latin letters that look the same.
 fn latin(text: &str) -> String {
     text.chars().map(lookalike).collect()
 }
 
-/// Returns true for capital letters that are also words in a language that models write.
+/// Returns true for capital letters that are also words in one of the usual languages.
 fn is_word_too(name: &str) -> bool {
     matches!(name, "A" | "I" | "O" | "E" | "Y")
 }
 
-/// Returns true if the label is part of something else: 'N/A', 'T-shirt', 'B-52', 'vitamin C',
-/// 'C++'.
+/// Returns true if a label is part of something else: 'N/A', 'T-shirt', 'B-52', 'vitamin C', 'C++'.
 fn within_compound(page: &Page, at: usize) -> bool {
     let letter = |at: usize| page.text(at).chars().count() == 1;
     let joined = |mark: usize, beyond: usize| {
@@ -169,12 +170,12 @@ fn within_compound(page: &Page, at: usize) -> bool {
                 | "marked"
         );
     let degrees = at > 0 && page.glued(at) && page.is(at - 1, '°');
-    // The first half of 'N/A', where N is also an option.
+    // The first half of 'N/A', which matters if N is an option.
     let none = page.text(at) == "N" && page.is(at + 1, '/') && page.text(at + 2) == "A";
     before || after || plus || vitamin || degrees || none
 }
 
-/// Returns the pieces of a label with its brackets and marks.
+/// Returns the pieces of a label including its brackets and quotes.
 pub(super) fn dressed(page: &Page, at: usize) -> Range<usize> {
     let open = at > 0 && page.is_any(at - 1, "([{<\"'");
     let close = page.is_any(at + 1, ")]}\"'") || open && page.is(at + 1, '>');

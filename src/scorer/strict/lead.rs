@@ -1,4 +1,4 @@
-//! Finds the option whose label or text leads a part of a response.
+//! Finds the option whose label or text comes first in a part of a response.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -12,7 +12,7 @@ use super::read_failure::ReadFailure;
 use super::step::Step;
 use super::synonyms::ends_in_s;
 
-/// Words that may precede a leading label.
+/// Words that can precede a leading label.
 static LEAD: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(
         "so|well|sure|okay|ok|certainly|then|hence|thus|therefore|the|it|is|it's|choice|letter|answer|probably|definitely|clearly|likely|most likely|\
@@ -25,7 +25,7 @@ static JOIN: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list("and|or|und|oder|et|ou|y|o|e|vs|versus|和|或|と|か|/|&|+|,|>|and/or|as well as")
 });
 
-/// Verbs in 's' after a label that leave it an answer, beside 'is'.
+/// Verbs ending in 's' that can follow a label that is the answer.
 static AFFIRMS: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(
         "was|has|does|matches|fits|describes|holds|agrees|corresponds|shows|looks|seems|appears|suits|works|wins|applies|answers|remains|stands|makes|gives|represents|reflects|depicts|captures|explains|says|states|claims|comes|this|as",
@@ -33,7 +33,8 @@ static AFFIRMS: LazyLock<PhraseSet> = LazyLock::new(|| {
 });
 
 impl Options<'_> {
-    /// Returns true if a verb of unknown meaning follows a label: 'C contradicts the shadow'.
+    /// Returns true if a label is followed by a verb of unknown meaning: 'C contradicts the
+    /// shadow'.
     pub fn has_unknown_verb(&self, page: &Page, end: usize) -> bool {
         let word = page.lower(end);
         page.kind(end) == Some(Kind::Word)
@@ -51,7 +52,7 @@ impl Options<'_> {
             && self.texts.at(page, end, page.len()).is_none()
     }
 
-    /// Returns the option whose label or text leads.
+    /// Returns the option whose label or text comes first in a part of a page.
     pub fn lead(&self, page: &Page, range: Range<usize>) -> ChoiceResult {
         let mut at = range.start;
         for _ in 0..12 {
@@ -74,11 +75,11 @@ impl Options<'_> {
         }
         let line = page.word_in(range.clone()).unwrap_or(range.start);
         let end = page.sentence_end_before(line, range.end);
-        // 'The sofa, because it is larger.'
+        // The reason is cut off: 'The sofa, because it is larger.'
         let text_end = (line..end)
             .find(|at| matches!(page.lower(*at), "because" | "since" | "weil"))
             .unwrap_or(end);
-        // 'Right? No, left.'
+        // A question is not an answer: 'Right? No, left.'
         let asks = page.is(end, '?') && (end..range.end).any(|at| page.is_alphanumeric(at));
         if let Some(option) = self.texts.whole(page, line..text_end).filter(|_| !asks) {
             return Ok(OptionMatch {
@@ -95,7 +96,7 @@ impl Options<'_> {
         self.labels.leading(page, at).is_some()
     }
 
-    /// Accepts a leading label unless others are joined to it or it is ruled out.
+    /// Accepts a leading label, unless other labels are joined to it or it is ruled out.
     fn led(&self, page: &Page, at: usize, option: usize, limit: usize) -> ChoiceResult {
         let pieces = dressed(page, at);
         let joined = self.joined(page, &pieces, option, limit);
@@ -115,7 +116,7 @@ impl Options<'_> {
         }
     }
 
-    /// Reads the labels that are joined to a leading one.
+    /// Reads the labels that are joined to a leading label.
     fn joined(
         &self,
         page: &Page,
@@ -139,7 +140,7 @@ impl Options<'_> {
             let label = dressed(page, after);
             let is_out = polarity(page, &label, None) == Polarity::No;
             found.end = label.end;
-            // 'A, B is wrong'
+            // The comma can begin another statement: 'A, B is wrong'.
             let is_sentence = page.is(after - 1, ',')
                 && page.kind(label.end) == Some(Kind::Word)
                 && !JOIN.has(page, label.end);
@@ -153,8 +154,8 @@ impl Options<'_> {
         }
     }
 
-    /// Returns the start of what is joined to a label that ends before a piece: 'A (for the viewer)
-    /// or B', '(B) blue or (C) green'. Returns the piece itself if nothing is joined.
+    /// Returns the start of the label that is joined to a label ending before a piece: 'A (for the
+    /// viewer) or B', '(B) blue or (C) green'. Returns `end` if none is joined.
     fn after_joint(&self, page: &Page, end: usize, option: usize) -> usize {
         let close = (end + 1..end + 8).find(|at| page.is(end, '(') && page.is(*at, ')'));
         let own = page
@@ -182,13 +183,13 @@ impl Options<'_> {
         if after == start { end } else { after }
     }
 
-    /// Returns true if the text after an option's label belongs to another option: 'A. blue'
-    /// where B is blue.
+    /// Returns true if the text after an option's label belongs to another option: 'A. blue', where
+    /// B is blue.
     fn contradicts(&self, page: &Page, option: usize, label_end: usize, end: usize) -> bool {
         let mut start = page.word_in(label_end..end).unwrap_or(label_end);
         let apart = (label_end..start)
             .all(|at| page.is_any(at, ".:)]-–—,(\"'") || page.kind(at) == Some(Kind::Line));
-        // 'A. It's blue.'
+        // Skips the opening words: 'A. It's blue.'
         while self.texts.at(page, start, end).is_none() && LEAD.has(page, start) {
             start += LEAD.length(page, start);
         }
@@ -205,16 +206,16 @@ impl Options<'_> {
     }
 }
 
-/// Labels joined to a leading one.
+/// Labels that are joined to a leading label.
 struct JoinedLabels {
-    /// End of the last label.
+    /// End of the last joined label.
     end: usize,
     polarity: Polarity,
-    /// True if a label of another option is among them.
+    /// True if one of the labels belongs to another option.
     has_other: bool,
 }
 
-/// Returns true if the probability of an option follows its label: 'A: 50 %', `"A": 0.1`.
+/// Returns true if an option's label is followed by its probability: 'A: 50 %', `"A": 0.1`.
 fn is_probability(page: &Page, end: usize) -> bool {
     let colon = end + usize::from(page.is(end, '"'));
     let number = colon + 1;

@@ -1,4 +1,4 @@
-//! Chooses the length that is the distance, among measures of other things and conversions.
+//! Selects the length that is the distance, among sizes of things and conversions.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -13,8 +13,7 @@ use super::phrases::PhraseSet;
 use super::read_failure::ReadFailure;
 use super::step::Step;
 
-/// Words that mark the length before them as the distance, and words that mark it as another
-/// measure.
+/// Words that mark the length before them as the distance.
 static AWAY: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list("away|from|distant|off|deep|far|entfernt|behind the camera|in front")
 });
@@ -38,17 +37,17 @@ fn is_size(page: &Page, number: &Number) -> bool {
     named || WIDE.has(page, number.pieces.end)
 }
 
-/// Returns true if a length is a difference to another one: '2 m further than the sofa'.
+/// Returns true if a length is relative to another one: '2 m further than the sofa'.
 pub(super) fn is_difference(page: &Page, number: &Number) -> bool {
     let end = number.pieces.end;
     let is_more = matches!(page.lower(end), "further" | "farther" | "closer" | "nearer");
     is_more && (end + 1..end + 4).any(|at| page.lower(at) == "than")
 }
 
-/// Largest relative difference of a length and its conversion to another unit.
+/// Largest relative difference between a length and its conversion to another unit.
 const CONVERSION: f64 = 0.05;
 
-/// Keeps the lengths among some numbers if there is one: without sizes of things, and without
+/// Removes numbers that are not lengths, if there is a length; then removes sizes of things, and
 /// conversions like '3 m, which is about 10 feet'.
 pub(super) fn keep(page: &Page, numbers: &mut Vec<Number>, asked: &NumberKind) {
     if !numbers.iter().any(|number| number.unit.is_some()) {
@@ -74,8 +73,8 @@ pub(super) fn keep(page: &Page, numbers: &mut Vec<Number>, asked: &NumberKind) {
     *numbers = kept;
 }
 
-/// Returns true if one of two alternative lengths has the unit of both: '12 or 14 metres', '2 m,
-/// maybe 3'.
+/// Returns true if two lengths are alternatives, possibly with one unit for both: '12 or 14
+/// metres', '2 m, maybe 3'.
 pub(super) fn are_alternatives(page: &Page, numbers: &[Number]) -> bool {
     let mut pairs = numbers.iter().zip(numbers.iter().skip(1));
     pairs.any(|(one, other)| {
@@ -91,8 +90,8 @@ pub(super) fn are_alternatives(page: &Page, numbers: &[Number]) -> bool {
     })
 }
 
-/// Returns the number that is named after a range, in the unit of the range: '10 to 15 metres,
-/// most likely 12'.
+/// Returns the number that follows a range as the best estimate, in the unit of the range: '10 to
+/// 15 metres, most likely 12'.
 pub(super) fn after_range(page: &Page, range: &Range<usize>, numbers: &[Number]) -> Option<Number> {
     let [first, last] = numbers else { return None };
     let is_named = first.made == Some(Step::RangeMiddle)
@@ -104,7 +103,8 @@ pub(super) fn after_range(page: &Page, range: &Range<usize>, numbers: &[Number])
     })
 }
 
-/// Returns the length given as a distance; of several, the one in the clause about the question.
+/// Returns the length that is given as a distance; if there are several, the one in the clause
+/// about the question.
 pub(super) fn distance<'a>(
     page: &Page,
     numbers: &'a [Number],
@@ -115,7 +115,8 @@ pub(super) fn distance<'a>(
         return Ok(None);
     };
     let same = |other: &Number| equal(other.value, found.value);
-    // 'The house is 20 metres away and the bicycle 7 metres.'
+    // Two distances can share the word 'away': 'The house is 20 metres away and the bicycle 7
+    // metres.'
     let last = numbers.last().map_or(0, |last| last.pieces.start);
     let joined = (found.pieces.end..last).any(|at| page.lower(at) == "and");
     if !joined && numbers.iter().filter(away).all(same) {

@@ -6,23 +6,23 @@ use super::page::{Kind, Page};
 use super::phrases::Phrases;
 use crate::python;
 
-/// Number in a list; commas are always separators.
+/// Number in a list, in which commas always separate numbers.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Item {
     pub value: f64,
     pub percent: bool,
-    /// True if it has a decimal point.
+    /// True if the number has a decimal point.
     pub decimal: bool,
 }
 
-/// Numbers in sequence.
+/// List of numbers, with its place on the page.
 #[derive(Clone, Debug)]
 pub(super) struct List {
     pub items: Vec<Item>,
     pub pieces: Range<usize>,
 }
 
-/// Reads the number at a piece; also returns how many pieces it has.
+/// Reads the number at a piece; also returns its number of pieces.
 pub(super) fn item(page: &Page, start: usize) -> Option<(Item, usize)> {
     let after_word = |at: usize| at > 0 && page.glued(at) && page.is_alphanumeric(at - 1);
     let signed = page.is_any(start, "-+") && !after_word(start) && page.glued(start + 1);
@@ -79,7 +79,7 @@ pub(super) fn item(page: &Page, start: usize) -> Option<(Item, usize)> {
     ))
 }
 
-/// Returns all lists of numbers; brackets and words separate them.
+/// Returns all lists of numbers; brackets and words separate lists.
 pub(super) fn lists(page: &Page, range: Range<usize>) -> Vec<List> {
     let mut found: Vec<List> = Vec::new();
     let mut open: Option<List> = None;
@@ -95,7 +95,7 @@ pub(super) fn lists(page: &Page, range: Range<usize>) -> Vec<List> {
             list.pieces.end = at;
             continue;
         }
-        // '129, 64 and 203'
+        // The last number can follow 'and': '129, 64 and 203'.
         let and = open.as_ref().is_some_and(|list| list.items.len() > 1)
             && page.lower(at) == "and"
             && item(page, at + 1).is_some();
@@ -112,7 +112,7 @@ pub(super) fn lists(page: &Page, range: Range<usize>) -> Vec<List> {
     found
 }
 
-/// Returns all numbers with a name, `x1: 10` or `"r" = 200`, and their places.
+/// Returns all numbers with a name, such as `x1: 10` or `"r" = 200`, with their places.
 pub(super) fn fields<T: Copy>(
     page: &Page,
     range: Range<usize>,

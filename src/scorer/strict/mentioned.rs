@@ -1,4 +1,4 @@
-//! Chooses the option that a part of a response mentions and does not rule out.
+//! Selects the option that a part of a response mentions and does not rule out.
 
 use std::ops::Range;
 
@@ -13,20 +13,20 @@ use super::wordings::{Wordings, may_be_joined};
 use super::{asked, numbers};
 
 impl Options<'_> {
-    /// Returns the last label that is named as the answer.
+    /// Returns the last label that is named as the answer; fails if others are joined to it.
     pub fn named(page: &Page, mentions: &[Mention]) -> Option<ChoiceResult> {
         let mut named = mentions
             .iter()
             .filter(|mention| mention.polarity == Polarity::Named && mention.label);
         let found = named.next_back()?;
-        // 'B and D are right', 'it's B as well as D'.
+        // Joined labels: 'B and D are right', 'it's B as well as D'.
         let joined = mentions.iter().any(|other| {
             let close = other.polarity == Polarity::Named
                 && found.pieces.start < other.pieces.end + 4
                 || listed(page, found.pieces.end..other.pieces.start);
             close && other.label && other.stands() && other.option != found.option
         });
-        // 'Whether it's A or B'
+        // An open choice: 'Whether it's A or B'.
         let joined = joined
             || mentions.iter().any(|other| {
                 let between = found.pieces.end..other.pieces.start;
@@ -43,7 +43,7 @@ impl Options<'_> {
     /// Returns the only option that is mentioned and not ruled out.
     pub fn mentioned(&self, page: &Page, range: Range<usize>) -> ChoiceResult {
         let mut mentions = self.mentions(page, range.clone());
-        // A first thought counts as the answer only if there is no other mention.
+        // A first thought counts as the answer only if no other mention stands.
         if !mentions.iter().any(Mention::stands) {
             mentions
                 .iter_mut()
@@ -75,7 +75,7 @@ impl Options<'_> {
             .ok_or(ReadFailure::Nothing)
     }
 
-    /// Returns the only text that stands, else the only label.
+    /// Returns the option of the only text that stands, or else of the only label.
     fn text_or_label(
         &self,
         page: &Page,
@@ -110,7 +110,7 @@ impl Options<'_> {
         }
     }
 
-    /// Returns true if options are counts, and a part gives only counts of parts.
+    /// Returns true if the options are counts, and a part of a page gives only counts of parts.
     fn lacks_total(&self, page: &Page, range: &Range<usize>) -> bool {
         self.values().is_some_and(|(_, asked)| {
             !self.counted().is_empty()
@@ -118,15 +118,15 @@ impl Options<'_> {
         })
     }
 
-    /// Returns true if another option in other words is in one list with a mentioned text:
-    /// 'running or biking'.
+    /// Returns true if a mentioned text is in one list with another option in other words: 'running
+    /// or biking'.
     fn are_doubted(&self, page: &Page, range: &Range<usize>, mentions: &[Mention]) -> bool {
         let mut texts = mentions.iter().filter(|text| !text.label && text.stands());
         texts.any(|text| may_be_joined(page, &text.pieces))
             && mentions::are_doubted(page, &self.with_akin(page, range, mentions))
     }
 
-    /// Adds mentions in other words.
+    /// Adds mentions of options in other words.
     pub fn with_akin(
         &self,
         page: &Page,
@@ -137,7 +137,7 @@ impl Options<'_> {
         mentions::with_akin(akin, page, range, mentions)
     }
 
-    /// Returns all mentions between two pieces.
+    /// Returns all mentions in a part of a page.
     pub fn mentions(&self, page: &Page, range: Range<usize>) -> Vec<Mention> {
         let mut found: Vec<Mention> = Vec::new();
         let mut texts = self
@@ -182,7 +182,7 @@ impl Options<'_> {
     }
 }
 
-/// Returns true if an option is offered beside an earlier one: 'Red? Or maybe green.'
+/// Returns true if an option is an alternative to an earlier one: 'Red? Or maybe green.'
 fn is_alternative(page: &Page, mention: &Mention, mentions: &[Mention]) -> bool {
     let start = mention.pieces.start;
     (start.saturating_sub(3)..start).any(|at| page.lower(at) == "or")
@@ -193,7 +193,7 @@ fn is_alternative(page: &Page, mention: &Mention, mentions: &[Mention]) -> bool 
         })
 }
 
-/// Sets aside texts in a relative clause after another option: 'Florida, which is south of
+/// Marks texts in a relative clause after another option as open: 'Florida, which is south of
 /// Georgia'.
 fn set_aside(page: &Page, mentions: &mut [Mention], asked: &[String]) {
     let relative = |at: usize| matches!(page.lower(at), "which" | "whose" | "who");
@@ -210,7 +210,8 @@ fn set_aside(page: &Page, mentions: &mut [Mention], asked: &[String]) {
             && next.stands()
             && within
             && let Some(clause) = between.find(|at| relative(*at))
-            // 'A red car waits at the traffic light, which is green.'
+            // But not if the question is about that clause: 'A red car waits at the traffic light,
+            // which is green.'
             && !asked::content(page, first.pieces.end..clause).iter().any(|word| asked.contains(word))
         {
             next.polarity = Polarity::Open;

@@ -1,4 +1,4 @@
-//! Collects the options that a response mentions, by label, text or in other words, with their
+//! Collects the options that a response mentions (by label, by text or in other words) with their
 //! polarity.
 
 use std::ops::Range;
@@ -11,24 +11,24 @@ use super::read_failure::ReadFailure;
 use super::step::Step;
 use super::wordings::{Wordings, joined};
 
-/// Mention of an option, by label or text.
+/// Mention of an option in a response.
 #[derive(Clone)]
 pub(super) struct Mention {
     pub option: usize,
     pub pieces: Range<usize>,
     pub label: bool,
     pub polarity: Polarity,
-    /// True if it is in other words.
+    /// True if the option is mentioned in other words.
     pub akin: bool,
 }
 
 impl Mention {
-    /// Returns true if it is neither ruled out nor only considered.
+    /// Returns true if the mention is neither ruled out nor only considered.
     pub const fn stands(&self) -> bool {
         matches!(self.polarity, Polarity::Plain | Polarity::Named)
     }
 
-    /// Returns the option as the answer.
+    /// Returns the mentioned option as the answer.
     pub fn chosen(&self, rule: Step) -> OptionMatch {
         OptionMatch {
             option: self.option,
@@ -37,8 +37,8 @@ impl Mention {
         }
     }
 
-    /// Returns true if another option's label follows the text in brackets: 'blue (A)' where B is
-    /// blue.
+    /// Returns true if the text is followed by another option's label in brackets: 'blue (A)',
+    /// where B is blue.
     pub fn is_mislabelled(&self, mentions: &[Self]) -> bool {
         mentions.iter().any(|other| {
             other.label
@@ -49,20 +49,20 @@ impl Mention {
     }
 }
 
-/// Adds a mention and determines its polarity.
+/// Determines the polarity of a mention and adds it, which can change earlier mentions.
 pub(super) fn add(page: &Page, found: &mut Vec<Mention>, mut mention: Mention) {
     let previous = found.last();
     let previous = previous.map(|mention| (&mention.pieces, mention.polarity));
     mention.polarity = polarity(page, &mention.pieces, previous);
     let is_number = page.kind(mention.pieces.start) == Some(Kind::Number);
     let before = mention.pieces.start.checked_sub(1);
-    // 'Option 3' is the third one.
+    // 'Option 3' means the third option, not the text '3'.
     let is_place = before.is_some_and(|at| matches!(page.lower(at), "option" | "choice"));
     let is_open = || is_place || doubt::is_bound(page, mention.pieces.start);
     if is_number && !mention.label && is_open() {
         mention.polarity = Polarity::Open;
     }
-    // 'A says left' is a statement about neither.
+    // 'A says left' states neither A nor left.
     if let Some(label) = found.last().filter(|last| last.label && !mention.label)
         && label.option == mention.option
         && label.polarity == Polarity::Open
@@ -70,7 +70,7 @@ pub(super) fn add(page: &Page, found: &mut Vec<Mention>, mut mention: Mention) {
     {
         mention.polarity = Polarity::Open;
     }
-    // 'B is wrong because it is green', where C is green.
+    // The reason is ruled out with the label: 'B is wrong because it is green', where C is green.
     if let Some(out) = found.last().filter(|last| last.label && !mention.label)
         && out.polarity == Polarity::No
         && out.option != mention.option
@@ -80,8 +80,8 @@ pub(super) fn add(page: &Page, found: &mut Vec<Mention>, mut mention: Mention) {
     {
         mention.polarity = Polarity::Open;
     }
-    // 'A, C and D are wrong', 'A or C?', 'A and D are right': the polarity of the last one holds
-    // for the list.
+    // The polarity of the last item applies to the whole list: 'A, C and D are wrong', 'A or C?',
+    // 'A and D are right'.
     let all = page.lower(mention.pieces.end) == "are";
     if matches!(mention.polarity, Polarity::No | Polarity::Open) || all && mention.stands() {
         let mut start = mention.pieces.start;
@@ -96,7 +96,7 @@ pub(super) fn add(page: &Page, found: &mut Vec<Mention>, mut mention: Mention) {
     found.push(mention);
 }
 
-/// Adds the mentions in other words.
+/// Adds the mentions of options in other words to the known ones.
 pub(super) fn with_akin(
     akin: &Wordings,
     page: &Page,
@@ -139,7 +139,7 @@ pub(super) fn with_akin(
     found
 }
 
-/// Returns true if another option in other words is in one list with a mention that stands:
+/// Returns true if a mention that stands is in one list with another option in other words:
 /// 'running or biking'.
 pub(super) fn are_doubted(page: &Page, all: &[Mention]) -> bool {
     let others = all
@@ -151,7 +151,7 @@ pub(super) fn are_doubted(page: &Page, all: &[Mention]) -> bool {
     })
 }
 
-/// Returns the only option among the mentions.
+/// Returns the first mention if all mentions are of the same option.
 pub(super) fn only<'a>(
     mut mentions: impl Iterator<Item = &'a Mention>,
 ) -> Result<&'a Mention, ReadFailure> {

@@ -1,14 +1,13 @@
 //! Implements Eyechart's own rules, which are the same for every log: how an answer is read, and
 //! its score.
 //!
-//! A response is read as a person would read it. Thinking is cut off. Then an answer tag,
-//! `\boxed{…}` or a JSON key is opened, then 'the answer is …' is searched, and only then the
-//! whole text. The reader depends on the form of the answer: [`choice`], [`numbers`],
-//! [`boxes_read`], [`colors`], [`text`]. Two answers without a clear choice count as no answer, and
-//! so does an answer that the rest of the response contradicts ([`doubt`]), or that the words around
-//! it do not affirm ([`rest`]).
-//! Unreadable answers score 0 (`GIoU` -1), or are left out of the mean if a metric has no worst
-//! value.
+//! A response is read as a person would read it. First, thinking is cut off. Then the answer is
+//! searched in an answer tag, `\boxed{…}` or JSON key, then after 'the answer is …', and only then
+//! in the whole text. The reader depends on the form of the answer: [`choice`], [`numbers`],
+//! [`boxes_read`], [`colors`], [`text`]. Two answers without a clear choice count as unreadable,
+//! and so does an answer that the rest of the response contradicts ([`doubt`]), or that the words
+//! around it do not affirm ([`rest`]). Unreadable answers score 0 (`GIoU` -1), or are left out of
+//! the mean if the metric has no worst value.
 
 mod asked;
 mod ballot;
@@ -88,7 +87,7 @@ pub(super) fn judge(record: &Record, metric: Metric) -> (Outcome, Option<Reading
     scored(record, metric, &options, reading)
 }
 
-/// Scores an answer that was read.
+/// Scores an answer; `None` counts as unreadable.
 fn scored(
     record: &Record,
     metric: Metric,
@@ -101,8 +100,8 @@ fn scored(
     (outcome.with_invalid(answer.is_none()), reading)
 }
 
-/// Like [`judge`], but a text target must equal the whole response: harnesses compare texts, and
-/// do not search sentences.
+/// Like [`judge`], but a text target must equal the whole response, because the harnesses compare
+/// texts without searching sentences.
 pub(super) fn judge_literally(record: &Record, metric: Metric) -> (Outcome, Option<Reading>) {
     let options = options_for(record, metric);
     let is_text = metric == Metric::Accuracy && form(record, metric, &options) == AnswerForm::Text;
@@ -115,24 +114,24 @@ pub(super) fn judge_literally(record: &Record, metric: Metric) -> (Outcome, Opti
     scored(record, metric, &options, reading)
 }
 
-/// Reads the answer in the form that `metric` compares, or returns the reason why there is none.
+/// Reads the answer in the form that `metric` compares; fails with the reason if there is none.
 pub(super) fn explain(record: &Record, metric: Metric) -> Result<Reading, ReadFailure> {
     read_with(record, metric, &options_for(record, metric))
 }
 
-/// Returns true if a response begins with a refusal, after its thinking.
+/// Returns true if a response, after its thinking, begins with a refusal.
 pub(super) fn refuses(response: &str) -> bool {
     place::find(response, keys::CHOICE)
         .is_ok_and(|place| refusal::is_refusal(&Page::new(response, place.range, &place.tags)))
 }
 
-/// Returns true if a response hedges, after its thinking.
+/// Returns true if a response, after its thinking, hedges.
 pub(super) fn hedges(response: &str) -> bool {
     place::find(response, &[])
         .is_ok_and(|place| hedging::hedges(&Page::new(response, place.range, &place.tags)))
 }
 
-/// Reads the answer of a sample with these options.
+/// Reads the answer to a question with these options.
 fn read_with(record: &Record, metric: Metric, options: &[Choice]) -> Result<Reading, ReadFailure> {
     let response = record.response.as_deref().ok_or(ReadFailure::Empty)?;
     read_as(
@@ -175,12 +174,13 @@ fn read_as(
     }
 }
 
-/// Returns true if the target is a yes or a no.
+/// Returns true if the target is yes or no.
 fn asks_yes_no(record: &Record) -> bool {
     matches!(&record.content.target, Some(Target::Text(text)) if yes_no::of_text(text).is_some())
 }
 
-/// Returns the options that answers are judged by; empty for metrics that compare something else.
+/// Returns the options that answers are compared with; empty for metrics that do not compare
+/// options.
 fn options_for(record: &Record, metric: Metric) -> Cow<'_, [Choice]> {
     match metric {
         Metric::Accuracy => options::of(&record.content),
@@ -188,17 +188,18 @@ fn options_for(record: &Record, metric: Metric) -> Cow<'_, [Choice]> {
     }
 }
 
-/// Returns the options of a sample, listed or in the lines of its question.
+/// Returns the options of a sample: the listed ones, or those in its question.
 pub(super) fn options_of(content: &Content) -> Cow<'_, [Choice]> {
     options::of(content)
 }
 
-/// Returns the options that the target names, if there are several, for example `A, C`.
+/// Returns the options that the target names, for example `A, C`; `None` unless there are several.
 fn key_of(record: &Record, options: &[Choice]) -> Option<Vec<usize>> {
     options::key(record.content.target.as_ref()?, options)
 }
 
-/// Returns the form of answer: that of the metric, or a number if accuracy compares numbers.
+/// Returns the form of the answer, which depends on the metric; a number if accuracy compares
+/// numbers.
 fn form(record: &Record, metric: Metric, options: &[Choice]) -> AnswerForm {
     let number = match &record.content.target {
         Some(Target::Number(_)) => true,

@@ -1,4 +1,4 @@
-//! Finds the words before and after a number that give it a role: total, subject, alternative.
+//! Finds the words around a number that determine its role: total, statement, alternative.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -9,9 +9,9 @@ use super::phrases::{PhraseSet, Phrases};
 
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Cue {
-    /// The number after it is the answer.
+    /// The number after it is given as the answer.
     Total,
-    /// The number after it is the subject of the sentence.
+    /// The number after it is stated in the sentence.
     Says,
 }
 
@@ -35,14 +35,14 @@ static IN_TOTAL: LazyLock<PhraseSet> = LazyLock::new(|| {
     )
 });
 
-/// Words and marks that join two alternative numbers.
+/// Words and marks between two alternative numbers.
 static EITHER: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(
         "or|maybe|perhaps|possibly|,|/|and|oder|ou|possibly even|probably|if not|could be|or maybe|or perhaps|或|或者|might be",
     )
 });
 
-/// Returns the cue before a number, within its clause.
+/// Returns the cue before a number in its clause.
 pub(super) fn cue(page: &Page, range: &Range<usize>, number: &Number) -> Option<Cue> {
     let start = number.pieces.start;
     let floor = start.saturating_sub(8).max(range.start);
@@ -73,7 +73,7 @@ pub(super) fn cue(page: &Page, range: &Range<usize>, number: &Number) -> Option<
     found
 }
 
-/// Returns the start of the text after a number and the counted thing.
+/// Returns the start of the text after a number and the things it counts.
 fn behind(page: &Page, number: &Number) -> usize {
     let end = number.pieces.end;
     (end..end + 4)
@@ -123,7 +123,7 @@ pub(super) fn leads(page: &Page, range: &Range<usize>, number: &Number) -> bool 
     !(range.start..number.pieces.start).any(|at| page.is_alphanumeric(at))
 }
 
-/// Returns true if a place follows a number: 'four on the upper shelf'.
+/// Returns true if a number is followed by a place: 'four on the upper shelf'.
 pub(super) fn is_placed(page: &Page, number: &Number) -> bool {
     matches!(
         page.lower(number.pieces.end),

@@ -1,4 +1,4 @@
-//! Joins numbers that form one: ranges, tolerances, lengths in two units and sums.
+//! Joins numbers that belong together: ranges, tolerances, lengths in two units, and sums.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use super::number_text::{Number, equal};
 use super::page::Page;
 use super::step::Step;
 
-/// Reduces `1, 2, 3, 4` to its last number: such a list counts up.
+/// Reduces `1, 2, 3, 4` to its last number, because such a list counts things.
 pub(super) fn counted_up(numbers: &[Number]) -> Vec<Number> {
     let mut kept: Vec<Number> = Vec::with_capacity(numbers.len());
     let mut at = 0;
@@ -35,7 +35,7 @@ pub(super) fn counted_up(numbers: &[Number]) -> Vec<Number> {
     kept
 }
 
-/// Adds a number, or joins it to the last one.
+/// Adds a number, or joins it to the previous one.
 pub(super) fn join(page: &Page, found: &mut Vec<Number>, number: Number) {
     let last = found
         .last()
@@ -49,7 +49,7 @@ pub(super) fn join(page: &Page, found: &mut Vec<Number>, number: Number) {
     }
 }
 
-/// Returns the number that two in sequence form.
+/// Returns the number that two consecutive numbers form; `None` if they do not belong together.
 fn joined(page: &Page, last: &Number, number: &Number) -> Option<Number> {
     let between = last.pieces.end..number.pieces.start;
     let is_one = between.len() == 1;
@@ -75,7 +75,7 @@ fn joined(page: &Page, last: &Number, number: &Number) -> Option<Number> {
     })
 }
 
-/// Returns true for the ends of a range: '3 to 5', 'between 3 and 5'.
+/// Returns true if two numbers are the ends of a range: '3 to 5', 'between 3 and 5'.
 fn is_range(page: &Page, last: &Number, number: &Number) -> bool {
     let between: Range<usize> = last.pieces.end..number.pieces.start;
     let word = page.lower(between.start);
@@ -104,8 +104,8 @@ fn middle(last: &Number, number: &Number) -> f64 {
     f64::midpoint(lower, number.value.abs())
 }
 
-/// Returns what a second number adds to a length, in the unit of the first: '5 feet 3 inches',
-/// '1 m 20'.
+/// Returns the length that a second number adds to a first one, in the unit of the first: '5 feet 3
+/// inches', '1 m 20'.
 fn smaller_unit(page: &Page, last: &Number, number: &Number) -> Option<f64> {
     let between = last.pieces.end..number.pieces.start;
     let large = last.unit?;

@@ -1,4 +1,4 @@
-//! Defines the number that a question asks for, and excludes numbers that cannot be the answer.
+//! Describes the number that a question asks for, and excludes numbers that cannot be the answer.
 
 use std::sync::LazyLock;
 
@@ -8,37 +8,37 @@ use super::page::Page;
 use super::phrases::PhraseSet;
 use super::synonyms::{COLORS, ends_in_s, plain};
 
-/// Units of other quantities than lengths.
+/// Units of quantities other than lengths.
 static OTHER_UNIT: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(
         "square|cubic|s|h|min|km/h|m/s|second|seconds|sec|minute|minutes|hour|hours|day|days|year|years|pixel|pixels|px|degree|degrees|°|kg|kilogram|kilograms|mph|dollar|dollars|people|person|lengths",
     )
 });
 
-/// Words for the place of the camera.
+/// Words for the position of the camera.
 static CAMERA: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(
         "camera|viewer|observer|lens|me|us|you|viewpoint|photographer|here|front|position|perspective|image|point|where|foreground|kamera|caméra|cámara",
     )
 });
 
-/// Words for things of any kind.
+/// General words that can stand for the counted things.
 static ANYTHING: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(
         "objects|vehicles|animals|creatures|items|instances|others|rows|times|ones|individuals|persons|things|figures|elements|pieces|examples|units|points|is|are|was|does|total|this|its|groups|people|sides|across",
     )
 });
 
-/// What a question measures.
+/// Quantity that a question asks for.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) enum Quantity {
     #[default]
     Other,
     /// Number of things.
     Count,
-    /// Share between 0 and 1, so percentages are divided by 100.
+    /// Share between 0 and 1; percentages are divided by 100.
     Share,
-    /// Distance between any two things.
+    /// Distance between two things.
     Distance,
     /// Distance from the camera.
     FromCamera,
@@ -47,19 +47,19 @@ pub(super) enum Quantity {
 /// Kind of number that the question asks for.
 #[derive(Clone, Debug, Default)]
 pub(super) struct NumberKind {
-    /// Unit of the answer in metres, if a length is asked for.
+    /// Unit of the answer in metres; `None` unless the question asks for a length.
     pub unit: Option<f64>,
-    /// What is measured.
+    /// Quantity of the number.
     pub quantity: Quantity,
-    /// Words of the counted thing in plain form, its noun last; empty if unknown.
+    /// Words for the counted things in plain form, their noun last; empty if unknown.
     pub counted: Vec<String>,
-    /// Words of the question that name something.
+    /// Content words of the question.
     pub asked: Vec<String>,
 }
 
 impl NumberKind {
-    /// Returns true if a number cannot be the answer: a bound, a negative count or distance,
-    /// another unit, a distance from another thing, or a count of other things.
+    /// Returns true if a number cannot be the answer: it is a bound, a negative count or distance,
+    /// has another unit, is a distance from another thing, or counts other things.
     pub fn excludes(&self, page: &Page, number: &Number) -> bool {
         let end = number.pieces.end;
         let sized = self.unit.is_some() || !self.counted.is_empty();
@@ -94,7 +94,7 @@ impl NumberKind {
             || self.counts_others(page, number)
     }
 
-    /// Returns true if counted things are said not to be what the question asks: 'three people do
+    /// Returns true if the counted things are denied the property in the question: 'three people do
     /// not wear a helmet'.
     fn is_denied(&self, page: &Page, number: &Number) -> bool {
         let asks = |at: &usize| {
@@ -112,7 +112,7 @@ impl NumberKind {
         !self.counted.is_empty() && not.is_some_and(|_| clause.any(|at| asks(&at)))
     }
 
-    /// Returns true if a number stands with a plural of other things than the question names.
+    /// Returns true if a number is followed by a plural of things other than those in the question.
     fn counts_others(&self, page: &Page, number: &Number) -> bool {
         let Some(noun) = self
             .counted
@@ -124,7 +124,7 @@ impl NumberKind {
         let end = number.pieces.end;
         let mut near = (end..end + 3).take_while(|at| page.is_word(*at));
         let plural = near.find(|at| ends_in_s(page.lower(*at)));
-        // 'Three blue cars', where red ones are asked about.
+        // The colour can differ: 'three blue cars', for a question about red ones.
         let is_color = |word: &str| COLORS.contains(&word);
         let other = |at: usize| {
             is_color(page.lower(at)) && !self.counted.iter().any(|word| word == page.lower(at))
@@ -143,7 +143,7 @@ impl NumberKind {
     }
 }
 
-/// Returns true if a plural follows a number: '5 steps'.
+/// Returns true if the piece after a number is a plural: '5 steps'.
 fn is_plural(page: &Page, at: usize) -> bool {
     let word = page.lower(at);
     word.is_ascii() && ends_in_s(word)

@@ -1,4 +1,4 @@
-//! Finds all numbers of a text: digits with separators, fractions, powers and words; combines
+//! Finds all numbers in a text (digits with separators, fractions, powers, words), and joins
 //! ranges, sums and units.
 
 use std::ops::Range;
@@ -10,21 +10,21 @@ use super::step::Step;
 use super::{number_words, units};
 use crate::python;
 
-/// Number in a text.
+/// Number in a text, with its place on the page.
 #[derive(Clone, Debug)]
 pub(super) struct Number {
     pub value: f64,
     pub pieces: Range<usize>,
-    /// Unit of length in metres, if it has one.
+    /// Unit of length in metres; `None` for a number that is not a length.
     pub unit: Option<f64>,
     pub percent: bool,
-    /// True if it is in brackets after something else.
+    /// True if the number is in brackets after other text.
     pub bracketed: bool,
-    /// How it was combined, in words; `None` for a single number.
+    /// How the number was combined from others; `None` for a single number.
     pub made: Option<Step>,
 }
 
-/// Returns all numbers between two pieces.
+/// Returns all numbers in a part of a page.
 pub(super) fn all(page: &Page, range: Range<usize>) -> Vec<Number> {
     let mut found: Vec<Number> = Vec::new();
     let mut depth = 0_usize;
@@ -58,7 +58,8 @@ pub(super) fn all(page: &Page, range: Range<usize>) -> Vec<Number> {
     counted_up(&found)
 }
 
-/// Returns how many pieces to skip: digits that are not a number are skipped with their decimals.
+/// Returns the number of pieces to skip: digits that are not a number are skipped with their
+/// decimals.
 fn skipped(page: &Page, at: usize) -> usize {
     match page.kind(at) {
         Some(Kind::Number) => digits(page, at).map_or(1, |(_, length)| length.max(1)),
@@ -67,7 +68,7 @@ fn skipped(page: &Page, at: usize) -> usize {
 }
 
 impl Number {
-    /// Creates a number that was not combined.
+    /// Creates a number that is not combined from others.
     fn new(value: f64, pieces: Range<usize>, unit: Option<f64>) -> Self {
         Self {
             value,
@@ -80,7 +81,7 @@ impl Number {
     }
 }
 
-/// Reads one number with sign and unit.
+/// Reads one number with its sign and unit.
 fn one(page: &Page, start: usize, end: usize) -> Option<Number> {
     if let Some(found) = one_and_share(page, start) {
         return Some(found);
@@ -89,7 +90,7 @@ fn one(page: &Page, start: usize, end: usize) -> Option<Number> {
     if is_part_of_word(page, next) {
         return None;
     }
-    // 'Half a mile', 'a quarter of a metre'.
+    // Examples: 'half a mile', 'a quarter of a metre'.
     if matches!(
         page.lower(next - 1),
         "half" | "quarter" | "quarters" | "third" | "thirds"
@@ -144,7 +145,7 @@ fn signed(page: &Page, start: usize, end: usize) -> Option<(f64, usize)> {
     Some((if is_negative { -value } else { value }, first + length))
 }
 
-/// Reads 'a metre and a half'.
+/// Reads a length like 'a metre and a half'.
 fn one_and_share(page: &Page, start: usize) -> Option<Number> {
     let (unit, length) =
         units::at(page, start + 1).filter(|_| matches!(page.lower(start), "a" | "an"))?;
@@ -176,7 +177,7 @@ fn glued_centimetres(page: &Page, metre: usize) -> Option<f64> {
     python::float(page.text(digits)).filter(|_| is_two)
 }
 
-/// Returns the unit in the name of a number: `"distance_cm": 85`.
+/// Returns the unit in the name of a value: `"distance_cm": 85`.
 fn named_unit(page: &Page, start: usize) -> Option<f64> {
     let name = (0..start).rfind(|at| !page.is_any(*at, "\"':="))?;
     let named = name + 1 < start && page.glued(name) && page.is_word(name - 1);
@@ -184,7 +185,7 @@ fn named_unit(page: &Page, start: usize) -> Option<f64> {
     (length == 1).then_some(unit)
 }
 
-/// Returns true if a number may begin at a piece, and is not part of a name like `x1`, `B-52` or
+/// Returns true if a number can begin at a piece, and is not part of a name like `x1`, `B-52` or
 /// 'the one'.
 fn begins(page: &Page, at: usize) -> bool {
     let before = at.checked_sub(1);
@@ -251,7 +252,8 @@ fn begins(page: &Page, at: usize) -> bool {
     !glued_to_word && !matches!(page.lower(at), "third" | "fourth")
 }
 
-/// Reads digits or words, with fractions and multipliers.
+/// Reads digits or words, with fractions and multipliers; returns the value and the number of
+/// pieces.
 fn unsigned(page: &Page, start: usize) -> Option<(f64, usize)> {
     if let Some(found) = number_words::at(page, start) {
         return Some(found);
@@ -285,7 +287,7 @@ fn unsigned(page: &Page, start: usize) -> Option<(f64, usize)> {
     Some((value, length))
 }
 
-/// Reads 'and a half'; also returns its number of pieces.
+/// Reads 'and a half'; returns the share and the number of pieces.
 fn and_share(page: &Page, at: usize) -> Option<(f64, usize)> {
     if page.lower(at) != "and" {
         return None;
@@ -299,7 +301,7 @@ fn and_share(page: &Page, at: usize) -> Option<(f64, usize)> {
     Some((share, word + 1 - at))
 }
 
-/// Returns true if two numbers are equal within 1e-9 of the larger one.
+/// Returns true if two numbers are equal up to a relative difference of 1e-9.
 pub(super) fn equal(a: f64, b: f64) -> bool {
     (a - b).abs() <= 1e-9 * a.abs().max(b.abs())
 }

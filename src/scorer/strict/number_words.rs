@@ -1,4 +1,4 @@
-//! Reads numbers in words: English of any size, and small ones in other languages.
+//! Reads numbers in words: English ones of any size, and small ones in other languages.
 
 use std::sync::LazyLock;
 
@@ -8,17 +8,17 @@ use super::phrases::Phrases;
 /// Meaning of a word in a number.
 #[derive(Clone, Copy, PartialEq)]
 enum Part {
-    /// Zero to nineteen, and words for them.
+    /// Zero to nineteen, and synonyms of these.
     Small(f64),
     /// Twenty to ninety.
     Tens(f64),
-    /// Hundred, dozen: multiplies the number before it.
+    /// Hundred or dozen: multiplies the number before it.
     Times(f64),
-    /// Thousand and larger: closes a group.
+    /// Thousand and larger: multiplies the whole group before it.
     Group(f64),
-    /// Half, quarter, third.
+    /// Half, quarter or third.
     Share(f64),
-    /// A couple, a pair: can be counted itself.
+    /// Couple, pair and similar: can itself be counted.
     Pair(f64),
 }
 
@@ -127,7 +127,7 @@ pub(super) fn at(page: &Page, start: usize) -> Option<(f64, usize)> {
     Some(ones.map_or((tens, length), |(ones, more)| (tens + ones, length + more)))
 }
 
-/// Returns true if a number may follow tens; French counts in twenties above 60.
+/// Returns true if `ones` can be added to `tens`; French counts in twenties above 60.
 fn is_room(tens: f64, ones: f64) -> bool {
     let room = if matches!(tens, 60.0 | 80.0) {
         20.0
@@ -137,7 +137,7 @@ fn is_room(tens: f64, ones: f64) -> bool {
     tens >= 20.0 && (1.0..room).contains(&ones)
 }
 
-/// Reads what follows tens in other languages: '-deux', 'et un', 'y dos'.
+/// Reads the ones after tens in other languages: '-deux', 'et un', 'y dos'.
 fn ones(page: &Page, at: usize) -> Option<(f64, usize)> {
     let is_joint = page.is(at, '-') && page.glued(at) || matches!(page.lower(at), "et" | "y" | "e");
     let next = at + usize::from(is_joint);
@@ -153,11 +153,11 @@ fn ones(page: &Page, at: usize) -> Option<(f64, usize)> {
 struct Sum {
     total: f64,
     current: Option<f64>,
-    /// Value of the last part: only smaller parts may follow.
+    /// Value of the last part, which the next part must be below.
     room: f64,
 }
 
-/// Reads a number in English words.
+/// Reads a number in English words; returns its value and its number of pieces.
 fn english(page: &Page, start: usize) -> Option<(f64, usize)> {
     let article = matches!(page.lower(start), "a" | "an");
     let mut at = start + usize::from(article);
@@ -174,7 +174,7 @@ fn english(page: &Page, start: usize) -> Option<(f64, usize)> {
     {
         return None;
     }
-    // 'A third one' is the last of three, and 'a second car' is another car.
+    // 'A third one' is the last of three, but 'a second car' is a different car.
     let is_ordinal = article && matches!(page.lower(at), "third" | "fourth" | "quarter");
     if is_ordinal
         && page.is_word(at + 1)
@@ -229,7 +229,7 @@ fn english(page: &Page, start: usize) -> Option<(f64, usize)> {
 }
 
 impl Sum {
-    /// Adds a part; returns false if it begins another number.
+    /// Adds a part; returns false if the part begins another number.
     fn add(&mut self, part: Part) -> bool {
         match part {
             Part::Small(value) | Part::Pair(value) => {
@@ -287,7 +287,7 @@ fn chinese(page: &Page, start: usize) -> Option<(f64, usize)> {
         ));
     }
     let first = digit(start)?;
-    // 一 in a compound like 一些 is not a number.
+    // The character 一 in a compound like 一些 is not a number.
     if page.lower(start) == "一"
         && matches!(
             page.lower(start + 1),
@@ -310,7 +310,7 @@ fn chinese(page: &Page, start: usize) -> Option<(f64, usize)> {
     }
 }
 
-/// Reads hundreds in Chinese characters, with what follows them: 三百二十.
+/// Reads hundreds in Chinese characters, with the tens and ones after them: 三百二十.
 fn hundreds(page: &Page, start: usize, first: f64) -> (f64, usize) {
     let zero = usize::from(matches!(page.lower(start + 2), "零" | "〇"));
     let (rest, length) = chinese(page, start + 2 + zero)

@@ -1,5 +1,5 @@
-//! Reads the number of a response: the one stated as answer or total, else the leading one; for a
-//! range its middle.
+//! Reads the number in a response: the one stated as answer or total, or else the leading one; for
+//! a range, its middle.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -18,33 +18,33 @@ use super::verdict::verdicts;
 use super::zero::{is_none, none};
 use super::{counts, doubt, lengths};
 
-/// Nouns for callers without nouns of their own.
+/// Nouns for callers that need no further nouns.
 pub(super) static NO_NOUNS: LazyLock<PhraseSet> = LazyLock::new(|| PhraseSet::list("answer"));
 
-/// Nouns that a number may be introduced by.
+/// Nouns that can introduce a number.
 static NOUNS: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(
         "count|total|total count|total number|number|sum|distance|depth|estimate|estimated distance|best estimate|in total|quantity|amount|距离|数量|总数|gesamt|anzahl|nombre|número|entfernung|final count|result|value|most likely",
     )
 });
 
-/// Words that number a thing; their number is not an answer: 'box 2'.
+/// Words before a number that make it a name instead of an answer: 'box 2'.
 static LABELLED: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(
         "box|image|picture|figure|fig|fig.|photo|step|option|row|column|object|region|point|id|page|camera|level|line|question|#|no.|frame|panel|shelf|table|room|group|item|part|section|area|view|scene|bbox|mark|marker|label|图|第",
     )
 });
 
-/// Words for the picture itself: 'from a single image' is not a count.
+/// Words for the picture itself, which is not counted: 'from a single image'.
 static PICTURE: LazyLock<PhraseSet> =
     LazyLock::new(|| PhraseSet::list("image|picture|photo|photograph|frame|view|snapshot"));
 
 pub(super) type NumberResult = Result<(f64, Range<usize>, Step), ReadFailure>;
 
-/// Returns the number that a page gives.
+/// Returns the number that a page states.
 pub(super) fn read(page: &Page, asked: &NumberKind) -> NumberResult {
     for verdict in verdicts(page, &NOUNS) {
-        // 'The count:' followed by a list: '1. A red car'.
+        // In 'The count:' followed by '1. A red car', the number begins a list.
         let end = verdict.end;
         if verdict.len() == 1 && page.is(end, '.') && page.is_word(end + 1) {
             continue;
@@ -58,7 +58,7 @@ pub(super) fn read(page: &Page, asked: &NumberKind) -> NumberResult {
     part(page, 0..page.len(), asked)
 }
 
-/// Returns the number that a part of a page gives, without its rule.
+/// Returns the number that a part of a page states, without the rule.
 pub(super) fn read_part(
     page: &Page,
     range: Range<usize>,
@@ -67,7 +67,7 @@ pub(super) fn read_part(
     part(page, range, asked).map(|(value, pieces, _)| (value, pieces))
 }
 
-/// Returns the number if the whole text is one.
+/// Returns the number if the whole text is a single number.
 pub(super) fn whole(page: &Page) -> Option<Number> {
     let mut numbers = number_text::all(page, 0..page.len()).into_iter();
     let number = numbers.next().filter(|_| numbers.next().is_none())?;
@@ -75,7 +75,7 @@ pub(super) fn whole(page: &Page) -> Option<Number> {
     (0..page.len()).all(rest).then_some(number)
 }
 
-/// Returns true if a text is only a number without unit: `3`, `1,200`, `three`, but not `007`.
+/// Returns true if a text is only a number without a unit: `3`, `1,200`, `three`, but not `007`.
 pub(super) fn is_plain(text: &str) -> bool {
     let padded = text.trim().starts_with('0')
         && !matches!(text.trim().as_bytes(), [b'0'] | [b'0', b'.', ..]);
@@ -92,7 +92,7 @@ fn part(page: &Page, range: Range<usize>, asked: &NumberKind) -> NumberResult {
             return Err(ReadFailure::Two);
         }
         let mut value = number.value;
-        // 'Half of the 8 chairs'
+        // A fraction of an unknown count: 'Half of the 8 chairs'.
         if asked.quantity == Quantity::Count && number.made.is_none() && value.fract() != 0.0 {
             return Err(ReadFailure::Two);
         }
@@ -107,14 +107,14 @@ fn part(page: &Page, range: Range<usize>, asked: &NumberKind) -> NumberResult {
     none(page, range, asked)
 }
 
-/// Removes the numbers that are beside the point, unless all are.
+/// Removes numbers that are not about the question, unless none would remain.
 pub(super) fn drop_asides(numbers: &mut Vec<Number>, is_aside: impl Fn(&Number) -> bool) {
     if !numbers.iter().all(&is_aside) {
         numbers.retain(|number| !is_aside(number));
     }
 }
 
-/// Returns the numbers of a part that can be the answer.
+/// Returns the numbers in a part of a page that can be the answer.
 fn candidates(
     page: &Page,
     range: &Range<usize>,
@@ -125,11 +125,11 @@ fn candidates(
         at.filter(|at| *at >= range.start)
     };
     let mut numbers: Vec<Number> = number_text::all(page, range.clone());
-    // '# 30' is a heading.
+    // In '# 30', the mark begins a heading.
     let is_heading = |at: usize| page.is(at, '#') && !page.glued(at + 1);
     let labels = |at: usize| LABELLED.has(page, at) && !is_heading(at);
     numbers.retain(|number| !before(number).is_some_and(labels));
-    // 'Not one' means none; 'not 4' only means another number.
+    // 'Not one' means none, but 'not 4' only means another number.
     numbers.retain(|number| !is_none(page, number, range.start));
     let all = numbers.len();
     numbers.retain(|number| !asked.excludes(page, number));
@@ -195,7 +195,7 @@ fn is_negated(page: &Page, number: &Number, floor: usize) -> bool {
         })
 }
 
-/// Returns true for the year of a date: 'in 2014', 'from June 2014'.
+/// Returns true if a number is the year of a date: 'in 2014', 'from June 2014'.
 fn is_date(page: &Page, number: &Number) -> bool {
     let start = number.pieces.start;
     let is_year = number.unit.is_none()
@@ -207,7 +207,7 @@ fn is_date(page: &Page, number: &Number) -> bool {
             .any(|at| matches!(page.lower(at), "in" | "from" | "of" | "since" | "until"))
 }
 
-/// Chooses the number that counts in a part of a page.
+/// Selects the number that is the answer in a part of a page.
 fn chosen<'a>(
     page: &Page,
     range: &Range<usize>,
@@ -245,7 +245,7 @@ fn chosen<'a>(
     if let Some(total) = counts::total(page, range, numbers, counted) {
         return Ok(Some((total, Step::Total)));
     }
-    // '4 birds on the left, 3 more on the right' has no total.
+    // No total is given: '4 birds on the left, 3 more on the right'.
     let is_more = |number: &Number| {
         page.lower(number.pieces.end) == "more" && page.lower(number.pieces.end + 1) != "than"
     };
@@ -265,7 +265,7 @@ fn chosen<'a>(
     Ok(said.map(|said| (said, Step::LeadingNumber)))
 }
 
-/// Returns the number that ends a count: 'first I count 1, then 5'.
+/// Returns the last number of a count: 'first I count 1, then 5'.
 fn last_counted<'a>(
     page: &Page,
     range: &Range<usize>,
@@ -283,8 +283,8 @@ pub(super) fn places(numbers: &[Number]) -> Vec<Range<usize>> {
     numbers.iter().map(|number| number.pieces.clone()).collect()
 }
 
-/// Returns the first number that is stated, unless others are alternatives, parts of an unstated
-/// total, or a later statement.
+/// Returns the first stated number, unless others are alternatives, parts of an unstated total, or
+/// in a later statement.
 fn leading<'a>(
     page: &Page,
     range: &Range<usize>,
@@ -305,7 +305,7 @@ fn leading<'a>(
         .position(|number| cue(page, range, number) == Some(Cue::Says))
         .unwrap_or(0);
     let said = &numbers[says];
-    // '2 rows of 3' has no total.
+    // No total is given: '2 rows of 3'.
     let end = said.pieces.end;
     let are_groups = matches!(
         page.lower(end),
@@ -314,14 +314,14 @@ fn leading<'a>(
         && says + 1 < numbers.len();
     let count =
         |is_part: &dyn Fn(&Number) -> bool| numbers.iter().filter(|number| is_part(number)).count();
-    // 'Top row: 3, middle row: 2, bottom row: 3'
+    // Example: 'Top row: 3, middle row: 2, bottom row: 3'.
     let are_listed =
         !leads && follows_colon(page, said) && count(&|number| follows_colon(page, number)) > 1;
-    // 'Four on the upper shelf, five on the lower'
+    // Example: 'Four on the upper shelf, five on the lower'.
     let are_placed = !counted.is_empty() && count(&|number| is_placed(page, number)) > 1;
-    // Rows of a table.
+    // The numbers are in rows of a table.
     let are_rows = count(&|number| page.is(number.pieces.end, '|')) > 1;
-    // 'Between the chair (2 m) and the wall (6 m)'
+    // Example: 'Between the chair (2 m) and the wall (6 m)'.
     let is_unsaid = asked.unit.is_some() && !leads && cue(page, range, said).is_none();
     let is_doubtful = leads && is_other(first, 1)
         || is_unsaid
@@ -338,8 +338,8 @@ fn leading<'a>(
     Ok(Some(said))
 }
 
-/// Returns true if a later sentence gives another number that is no part of a first one: a larger
-/// count, or any other length.
+/// Returns true if a later sentence gives another number that is not part of the first one: a
+/// larger count, or any different length.
 fn is_superseded(page: &Page, said: &Number, numbers: &[Number]) -> bool {
     let end = page.sentence_end_before(said.pieces.end, page.len());
     let mut later = numbers.iter().filter(|number| number.pieces.start > end);
@@ -348,7 +348,8 @@ fn is_superseded(page: &Page, said: &Number, numbers: &[Number]) -> bool {
     })
 }
 
-/// Returns the first number if it is a line or a sentence of its own; '1.' may begin a list.
+/// Returns the first number if it is a whole line or sentence; '1.' is excluded, because it can
+/// begin a list.
 fn on_its_own<'a>(page: &Page, range: &Range<usize>, numbers: &'a [Number]) -> Option<&'a Number> {
     let first = numbers.first().filter(|first| leads(page, range, first))?;
     let end = first.pieces.end;

@@ -1,4 +1,4 @@
-//! Determines the options of a sample, and the one that the target names.
+//! Determines the options of a sample, and the option that its target names.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -9,7 +9,7 @@ use super::wrapping::bare;
 use base::format::pattern;
 use record::{Choice, Content, Target};
 
-/// Matches a line `A. above`, `(B) below` or `45. juggling balls` of a question.
+/// Matches an option in a line of a question: `A. above`, `(B) below` or `45. juggling balls`.
 static LINE: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"(?m)^[ \t]*\(?([A-Z]{1,2}|\d{1,4})[.)][ \t]+(\S.*)$"));
 
@@ -22,8 +22,8 @@ static LABELLED: LazyLock<Regex> = LazyLock::new(|| pattern(r"^\(?(\w+)[.):]\s+(
 /// Returns the options of a sample: the listed ones, else those in the lines of its question.
 ///
 /// Lines of a question count only if there are at least two and the target names one of them.
-/// Listed options always count: a number that names none of them may be a position in the list,
-/// so it is no target.
+/// Listed options always count: a number that names none of them could be a position in the list
+/// and cannot serve as a target.
 pub(super) fn of(content: &Content) -> Cow<'_, [Choice]> {
     if !content.choices.is_empty() {
         return Cow::Borrowed(&content.choices);
@@ -60,8 +60,8 @@ pub(super) fn named_by<'a>(target: &Target, options: &'a [Choice]) -> Option<&'a
         .or_else(|| find(&|option| option.letter.eq_ignore_ascii_case(label)))
 }
 
-/// Returns the options that a target names by at least two labels: `A, C`, `A and C`,
-/// `["A", "C"]`, `AC`.
+/// Returns the options that a target names by two or more labels: `A, C`, `A and C`, `["A", "C"]`,
+/// `AC`.
 pub(super) fn key(target: &Target, options: &[Choice]) -> Option<Vec<usize>> {
     let Target::Text(text) = target else {
         return None;
@@ -86,7 +86,7 @@ pub(super) fn key(target: &Target, options: &[Choice]) -> Option<Vec<usize>> {
     (found.len() > 1).then_some(found)
 }
 
-/// Returns the options in the lines of a question.
+/// Returns the options listed in the lines of a question.
 fn in_question(question: &str) -> Vec<Choice> {
     let lines: Vec<Choice> = LINE
         .captures_iter(question)
@@ -109,9 +109,8 @@ fn choice(label: &str, text: &str) -> Choice {
     }
 }
 
-/// Returns the options of AVA-Bench's templates (appendix A),
-/// `Choose one from below: 1. red, 2. blue.`, and of `MMStar`, `Options: A: red, B: blue`. The
-/// next line does not belong to the last option.
+/// Returns the options of AVA-Bench's templates (appendix A), `Choose one from below: 1. red, 2.
+/// blue.`, and of `MMStar`, `Options: A: red, B: blue`. The last option ends with its line.
 fn in_sentence(question: &str) -> Vec<Choice> {
     let labels: Vec<_> = LABEL
         .captures_iter(question)

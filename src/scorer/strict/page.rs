@@ -1,4 +1,4 @@
-//! Splits a response into pieces with known places: words, numbers and marks.
+//! Splits a response into pieces (words, numbers and marks) with their places.
 
 use std::ops::Range;
 
@@ -27,7 +27,7 @@ struct Token {
     text: Range<usize>,
     lower: Range<usize>,
     span: Range<usize>,
-    /// True if white space or a tag precedes it.
+    /// True if the piece follows white space or a tag.
     gap: bool,
 }
 
@@ -40,12 +40,12 @@ pub(super) struct Page {
 }
 
 impl Page {
-    /// Splits a whole text.
+    /// Creates the page of a whole text without tags.
     pub fn of(text: &str) -> Self {
         Self::new(text, 0..text.len(), &[])
     }
 
-    /// Splits the part `range` of a response, without its tags.
+    /// Creates the page of the part `range` of a response, without its tags.
     pub fn new(source: &str, range: Range<usize>, tags: &[Tag]) -> Self {
         let mut writer = Writer {
             page: Self {
@@ -85,13 +85,13 @@ impl Page {
         self.tokens.get(at).map(|token| token.kind)
     }
 
-    /// Returns the piece in plain characters; empty beyond the end.
+    /// Returns the text of a piece in plain characters; empty beyond the end.
     pub fn text(&self, at: usize) -> &str {
         let token = self.tokens.get(at);
         token.map_or("", |token| &self.text[token.text.clone()])
     }
 
-    /// Returns the piece in lower case; empty beyond the end.
+    /// Returns the text of a piece in lower case; empty beyond the end.
     pub fn lower(&self, at: usize) -> &str {
         let token = self.tokens.get(at);
         token.map_or("", |token| &self.lower[token.lower.clone()])
@@ -112,12 +112,12 @@ impl Page {
         matches!(self.kind(at), Some(Kind::Word | Kind::Ideograph))
     }
 
-    /// Returns the first piece of a range that is made of letters or digits.
+    /// Returns the first piece in a range that consists of letters or digits.
     pub fn word_in(&self, mut range: Range<usize>) -> Option<usize> {
         range.find(|at| self.is_alphanumeric(*at))
     }
 
-    /// Returns true if the piece is made of letters or digits.
+    /// Returns true if the piece consists of letters or digits.
     pub fn is_alphanumeric(&self, at: usize) -> bool {
         matches!(
             self.kind(at),
@@ -125,13 +125,13 @@ impl Page {
         )
     }
 
-    /// Returns true if the piece may begin a name: with a capital letter or a digit.
+    /// Returns true if the piece can begin a name: with a capital letter or a digit.
     pub fn begins_name(&self, at: usize) -> bool {
         self.text(at)
             .starts_with(|c: char| c.is_uppercase() || c.is_numeric())
     }
 
-    /// Returns true if nothing separates the piece from the one before it.
+    /// Returns true if nothing separates the piece from the previous one.
     pub fn glued(&self, at: usize) -> bool {
         at > 0 && self.tokens.get(at).is_some_and(|token| !token.gap)
     }
@@ -145,7 +145,7 @@ impl Page {
         !before && !after
     }
 
-    /// Returns true if a sentence or line ends with the piece.
+    /// Returns true if the piece ends a sentence or line.
     pub fn ends_sentence(&self, at: usize) -> bool {
         match self.kind(at) {
             None | Some(Kind::Line | Kind::Mark('!' | '?')) => true,
@@ -154,38 +154,38 @@ impl Page {
         }
     }
 
-    /// Returns the end of the sentence with piece `at`, at most `limit`; its final mark is
-    /// excluded.
+    /// Returns the end of the sentence that contains piece `at`, without its final mark; at most
+    /// `limit`.
     pub fn sentence_end_before(&self, at: usize, limit: usize) -> usize {
         (at..limit)
             .find(|at| self.ends_sentence(*at))
             .unwrap_or(limit)
     }
 
-    /// Returns the byte range of the pieces in the response.
+    /// Returns the byte range of the pieces in the response; `None` for an empty or invalid range.
     pub fn span(&self, pieces: &Range<usize>) -> Option<Range<usize>> {
         let covered = self.tokens.get(pieces.clone())?;
         Some(covered.first()?.span.start..covered.last()?.span.end)
     }
 }
 
-/// Builds a page character by character.
+/// Builds a page, character by character.
 struct Writer {
     page: Page,
-    /// Kind of the open word or number, and whether its letters are Latin.
+    /// Kind of the word or number being built, and whether its letters are Latin.
     open: Option<(Kind, bool)>,
     gap: bool,
-    /// Number of open numerators of LaTeX fractions.
+    /// Number of open numerators in LaTeX fractions.
     fraction: u8,
-    /// True directly after a command that takes braces and only sets type.
+    /// True directly after a LaTeX command that only sets type and takes braces.
     sets_type: bool,
-    /// For each open brace, whether it belongs to such a command.
+    /// Open braces; true for braces of such a command.
     braces: Vec<bool>,
 }
 
 impl Writer {
-    /// Reads the first character of `rest`, at byte `at` of the response; returns the number of
-    /// bytes read.
+    /// Reads the first character of `rest`, which is at byte `at` of the response; returns the
+    /// number of bytes read.
     fn read(&mut self, rest: &str, at: usize) -> usize {
         let bytes = rest.as_bytes();
         let next = bytes.get(1).copied().unwrap_or_default();
@@ -207,7 +207,7 @@ impl Writer {
                 1
             }
             b'\\' => self.command(rest, at),
-            // A code block between tildes.
+            // Skips the tildes around a code block.
             b'~' if rest.starts_with("~~~") => {
                 self.space();
                 rest.bytes().take_while(|byte| *byte == b'~').count()
@@ -270,7 +270,8 @@ impl Writer {
         }
     }
 
-    /// Reads a LaTeX command or an escaped character; commands that only set type are dropped.
+    /// Reads a LaTeX command or an escaped character, and drops commands that only set type;
+    /// returns the number of bytes read.
     fn command(&mut self, rest: &str, at: usize) -> usize {
         let name: &str = rest.get(1..).unwrap_or_default();
         let length = name.bytes().take_while(u8::is_ascii_alphabetic).count();
@@ -315,7 +316,7 @@ impl Writer {
         1 + length
     }
 
-    /// Adds one plain character.
+    /// Adds one plain character to the current piece, or begins a new one.
     fn character(&mut self, character: char, span: Range<usize>) {
         let word = |latin| Some((Kind::Word, latin));
         let open = if character.is_ascii_digit() {
@@ -352,13 +353,13 @@ impl Writer {
         }
     }
 
-    /// Adds white space.
+    /// Ends the current piece, because white space follows.
     fn space(&mut self) {
         self.open = None;
         self.gap = true;
     }
 
-    /// Begins a piece.
+    /// Begins a new piece with a character.
     fn start(&mut self, kind: Kind, character: char, span: Range<usize>) {
         let (text, lower) = (self.page.text.len(), self.page.lower.len());
         self.page.tokens.push(Token {
@@ -372,7 +373,7 @@ impl Writer {
         self.push(character, span);
     }
 
-    /// Extends the last piece.
+    /// Appends a character to the last piece.
     fn push(&mut self, character: char, span: Range<usize>) {
         self.page.text.push(character);
         if character.is_ascii() {
@@ -388,8 +389,8 @@ impl Writer {
     }
 }
 
-/// Returns the length of the text that Markdown strikes out at the start of `rest`, including its
-/// marks.
+/// Returns the length of the text that Markdown strikes out at the start of `rest`, including the
+/// tildes.
 fn struck_out(rest: &str) -> Option<usize> {
     let inner = rest.strip_prefix("~~")?;
     let length = inner.find("~~").filter(|length| *length > 0)?;
@@ -402,7 +403,7 @@ fn letter_after(rest: &str, at: usize) -> bool {
     next.is_some_and(char::is_alphabetic)
 }
 
-/// Returns true for Han, kana and Hangul.
+/// Returns true for characters of Han, kana and Hangul.
 fn is_ideograph(character: char) -> bool {
     matches!(u32::from(character), 0x3005..=0x3007 | 0x3040..=0x30ff | 0x3400..=0x9fff | 0xac00..=0xd7af | 0xf900..=0xfaff | 0x2_0000..=0x3_ffff)
 }

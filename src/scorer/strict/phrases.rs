@@ -9,11 +9,11 @@ pub(super) struct Phrases<T> {
     by_first: HashMap<Box<str>, Vec<PhraseTail<T>>>,
 }
 
-/// Words of a phrase after the first one, and its meaning.
+/// Words of a phrase after the first, and the meaning of the phrase.
 type PhraseTail<T> = (Vec<Box<str>>, T);
 
 impl<T: Copy> Phrases<T> {
-    /// Parses the phrases of `a|b c|d` for each meaning.
+    /// Creates the set from lists of phrases like `a|b c|d`, one list for each meaning.
     pub fn of(lists: &[(&str, T)]) -> Self {
         let mut by_first: HashMap<Box<str>, Vec<PhraseTail<T>>> = HashMap::new();
         for (list, meaning) in lists {
@@ -34,7 +34,7 @@ impl<T: Copy> Phrases<T> {
         Self { by_first }
     }
 
-    /// Returns the longest phrase at piece `at`: its number of pieces and its meaning.
+    /// Returns the longest phrase at piece `at`, as its number of pieces and its meaning.
     pub fn at(&self, page: &Page, at: usize) -> Option<(usize, T)> {
         let phrases = self.by_first.get(page.lower(at))?;
         let found = phrases.iter().find(|(rest, _)| {
@@ -44,11 +44,11 @@ impl<T: Copy> Phrases<T> {
     }
 }
 
-/// Phrases without a meaning.
+/// Set of phrases without meanings.
 pub(super) type PhraseSet = Phrases<()>;
 
 impl PhraseSet {
-    /// Parses the phrases of `a|b c|d`.
+    /// Creates the set from a list of phrases like `a|b c|d`.
     pub fn list(list: &str) -> Self {
         Self::of(&[(list, ())])
     }

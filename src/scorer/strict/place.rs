@@ -1,5 +1,5 @@
-//! Finds the part of a response that contains the answer: cuts off thinking, and opens tags,
-//! boxes and keys.
+//! Finds the part of a response that contains the answer: cuts off thinking, and opens tags, LaTeX
+//! boxes and JSON keys.
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ use super::read_failure::ReadFailure;
 use super::step::Step;
 use super::tags::{Tag, tags};
 
-/// Elements that contain a model's thinking.
+/// Names of elements that contain a model's thinking.
 const THINKING: &[&str] = &[
     "think",
     "thinking",
@@ -28,7 +28,7 @@ const THINKING: &[&str] = &[
     "thinking_process",
 ];
 
-/// Elements that contain the answer.
+/// Names of elements that contain the answer.
 const ANSWER: &[&str] = &[
     "answer",
     "final_answer",
@@ -45,18 +45,18 @@ const ANSWER: &[&str] = &[
     "finalanswer",
 ];
 
-/// Place of the answer, and the steps that led to it.
+/// Place of the answer, and the steps by which it was found.
 #[derive(Debug)]
 pub(super) struct AnswerPlace {
     /// Byte range in the response.
     pub range: Range<usize>,
-    /// Steps in words: what was opened or cut off.
+    /// Steps so far: what was opened or cut off.
     pub steps: Vec<Step>,
     /// All tags of the response, in order.
     pub tags: Vec<Tag>,
 }
 
-/// Finds the place of the answer. `keys` are the JSON keys that may contain it, most specific
+/// Finds the place of the answer. `keys` are the JSON keys that can contain it, most specific
 /// first.
 pub(super) fn find(response: &str, keys: &[&str]) -> Result<AnswerPlace, ReadFailure> {
     let mut place = AnswerPlace {
@@ -93,7 +93,7 @@ pub(super) fn find(response: &str, keys: &[&str]) -> Result<AnswerPlace, ReadFai
 }
 
 impl AnswerPlace {
-    /// Narrows the place to the result of `inner`; fails if that is empty.
+    /// Narrows the place to the range that `inner` returns; fails if that range is empty.
     fn open(
         &mut self,
         response: &str,
@@ -115,7 +115,7 @@ impl AnswerPlace {
         Ok(())
     }
 
-    /// Cuts off thinking: the text after it counts, else the text before it.
+    /// Cuts off thinking: the answer is the text after it, or else the text before it.
     fn cut_thinking(&mut self, response: &str) -> Result<(), ReadFailure> {
         const FINAL: &str = "<|channel|>final<|message|>";
         if let Some(at) = response.rfind(FINAL) {
@@ -148,7 +148,7 @@ impl AnswerPlace {
             self.cut(closed..end);
             return Ok(());
         }
-        // An answer element ends thinking that is not closed.
+        // The start of an answer element ends thinking that is not closed.
         let answer = opened.and_then(|opened| {
             self.tags.iter().rfind(|tag| {
                 !tag.closing
@@ -170,7 +170,7 @@ impl AnswerPlace {
         Ok(())
     }
 
-    /// Cuts off a further turn that the model made up: 'B', and then 'Question: ... Answer: C'.
+    /// Cuts off further turns that the model invented: 'B', and then 'Question: ... Answer: C'.
     fn cut_turns(&mut self, response: &str) {
         const TURNS: [&str; 8] = [
             "\nQuestion:",
@@ -190,7 +190,7 @@ impl AnswerPlace {
             let at = text.find(*turn)?;
             let (before, after) = text.split_at(at);
             let before = before.trim();
-            // 'Sure!' and a description lead to the question, and are no answer.
+            // 'Sure!' or a description can precede a repeated question, and is not an answer.
             let leads = before.is_empty() || before.ends_with(['!', ':']);
             let is_short = before.split_whitespace().count() <= 3;
             let answers = is_short || before.to_lowercase().contains("answer");
@@ -202,7 +202,7 @@ impl AnswerPlace {
         }
     }
 
-    /// After thinking inside a JSON string, ends the place where that string ends.
+    /// If the thinking was inside a JSON string, ends the place at the end of that string.
     fn leave_string(&mut self, response: &str) {
         let rest = response.get(self.range.clone()).unwrap_or_default();
         let is_within = self.range.start > 0 && response.trim_start().starts_with('{');
@@ -239,8 +239,7 @@ impl AnswerPlace {
         !blank(response, at..range.end)
     }
 
-    /// Returns the content of the last answer element; one that is never closed extends to the
-    /// end.
+    /// Returns the content of the last answer element; an unclosed one extends to the end.
     fn element(&self, _response: &str) -> Option<Range<usize>> {
         let within =
             |tag: &&Tag| tag.span.start >= self.range.start && tag.span.end <= self.range.end;
@@ -264,7 +263,7 @@ fn blank(text: &str, range: Range<usize>) -> bool {
 fn last_boxed(text: &str, range: Range<usize>) -> Option<Range<usize>> {
     let part = text.get(range.clone())?;
     let at = part.rfind("boxed")?;
-    // '\boxed{A} or \boxed{B}' is not a single box.
+    // In '\boxed{A} or \boxed{B}', no single box is the answer.
     let mut before = part.get(..at)?.trim_end_matches(['\\', '$', '(', ' ']);
     let joint = ["or", "and", ",", "/"]
         .iter()
@@ -297,7 +296,7 @@ fn last_boxed(text: &str, range: Range<usize>) -> Option<Range<usize>> {
     Some(range.start + open + 1..range.end)
 }
 
-/// Returns the value of the most specific key; the last one if it is repeated.
+/// Returns the value of the most specific JSON key; of repeated keys, the last.
 pub(super) fn value(text: &str, range: Range<usize>, keys: &[&str]) -> Option<Range<usize>> {
     let part = text.get(range.clone())?;
     let start = part.find('{')?;
@@ -322,7 +321,7 @@ pub(super) fn value(text: &str, range: Range<usize>, keys: &[&str]) -> Option<Ra
     Some(range.start + found.start..range.start + found.end)
 }
 
-/// Parses a quoted name followed by a colon: returns the name, and the start of its value.
+/// Parses a quoted name followed by a colon; returns the name and the start of its value.
 fn key(text: &str, open: usize) -> Option<(&str, usize)> {
     let quote = text.as_bytes().get(open)?;
     let inner = text.get(open + 1..)?;
@@ -333,8 +332,8 @@ fn key(text: &str, open: usize) -> Option<(&str, usize)> {
     Some((name, text.len() - behind.trim_start().len()))
 }
 
-/// Trims a part of a JSON string: white space, literal or escaped (`\n`), and escaped quotes
-/// around all of it.
+/// Trims a part of a JSON string: white space, also escaped (`\n`), and escaped quotes around all
+/// of it.
 fn trimmed(text: &str, range: Range<usize>) -> Range<usize> {
     const SPACES: [&str; 3] = ["\\n", "\\r", "\\t"];
     const QUOTE: &str = "\\\"";
@@ -357,7 +356,7 @@ fn trimmed(text: &str, range: Range<usize>) -> Range<usize> {
     }
 }
 
-/// Returns the text before an escape at its end; `None` if the backslash is itself escaped.
+/// Returns the text without an escape at its end; `None` if the backslash is itself escaped.
 fn before<'a>(text: &'a str, escape: &str) -> Option<&'a str> {
     let rest = text.strip_suffix(escape)?;
     (!is_escaping(rest)).then_some(rest)

@@ -1,4 +1,4 @@
-//! Determines whether a mentioned option is meant or ruled out.
+//! Determines whether a response affirms or rules out an option that it mentions.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -7,7 +7,7 @@ use super::page::{Kind, Page};
 use super::phrases::PhraseSet;
 use super::polarity_cues::{CueAfter, CueBefore, after, before};
 
-/// Statement of a response about an option that it mentions.
+/// What a response states about an option that it mentions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Polarity {
     /// The option is ruled out.
@@ -22,7 +22,7 @@ pub(super) enum Polarity {
     Named,
 }
 
-/// Words that begin a first thought, and words that end it.
+/// Words that begin a first thought.
 static PAST: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(
         "one might|one could|some might|some would|many would|most would|people might|at first|first i|i first|initially|initial|originally|i said|i had said|have said|i thought|i believed|i assumed|i took it|i answered|previously|earlier|\
@@ -37,7 +37,7 @@ static PRESENT: LazyLock<PhraseSet> = LazyLock::new(|| {
     )
 });
 
-/// Returns true if the piece belongs to a first thought, or to a concession.
+/// Returns true if the piece belongs to a first thought or a concession.
 pub(super) fn is_past(page: &Page, start: usize, floor: usize) -> bool {
     let mut within_clause = true;
     for at in (floor.max(start.saturating_sub(12))..start).rev() {
@@ -56,11 +56,11 @@ pub(super) fn is_past(page: &Page, start: usize, floor: usize) -> bool {
     false
 }
 
-/// Number of pieces after a mention in which a condition is searched.
+/// Maximum number of pieces to search for a condition after a mention.
 const LONGEST: usize = 40;
 
-/// Returns true if a condition limits what ends before a piece: 'B is the answer if only the upper
-/// half counts', but not 'B, if I am not mistaken'.
+/// Returns true if the answer before a piece is limited by a condition: 'B is the answer if only
+/// the upper half counts', but not 'B, if I am not mistaken'.
 fn is_case(page: &Page, end: usize) -> bool {
     let sentence = end..page.sentence_end_before(end, page.len().min(end + LONGEST));
     let mut conditions =
@@ -78,7 +78,7 @@ fn is_case(page: &Page, end: usize) -> bool {
     })
 }
 
-/// Determines the polarity of the mention at `pieces`; `previous` is the mention before it and
+/// Determines the polarity of the mention at `pieces`. `previous` holds the previous mention and
 /// its polarity.
 pub(super) fn polarity(
     page: &Page,
@@ -106,7 +106,7 @@ pub(super) fn polarity(
     if is_past && after != Some(CueAfter::Wrong) {
         return Polarity::Past;
     }
-    // 'None of A, B or C is correct': the statement about the first holds for the list.
+    // A statement about the first item applies to the whole list: 'None of A, B or C is correct'.
     let ruled_out = |joined: &str| {
         previous.is_some_and(|(previous, polarity)| {
             let between = previous.end..pieces.start;
@@ -117,7 +117,7 @@ pub(super) fn polarity(
                 && (joined.is_empty() || between.clone().any(|at| page.lower(at) == joined))
         })
     };
-    // 'Less forest than farmland'
+    // Example: 'Less forest than farmland'.
     if pieces.start > floor && page.lower(pieces.start - 1) == "less" {
         return Polarity::Open;
     }
@@ -139,7 +139,7 @@ pub(super) fn polarity(
     }
 }
 
-/// Returns true for the last item of a list: 'nor cat', 'or a cat', 'unlike a cat'.
+/// Returns true if a piece is the last item of a list: 'nor cat', 'or a cat', 'unlike a cat'.
 fn is_last(page: &Page, start: usize) -> bool {
     let floor = start.saturating_sub(3);
     (floor..start).any(|at| {

@@ -7,7 +7,7 @@ use super::doubt::sentence_end;
 use super::page::Page;
 use super::phrases::{PhraseSet, Phrases};
 
-/// Number of pieces around a mention that are searched.
+/// Number of pieces to search on each side of a mention.
 const REACH: usize = 9;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -15,12 +15,12 @@ pub(super) enum CueBefore {
     Not,
     Nothing,
     So,
-    /// 'It is' directly before the mention, without an 'if' before it.
+    /// 'It is' directly before the mention, without a preceding 'if'.
     Is,
     But,
-    /// 'It would be wrong to say A': the text before the infinitive is no statement of A.
+    /// 'It would be wrong to say A': the text before the infinitive does not state A.
     Infinitive,
-    /// 'All but A': the statement about the others holds for all of them.
+    /// 'All but A': the statement about the others applies to all of them.
     Others,
 }
 
@@ -86,7 +86,7 @@ static VERB: LazyLock<PhraseSet> = LazyLock::new(|| {
     )
 });
 
-/// Returns the deciding word before a mention, in the same clause and after `floor`.
+/// Returns the deciding cue before a mention, in the same clause and after `floor`.
 pub(super) fn before(page: &Page, start: usize, floor: usize) -> Option<CueBefore> {
     let floor = floor.max(start.saturating_sub(REACH));
     for at in (floor..start).rev() {
@@ -109,7 +109,7 @@ pub(super) fn before(page: &Page, start: usize, floor: usize) -> Option<CueBefor
     None
 }
 
-/// Returns the phrase at a piece of the clause, unless it is a part of a longer one.
+/// Returns the phrase at a piece of the clause; `None` if it is part of a longer phrase.
 fn phrase_before(page: &Page, at: usize, clause: Range<usize>) -> Option<(usize, CueBefore)> {
     let found = BEFORE
         .at(page, at)
@@ -122,7 +122,7 @@ fn phrase_before(page: &Page, at: usize, clause: Range<usize>) -> Option<(usize,
     (!(1..4).any(is_longer)).then_some(found)
 }
 
-/// Returns what a phrase means for the mention at the end of its clause.
+/// Returns the meaning of a phrase for the mention at the end of its clause.
 fn decided(
     page: &Page,
     phrase: Range<usize>,
@@ -132,7 +132,7 @@ fn decided(
     let (at, floor) = (phrase.start, clause.start);
     let is = meaning == CueBefore::Is;
     if is || meaning == CueBefore::So {
-        // 'I would not say A', 'I don't think it is A'.
+        // Examples: 'I would not say A', 'I don't think it is A'.
         let goes_on = |at: &usize| {
             let other = BEFORE.at(page, *at).map(|(_, meaning)| meaning);
             page.is_alphanumeric(*at) && !matches!(other, Some(CueBefore::So | CueBefore::But))
@@ -143,7 +143,7 @@ fn decided(
         if near.any(|at| is_negation(page, at)) {
             return Some(CueBefore::Not);
         }
-        // 'Not enough to choose A', but 'I have to choose A'.
+        // Example: 'Not enough to choose A', but not 'I have to choose A'.
         let wants = ["have", "had", "forced", "going", "like", "want"];
         if at > floor
             && page.lower(at - 1) == "to"
@@ -157,7 +157,7 @@ fn decided(
         let is_apart = phrase.end < clause.end || sentence.any(|at| page.lower(at) == "if");
         return (!is || !is_apart).then_some(CueBefore::So);
     }
-    // 'D is less likely than C.'
+    // Example: 'D is less likely than C.'
     let is_less = page.lower(at) == "than"
         && at > 1
         && matches!(page.lower(at - 1), "likely" | "plausible" | "probable")
@@ -168,7 +168,7 @@ fn decided(
     (meaning != CueBefore::Nothing).then_some(meaning)
 }
 
-/// Returns true for 'for' in 'It is too long for a bus.'
+/// Returns true for the 'for' in 'It is too long for a bus.'
 fn is_too_for(page: &Page, floor: usize, at: usize) -> bool {
     let is_too = |at: usize| page.lower(at) == "too" && page.is_word(at + 1);
     page.lower(at) == "for" && (floor.max(at.saturating_sub(4))..at).any(is_too)
@@ -184,7 +184,7 @@ fn closes_denial(page: &Page, floor: usize, at: usize) -> bool {
     page.is(at, ',') && (floor.max(1)..at).any(opens)
 }
 
-/// Returns true if a phrase that rules out the text after it starts at a piece.
+/// Returns true if a phrase at a piece rules out the text after it.
 pub(super) fn rules_out(page: &Page, at: usize) -> bool {
     matches!(BEFORE.at(page, at), Some((_, CueBefore::Not)))
 }
@@ -196,7 +196,7 @@ fn is_negation(page: &Page, at: usize) -> bool {
     )
 }
 
-/// Returns the statement after a mention: 'is wrong', 'would mean', '?'.
+/// Returns the cue after a mention: 'is wrong', 'would mean', '?'.
 pub(super) fn after(page: &Page, end: usize) -> Option<CueAfter> {
     let mut at = end;
     if page.is(at, '?') {
@@ -213,7 +213,7 @@ pub(super) fn after(page: &Page, end: usize) -> Option<CueAfter> {
     for _ in 0..3 {
         at += VERB.length(page, at);
     }
-    // 'A would be the obvious guess, but it is B.'
+    // Example: 'A would be the obvious guess, but it is B.'
     let is_turn = |at: usize| matches!(page.lower(at), "but" | "however" | "yet");
     if page.lower(verb) == "would"
         && AFTER.at(page, at).is_none()
@@ -222,7 +222,7 @@ pub(super) fn after(page: &Page, end: usize) -> Option<CueAfter> {
         return Some(CueAfter::Open);
     }
     let found = AFTER.at(page, at);
-    // 'A out' has no meaning without its verb; other scripts and longer phrases need none.
+    // In Latin script, single words such as 'out' need a verb before them: 'A is out'.
     let is_latin = at == verb && page.lower(at).is_ascii();
     let bare = |length| {
         is_latin
@@ -233,7 +233,7 @@ pub(super) fn after(page: &Page, end: usize) -> Option<CueAfter> {
             )
     };
     match found.map(|(_, meaning)| meaning) {
-        // 'B right' is a label and a text; 'the cat most' has no meaning.
+        // 'B right' is a label with its text, and 'the cat most' has no meaning.
         Some(CueAfter::Right) if is_latin => None,
         Some(CueAfter::Wrong) if found.is_some_and(|(length, _)| bare(length)) => None,
         Some(CueAfter::Open) => {

@@ -1,5 +1,5 @@
-//! Tests properties of all answers: wrappers do not change the reading, and malicious text does
-//! no harm.
+//! Tests properties of all answers: wrappers do not change the reading, and malicious text does no
+//! harm.
 
 use std::time::{Duration, Instant};
 
@@ -35,10 +35,10 @@ fn asked(response: &str, choices: Vec<Choice>) -> Option<Answer> {
         .map(|reading| reading.answer)
 }
 
-/// Stands for a JSON object with the text as its `answer`.
+/// Marks the wrapper that puts the text into a JSON object as its `answer`.
 const JSON: &str = "JSON";
 
-/// Wraps a text; in an object it is escaped by JSON's rules.
+/// Wraps a text; in a JSON object, the text is escaped.
 fn wrapped(inner: &str, (open, close): (&str, &str)) -> String {
     if open == JSON {
         return serde_json::json!({ "answer": inner }).to_string();
@@ -46,7 +46,7 @@ fn wrapped(inner: &str, (open, close): (&str, &str)) -> String {
     format!("{open}{inner}{close}")
 }
 
-/// Wrappers without meaning.
+/// Wrappers that do not change the meaning of an answer.
 const WRAPPERS: [(&str, &str); 18] = [
     ("", ""),
     (" ", "  "),
@@ -68,7 +68,7 @@ const WRAPPERS: [(&str, &str); 18] = [
     ("Answer: ", ""),
 ];
 
-/// Reads the answer of a number, box or colour.
+/// Reads the answer to a question for a number, box or colour.
 fn read(metric: Metric, ability: &str, target: Target, response: &str) -> Option<Answer> {
     let record = Record {
         ability: ability.to_owned(),
@@ -196,7 +196,7 @@ fn in_words(number: u32) -> String {
     }
 }
 
-/// Text that would take long if a rule looked back or ahead without bound.
+/// These texts would take long if a rule looked back or ahead without bound.
 #[test]
 fn hostile_text_is_harmless() {
     let options = choices(&["left", "right", "above", "below"].map(str::to_owned));
@@ -223,7 +223,7 @@ fn hostile_text_is_harmless() {
     }
 }
 
-/// Pieces that malicious texts are made of.
+/// Pieces from which malicious texts are built.
 const HOSTILE: [&str; 35] = [
     "<",
     "<think>",
@@ -262,7 +262,7 @@ const HOSTILE: [&str; 35] = [
     "\n",
 ];
 
-/// Limits the time for a megabyte, and prints it; run by hand, in release, with `--ignored
+/// Limits and prints the time for a megabyte; run by hand in release mode with `--ignored
 /// --nocapture`.
 #[test]
 #[ignore = "measures time"]
@@ -299,7 +299,7 @@ fn a_megabyte_takes_little_time() {
     }
 }
 
-/// Returns the longer of two times.
+/// Selects the longer of two measured times.
 trait Slowest {
     fn max_by(self, other: Self) -> Self;
 }

@@ -11,7 +11,7 @@ pub enum ReadFailure {
     Unfinished,
     /// The response is a refusal.
     Refused,
-    /// There are two answers without a clear choice.
+    /// There are several answers without a clear choice.
     Two,
     /// The response ends within the answer.
     Cut,

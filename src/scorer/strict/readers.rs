@@ -1,4 +1,4 @@
-//! Reads an answer of each form from a response.
+//! Reads the answer of each form from a response.
 
 use std::ops::Range;
 
@@ -14,7 +14,7 @@ use super::{
 use crate::{Answer, Reading};
 use record::{Choice, Record, Target};
 
-/// Finds the place of the answer, and splits it into pieces.
+/// Finds the place of the answer and splits it into pieces; fails for a refusal.
 fn find_answer(response: &str, keys: &[&str]) -> Result<(AnswerPlace, Page), ReadFailure> {
     let place = place::find(response, keys)?;
     let page = Page::new(response, place.range.clone(), &place.tags);
@@ -56,7 +56,7 @@ pub(super) fn read_choice(
     if is_open || doubt::is_retracted(&page, chosen.pieces.end) {
         return Err(ReadFailure::Two);
     }
-    // `{"answer": "B", "text": "dog"}`, where A is a dog.
+    // Example: `{"answer": "B", "text": "dog"}`, where A is a dog.
     if place.steps.contains(&Step::JsonKey) {
         let whole = Page::of(response);
         if asked_options
@@ -75,7 +75,7 @@ pub(super) fn read_choice(
     )
 }
 
-/// Returns true if the words around an option that nothing states leave it open.
+/// Returns true if an option is not stated as the answer, and the words around it leave it open.
 fn is_option_open(
     page: &Page,
     chosen: &choice::OptionMatch,
@@ -91,7 +91,7 @@ fn is_option_open(
             || is_text && rest::is_unreal(page, &chosen.pieces))
 }
 
-/// Reads the options that a response chooses, if several may be right.
+/// Reads the options that a response chooses, for a question with several right options.
 pub(super) fn read_set(response: &str, options: &[Choice]) -> Result<Reading, ReadFailure> {
     let (place, page) = find_answer(response, keys::CHOICE)?;
     let (chosen, pieces, rule) = choice::Options::of(options, "").read_set(&page)?;
@@ -99,8 +99,8 @@ pub(super) fn read_set(response: &str, options: &[Choice]) -> Result<Reading, Re
     Ok(build_reading(answer, page.span(&pieces), place.steps, rule))
 }
 
-/// Returns the only option whose text is the response, ignoring case and outer white space,
-/// unless the response is a label.
+/// Returns the only option whose text equals the response, ignoring case and outer white space;
+/// `None` if the response is a label.
 fn own_text(response: &str, options: &[Choice]) -> Option<usize> {
     let response = response.trim();
     if options
@@ -130,7 +130,7 @@ fn own_text(response: &str, options: &[Choice]) -> Option<usize> {
     found.next().is_none().then_some(first)
 }
 
-/// Reads the number that a response gives.
+/// Reads the number in a response.
 pub(super) fn read_number(response: &str, asked: &NumberKind) -> Result<Reading, ReadFailure> {
     let place = place::find(response, keys::NUMBER)?;
     let page = Page::new(response, place.range, &place.tags);
@@ -165,7 +165,7 @@ pub(super) fn read_number(response: &str, asked: &NumberKind) -> Result<Reading,
     ))
 }
 
-/// Reads the box that a response gives, in the units of the target.
+/// Reads the box in a response, in the unit of the target.
 pub(super) fn read_box(
     response: &str,
     frame: scale::BoxContext,
@@ -199,7 +199,7 @@ pub(super) fn read_box(
     })
 }
 
-/// Reads the colour that a response gives.
+/// Reads the colour in a response.
 pub(super) fn read_color(response: &str, question: &str) -> Result<Reading, ReadFailure> {
     let place = place::find(response, colors::KEYS)?;
     let page = Page::new(response, place.range, &place.tags);
@@ -212,7 +212,7 @@ pub(super) fn read_color(response: &str, question: &str) -> Result<Reading, Read
     ))
 }
 
-/// Reads a yes or no.
+/// Reads a yes or no from a response.
 pub(super) fn read_yes_no(response: &str, question: &str) -> Result<Reading, ReadFailure> {
     let (place, page) = find_answer(response, keys::CHOICE)?;
     let (yes, pieces, rule) = yes_no::read_page(&page, question)?;
@@ -236,13 +236,13 @@ pub(super) fn read_yes_no(response: &str, question: &str) -> Result<Reading, Rea
     ))
 }
 
-/// Reads the text that a response gives.
+/// Reads the text in a response.
 pub(super) fn read_text(response: &str, question: &str) -> Result<Reading, ReadFailure> {
     let (place, page) = find_answer(response, text::KEYS)?;
     read_text_at(response, &place, &page, question)
 }
 
-/// Reads the text at a place that holds no refusal; `page` holds its pieces.
+/// Reads the text at a place that is no refusal; `page` holds the pieces of the place.
 fn read_text_at(
     response: &str,
     place: &AnswerPlace,
@@ -271,7 +271,7 @@ fn read_text_at(
     ))
 }
 
-/// Reads the response to a question whose target is a word or a phrase.
+/// Reads the response to a question whose target is a word or phrase.
 pub(super) fn read_free(response: &str, record: &Record) -> Result<Reading, ReadFailure> {
     let content = &record.content;
     let (place, page) = find_answer(response, text::KEYS)?;
@@ -299,7 +299,7 @@ pub(super) fn read_free(response: &str, record: &Record) -> Result<Reading, Read
     }
 }
 
-/// Returns true if the answer was in a place of its own: a tag, a box or a key.
+/// Returns true if the answer was found in a tag, LaTeX box or JSON key.
 fn is_opened(steps: &[Step]) -> bool {
     let opened = [Step::AnswerTag, Step::Boxed, Step::JsonKey];
     steps.iter().any(|step| opened.contains(step))
@@ -319,7 +319,8 @@ fn build_reading(
     }
 }
 
-/// Returns what a question asks of a number; distances are in metres unless stated otherwise.
+/// Returns the kind of number that a question asks for; distances are in metres unless stated
+/// otherwise.
 pub(super) fn number_kind(record: &Record) -> NumberKind {
     let question = record.content.question.as_str();
     let words = Page::of(question);

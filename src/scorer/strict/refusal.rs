@@ -42,7 +42,7 @@ static NO_TEXT: LazyLock<PhraseSet> = LazyLock::new(|| {
     )
 });
 
-/// Words that state that something cannot be read.
+/// Phrases that state that something cannot be read or seen.
 static ILLEGIBLE: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(
         "not legible|illegible|not readable|unreadable|too blurry|too blurred|too small to|blurry|unclear|not clear|not visible|cannot be read|can't be read|\
@@ -50,21 +50,21 @@ static ILLEGIBLE: LazyLock<PhraseSet> = LazyLock::new(|| {
     )
 });
 
-/// Things that cannot be read.
+/// Things that can be unreadable.
 static WRITING: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(
         "text|word|words|writing|sign|letters|it|brand|headline|title|name|plate|number|label|rest|date|price|year|author|logo|caption|cover",
     )
 });
 
-/// Verbs of reading, after 'I cannot'.
+/// Verbs of reading after 'I cannot'.
 static READS: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(
         "read|make out|see|tell|identify|determine|find|discern|recognize|recognise|decipher",
     )
 });
 
-/// Returns true if a sentence states that there is no text to read.
+/// Returns true if a page states that there is no text to read.
 pub(super) fn lacks_text(page: &Page) -> bool {
     let end = page.sentence_end_before(0, page.len());
     let is_quoted = || (0..page.len()).any(|at| page.is(at, '"'));
@@ -78,7 +78,7 @@ pub(super) fn lacks_text(page: &Page) -> bool {
         ) && verb > at
             && READS.has(page, verb)
             && !is_quoted();
-        // 'It is blurry', not 'in front of a blurry background'.
+        // 'It is blurry' is such a statement, but not 'in front of a blurry background'.
         let states = !matches!(
             page.lower(at),
             "blurry" | "unclear" | "illegible" | "unreadable"

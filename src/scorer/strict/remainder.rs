@@ -1,5 +1,5 @@
-//! Finds options that are neither named nor written out: by a number, by position, or because the
-//! others are ruled out.
+//! Finds options that a response neither names nor writes out: by a number, by position, or because
+//! the others are ruled out.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -41,7 +41,7 @@ static OPTION: LazyLock<PhraseSet> =
     LazyLock::new(|| PhraseSet::list("option|choice|answer|alternative|number"));
 
 impl Options<'_> {
-    /// Returns the option 'None of the above', if there is one and the others are ruled out.
+    /// Returns the option 'None of the above', if it exists and the response rules out the others.
     pub fn none_of_them(
         &self,
         page: &Page,
@@ -52,7 +52,7 @@ impl Options<'_> {
             .listed
             .iter()
             .position(|option| FIRST_PERSON_OPTION.has(&Page::of(&option.text), 0))?;
-        // 'He is not holding anything.'
+        // Example: 'He is not holding anything.'
         let is_none = |at: &usize| {
             NONE.has(page, *at)
                 || page.lower(*at) == "anything"
@@ -76,7 +76,7 @@ impl Options<'_> {
         })
     }
 
-    /// Returns the only option that is not ruled out.
+    /// Returns the only option that is not ruled out, if all others are.
     pub fn left_over(&self, mentions: &[Mention]) -> Option<OptionMatch> {
         let mut out = vec![false; self.listed.len()];
         for mention in mentions
@@ -104,7 +104,7 @@ impl Options<'_> {
         })
     }
 
-    /// Returns the values of the options if all their texts are numbers.
+    /// Returns the values of the options and their kind, if all option texts are numbers.
     pub fn values(&self) -> Option<&(Vec<f64>, numbers::NumberKind)> {
         let values = || {
             let (values, asked) = numbers_of(self.listed)?;
@@ -114,8 +114,8 @@ impl Options<'_> {
         self.values.get_or_init(values).as_ref()
     }
 
-    /// Returns the only option that contains all words of a part of a page in sequence, beside
-    /// others: '737-800' for 'Boeing 737-800', 'London' for 'London, England'.
+    /// Returns the only option whose text contains all words of a part of a page in sequence, among
+    /// others: '737-800' means 'Boeing 737-800', and 'London' means 'London, England'.
     pub fn by_part(&self, page: &Page, range: Range<usize>) -> Option<OptionMatch> {
         let words = |page: &Page, range: Range<usize>| -> Vec<String> {
             let words = range.filter(|at| page.is_alphanumeric(*at));
@@ -126,7 +126,7 @@ impl Options<'_> {
             && said
                 .iter()
                 .any(|word| word.len() > 2 || word.contains(|c: char| c.is_ascii_digit()));
-        // 'Kicking' may have another object than 'kicking a ball'.
+        // 'Kicking' can refer to something other than 'kicking a ball'.
         let is_deed = said.first().is_some_and(|word| word.ends_with("ing"));
         if !names || is_deed || self.count() < 2 || said.len() > 5 {
             return None;
@@ -162,7 +162,7 @@ impl Options<'_> {
     pub fn by_number(&self, page: &Page, range: Range<usize>) -> Option<OptionMatch> {
         let (values, asked) = self.values()?;
         let (number, pieces) = numbers::read_part(page, range, asked).ok()?;
-        // `5` between `5 m` and `5 km`.
+        // The options can differ only in their units: `5` with `5 m` and `5 km`.
         let same = |option: &&Choice| {
             let own = numbers::whole(&Page::of(&option.text));
             own.is_some_and(|own| numbers::equal(own.value, number))
@@ -181,7 +181,7 @@ impl Options<'_> {
         })
     }
 
-    /// Reads 'the second option', 'option 2', if the labels are letters.
+    /// Reads 'the second option' or 'option 2', if the labels are letters.
     pub fn by_place(&self, page: &Page, range: Range<usize>) -> Option<OptionMatch> {
         let is_number = |option: &Choice| option.letter.starts_with(|c: char| c.is_ascii_digit());
         if self.listed.iter().any(is_number) {
@@ -217,8 +217,7 @@ impl Options<'_> {
     }
 }
 
-/// Returns the values of options that are all numbers, lengths in metres, and the matching
-/// question.
+/// Returns the values of options that are all numbers (lengths in metres), and the kind of number.
 fn numbers_of(options: &[Choice]) -> Option<(Vec<f64>, numbers::NumberKind)> {
     let read = |option: &Choice| numbers::whole(&Page::of(&option.text));
     let numbers: Vec<_> = options.iter().map(read).collect::<Option<_>>()?;

@@ -1,7 +1,7 @@
 //! Checks that the words around an answer affirm it. The reader cannot list all ways in which a
-//! sentence may deny, limit or doubt what it names. So a number counts only if the words directly
-//! before and after it are known to state one, and an answer in words only if its clause has no
-//! word of doubt in any place.
+//! sentence can deny, limit or doubt an answer. A number therefore counts only if the words
+//! directly before and after it are known to state a value, and an answer in words only if its
+//! clause contains no word of doubt.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -12,7 +12,7 @@ use super::page::{Kind, Page};
 use super::phrases::PhraseSet;
 use super::synonyms::{ends_in_s, plain};
 
-/// Words of denial, condition and not knowing, in any place of a clause.
+/// Words of denial, condition or ignorance, anywhere in a clause.
 static DOUBT: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(
         "unless|until|opposite|refuse|wish|used to be|by mistake|contradict|contradicts|contradicted|conflicts|disagrees|disproves|refutes|refuted|\
@@ -23,7 +23,7 @@ static DOUBT: LazyLock<PhraseSet> = LazyLock::new(|| {
     )
 });
 
-/// Words of bounds and of other parts, beside a number.
+/// Words next to a number that mark a bound or a part.
 static BOUND: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(
         "and some|and several|and more|and a few|and many|and others|reads|says|misses|lacks\
@@ -35,7 +35,8 @@ static BOUND: LazyLock<PhraseSet> = LazyLock::new(|| {
     )
 });
 
-/// Words directly before a number that states what is asked, beside verbs in 's' and adverbs.
+/// Words directly before a number that can state it, in addition to verbs ending in 's' and
+/// adverbs.
 static GOVERNS_NUMBER: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(
         "is|are|was|were|be|some|out|us|display|present|capture|it's|there's|there're|that's\
@@ -47,7 +48,8 @@ static GOVERNS_NUMBER: LazyLock<PhraseSet> = LazyLock::new(|| {
     )
 });
 
-/// Words directly after a length that is a distance, beside verbs in 's' and adverbs.
+/// Words directly after a length that is a distance, in addition to verbs ending in 's' and
+/// adverbs.
 static FOLLOWS_LENGTH: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(
         "away|from|or|to|is|of|distant|off|as|and|but|give|in|behind|between|separate|out|since\
@@ -56,20 +58,20 @@ static FOLLOWS_LENGTH: LazyLock<PhraseSet> = LazyLock::new(|| {
     )
 });
 
-/// Function words that only English has; the lists above are English.
+/// Function words that occur only in English; the lists above are English.
 static ENGLISH: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(
         "the|is|are|there|it|it's|does|this|that|i|isn't|doesn't|don't|of|and|to|from|than|at",
     )
 });
 
-/// Words that begin another clause.
+/// Words and marks that begin another clause.
 static NEXT: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(",|;|:|(|–|—|because|since|as|but|although|though|while|which|so|given")
 });
 
-/// Returns true if the clause of an answer has a word of doubt that the question lacks, or if its
-/// sentence is a question.
+/// Returns true if the clause of an answer contains a word of doubt that the question lacks, or if
+/// its sentence is a question.
 pub(super) fn is_doubtful(page: &Page, answer: &Range<usize>, asked: &[String]) -> bool {
     let sentence = sentence(page, answer);
     let mut rest = sentence.clone().filter(|at| !answer.contains(at));
@@ -77,8 +79,8 @@ pub(super) fn is_doubtful(page: &Page, answer: &Range<usize>, asked: &[String]) 
         || page.is(sentence.end, '?') && rest.any(|at| page.is_word(at))
 }
 
-/// Returns true if a text is only what would or could be, and nobody says so: 'it could pass for a
-/// cat', but not 'I would say a cat'.
+/// Returns true if an answer is only hypothetical: 'it could pass for a cat', but not 'I would say
+/// a cat'.
 pub(super) fn is_unreal(page: &Page, answer: &Range<usize>) -> bool {
     let sentence = sentence(page, answer);
     let ends = !page.is_word(answer.end);
@@ -88,14 +90,14 @@ pub(super) fn is_unreal(page: &Page, answer: &Range<usize>) -> bool {
     clause.into_iter().any(|at| {
         let is_said = at > 0 && matches!(page.lower(at - 1), "i" | "we" | "answer" | "choice");
         let is_past = page.lower(at + 1) == "have";
-        // 'That could only be a cat.'
+        // Example that is not hypothetical: 'That could only be a cat.'
         let is_all = ends && (at + 1..at + 3).any(|at| page.lower(at) == "be");
         matches!(page.lower(at), "would" | "could" | "might") && (is_past || !is_said && !is_all)
     })
 }
 
-/// Returns true if it is not known that the sentence of a number states its value: 'it exceeds 5',
-/// 'another 5', '5 m above the floor'.
+/// Returns true if the sentence of a number may not state it as the value: 'it exceeds 5', 'another
+/// 5', '5 m above the floor'.
 pub(super) fn is_number_open(page: &Page, number: &Range<usize>, asked: &NumberKind) -> bool {
     let sentence = sentence(page, number);
     let before = number
@@ -103,7 +105,7 @@ pub(super) fn is_number_open(page: &Page, number: &Range<usize>, asked: &NumberK
         .checked_sub(1)
         .filter(|at| *at >= sentence.start);
     let is_governed = before.is_none_or(|at| {
-        // 'I can distinguish 5'
+        // Example: 'I can distinguish 5'.
         let is_seen = at > 0 && matches!(page.lower(at - 1), "can" | "could" | "i" | "we" | "to");
         is_seen
             || asked.asked.contains(&plain(page.lower(at)))
@@ -117,14 +119,14 @@ pub(super) fn is_number_open(page: &Page, number: &Range<usize>, asked: &NumberK
         || is_english(page, sentence) && (!is_governed || goes_on)
 }
 
-/// Returns the sentence of some pieces.
+/// Returns the sentence that contains some pieces.
 fn sentence(page: &Page, pieces: &Range<usize>) -> Range<usize> {
     let last = pieces.end.max(pieces.start + 1) - 1;
     let end = page.sentence_end_before(pieces.end.max(last), page.len());
     sentence_start(page, pieces.start)..end
 }
 
-/// Returns true if a word of a list, but not of the question, is in the clause of an answer.
+/// Returns true if the clause of an answer contains a word of a list that the question lacks.
 fn has(page: &Page, answer: &Range<usize>, words: &PhraseSet, asked: &[String]) -> bool {
     let sentence = sentence(page, answer);
     let before = sentence.start..answer.start;
@@ -134,7 +136,7 @@ fn has(page: &Page, answer: &Range<usize>, words: &PhraseSet, asked: &[String]) 
     let clause =
         (start.unwrap_or(answer.start)..answer.start).chain(answer.end..end.unwrap_or(after.end));
     clause.into_iter().any(|at| {
-        // 'Nothing contradicts it.'
+        // A double negation: 'Nothing contradicts it.'
         let is_denied = (at.saturating_sub(2)..at).any(|at| {
             matches!(
                 page.lower(at),
@@ -145,9 +147,9 @@ fn has(page: &Page, answer: &Range<usize>, words: &PhraseSet, asked: &[String]) 
     })
 }
 
-/// Returns true if a piece is a Latin word that a list lacks, and no verb or adverb like 'depicts',
-/// 'positioned' and 'clearly': these are too many for a list, and those that deny are words of
-/// doubt.
+/// Returns true if a piece is a Latin word that is neither in a list nor a verb or adverb like
+/// 'depicts', 'positioned' or 'clearly'. Verbs and adverbs are too many to list; those that deny
+/// are words of doubt.
 fn is_unknown(page: &Page, at: usize, known: &PhraseSet) -> bool {
     let word = page.lower(at);
     let is_verb =
@@ -159,14 +161,14 @@ fn is_english(page: &Page, mut sentence: Range<usize>) -> bool {
     sentence.any(|at| ENGLISH.has(page, at))
 }
 
-/// Words of comments on a text, which a text itself hardly has in small letters.
+/// Words of comments on a text, which rarely occur in the text itself in lower case.
 static COMMENT: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(
         "cannot|can't|unreadable|illegible|legible|readable|blurry|blurred|unclear|maybe|perhaps|probably|possibly|appears|seems|looks like|sorry|unfortunately|obscured|partially|partly|not sure|unsure|i guess|i think|i believe|i see|i can|i cannot|i can't|i could|i would|i'd|i'm not|i am not|i read|image|picture|photo|cut off|cropped|covered by|hidden|unidentifiable|indiscernible|first letter|last letter|last digit|digits|characters|letters|either",
     )
 });
 
-/// Returns true if a part of a page comments on a text in place of giving it.
+/// Returns true if a part of a page comments on a text instead of giving it.
 pub(super) fn is_comment(page: &Page, part: Range<usize>) -> bool {
     let first = page.word_in(part.clone());
     let words = part.clone().filter(|at| page.is_alphanumeric(*at)).count();

@@ -1,8 +1,8 @@
 //! Determines the unit of a box's numbers, and converts them to the unit of the target.
 //!
-//! A target is in pixels or in fractions of its picture. An answer may be in pixels, fractions,
-//! percent or thousandths. A statement in the question or a tag decides first, then the answer's
-//! own notation, then whether it fits the picture.
+//! A target is in pixels or in fractions of its picture. An answer can be in pixels, fractions,
+//! percent or thousandths. The unit is taken from the question or a tag, or else from the answer's
+//! notation, or else from whether the box fits the picture.
 
 use super::boxes_read::ParsedBox;
 use super::read_failure::ReadFailure;
@@ -12,51 +12,51 @@ use record::{Content, Labels, picture_sides};
 /// Unit of the numbers of a box.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) enum Scale {
-    /// Not stated; inferred from the values.
+    /// Not stated; must be inferred from the values.
     Untold,
     /// Pixels of the picture.
     Pixels,
-    /// Full scale: the number that stands for the width of the picture, and for its height.
+    /// Relative to the picture: the number that stands for its full width and its full height.
     To(f64),
-    /// Undecided over the whole run: pixels and thousandths both occur.
+    /// Ambiguous over the whole run: both pixels and thousandths occur.
     InDoubt,
 }
 
-/// Known facts about the picture and the numbers of a sample.
+/// Known facts about the picture and about the unit of a sample's boxes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BoxContext {
     /// Unit that the question or a tag states.
     pub stated: Scale,
     /// Width and height of the picture in pixels.
     pub size: Option<[f64; 2]>,
-    /// True if the question asks for the vertical coordinates first.
+    /// True if the question asks for vertical coordinates first.
     pub vertical_first: bool,
 }
 
-/// Evidence of one box for the scale of its run, if nothing states the scale.
+/// Evidence of one box for the unit of its run, if no unit is stated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum BoxScale {
-    /// Fits a small picture, which most thousandths exceed: read as pixels.
+    /// Fits a small picture, which most boxes in thousandths would exceed; read as pixels.
     FitsSmall,
-    /// Fits a picture of medium size as pixels and as thousandths: read as pixels.
+    /// Fits a picture of medium size both as pixels and as thousandths; read as pixels.
     Fits,
-    /// Fits and is at most 1000, but its target exceeds 1000: read as pixels.
+    /// Fits and is at most 1000, but its target exceeds 1000; read as pixels.
     FitsLarge,
-    /// Fits and exceeds 1000: surely pixels.
+    /// Fits and exceeds 1000: certainly pixels.
     Pixels,
-    /// At most 1000 and exceeds the picture: read as thousandths.
+    /// At most 1000, but exceeds the picture; read as thousandths.
     Thousandths,
-    /// Fits and is at most 100, but its target exceeds 100: read as pixels.
+    /// Fits and is at most 100, but its target exceeds 100; read as pixels.
     Hundredths,
 }
 
-/// Tag for the scale of a box: `pixels`, [`IN_DOUBT`], or the number that stands for the whole side.
+/// Tag with the unit of a box: `pixels`, [`IN_DOUBT`], or the number that stands for a full side.
 pub const BOX_SCALE: &str = "box_scale";
 
-/// Value of the tag [`BOX_SCALE`] where a run shows both scales: its boxes are not read.
+/// Value of the tag [`BOX_SCALE`] if a run contains both units; its boxes are not read.
 pub const IN_DOUBT: &str = "in doubt";
 
-/// Pictures whose shorter side is at most this many pixels are small: thousandths seldom fit.
+/// Maximum shorter side of a small picture, in pixels; boxes in thousandths rarely fit it.
 const SMALL: f64 = 600.0;
 
 impl BoxScale {
@@ -69,7 +69,7 @@ impl BoxScale {
         Self::Hundredths,
     ];
 
-    /// Finds the scale among the steps of a reading.
+    /// Returns the evidence among the steps of a reading.
     pub(crate) fn of(steps: &[Step]) -> Option<Self> {
         (Self::EACH.into_iter()).find(|scale| steps.contains(&scale.step()))
     }
@@ -89,7 +89,7 @@ impl BoxScale {
         }
     }
 
-    /// Step of the reading, for the user.
+    /// Returns the step that is shown to the user.
     const fn step(self) -> Step {
         match self {
             Self::FitsSmall => Step::FitsSmallPicture,
@@ -102,11 +102,11 @@ impl BoxScale {
     }
 }
 
-/// Tolerance for a box in pixels to exceed its picture, as a factor.
+/// Factor by which a box in pixels can exceed its picture.
 const OVERLAP: f64 = 1.05;
 
 impl BoxContext {
-    /// Reads the facts of a sample from its question, tags and conditions: `box_scale`, and
+    /// Collects the facts from a sample's question, tags and conditions: `box_scale`, and
     /// `picture_size`, `image_size` or `image_width` with `image_height`.
     pub fn of(content: &Content, condition: &Labels) -> Self {
         let label = |name: &str| content.tags.get(name).or_else(|| condition.get(name));
@@ -129,11 +129,11 @@ impl BoxContext {
         }
     }
 
-    /// Converts the corners of a box to the unit of `target`; also returns the conversion in
-    /// words.
+    /// Converts the corners of a box to the unit of `target`; also returns the step of the
+    /// conversion.
     ///
     /// # Errors
-    /// Returns [`ReadFailure::Scale`] if the unit is ambiguous.
+    /// [`ReadFailure::Scale`] if the unit is ambiguous.
     pub fn scaled(
         self,
         found: &ParsedBox,
@@ -146,7 +146,7 @@ impl BoxContext {
         if most(target) <= 1.0 {
             return self.fractions(found);
         }
-        // A target that exceeds its picture is not in its pixels.
+        // A target that exceeds its picture is not in pixels of that picture.
         match self.size.filter(|size| fits(target, *size)) {
             Some(size) => self.pixels(found, target, size),
             None if most(corners) <= 1.0 || found.is_percent() => Err(ReadFailure::Scale),
@@ -188,7 +188,8 @@ impl BoxContext {
         }
     }
 
-    /// Converts the corners to fractions of a picture; numbers up to 100 or 1000 are divided.
+    /// Converts the corners to fractions of a picture; numbers up to 100 or 1000 are divided by
+    /// that.
     fn fractions(self, found: &ParsedBox) -> Result<([f64; 4], Option<Step>), ReadFailure> {
         let corners = found.corners;
         let made = |scale: f64, step: Step| Ok((corners.map(|number| number / scale), Some(step)));
@@ -227,7 +228,7 @@ fn fits([x0, y0, x1, y1]: [f64; 4], [width, height]: [f64; 2]) -> bool {
     x0.max(x1) <= width * OVERLAP && y0.max(y1) <= height * OVERLAP
 }
 
-/// Returns true if a question asks for `[ymin, xmin, ymax, xmax]`.
+/// Returns true if a question asks for the order `[ymin, xmin, ymax, xmax]`.
 fn vertical_first(question: &str) -> bool {
     let plain = question.to_lowercase().replace(['_', ' '], "");
     ["ymin,xmin", "y1,x1", "y0,x0", "top,left,bottom,right"]
@@ -235,7 +236,7 @@ fn vertical_first(question: &str) -> bool {
         .any(|order| plain.contains(order))
 }
 
-/// Returns the unit that a question asks for.
+/// Returns the unit of box coordinates that a question asks for.
 pub(super) fn stated(question: &str) -> Scale {
     let lower = question.to_lowercase();
     let asks = |words: &[&str]| words.iter().any(|word| lower.contains(word));
@@ -276,7 +277,7 @@ mod tests {
     use record::benchmark::Metric;
     use record::{Content, Record, Target, Value};
 
-    /// Reads the box of a response for a picture of a given size.
+    /// Reads the box in a response, for a picture of the given size.
     fn read(
         size: Option<&str>,
         question: &str,

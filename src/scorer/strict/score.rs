@@ -1,4 +1,4 @@
-//! Scores an answer under each metric.
+//! Scores an answer by each metric.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use crate::{Answer, Outcome, boxes, color, similarity};
 use record::benchmark::{AnswerForm, Metric};
 use record::{Choice, Record, Target};
 
-/// Scores an answer; `None` for a sample without a target that the metric can compare.
+/// Scores an answer; `None` if the sample has no target that the metric can compare.
 pub(super) fn score(
     record: &Record,
     metric: Metric,
@@ -26,8 +26,8 @@ pub(super) fn score(
     }
 }
 
-/// Scores 1 for the right option, number (within 1e-9 of its size) or text (ignoring case),
-/// else 0.
+/// Scores 1 for the right option, number (up to a relative difference of 1e-9) or text (ignoring
+/// case), else 0.
 fn accuracy(record: &Record, options: &[Choice], answer: Option<&Answer>) -> Option<Outcome> {
     let target = record.content.target.as_ref()?;
     let right = match form(record, Metric::Accuracy, options) {
@@ -56,7 +56,7 @@ fn accuracy(record: &Record, options: &[Choice], answer: Option<&Answer>) -> Opt
     Some(Outcome::judged(right))
 }
 
-/// Scores 1 if the sets are equal; the second score is the Jaccard index.
+/// Scores 1 if the two sets of options are equal; the second score is their Jaccard index.
 fn of_sets(chosen: &[usize], key: &[usize]) -> Outcome {
     let both = chosen.iter().filter(|option| key.contains(option)).count();
     let either = chosen.len() + key.len() - both;
@@ -64,7 +64,7 @@ fn of_sets(chosen: &[usize], key: &[usize]) -> Outcome {
     Outcome::judged(both == either).with_second(count(both) / count(either))
 }
 
-/// Scores the ANLS of the paper.
+/// Scores ANLS as in the paper.
 fn anls(record: &Record, answer: Option<&Answer>) -> Option<Outcome> {
     let expected = target_text(record.content.target.as_ref()?)?;
     Some(Outcome::scored(match answer {
@@ -73,15 +73,15 @@ fn anls(record: &Record, answer: Option<&Answer>) -> Option<Outcome> {
     }))
 }
 
-/// Scores |p - g| / g, left out for g = 0; counts and distances have right or wrong as the second
-/// score.
+/// Scores |p - g| / g, left out for g = 0. For counts and distances, the second score is right or
+/// wrong.
 fn mae_over_gt(record: &Record, answer: Option<&Answer>) -> Option<Outcome> {
     let expected = target_number(record, record.content.target.as_ref()?)?;
     let (outcome, right) = match answer {
         Some(Answer::Number(number)) => (
             Outcome::relative_error(*number, expected),
             match record.ability.as_str() {
-                // Distances are right if equal when rounded to metres, as in AVA-Bench's
+                // Distances are right if they are equal when rounded to metres, as in AVA-Bench's
                 // evaluator.
                 "absolute_depth" => {
                     numbers::equal(number.round_ties_even(), expected.round_ties_even())
@@ -146,7 +146,7 @@ fn target_number(record: &Record, target: &Target) -> Option<f64> {
     }
 }
 
-/// Returns the target as a text, cleaned like an answer; unchanged if cleaning would empty it.
+/// Returns the target as text, cleaned like an answer; unchanged if nothing would remain.
 fn target_text(target: &Target) -> Option<Cow<'_, str>> {
     match target {
         Target::Text(text) => Some(wrapping::expected(text)),

@@ -14,7 +14,7 @@ use super::step::Step;
 use super::verdict::verdicts;
 use record::Choice;
 
-/// Words and marks that join the options of a list.
+/// Words and marks between the options of a list.
 static JOIN: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list("and|und|et|y|e|&|,|;|/|+|、|和|option|options|choice|choices")
 });
@@ -37,7 +37,7 @@ static EXCEPT: LazyLock<PhraseSet> = LazyLock::new(|| {
 type SetResult = Result<(Vec<usize>, Range<usize>, Step), ReadFailure>;
 
 impl Options<'_> {
-    /// Returns the options that a page chooses, in order.
+    /// Returns the options that a page chooses, in the order of the question.
     pub fn read_set(&self, page: &Page) -> SetResult {
         for verdict in verdicts(page, &numbers::NO_NOUNS) {
             match self.set_of(page, verdict) {
@@ -60,8 +60,8 @@ impl Options<'_> {
         }
     }
 
-    /// Returns the options that a part of a page chooses: all labels that are not ruled out, else
-    /// all such texts.
+    /// Returns the options that a part of a page chooses: all labels that are not ruled out, or
+    /// else all texts that are not ruled out.
     fn set_of(&self, page: &Page, range: Range<usize>) -> SetResult {
         if let Some(options) = self.list(page, range.clone()) {
             return Ok((options, range, Step::LabelList));
@@ -116,21 +116,21 @@ impl Options<'_> {
         (!found.is_empty()).then_some(found)
     }
 
-    /// Returns the options of labels written without separators.
+    /// Returns the options whose labels are written without separators.
     fn glued(&self, word: &str) -> Option<Vec<usize>> {
         let option = |letter: char| self.labelled(letter.encode_utf8(&mut [0; 4]));
         word.chars().map(option).collect()
     }
 }
 
-/// Writes the labels of some options as an answer: `A, C`.
+/// Formats the labels of some options as an answer: `A, C`.
 pub(super) fn written(options: &[Choice], chosen: &[usize]) -> String {
     let labels = chosen.iter().filter_map(|at| options.get(*at));
     let labels: Vec<&str> = labels.map(|option| option.letter.as_str()).collect();
     labels.join(", ")
 }
 
-/// Parses such an answer.
+/// Parses an answer formatted by [`written`].
 pub(super) fn parse(options: &[Choice], written: &str) -> Vec<usize> {
     let at = |label: &str| options.iter().position(|option| option.letter == label);
     written.split(", ").filter_map(at).collect()

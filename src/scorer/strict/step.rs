@@ -1,7 +1,7 @@
 //! Lists the steps by which a reader finds an answer.
 
 base::named_enum! {
-    /// Step by which the reader found an answer, with its words for the user.
+    /// Step by which a reader found an answer, with its text for the user.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Step {
         AnswerTag = "the last answer tag",
@@ -94,7 +94,7 @@ impl Step {
         )
     }
 
-    /// Returns the step of an answer that was also stated to be the answer.
+    /// Returns the step for an answer that is also stated to be the answer.
     pub(super) const fn stated(self) -> Self {
         match self {
             Self::LeadingLabel => Self::StatedLabel,

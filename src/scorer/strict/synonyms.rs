@@ -1,4 +1,4 @@
-//! Lists words with the same meaning: spellings, and synonyms of options.
+//! Lists words with the same meaning: spelling variants, and synonyms of options.
 
 use std::sync::LazyLock;
 
@@ -9,7 +9,7 @@ pub(super) const COLORS: &[&str] = &[
     "red", "orange", "yellow", "green", "blue", "purple", "pink", "brown", "black", "white", "gray",
 ];
 
-/// Words with the same meaning in any context; the first one stands for all.
+/// Words with the same meaning in any context; the first one represents the others.
 const WORDS: [&[&str]; 30] = [
     &["happy", "happiness", "joyful", "joy"],
     &["sad", "sadness"],
@@ -43,14 +43,14 @@ const WORDS: [&[&str]; 30] = [
     &["cozy", "cosy"],
 ];
 
-/// Number of [`WORDS`] entries that count as the option's own word: emotions are named by nouns,
-/// adjectives or participles.
+/// Number of first entries in [`WORDS`] that count as an option's own word. These are emotions,
+/// which are named by nouns, adjectives or participles.
 const OWN: usize = 6;
 
-/// Synonyms of options: names of an option, a colon, and synonyms. A synonym after '=' also has
-/// another meaning: it counts only in a description, or alone.
+/// Synonyms of options: the option's names, a colon, and synonyms. A synonym after '=' also has
+/// another meaning, so it counts only in a description or alone.
 const NAMES: &[&str] = &[
-    // Faces.
+    // Facial expressions.
     "happy:cheerful|smiling|glad",
     "sad:sorrow|sorrowful|unhappy",
     "angry:furious|rage",
@@ -58,7 +58,7 @@ const NAMES: &[&str] = &[
     "surprise:astonished|astonishment|amazed|amazement",
     "disgust:disgusting|revulsion",
     "neutral:expressionless|emotionless|neutrality",
-    // Weather and names.
+    // Weather, and other options.
     "snowy:snow|snowing|snowfall",
     "rainy:rain|raining|rainfall",
     "foggy:fog|mist|misty",
@@ -106,7 +106,7 @@ const NAMES: &[&str] = &[
     "braided:braid",
     "cobwebbed:cobweb",
     "crosshatched:crosshatch|cross hatched|cross hatch|crosshatching",
-    // Objects.
+    // Everyday objects.
     "house:=home",
     "mug:cup|coffee cup",
     "lamp:lampshade",
@@ -114,7 +114,7 @@ const NAMES: &[&str] = &[
     "sailboat|sailing boat:sail boat|sailing ship|yacht",
     "mushroom:toadstool",
     "butterfly:butterflies",
-    // Places.
+    // Places and scenes.
     "beach|seaside:seashore|sea shore",
     "forest:woods|woodland",
     "mountain:mountainous",
@@ -126,7 +126,7 @@ const NAMES: &[&str] = &[
     "parking lot|car park:carpark|parking area",
     "harbor:port|seaport",
     "residential area|residential neighborhood|residential district|suburb:residential zone|housing area|neighborhood|suburban area|suburbia",
-    // Directions.
+    // Directions and positions.
     "above:on top of|atop|=over",
     "over:on top of|atop|=above",
     "below:underneath|beneath|=under",
@@ -160,21 +160,21 @@ static NAMED: LazyLock<HashMap<String, Vec<Synonym>>> = LazyLock::new(|| {
     named
 });
 
-/// Synonym of an option.
+/// Synonym of an option's text.
 pub(super) struct Synonym {
     /// Words in plain form, without articles.
     pub words: Vec<String>,
-    /// True if it also has another meaning.
+    /// True if the synonym also has another meaning.
     pub is_ambiguous: bool,
 }
 
-/// Returns the synonyms of an option with these plain words.
+/// Returns the synonyms of an option, given its words in plain form.
 pub(super) fn names(words: &[String]) -> &'static [Synonym] {
     NAMED.get(&words.join(" ")).map_or(&[], Vec::as_slice)
 }
 
-/// Names of a kind, and things of that kind: 'a boat' may mean a sailboat. Things that the exam
-/// does not draw are listed too: a kind is ambiguous if two options belong to it.
+/// Names of a kind, and things of that kind: 'a boat' can mean a sailboat. Things that no exam
+/// shows are listed too, because a kind is ambiguous if two options belong to it.
 const KINDS: [(&str, &str); 12] = [
     (
         "boat|ship|vessel|watercraft",
@@ -237,12 +237,12 @@ static KINDS_OF: LazyLock<HashMap<String, Vec<Vec<String>>>> = LazyLock::new(|| 
     kinds
 });
 
-/// Returns the kinds of an option with these plain words.
+/// Returns the names of an option's kinds, given its words in plain form.
 pub(super) fn kinds(words: &[String]) -> &'static [Vec<String>] {
     KINDS_OF.get(&words.join(" ")).map_or(&[], Vec::as_slice)
 }
 
-/// Returns the synonyms of a word that count as the word itself.
+/// Returns the synonyms of a word that count as the word itself; empty if there are none.
 pub(super) fn akin(word: &str) -> &'static [&'static str] {
     WORDS
         .into_iter()
@@ -251,15 +251,15 @@ pub(super) fn akin(word: &str) -> &'static [&'static str] {
         .unwrap_or_default()
 }
 
-/// Returns the plain words of a phrase in lower case, without articles.
+/// Returns the words of a phrase in plain form, without articles; the phrase must be in lower case.
 pub(super) fn plain_words(phrase: &str) -> Vec<String> {
     let words = phrase.split(|c: char| !c.is_alphanumeric() && c != '\'');
     let words = words.filter(|word| !word.is_empty() && !matches!(*word, "a" | "an" | "the"));
     words.map(plain).collect()
 }
 
-/// Returns the plain form of a lower-case word: singular, American spelling, first of its
-/// synonyms.
+/// Returns the plain form of a lower-case word: singular, in American spelling, and replaced by the
+/// first of its synonyms.
 pub(super) fn plain(word: &str) -> String {
     let stands_for = |word: &str| STANDS_FOR.get(word).map(|first| (*first).to_owned());
     if let Some(first) = stands_for(word) {
@@ -272,7 +272,7 @@ pub(super) fn plain(word: &str) -> String {
     stands_for(&one).unwrap_or(one)
 }
 
-/// Returns true if a word ends like a plural or like a verb after 'it': 'cars', 'shows'.
+/// Returns true if a word has the ending of a plural or of a verb after 'it': 'cars', 'shows'.
 pub(super) fn ends_in_s(word: &str) -> bool {
     word.len() > 3 && word.ends_with('s') && !word.ends_with("ss")
 }
@@ -295,8 +295,8 @@ fn singular(word: &str) -> String {
     stem.unwrap_or(word).to_owned()
 }
 
-/// Converts British spelling to American; other words are changed consistently, even if the
-/// result is not a word.
+/// Converts British to American spelling. Other words are also changed, but consistently, so the
+/// result can be a word that does not exist.
 fn american(mut word: String) -> String {
     if word.contains('q') {
         word = word.replace("chequ", "check");
@@ -318,7 +318,7 @@ fn american(mut word: String) -> String {
     word
 }
 
-/// Past forms that do not end in 'ed', by the form in 'ing'.
+/// Past forms that do not end in 'ed', by the verb's form in 'ing'.
 const PASTS: [(&str, &str); 47] = [
     ("running", "ran"),
     ("sitting", "sat"),
@@ -369,8 +369,8 @@ const PASTS: [(&str, &str); 47] = [
     ("leading", "led"),
 ];
 
-/// Returns the other forms of a verb in 'ing': kick, kicks, kicked for kicking. Forms that are
-/// not words do no harm.
+/// Returns the other forms of a verb that is given in its form in 'ing': kick, kicks and kicked for
+/// kicking. Forms that are not words do no harm.
 pub(super) fn verb_forms(word: &str) -> Vec<String> {
     let stem = word.strip_suffix("ing").filter(|stem| {
         stem.len() > 1 && stem.bytes().any(|byte| b"aeiouy".contains(&byte)) && stem.is_ascii()

@@ -1,11 +1,11 @@
-//! Finds tags, in all kinds of brackets that models use.
+//! Finds tags in all kinds of brackets that models use.
 
 use std::ops::Range;
 
 /// Maximum length of a tag in bytes.
 const LONGEST: usize = 200;
 
-/// Elements that begin with `<|begin_of_…|>` and end with `<|end_of_…|>`.
+/// Names of elements that begin with `<|begin_of_…|>` and end with `<|end_of_…|>`.
 const PHASES: [&str; 2] = ["thought", "solution"];
 
 /// Tag, for example `<answer>`, `</think>`, `<|begin_of_box|>`, `◁/think▷` or `[THINK]`.
@@ -13,11 +13,11 @@ const PHASES: [&str; 2] = ["thought", "solution"];
 pub(super) struct Tag {
     /// Byte range in the text.
     pub span: Range<usize>,
-    /// Name in lower case without brackets, bars and slash.
+    /// Name in lower case, without brackets, bars and slash.
     pub name: String,
-    /// True if it closes an element.
+    /// True if the tag closes an element.
     pub closing: bool,
-    /// True if it is not a tag but a letter in brackets: `<B>`.
+    /// True for a letter in brackets that is not a tag: `<B>`.
     pub is_text: bool,
 }
 
@@ -39,7 +39,7 @@ pub(super) fn tags(text: &str) -> Vec<Tag> {
     tags
 }
 
-/// Reads the tag at the start of a text: its length, and the text between its brackets.
+/// Reads the tag at the start of a text; returns its length and the text between its brackets.
 fn tag(rest: &str) -> Option<(usize, &str)> {
     for (word, inner) in [("[THINK]", "think"), ("[/THINK]", "/think")] {
         if rest.starts_with(word) {

@@ -39,7 +39,7 @@ fn accuracy_without_options_compares_texts() {
     assert_eq!(judged(" "), (Some(0.0), None, true));
 }
 
-/// Returns the score of a free target, and whether the answer is invalid.
+/// Returns the score for a free target, and whether the answer is invalid.
 fn free(target: &str, question: &str, response: &str) -> (Option<f64>, bool) {
     let mut sample = record("x", text(target), Some(response));
     sample.content.question = question.to_owned();
@@ -182,7 +182,7 @@ fn keys_of_several_options_are_sets() {
         assert_eq!(parts(judged(key, "A or C")), (Some(0.0), Some(0.0), true));
         assert_eq!(parts(judged(key, "no idea")), (Some(0.0), Some(0.0), true));
     }
-    // A single key is not a set, and a target that names no option is not usable.
+    // A single label is not a set, and a target that names no option cannot be used.
     assert_eq!(parts(judged("A", "A, C")), (Some(0.0), None, true));
     for target in ["zebra", "", "AE", "5", "A, zebra"] {
         let outcome = judged(target, "A");
@@ -205,7 +205,7 @@ fn spaces_and_quotes_around_a_json_answer_say_nothing() {
     ] {
         assert_eq!(judged(response), Some(1.0), "{response}");
     }
-    // Escapes inside the text stay, and an escaped backslash before an n is not a line end.
+    // Escapes within the text stay, and an escaped backslash before an n is not a line end.
     for response in [
         r#"{"answer": "red \"box\""}"#,
         r#"{"answer": "red box\\n"}"#,
@@ -277,7 +277,7 @@ fn relative_errors_read_both_sides_alike() {
         depth("9m", "9.3 meters"),
         (Some((9.3_f64 - 9.0).abs() / 9.0), Some(1.0), false)
     );
-    // Feet and inches are one length in every spelling.
+    // Feet and inches form one length in every spelling.
     for spelled in [
         "5'10\"",
         "5′10″",

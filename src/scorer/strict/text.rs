@@ -1,4 +1,4 @@
-//! Reads free text: the response without its wrapping.
+//! Reads free text: the response without quotes, introductions and comments.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -11,7 +11,7 @@ use super::read_failure::ReadFailure;
 use super::step::Step;
 use super::wrapping::{inner, plain};
 
-/// JSON keys that may contain a text.
+/// JSON keys that can contain a text.
 pub(super) const KEYS: &[&str] = &[
     "final_answer",
     "answer",
@@ -28,7 +28,7 @@ pub(super) const KEYS: &[&str] = &[
     "label",
 ];
 
-/// Reads the text of a place; returns its span and the rule.
+/// Reads the text at an answer's place; returns the text, its span and the rule.
 pub(super) fn read(
     response: &str,
     place: &AnswerPlace,
@@ -68,7 +68,7 @@ pub(super) fn read(
     Ok((plain(text), span, rule))
 }
 
-/// Returns true if a response names two texts, or two years for a question about one: 'It might be
+/// Returns true if a response offers two texts, or two years for a question about one: 'It might be
 /// Bus 42 or Bus 43'.
 fn are_alternatives(page: &Page, asked: &Page) -> bool {
     let has = |word: &str| (0..page.len()).any(|at| page.lower(at) == word);
@@ -89,34 +89,34 @@ fn are_alternatives(page: &Page, asked: &Page) -> bool {
     is_hedged || has_years || is_two && !asks_writing(asked)
 }
 
-/// Words in small letters of sentences, which a name or an amount lacks.
+/// Lower-case words of sentences, which do not occur in a name or an amount.
 static OF_SENTENCES: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(
         "is|are|was|were|has|have|named|called|says|reads|shows|seems|appears|its|their|because|since|which|according|based|looks|cannot|can't|don't|doesn't|isn't",
     )
 });
 
-/// Returns true if a response may be only a name or an amount.
+/// Returns true if a response can be only a name or an amount.
 fn is_name(page: &Page) -> bool {
     !(0..page.len()).any(|at| OF_SENTENCES.has(page, at) && page.text(at) == page.lower(at))
 }
 
-/// Returns true if a piece may be a year.
+/// Returns true if a piece can be a year.
 fn is_year(page: &Page, at: usize) -> bool {
     page.kind(at) == Some(Kind::Number) && page.text(at).len() == 4
 }
 
-/// Words of questions about writing, whose answer may be any sentence.
+/// Words of questions about writing, to which any sentence can be the answer.
 const WRITTEN: [&str; 8] = [
     "say", "says", "read", "reads", "written", "text", "message", "slogan",
 ];
 
-/// Returns true if a question is unknown, or asks for writing.
+/// Returns true if a question is unknown or asks for written text.
 fn asks_writing(asked: &Page) -> bool {
     asked.len() == 0 || (0..asked.len()).any(|at| WRITTEN.contains(&asked.lower(at)))
 }
 
-/// Returns true for a sentence about the picture: one that reports what is written, or any if the
+/// Returns true if a page is a sentence about the picture: it reports what is written, or the
 /// question does not ask for writing.
 fn is_sentence(page: &Page, asked: &Page) -> bool {
     let word = (0..page.len()).find(|at| page.is_word(*at)).unwrap_or(0);
@@ -158,7 +158,7 @@ fn is_sentence(page: &Page, asked: &Page) -> bool {
     (opens && verb && words > 2 || denies) && !asks_writing(asked)
 }
 
-/// Returns the place without tags at its ends.
+/// Returns the range of the place without tags at its ends.
 fn untagged(place: &AnswerPlace) -> Range<usize> {
     let mut range = place.range.clone();
     for tag in place.tags.iter().filter(|tag| !tag.is_text) {
@@ -178,7 +178,7 @@ fn untagged(place: &AnswerPlace) -> Range<usize> {
 /// is the total amount?', and '34 is the number on the jersey'.
 fn echoed(response: &str, page: &Page, question: &Page) -> Option<Range<usize>> {
     let asked: Vec<&str> = (0..question.len()).map(|at| question.lower(at)).collect();
-    // 'Founded in 1987.'
+    // Returns the only year: 'Founded in 1987.'
     if asked.contains(&"year") {
         let mut years = (0..page.len()).filter(|at| is_year(page, *at));
         if let (Some(year), None) = (years.next(), years.next()) {
@@ -198,7 +198,7 @@ fn echoed(response: &str, page: &Page, question: &Page) -> Option<Range<usize>> 
         let span = page.span(&(colon + 1..end))?;
         return Some(inner(response, amount(response, span.start)..span.end));
     }
-    // What is written may repeat words of the question.
+    // Written text can repeat words of the question.
     if asked.iter().any(|word| WRITTEN.contains(word)) {
         return None;
     }
@@ -215,10 +215,10 @@ fn echoed(response: &str, page: &Page, question: &Page) -> Option<Range<usize>> 
     };
     let at = (0..page.len().min(20)).find(copula)?;
     let end = page.sentence_end_before(at, page.len());
-    // 'The author is Jane Austen.'
+    // Example: 'The author is Jane Austen.'
     let is_named = page.lower(0) == "the" && at == 2 && page.begins_name(at + 1);
     let said = if is_echo(0..at) || is_named {
-        // '12 dollars, including tax'
+        // Example: '12 dollars, including tax'.
         if (at + 1..end).any(|at| copula(&at)) {
             return None;
         }
@@ -235,7 +235,7 @@ fn echoed(response: &str, page: &Page, question: &Page) -> Option<Range<usize>> 
     Some(inner(response, amount(response, span.start)..span.end))
 }
 
-/// Returns the name in 'The cafe is called Blue Moon.'
+/// Returns the name in a sentence like 'The cafe is called Blue Moon.'
 fn called(page: &Page) -> Option<Range<usize>> {
     let is_named = |at: &usize| {
         matches!(page.lower(at - 1), "is" | "it's" | "was")
@@ -246,20 +246,20 @@ fn called(page: &Page) -> Option<Range<usize>> {
     page.span(&(start..page.sentence_end_before(start, page.len())))
 }
 
-/// Words of an echo that need not be in the question.
+/// Words of a repeated question that do not have to occur in the question.
 static ECHO: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(
         "its|the|a|an|this|that|of|in|on|shown|image|picture|here|what|is|are|was|appears|seems|likely|probably|to",
     )
 });
 
-/// Returns true if two quoted texts are alternatives: '"HOTEL" or "MOTEL"'.
+/// Returns true if two quoted texts are offered as alternatives: '"HOTEL" or "MOTEL"'.
 fn has_two_quotes(page: &Page) -> bool {
     let or = |at: usize| matches!(page.lower(at), "or" | "oder" | "或" | "maybe" | "perhaps");
     (1..page.len()).any(|at| or(at) && page.is(at - 1, '"') && page.is(at + 1, '"'))
 }
 
-/// Returns the first line if all lines are the same: a model that repeats itself.
+/// Returns the first line if all lines are the same, because some models repeat themselves.
 fn repeated(response: &str, span: Range<usize>) -> Range<usize> {
     let text = response.get(span.clone()).unwrap_or_default();
     let first = text.lines().next().unwrap_or_default().trim_end();
@@ -272,7 +272,7 @@ fn repeated(response: &str, span: Range<usize>) -> Range<usize> {
     }
 }
 
-/// Words that hedge the text before them.
+/// Phrases that hedge the text before them.
 const HEDGES: [&str; 8] = [
     ", i think",
     ", i believe",
@@ -284,12 +284,12 @@ const HEDGES: [&str; 8] = [
     ", it seems",
 ];
 
-/// Returns the range without what comments on the text: a last paragraph, or a sentence if no
-/// writing is asked for, such as 'The text is white.', and a hedge like ', I think'.
+/// Returns the range without comments on the text: a last paragraph, a sentence such as 'The text
+/// is white.' if the question does not ask for writing, and a hedge like ', I think'.
 fn without_comment(response: &str, span: Range<usize>, asked: &Page) -> Range<usize> {
     let text = response.get(span.clone()).unwrap_or_default();
     let lower = text.trim_end_matches(['.', ' ']).to_ascii_lowercase();
-    // 'Blue Moon, according to the sign'
+    // Cuts off a clause about the source: 'Blue Moon, according to the sign'.
     let aside = [", according to ", ", as ", ", based on ", ", judging by "];
     let found = aside.iter().filter_map(|aside| lower.find(aside)).min();
     if let Some(at) = found.filter(|_| !asks_writing(asked)) {

@@ -1,4 +1,4 @@
-//! Finds mentions of the options' own texts in a response.
+//! Finds mentions of options by their own texts in a response.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -15,7 +15,7 @@ use super::synonyms::akin;
 use super::units;
 use record::Choice;
 
-/// Phrases in which a word names another thing: with words before it, and with words after it.
+/// Phrases in which the last word means something else: 'hot dog'.
 static BEFORE: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(
         "hot dog|hot dogs|corn dog|corn dogs|prairie dog|prairie dogs|chili dog|sea horse|sea horses|sea lion|sea lions|rocking horse|rocking horses|saw horse|cat fish|guinea pig|guinea pigs|\
@@ -30,7 +30,7 @@ static BEHIND: LazyLock<PhraseSet> = LazyLock::new(|| {
     )
 });
 
-/// Words that a hyphen may join to an option without changing its meaning: 'left-hand'.
+/// Words that can be joined to an option by a hyphen without changing its meaning: 'left-hand'.
 static JOINS: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(
         "hand|side|sided|boxed|outlined|framed|marked|most|ward|wards|facing|colored|coloured|handed|looking|view|hued|type",
@@ -43,7 +43,7 @@ static ARTICLE: LazyLock<PhraseSet> = LazyLock::new(|| {
     )
 });
 
-/// Phrases with 'right' that do not mean the option 'right'.
+/// Phrases with 'right' that do not refer to the option 'right'.
 static RIGHT: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(
         "right answer|right option|right choice|right one|right letter|right now|right away|right here",
@@ -55,32 +55,32 @@ static ALL_RIGHT: LazyLock<PhraseSet> = LazyLock::new(|| {
     )
 });
 
-/// Word of an option's text.
+/// Word of an option's text, with the marks before it.
 struct Word {
     text: Box<str>,
-    /// True if a mark precedes it in the option.
+    /// True if the word follows a mark in the option.
     marked: bool,
-    /// Mathematical signs before it: `-` in `x-1`.
+    /// Mathematical signs before the word: `-` in `x-1`.
     signs: String,
 }
 
 /// Parsed text of an option.
 struct Text {
     words: Vec<Word>,
-    /// Leading sign, root or comparison: `-` of `-45 degrees`.
+    /// Leading sign, root or comparison: `-` in `-45 degrees`.
     lead: String,
     percent: bool,
 }
 
-/// Texts of a question's options.
+/// Texts of a question's options, prepared for searching in responses.
 pub(super) struct Texts {
     by_first: HashMap<Box<str>, Vec<usize>>,
     all: Vec<Text>,
-    /// True if some text is in percent.
+    /// True if some text contains a percentage.
     has_percent: bool,
     /// Length of the longest text in pieces.
     longest: usize,
-    /// True if some text is a direction of two words.
+    /// True if some text is a two-word direction.
     has_pairs: bool,
 }
 
@@ -128,15 +128,16 @@ impl Texts {
         }
     }
 
-    /// Returns all mentions between two pieces; the longest text wins if several start at one
-    /// piece.
+    /// Returns all mentions in a part of a page; if several texts start at one piece, the longest
+    /// wins.
     pub fn mentions(&self, page: &Page, range: Range<usize>) -> Vec<TextMention> {
         let mut found: Vec<TextMention> = Vec::new();
         let mut at = range.start;
         while at < range.end {
             match self.at(page, at, range.end) {
                 Some(mention) => {
-                    // 'dark red' may end where a longer text begins; the one read first is kept.
+                    // 'dark red' can end where a longer text begins; the text that is read first is
+                    // kept.
                     let mut next = Some(mention);
                     while let Some(mention) = next {
                         at = mention.pieces.end;
@@ -150,7 +151,8 @@ impl Texts {
         found
     }
 
-    /// Returns the next option of a list that shares its first words: 3 in 'images 1 and 3'.
+    /// Returns the next option in a list whose items share their first words: 3 in 'images 1 and
+    /// 3'.
     fn elided(&self, page: &Page, mention: &TextMention) -> Option<TextMention> {
         let end = mention.pieces.end;
         let joins =
@@ -175,7 +177,7 @@ impl Texts {
             .then_some(TextMention { option, pieces })
     }
 
-    /// Returns true if 'or' and the first word of another option precede a text: 'light or dark
+    /// Returns true if a text follows 'or' and the first word of another option: 'light or dark
     /// blue'.
     pub fn is_second(&self, page: &Page, start: usize, option: usize) -> bool {
         let or = start.checked_sub(2).filter(|at| page.lower(at + 1) == "or");
@@ -183,7 +185,7 @@ impl Texts {
         first.is_some_and(|options| !options.contains(&option))
     }
 
-    /// Returns the option whose text equals the pieces, ignoring articles and marks.
+    /// Returns the option whose text equals the pieces, ignoring articles and punctuation.
     pub fn whole(&self, page: &Page, range: Range<usize>) -> Option<usize> {
         let start = range
             .clone()
@@ -199,7 +201,7 @@ impl Texts {
         })
     }
 
-    /// Returns the option whose text starts at a piece and ends before `end`.
+    /// Returns the option whose text starts at a piece and ends at or before `end`.
     pub fn at(&self, page: &Page, at: usize, end: usize) -> Option<TextMention> {
         let candidates = self.by_first.get(page.lower(at))?;
         for option in candidates {
@@ -219,7 +221,7 @@ impl Texts {
         None
     }
 
-    /// Returns the end of an option's text that starts at a piece.
+    /// Returns the end of an option's text that starts at a piece; `None` if it does not match.
     fn matches(&self, page: &Page, start: usize, option: usize) -> Option<usize> {
         let text = self.all.get(option)?;
         let end = ends(page, start, text.words.iter()).or_else(|| {
@@ -232,7 +234,7 @@ impl Texts {
     }
 }
 
-/// Returns the end of words that start at a piece.
+/// Returns the end of a sequence of words that starts at a piece; `None` if they do not match.
 fn ends<'a>(page: &Page, start: usize, text: impl Iterator<Item = &'a Word>) -> Option<usize> {
     let mut at = start;
     let mut text = text.enumerate().peekable();
@@ -263,7 +265,7 @@ fn ends<'a>(page: &Page, start: usize, text: impl Iterator<Item = &'a Word>) -> 
     Some(at)
 }
 
-/// Returns two words as one: there's, isn't.
+/// Returns the contraction of two words: there's, isn't.
 fn contracted(one: &str, next: &str) -> Option<String> {
     match next {
         "is" => Some(format!("{one}'s")),
@@ -273,10 +275,10 @@ fn contracted(one: &str, next: &str) -> Option<String> {
     }
 }
 
-/// Mathematical signs.
+/// Mathematical signs, which can change the meaning of a number or variable.
 const SIGNS: &str = "-–+*/^×÷·=<>≤≥±√";
 
-/// Returns true for a number or a variable; next to these, mathematical signs matter.
+/// Returns true for a number or a variable; next to these, mathematical signs are significant.
 fn is_short(page: &Page, at: usize) -> bool {
     page.kind(at) == Some(Kind::Number)
         || page.kind(at) == Some(Kind::Word) && page.text(at).chars().count() == 1
@@ -296,8 +298,8 @@ fn signs(page: &Page, pieces: Range<usize>) -> String {
         .collect()
 }
 
-/// Returns the signs directly before a piece: `-` of `-5`, the point of `.5`, but not a hyphen,
-/// bullet or plus.
+/// Returns the signs directly before a piece: `-` for `-5` and the point for `.5`, but not a
+/// hyphen, bullet or plus.
 fn lead(page: &Page, start: usize) -> String {
     let is_point = |at: usize| page.is(at, '.') && page.glued(at + 1);
     let is_tied =
@@ -316,8 +318,8 @@ fn lead(page: &Page, start: usize) -> String {
     signs(page, first + usize::from(tied)..start)
 }
 
-/// Returns true if the sign before the piece matches the option's: `-5` is not `5`, and `5` is
-/// not `-5`.
+/// Returns true if the sign before a piece is the same as the option's: `-5` does not match `5`,
+/// nor `5` match `-5`.
 fn leads(page: &Page, start: usize, text: &Text) -> bool {
     if !is_short(page, start) {
         return true;
@@ -331,7 +333,8 @@ fn leads(page: &Page, start: usize, text: &Text) -> bool {
     said == text.lead || bare(&text.lead) == text.lead && bare(&said) == text.lead
 }
 
-/// Returns the two words of a direction like 'front left', whose order does not matter.
+/// Returns the words of a two-word direction like 'front left', in which their order does not
+/// matter.
 fn pair(text: &[Word]) -> Option<[&str; 2]> {
     match text {
         [one, other] if directions::is_pair(&one.text, &other.text) => {
@@ -341,7 +344,7 @@ fn pair(text: &[Word]) -> Option<[&str; 2]> {
     }
 }
 
-/// Parses an option's text; marks count only if it has no words.
+/// Parses an option's text; marks are used as words only if there are no words.
 fn parse(text: &str) -> Text {
     let page = Page::of(text);
     let mut words = Vec::new();
@@ -378,7 +381,7 @@ fn parse(text: &str) -> Text {
     {
         words.pop();
     }
-    // 'To the left of' may be written without its first words.
+    // 'To the left of' can occur without its first two words.
     if matches!(words.as_slice(), [to, the, _, ..] if &*to.text == "to" && &*the.text == "the") {
         words.drain(..2);
         return parsed;
@@ -393,7 +396,7 @@ fn parse(text: &str) -> Text {
     parsed
 }
 
-/// Returns the forms of a word: unchanged, plural or singular, and its synonyms.
+/// Returns the forms of a word: unchanged, in plural or singular, and its synonyms.
 fn forms(word: &str) -> Vec<String> {
     let mut forms = vec![word.to_owned()];
     if !word.is_ascii() {
@@ -420,14 +423,14 @@ fn forms(word: &str) -> Vec<String> {
     forms
 }
 
-/// Returns a word without its accents.
+/// Removes the accents of a word.
 fn unaccented(word: &str) -> String {
     word.nfd()
         .filter(|mark| !is_combining_mark(*mark))
         .collect()
 }
 
-/// Returns true if two words differ at most in number, or are synonyms.
+/// Returns true if two words are synonyms, or differ only in number, accents or unit name.
 fn same(a: &str, b: &str) -> bool {
     if a == b
         || units::are_same(a, b)
@@ -460,7 +463,8 @@ fn is_operand(page: &Page, pieces: &Range<usize>) -> bool {
     before || after
 }
 
-/// Returns true if a mention is not part of a longer word, number or name of another thing.
+/// Returns true if a mention is not part of a longer word or number, or of the name of another
+/// thing.
 pub(super) fn is_whole(page: &Page, pieces: &Range<usize>) -> bool {
     if !page.alone(pieces) || is_operand(page, pieces) {
         return false;
@@ -492,7 +496,7 @@ pub(super) fn is_whole(page: &Page, pieces: &Range<usize>) -> bool {
     if start > 0 && BEFORE.length(page, start - 1) > 1 {
         return false;
     }
-    // 'All of the above' is not a direction.
+    // 'All of the above' does not name the direction 'above'.
     if start > 1 && page.lower(start) == "above" && page.lower(start - 1) == "the" {
         return !matches!(
             page.lower(start - 2),

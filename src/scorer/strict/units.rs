@@ -1,4 +1,4 @@
-//! Reads units of length, in metres.
+//! Reads units of length, and converts them to metres.
 
 use std::sync::LazyLock;
 
@@ -31,16 +31,17 @@ static UNITS: LazyLock<Phrases<f64>> = LazyLock::new(|| {
     ])
 });
 
-/// Returns the unit at a piece, in metres, and its number of pieces.
+/// Returns the unit of length at a piece, in metres, and its number of pieces.
 pub(super) fn at(page: &Page, at: usize) -> Option<(f64, usize)> {
     let (length, factor) = UNITS.at(page, at)?;
-    // A speed or an area.
+    // The unit is part of a speed or an area.
     if page.is_any(at + length, "/^") && page.glued(at + length) || page.lower(at + length) == "per"
     {
         return None;
     }
     match page.kind(at) {
-        // A quote is a unit only directly after its number; 'in' only if no word follows it.
+        // A quote mark is a unit only directly after its number, and 'in' only if no word follows
+        // it.
         Some(Kind::Mark(_)) if !page.glued(at) => None,
         Some(Kind::Word) if page.lower(at) == "in" && !page.glued(at) && page.is_word(at + 1) => {
             None
@@ -54,7 +55,7 @@ pub(super) fn at(page: &Page, at: usize) -> Option<(f64, usize)> {
     }
 }
 
-/// Returns the unit that a question asks for: 'in centimetres', '(cm)'.
+/// Returns the unit, in metres, that a question asks for: 'in centimetres', '(cm)'.
 pub(super) fn requested_unit(question: &str) -> Option<f64> {
     let page = Page::of(question);
     (1..page.len()).rev().find_map(|piece| {
@@ -66,7 +67,7 @@ pub(super) fn requested_unit(question: &str) -> Option<f64> {
     })
 }
 
-/// Names of units that options have, each with its other names.
+/// Names of units in options; the names on one line mean the same unit.
 const NAMES: [&str; 12] = [
     "kg|kilogram|kilograms|kilo|kilos",
     "g|gram|grams",

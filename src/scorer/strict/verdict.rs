@@ -1,4 +1,4 @@
-//! Finds statements like 'the answer is X' in many languages, and corrections of them.
+//! Finds statements like 'the answer is X' in many languages, and their corrections.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -8,12 +8,12 @@ use super::page::{Kind, Page};
 use super::phrases::{PhraseSet, Phrases};
 use super::polarity::is_past;
 
-/// How a noun introduces the answer.
+/// Condition under which a noun introduces the answer.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Noun {
-    /// Alone: 'the answer is'.
+    /// Without further conditions: 'the answer is'.
     Answer,
-    /// Only with a word like 'correct' before it, or a colon after it: 'option'.
+    /// Only after a word like 'correct' or before a colon: 'option'.
     Option,
 }
 
@@ -47,8 +47,8 @@ static COPULA: LazyLock<PhraseSet> = LazyLock::new(|| {
     )
 });
 
-/// Words before a noun that prevent an answer: 'either answer', 'let me check each option:', 'I
-/// will count them:'.
+/// Words before a noun that show that no answer follows: 'either answer', 'let me check each
+/// option:', 'I will count them:'.
 static GOES_THROUGH: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list("incorrect|wrong|other|false|each|every|either|any|me|to|us|i'll|will|let's")
 });
@@ -56,8 +56,8 @@ static GOES_THROUGH: LazyLock<PhraseSet> = LazyLock::new(|| {
 static NOT: LazyLock<PhraseSet> =
     LazyLock::new(|| PhraseSet::list("not|nicht|pas|no|non|não|不|не|n't|never|neither"));
 
-/// Phrases that correct an earlier statement. True if the model looks again, so all text after it
-/// counts, not only the sentence.
+/// Phrases that correct an earlier statement. True if the model looks again, so that all text after
+/// the phrase counts instead of only its sentence.
 static CORRECTION: LazyLock<Phrases<bool>> = LazyLock::new(|| {
     Phrases::of(&[
         (
@@ -80,8 +80,8 @@ static FILLER: LazyLock<PhraseSet> = LazyLock::new(|| {
     )
 });
 
-/// Returns the ranges of stated answers, each to the end of its sentence; the last one first.
-/// `nouns` are additional nouns: 'the count is'.
+/// Returns the ranges of stated answers, each up to the end of its sentence, the last one first.
+/// `nouns` are additional nouns that introduce an answer: 'the count is'.
 pub(super) fn verdicts(page: &Page, nouns: &PhraseSet) -> Vec<Range<usize>> {
     let mut starts = Vec::new();
     let mut at = 0;
@@ -105,8 +105,7 @@ pub(super) fn verdicts(page: &Page, nouns: &PhraseSet) -> Vec<Range<usize>> {
         .chain([page.len()]);
     let mut found = Vec::new();
     for ((_, start, reviews), end) in starts.iter().zip(ends) {
-        // 'Let me look again. The ball is lower. D': all text after it counts, else only the
-        // sentence.
+        // In 'Let me look again. The ball is lower. D', all text after the phrase counts.
         let sentence = *start..page.sentence_end_before(*start, end.max(*start));
         if *reviews {
             found.push(sentence.end..page.len());
@@ -117,24 +116,25 @@ pub(super) fn verdicts(page: &Page, nouns: &PhraseSet) -> Vec<Range<usize>> {
     found
 }
 
-/// Returns true if a correction begins among some pieces: 'wait', 'no, sorry'.
+/// Returns true if a correction begins within some pieces: 'wait', 'no, sorry'.
 pub(super) fn is_corrected(page: &Page, mut pieces: Range<usize>) -> bool {
     pieces.any(|at| CORRECTION.at(page, at).is_some())
 }
 
-/// Returns true if some pieces correct what precedes them.
+/// Returns true if some pieces correct the text before them.
 pub(super) fn corrects(page: &Page, mut pieces: Range<usize>) -> bool {
     is_corrected(page, pieces.clone()) || pieces.any(|at| NOT.has(page, at))
 }
 
-/// Finds 'The answer is', 'Answer:', 'the correct option is'.
+/// Finds phrases like 'The answer is', 'Answer:' and 'the correct option is'; returns the start of
+/// the answer.
 fn named(page: &Page, at: usize, nouns: &PhraseSet) -> Option<usize> {
     let own = nouns.length(page, at);
     let (length, noun) = NOUNS
         .at(page, at)
         .or((own > 0).then_some((own, Noun::Answer)))?;
     let mut next = at + length;
-    // 'My first answer was D' is not a stated answer; if nothing else follows, D is still read.
+    // 'My first answer was D' is not a stated answer; D is still read if no other answer follows.
     if is_past(page, next, 0) || at > 0 && GOES_THROUGH.has(page, at - 1) {
         return None;
     }
@@ -157,7 +157,7 @@ fn named(page: &Page, at: usize, nouns: &PhraseSet) -> Option<usize> {
                 skip_lines(page, next)
             };
         }
-        // 'A total of 12: 4 here and 8 there' already contains its number.
+        // 'A total of 12: 4 here and 8 there' already contains the number.
         let is_number =
             page.kind(next) == Some(Kind::Number) || number_words::at(page, next).is_some();
         if own > 0 && is_number {
@@ -174,12 +174,12 @@ fn named(page: &Page, at: usize, nouns: &PhraseSet) -> Option<usize> {
     None
 }
 
-/// Returns true if a qualifying word is among the three pieces before this one.
+/// Returns true if one of the three preceding pieces is a word like 'correct'.
 fn qualified(page: &Page, at: usize) -> bool {
     (at.saturating_sub(3)..at).any(|before| ADJECTIVE.has(page, before))
 }
 
-/// Returns true if only marks and at most three words precede the piece in its line.
+/// Returns true if a piece is preceded only by marks and at most three words in its line.
 fn starts_line(page: &Page, at: usize) -> bool {
     let before = (0..at)
         .rev()
@@ -195,20 +195,21 @@ fn skip_lines(page: &Page, at: usize) -> Option<usize> {
     (at..page.len()).find(|at| page.kind(*at) != Some(Kind::Line))
 }
 
-/// Finds `#### 7`.
+/// Finds an answer marked like `#### 7`; returns its start.
 fn marked(page: &Page, at: usize) -> Option<usize> {
     let line = at == 0 || page.kind(at - 1) == Some(Kind::Line);
     let marks = (at..at + 5).take_while(|at| page.is(*at, '#')).count();
     (line && marks == 4).then_some(at + 4)
 }
 
-/// Finds 'Wait, no, B': a correction that is followed by text.
+/// Finds a correction followed by text: 'Wait, no, B'. Returns the start of the text, and whether
+/// the model looks again.
 fn corrected(page: &Page, at: usize) -> Option<(usize, bool)> {
-    // A correction must follow something.
+    // A correction needs something before it.
     let (length, reviews) = CORRECTION.at(page, at).filter(|_| at > 0)?;
     let mut next = at + length;
     for _ in 0..10 {
-        // 'Wait, it is right.' may mean an option.
+        // 'Wait, it is right.' can mean the option 'right'.
         let last = matches!(page.lower(next), "right" | "correct") && page.ends_sentence(next + 1);
         match FILLER.length(page, next) {
             0 => break,

@@ -1,5 +1,4 @@
-//! Finds options in other words: an inflection, another spelling or a synonym of an option's
-//! text.
+//! Finds options in other words: an inflection, another spelling, or a synonym of an option's text.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -16,18 +15,18 @@ use super::synonyms::{kinds, names, plain, plain_words, verb_forms};
 use super::texts::is_whole;
 use record::Choice;
 
-/// Words that may occur within a name without changing it: 'kicking a soccer ball', 'climbing up
-/// the ladder'.
+/// Words that can occur within a name without changing its meaning: 'kicking a soccer ball',
+/// 'climbing up the ladder'.
 static WITHIN: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(
         "a|an|the|his|her|their|its|some|up|soccer|football|big|large|small|heavy|-|'|\"",
     )
 });
 
-/// Words that may occur within a direction: 'above and to the left', 'to the left, below'.
+/// Words that can occur within a direction: 'above and to the left', 'to the left, below'.
 static WITHIN_DIRECTION: LazyLock<PhraseSet> = LazyLock::new(|| PhraseSet::list("and|to|the|,|-"));
 
-/// Words that precede a description of something.
+/// Words that can precede a description.
 static SAYS: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(
         "person|man|woman|boy|girl|child|figure|he|she|someone|somebody|human|player|stickman|who|they|people|is|are|looks|appears|as|pattern|texture|has|with|shows",
@@ -38,29 +37,29 @@ static SAYS: LazyLock<PhraseSet> = LazyLock::new(|| {
 static NOTHING: LazyLock<PhraseSet> =
     LazyLock::new(|| PhraseSet::list("a|an|the|texture|pattern|surface|answer|option|it|is"));
 
-/// One wording of an option.
+/// One wording of an option's text.
 pub(super) struct Wording {
     pub option: usize,
     /// Words in plain form, without articles.
     pub words: Vec<String>,
     /// True if the wording also has another meaning.
     is_ambiguous: bool,
-    /// 0: the option's own words; 1: a synonym; 2: a synonym with another meaning; 3: only its
-    /// kind.
+    /// Rank of the wording; a lower one takes precedence. 0: the option's own words; 1: a synonym;
+    /// 2: a synonym with another meaning; 3: only the option's kind.
     rank: u8,
     within: &'static LazyLock<PhraseSet>,
-    /// Last words of all options, which this wording lacks.
+    /// Last words that all options share and this wording omits.
     tail: Vec<String>,
 }
 
-/// Rank of a wording that names only the option's kind.
+/// Rank of a wording that names only the kind of the option.
 const KIND: u8 = 3;
 
-/// All other wordings of a question's options; wordings that fit two options are dropped.
+/// All further wordings of a question's options; wordings that fit two options are dropped.
 pub(super) struct Wordings {
     pub ways: Vec<Wording>,
     by_first: HashMap<String, Vec<usize>>,
-    /// True if some option is a direction of two words.
+    /// True if some option is a two-word direction.
     has_pairs: bool,
 }
 
@@ -72,15 +71,15 @@ impl Wordings {
             .collect();
         let is_deed =
             |words: &&Vec<String>| words.first().is_some_and(|word| word.ends_with("ing"));
-        // 'The man holds a cup', 'The man holds a book': each option is its text after the shared
-        // beginning.
+        // Options with a common beginning are also recognized without it: 'The man holds a cup',
+        // 'The man holds a book'.
         let shared = match texts.split_first() {
             Some((first, [_, ..])) => (0..first.len())
                 .take_while(|at| texts.iter().all(|text| text.get(*at) == first.get(*at)))
                 .count(),
             _ => 0,
         };
-        // Words in 'ing' among other options may be things: 'building', 'ceiling'.
+        // Among options that are not actions, words in 'ing' can be things: 'building', 'ceiling'.
         let are_deeds = 2 * texts.iter().filter(is_deed).count() >= texts.len().max(2);
         let mut ways: Vec<Wording> = (texts.iter().enumerate())
             .flat_map(|(option, words)| ways_of(option, words, are_deeds))
@@ -99,7 +98,8 @@ impl Wordings {
         ways.extend((texts.iter().enumerate()).filter_map(|(option, words)| {
             part(option, words.get(shared..).filter(|_| shared > 0)?, &[])
         }));
-        // 'Left of the sofa', 'behind the sofa': an option may be only its beginning.
+        // Options with a common ending are also recognized without it: 'Left of the sofa', 'behind
+        // the sofa'.
         let ending = match texts.split_first() {
             Some((first, [_, ..])) => (1..first.len())
                 .take_while(|back| {
@@ -119,7 +119,7 @@ impl Wordings {
             };
             part(option, own, tail)
         }));
-        // Lowest rank of these words, and the option that has it if it is only one.
+        // By words: their lowest rank, and the option with that rank if there is only one.
         let mut owners: HashMap<String, (u8, Option<usize>)> = HashMap::new();
         for way in &ways {
             let own = (way.rank, Some(way.option));
@@ -152,8 +152,8 @@ impl Wordings {
         }
     }
 
-    /// Finds an option in other words at a piece; the longest wording wins. Returns the option,
-    /// the pieces before `limit`, and false if ambiguous words are probably meant differently.
+    /// Finds an option in other words at a piece; the longest wording wins. Returns the option, its
+    /// pieces before `limit`, and false if ambiguous words probably mean something else.
     pub fn at(
         &self,
         page: &Page,
@@ -180,8 +180,8 @@ impl Wordings {
     }
 }
 
-/// Returns true if a sentence without the last words of the options ends after the pieces, or
-/// goes on with 'it'.
+/// Returns true if the sentence ends after the pieces, without the common last words of the
+/// options, or continues with 'it'.
 fn is_short(page: &Page, pieces: &Range<usize>, tail: &[String]) -> bool {
     let start = doubt::sentence_start(page, pieces.start);
     let next = pieces.end + usize::from(page.lower(pieces.end) == "of");
@@ -193,7 +193,7 @@ fn is_short(page: &Page, pieces: &Range<usize>, tail: &[String]) -> bool {
     !goes_on && !(start..pieces.start).any(|at| tail.contains(&plain(page.lower(at))))
 }
 
-/// Returns the wordings of one option.
+/// Returns all wordings of one option.
 fn ways_of(option: usize, words: &[String], are_deeds: bool) -> Vec<Wording> {
     let way = |words: Vec<String>, is_ambiguous: bool, rank: u8| Wording {
         option,
@@ -211,7 +211,7 @@ fn ways_of(option: usize, words: &[String], are_deeds: bool) -> Vec<Wording> {
             1 + u8::from(name.is_ambiguous),
         )
     }));
-    // Actions have no kinds, and 'flying' is not a 'fly'.
+    // Actions have no kinds, and 'flying' is not a kind of 'fly'.
     if !are_deeds {
         ways.extend(
             kinds(words)
@@ -237,7 +237,7 @@ fn ways_of(option: usize, words: &[String], are_deeds: bool) -> Vec<Wording> {
         }
         ways.extend(deeds);
     }
-    // 'To the left of' may be 'on the left side'.
+    // 'To the left of' can also be 'on the left side'.
     if let Some((of, [.., side])) = words.split_last()
         && of == "of"
         && matches!(side.as_str(), "left" | "right")
@@ -260,7 +260,7 @@ fn ways_of(option: usize, words: &[String], are_deeds: bool) -> Vec<Wording> {
     ways
 }
 
-/// Returns the end of a wording that starts at a piece.
+/// Returns the end of a wording that starts at a piece; `None` if it does not match.
 fn matches(page: &Page, start: usize, way: &Wording) -> Option<usize> {
     let mut at = start;
     for (place, word) in way.words.iter().enumerate() {
@@ -278,7 +278,7 @@ fn matches(page: &Page, start: usize, way: &Wording) -> Option<usize> {
     Some(at)
 }
 
-/// Returns true if ambiguous words describe something, or are alone in their sentence.
+/// Returns true if ambiguous words are used in a description, or alone in their sentence.
 fn is_said(page: &Page, pieces: &Range<usize>, range: &Range<usize>) -> bool {
     let before = pieces.start.checked_sub(1);
     if before.is_some_and(|at| at >= range.start && SAYS.has(page, at)) {
@@ -286,7 +286,7 @@ fn is_said(page: &Page, pieces: &Range<usize>, range: &Range<usize>) -> bool {
     }
     let start = doubt::sentence_start(page, pieces.start).max(range.start);
     let end = page.sentence_end_before(pieces.end, range.end);
-    // 'Under the plate.'
+    // Example: 'Under the plate.'
     let leads = (start..pieces.start).all(|at| !page.is_alphanumeric(at));
     if leads && matches!(page.lower(pieces.end), "a" | "an" | "the") {
         return true;
@@ -296,8 +296,8 @@ fn is_said(page: &Page, pieces: &Range<usize>, range: &Range<usize>) -> bool {
         .all(|at| !page.is_alphanumeric(at) || NOTHING.has(page, at))
 }
 
-/// Returns true if two mentions belong to one list or are doubtful: 'running or biking',
-/// 'running, maybe biking'. If the other one stands, punctuation is joint enough.
+/// Returns true if two mentions belong to one list of alternatives: 'running or biking', 'running,
+/// maybe biking'. If the other mention stands, punctuation between them is sufficient.
 pub(super) fn joined(page: &Page, one: &Mention, other: &Mention) -> bool {
     let by_marks = other.stands();
     let (one, other) = (&one.pieces, &other.pieces);
@@ -310,14 +310,14 @@ pub(super) fn joined(page: &Page, one: &Mention, other: &Mention) -> bool {
             .all(|at| JOINS.has(page, at) || FILLS.has(page, at))
 }
 
-/// Returns true if a joining word or mark is near the pieces.
+/// Returns true if there is a joining word or mark close to the pieces.
 pub(super) fn may_be_joined(page: &Page, pieces: &Range<usize>) -> bool {
     let mut near =
         (pieces.start.saturating_sub(REACH)..pieces.start).chain(pieces.end..pieces.end + REACH);
     near.any(|at| JOINS.has(page, at))
 }
 
-/// Maximum number of pieces between two mentions of one list.
+/// Maximum number of pieces between two mentions in one list.
 const REACH: usize = 6;
 
 static JOINS: LazyLock<PhraseSet> =

@@ -1,11 +1,11 @@
-//! Tests options in other words: only wordings with the same meaning are read.
+//! Tests options in other words: only wordings with the same meaning count.
 
 use super::read_choice;
 use super::wordings::Wordings;
 use crate::Answer;
 use record::Choice;
 
-/// Vocabularies of options; those of the exam come first.
+/// Vocabularies of options; those used in exams come first.
 const VOCABULARIES: [&str; 15] = [
     "running|jumping rope|sitting|waving|kicking a ball|lifting weights|swimming|climbing a ladder|sleeping|cycling|fishing|pushing a box",
     "striped|chequered|polka-dotted|zigzagged|honeycombed|cracked|marbled|woven|scaly|spiralled|bubbly|grid",
@@ -27,7 +27,7 @@ const VOCABULARIES: [&str; 15] = [
     "riding a bike|riding a horse|jogging|running|jumping rope|fishing|cooking|cutting trees|washing dishes",
 ];
 
-/// Number of vocabularies of the exam; their labels are not synonyms of each other.
+/// Number of exam vocabularies; the labels of each are not synonyms of one another.
 const OF_EXAM: usize = 13;
 
 fn choices<'a>(texts: impl Iterator<Item = &'a str>) -> Vec<Choice> {
@@ -40,7 +40,7 @@ fn choices<'a>(texts: impl Iterator<Item = &'a str>) -> Vec<Choice> {
         .collect()
 }
 
-/// Returns the text of the option that a response is read as.
+/// Returns the text of the option that a response is read as; `None` if none is.
 fn read(options: &[Choice], response: &str) -> Option<String> {
     let Answer::Choice(letter) = read_choice(response, options, "").ok()?.answer else {
         return None;
@@ -62,7 +62,7 @@ fn no_way_to_say_an_option_says_another_one() {
             if chosen.as_ref().is_some_and(|chosen| chosen != meant) {
                 wrong.push(format!("{said} means {meant}, not {chosen:?}"));
             }
-            // If the meant option is not offered, no option is read.
+            // Without the intended option among the choices, no option is read.
             if place >= OF_EXAM {
                 continue;
             }
@@ -247,14 +247,14 @@ fn a_kind_says_the_one_option_that_is_of_it() {
     assert_eq!(read(&one, "A boat").as_deref(), Some("sailboat"));
     assert_eq!(read(&one, "boats on the sea").as_deref(), Some("sailboat"));
     assert_eq!(read(&one, "an aircraft").as_deref(), Some("airplane"));
-    // Two options are vehicles.
+    // Both options are vehicles.
     assert_eq!(read(&one, "a vehicle"), None);
     let two = ["sailboat", "canoe", "mushroom", "airplane"];
     assert_eq!(read(&two, "a boat"), None);
     let named = ["boat", "sailboat", "house"];
     assert_eq!(read(&named, "a boat").as_deref(), Some("boat"));
     assert_eq!(read(&named, "a sailboat").as_deref(), Some("sailboat"));
-    // An option's own word comes first.
+    // An option's own word takes precedence.
     assert_eq!(
         read(&one, "An umbrella on a boat").as_deref(),
         Some("umbrella")
@@ -264,7 +264,7 @@ fn a_kind_says_the_one_option_that_is_of_it() {
 #[test]
 fn an_options_own_word_comes_before_another_word_for_one() {
     let read = |texts: &[&str], response: &str| read(&choices(texts.iter().copied()), response);
-    // Two options with one meaning: only their own words separate them.
+    // If two options have the same meaning, only their own words distinguish them.
     let bikes = ["bike", "bicycle", "car"];
     assert_eq!(read(&bikes, "a bicycle").as_deref(), Some("bicycle"));
     assert_eq!(read(&bikes, "bikes").as_deref(), Some("bike"));
@@ -282,7 +282,7 @@ fn an_options_own_word_comes_before_another_word_for_one() {
         read(&["running", "jogging"], "He runs").as_deref(),
         Some("running")
     );
-    // Other things in the picture do not count next to the option's own word.
+    // Other things in the picture are ignored if the option's own word occurs.
     let things = ["bus", "airplane", "house"];
     assert_eq!(
         read(&things, "A bus with a plane above").as_deref(),
@@ -293,7 +293,7 @@ fn an_options_own_word_comes_before_another_word_for_one() {
         read(&deeds, "He is swimming like a fish").as_deref(),
         Some("swimming")
     );
-    // Words in 'ing' that are not actions have no other forms.
+    // Words in 'ing' that are not actions have no other verb forms.
     let places = ["building", "tree", "car"];
     assert_eq!(read(&places, "They build"), None);
 }

@@ -1,11 +1,12 @@
-//! Removes the wrapping of a text: white space, quotes, marks of type, and a final full stop.
+//! Removes the wrapping of a text: white space, quotes, Markdown and LaTeX marks, and a final full
+//! stop.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 use unicode_normalization::UnicodeNormalization;
 
-/// Pairs of marks that may enclose an answer, longer ones first.
+/// Pairs of marks that can enclose an answer, longer ones first.
 pub(super) const QUOTES: [(&str, &str); 13] = [
     ("```", "```"),
     ("**", "**"),
@@ -22,7 +23,7 @@ pub(super) const QUOTES: [(&str, &str); 13] = [
     ("$", "$"),
 ];
 
-/// Normalises the Unicode of a text, and removes LaTeX commands that only set it.
+/// Normalises the Unicode of a text, and removes LaTeX commands that only set type.
 pub(super) fn plain(text: &str) -> String {
     let text = match text
         .strip_prefix("\\text{")
@@ -48,8 +49,8 @@ pub(super) fn closing(text: &str, close: &str) -> Option<usize> {
         .find(|at| !within(*at))
 }
 
-/// Returns the text without surrounding white space, marks, quotes and final full stop; empty if
-/// nothing remains.
+/// Returns the text without surrounding white space, marks and quotes, and without a final full
+/// stop; empty if nothing remains.
 pub(super) fn bare(text: &str) -> &str {
     text.get(inner(text, 0..text.len())).unwrap_or_default()
 }
@@ -60,7 +61,7 @@ pub(super) fn expected(text: &str) -> Cow<'_, str> {
     Cow::Owned(plain(if bare.is_empty() { text } else { bare }))
 }
 
-/// Returns the range of [`bare`]. The full stop may be inside or outside of the quotes, but only
+/// Returns the range of [`bare`]. The full stop can be inside or outside of the quotes, but only
 /// one is removed.
 pub(super) fn inner(text: &str, range: Range<usize>) -> Range<usize> {
     let mut range = trim(text, range);
@@ -91,13 +92,14 @@ fn trim(text: &str, range: Range<usize>) -> Range<usize> {
     start..start + part.trim().len()
 }
 
-/// Returns the range without a final full stop and white space before it.
+/// Returns the range without a final full stop, and without white space before it.
 fn without_stop(text: &str, range: Range<usize>) -> Range<usize> {
     match text
         .get(range.clone())
         .and_then(|part| part.strip_suffix(['.', '。']))
     {
-        // Removed for abbreviations too: both sides are cleaned the same way.
+        // Abbreviations lose their full stop too, but both sides of a comparison are cleaned in the
+        // same way.
         Some(part) => range.start..range.start + part.trim_end().len(),
         None => range,
     }
@@ -118,7 +120,7 @@ fn unquote(text: &str, range: Range<usize>, quoted: bool) -> Range<usize> {
             continue;
         };
         let start = range.start + open.len();
-        // The first line of a code block may name its language.
+        // The first line of a code block can name its language.
         let skipped = if open == "```" {
             middle
                 .find('\n')

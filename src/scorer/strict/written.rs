@@ -1,5 +1,5 @@
-//! Reads boxes in other texts, for example a question or a target, by the same rules as in
-//! responses.
+//! Reads boxes in texts other than responses, for example in a question or a target, by the same
+//! rules.
 
 use std::ops::Range;
 
@@ -9,14 +9,15 @@ use super::place::{self, AnswerPlace};
 use super::scale::{Scale, stated};
 use super::tags::tags;
 
-/// Box in a text.
+/// Box in a text, with its unit and place.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WrittenBox {
-    /// Corners `[x0, y0, x1, y1]` in the text's own unit, in order.
+    /// Corners `[x0, y0, x1, y1]` with `x0 <= x1` and `y0 <= y1`, in the text's own unit.
     pub corners: [f64; 4],
-    /// Byte range from its first number, or the name of it, to its last.
+    /// Byte range from the first number, or its name, to the last number.
     pub span: Range<usize>,
-    /// Units across each side of the picture, if its notation states it: 100 for percent.
+    /// Number that stands for a full side of the picture, if the notation states it: 100 for
+    /// percent.
     pub per_side: Option<f64>,
 }
 
@@ -37,14 +38,15 @@ const fn scale(scale: Scale) -> Option<f64> {
     }
 }
 
-/// Reads the box that a text gives as an answer or a target; `None` if there is none, or several.
+/// Reads the box that a text gives as an answer or a target; `None` if there is none or more than
+/// one.
 pub fn box_of(text: &str) -> Option<WrittenBox> {
     let place = place::find(text, boxes_read::KEYS).ok()?;
     let page = Page::new(text, place.range.clone(), &place.tags);
     Some(boxes_read::read(&page, &place).ok()?.into())
 }
 
-/// Finds all boxes in a text that could be read on their own.
+/// Returns all boxes in a text that could be read by themselves.
 pub fn boxes_in(text: &str) -> Vec<WrittenBox> {
     let place = AnswerPlace {
         range: 0..text.len(),
@@ -56,7 +58,7 @@ pub fn boxes_in(text: &str) -> Vec<WrittenBox> {
     found.map(WrittenBox::from).collect()
 }
 
-/// Returns the units across each side of the picture that a question asks for: 1000 for
+/// Returns the number that stands for a full side of the picture, if a question states it: 1000 for
 /// `normalized to 0-1000`.
 pub fn stated_scale(question: &str) -> Option<f64> {
     scale(stated(question))

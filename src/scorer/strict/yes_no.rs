@@ -1,4 +1,4 @@
-//! Reads a yes or no: a leading word, a stated answer, or a plain sentence.
+//! Reads a yes or no: from a leading word, a stated answer, or a plain sentence.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -36,7 +36,7 @@ static SKIP: LazyLock<PhraseSet> = LazyLock::new(|| {
     )
 });
 
-/// Words that mean yes on their own, but not before a yes or no.
+/// Words that mean yes on their own, but are only polite before a yes or no.
 pub(super) static COURTESY: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(
         "sure|sure thing|of course|right|certainly|absolutely|definitely|indeed|exactly|by all means|correct|okay|ok|all right",
@@ -51,7 +51,8 @@ pub(super) static UNSURE: LazyLock<PhraseSet> = LazyLock::new(|| {
     )
 });
 
-/// Returns the meaning of each option, if one is yes and one is no; `None` for other questions.
+/// Returns the meaning of each option, if one option is yes and one is no; `None` for other
+/// options.
 pub(super) fn meanings(options: &[Choice]) -> Option<Vec<Option<bool>>> {
     if !(2..=3).contains(&options.len()) {
         return None;
@@ -66,7 +67,7 @@ pub(super) fn meanings(options: &[Choice]) -> Option<Vec<Option<bool>>> {
     (count(true) == 1 && count(false) == 1).then_some(meanings)
 }
 
-/// Returns the meaning of a text that is only a yes or a no.
+/// Returns the meaning of a text that consists only of a yes or no.
 pub(super) fn of_text(text: &str) -> Option<bool> {
     let page = Page::of(text);
     let first = page.word_in(0..page.len())?;
@@ -101,14 +102,14 @@ pub(super) fn of_text(text: &str) -> Option<bool> {
     (alone || plain && ends && page.is(first + length, ',')).then_some(yes)
 }
 
-/// Reads a whole page.
+/// Reads the yes or no of a whole page.
 pub(super) fn read_page(page: &Page, question: &str) -> YesNoResult {
     let question = Page::of(question);
     let asked = asked::content(&question, 0..question.len());
     agreed(page, stated(page, &asked))
 }
 
-/// Reads a stated answer, else the whole page, else its sentences if they agree.
+/// Reads a stated answer, or else the whole page, or else its sentences if they agree.
 fn stated(page: &Page, asked: &[String]) -> YesNoResult {
     for verdict in verdicts(page, &NO_NOUNS) {
         match read(page, verdict, asked) {
@@ -141,8 +142,8 @@ fn stated(page: &Page, asked: &[String]) -> YesNoResult {
     found.ok_or(ReadFailure::Nothing)
 }
 
-/// Confirms a reading unless a yes or no that stands alone contradicts it; the last one counts if
-/// it is a correction.
+/// Confirms a reading, unless a separate yes or no contradicts it; if that is a correction, the
+/// last one counts.
 fn agreed(page: &Page, read: YesNoResult) -> YesNoResult {
     let (yes, pieces, rule) = read?;
     let lone = |at: &usize| {
@@ -160,7 +161,7 @@ fn agreed(page: &Page, read: YesNoResult) -> YesNoResult {
             && !(*at > 0 && page.is(at - 1, '/'))
     };
     let affirms = |at: usize| matches!(page.lower(at), "yes" | "yeah");
-    // Another question may follow.
+    // The response can contain another question, after which nothing is read.
     let end = (pieces.end..page.len()).find(|at| page.is(*at, '?'));
     let words: Vec<usize> = (0..end.unwrap_or(page.len())).filter(lone).collect();
     let Some(last) = words.last().copied() else {
@@ -175,17 +176,17 @@ fn agreed(page: &Page, read: YesNoResult) -> YesNoResult {
     }
 }
 
-/// Yes or no, the pieces that state it, and the rule.
+/// The yes or no, the pieces that state it, and the rule.
 pub(super) type YesNoResult = Result<(bool, Range<usize>, Step), ReadFailure>;
 
-/// Reads a part of a page; `asked` are the words of the question that name something.
+/// Reads the yes or no in a part of a page; `asked` are the content words of the question.
 pub(super) fn read(page: &Page, range: Range<usize>, asked: &[String]) -> YesNoResult {
     let (mut at, mut range) = (range.start, range);
     for _ in 0..40 {
         if at >= range.end {
             break;
         }
-        // 'No doubt, yes', 'No problem! Yes', 'Sure: no'.
+        // Skips polite openings: 'No doubt, yes', 'No problem! Yes', 'Sure: no'.
         if let Some(end) = courtesy(page, at, range.end) {
             at = end;
             range.start = at;
@@ -197,7 +198,7 @@ pub(super) fn read(page: &Page, range: Range<usize>, asked: &[String]) -> YesNoR
         }
         if let Some((length, yes)) = LEADING.at(page, at) {
             let next = at + length;
-            // 'No dog', 'sure that' begin a sentence, which is read below; 'yes it is' does not.
+            // 'No dog' and 'sure that' begin a sentence, which is read below; 'yes it is' does not.
             let goes_on = page.is_word(next)
                 && matches!(
                     page.lower(at),
@@ -217,7 +218,7 @@ pub(super) fn read(page: &Page, range: Range<usize>, asked: &[String]) -> YesNoR
                 )
                 || page.lower(next) == "that"
                 || page.lower(at) == "no" && page.kind(next) == Some(Kind::Word);
-            // 'Yes? No?' is no answer.
+            // 'Yes? No?' is not an answer.
             if page.is(next, '?') && (next..range.end).any(|at| page.is_alphanumeric(at)) {
                 at = next + 1;
                 range.start = at;
@@ -259,7 +260,7 @@ fn led(page: &Page, pieces: Range<usize>, yes: bool, asked: &[String]) -> YesNoR
     Ok((yes, pieces, Step::LeadingYesNo))
 }
 
-/// Returns true for words that form a courtesy or a certainty with 'no': 'no doubt', 'no
+/// Returns true if a word after 'no' makes it a polite phrase or a certainty: 'no doubt', 'no
 /// problem'.
 pub(super) fn is_certain(page: &Page, at: usize) -> bool {
     matches!(
@@ -275,7 +276,8 @@ pub(super) fn is_certain(page: &Page, at: usize) -> bool {
     )
 }
 
-/// Returns the end of a courtesy before an answer: 'no problem!', or 'sure' before a yes or no.
+/// Returns the end of a polite opening before an answer: 'no problem!', or 'sure' before a yes or
+/// no.
 fn courtesy(page: &Page, at: usize, limit: usize) -> Option<usize> {
     let marks = |at: usize| {
         (at..limit)

@@ -17,7 +17,7 @@ static NOT: LazyLock<PhraseSet> = LazyLock::new(|| {
     )
 });
 
-/// Beginnings of complete sentences.
+/// Beginnings of sentences that are complete without further words.
 static WHOLE: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(
         "there is|there are|there's|there're|it does|it is|it has|it's|it can|they do|they are|i see|i can see|i do|we can see|you can see|one can see|\
@@ -25,14 +25,14 @@ static WHOLE: LazyLock<PhraseSet> = LazyLock::new(|| {
     )
 });
 
-/// Beginnings of plain sentences that need more words to be complete.
+/// Beginnings of plain sentences that need further words to be complete.
 static PLAIN: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(
         "it seems there is|it seems|it appears there is|i know|i think there is|it can be|the image shows|the image contains|the picture shows|the picture contains|the photo shows|the image depicts|the image has|a|an|the|this is|that is",
     )
 });
 
-/// Words without meaning on their own.
+/// Words without content on their own.
 static EMPTY: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(
         "a|an|the|this|that|is|are|answer|response|question|final|correct|option|choice|image|picture|photo|shows|contains|depicts|has|my|to|so",
@@ -46,8 +46,8 @@ static OPEN: LazyLock<PhraseSet> = LazyLock::new(|| {
     )
 });
 
-/// Returns true if the rest of a sentence after a yes or no denies it: 'No, there is a car', 'Yes,
-/// the road is longer' where the bridge is asked about.
+/// Returns true if the rest of a sentence contradicts its yes or no: 'No, there is a car', or 'Yes,
+/// the road is longer', for a question about the bridge.
 pub(super) fn is_denied(page: &Page, rest: Range<usize>, yes: bool, asked: &[String]) -> bool {
     let said = asked::content(page, rest.clone());
     let denies = rest.clone().any(|at| NOT.has(page, at));
@@ -60,11 +60,11 @@ pub(super) fn is_denied(page: &Page, rest: Range<usize>, yes: bool, asked: &[Str
     if said.is_empty() || asked.is_empty() || rest.clone().any(turns) {
         return false;
     }
-    // 'Yes, there is a bus', where a car is asked about.
+    // Example: 'Yes, there is a bus', for a question about a car.
     let is_other = WHOLE.has(page, rest.start + 1)
         && matches!(page.lower(rest.start + 3), "a" | "an")
         && matches!(said.as_slice(), [other] if !asked.contains(other));
-    // 'Yes, a dog is on the bed', where a cat is asked about.
+    // Example: 'Yes, a dog is on the bed', for a question about a cat.
     let is_other = is_other
         || matches!(page.lower(rest.start + 1), "a" | "an" | "the")
             && asked.first().is_some_and(|subject| !said.contains(subject))
@@ -75,7 +75,8 @@ pub(super) fn is_denied(page: &Page, rest: Range<usize>, yes: bool, asked: &[Str
     if denies {
         return yes && covers;
     }
-    // 'Yes, the door is closed' and 'No, the door is open', where it is asked if it is open.
+    // Examples: 'Yes, the door is closed' and 'No, the door is open', for the question if it is
+    // open.
     let is_own = said
         .iter()
         .all(|word| asked.contains(word) || opposes(word, asked));
@@ -89,18 +90,18 @@ pub(super) fn is_denied(page: &Page, rest: Range<usize>, yes: bool, asked: &[Str
     }
 }
 
-/// Returns true if a word denies one of the question: 'closed' denies 'open'.
+/// Returns true if a word excludes one of the question: 'closed' excludes 'open'.
 fn opposes(word: &str, asked: &[String]) -> bool {
     asked.iter().any(|other| doubt::denies(word, other))
 }
 
-/// Returns true for a comparative: 'longer'.
+/// Returns true if a word can be a comparative: 'longer'.
 fn compares(word: &str) -> bool {
     word.len() > 4 && word.ends_with("er")
 }
 
-/// Returns true if a comparison is stated the other way round: 'the road is longer' where the
-/// bridge is asked about.
+/// Returns true if a comparison is stated the other way round: 'the road is longer', for a question
+/// about the bridge.
 fn is_swapped(said: &[String], asked: &[String]) -> bool {
     let subject = said.first().filter(|word| asked.contains(word));
     let degree = (asked.iter().skip(1)).find(|word| compares(word) && said.contains(word));
@@ -109,7 +110,7 @@ fn is_swapped(said: &[String], asked: &[String]) -> bool {
     })
 }
 
-/// Returns true if a sentence names all that the question asks about; a pronoun stands for the
+/// Returns true if a sentence contains all content words of the question; a pronoun can replace the
 /// subject.
 fn covers(page: &Page, pieces: &Range<usize>, asked: &[String]) -> bool {
     let said = asked::content(page, pieces.clone());
@@ -124,7 +125,7 @@ fn covers(page: &Page, pieces: &Range<usize>, asked: &[String]) -> bool {
                 || doubt::denies(said, word)
         })
     };
-    // What is compared with may be left out: 'The ball is bigger.'
+    // The second part of a comparison can be omitted: 'The ball is bigger.'
     let needed = asked
         .iter()
         .position(|word| compares(word))
@@ -136,21 +137,21 @@ fn covers(page: &Page, pieces: &Range<usize>, asked: &[String]) -> bool {
                 .all(names)
 }
 
-/// Reads a plain sentence: 'There is no cat', 'It does'.
+/// Reads the yes or no of a plain sentence: 'There is no cat', 'It does'.
 pub(super) fn sentence(page: &Page, range: Range<usize>, asked: &[String]) -> YesNoResult {
     let start = page.word_in(range.clone());
     let mut start = start.ok_or(ReadFailure::Nothing)?;
-    // 'Indeed it is.'
+    // Skips the first word of 'Indeed it is.'
     if WHOLE.has(page, start + 1) {
         start += COURTESY.length(page, start).min(1);
     }
     let end = page.sentence_end_before(start, range.end);
-    // 'Is there a dog? Yes.'
+    // Reads the text after a repeated question: 'Is there a dog? Yes.'
     if page.is(end, '?') && (end..range.end).any(|at| page.is_alphanumeric(at)) {
         return read(page, end + 1..range.end, asked);
     }
     let pieces = start..end;
-    // 'The lamp is switched off', where it is asked if it is on.
+    // Example: 'The lamp is switched off', for the question if it is on.
     let is_off = |at: usize| page.lower(at) == "off" && asked.iter().all(|word| word != "off");
     if !asked.is_empty() && pieces.clone().any(is_off)
         || pieces.clone().any(|at| UNSURE.has(page, at))
@@ -166,7 +167,7 @@ pub(super) fn sentence(page: &Page, range: Range<usize>, asked: &[String]) -> Ye
     };
     match (says(true), says(false)) {
         (Some(_), Some(_)) => return Err(ReadFailure::Two),
-        // 'The answer is not yes.'
+        // Example: 'The answer is not yes.'
         (Some(at), None) if at > start && NOT.has(page, at - 1) => {
             return Err(ReadFailure::Nothing);
         }
@@ -174,7 +175,7 @@ pub(super) fn sentence(page: &Page, range: Range<usize>, asked: &[String]) -> Ye
         _ => {}
     }
     if pieces.clone().any(|at| denies(page, at)) {
-        // 'The door isn't closed', where it is asked if it is open.
+        // Example: 'The door isn't closed', for the question if it is open.
         let said = asked::content(page, pieces.clone());
         let is_twice = says(false).is_none() && said.iter().any(|word| opposes(word, asked));
         return (!is_twice && is_denial(page, &pieces, asked))
@@ -187,12 +188,12 @@ pub(super) fn sentence(page: &Page, range: Range<usize>, asked: &[String]) -> Ye
     {
         return Ok((false, at..at + 1, Step::YesNoInSentence));
     }
-    // 'The picture is too dark to answer this.'
+    // Example: 'The picture is too dark to answer this.'
     let mut too = pieces.clone().skip_while(|at| page.lower(*at) != "too");
     let is_plain =
         (WHOLE.has(page, start) || PLAIN.has(page, start)) && !too.any(|at| page.lower(at) == "to");
     if is_plain && is_whole(page, &pieces) && covers(page, &pieces, asked) {
-        // 'The cube is smaller than the ball', where the ball is said to be bigger.
+        // Example: 'The cube is smaller than the ball', for the question if it is bigger.
         let mut said = asked::content(page, pieces.clone());
         let mut is_opposite = false;
         for word in &mut said {
@@ -207,13 +208,13 @@ pub(super) fn sentence(page: &Page, range: Range<usize>, asked: &[String]) -> Ye
     Err(ReadFailure::Nothing)
 }
 
-/// Returns true if a word denies its clause.
+/// Returns true if a word at a piece negates its clause.
 fn denies(page: &Page, at: usize) -> bool {
     NOT.has(page, at) && !is_certain(page, at + 1) && page.lower(at + 1) != "only"
 }
 
-/// Returns true if a negated sentence denies what the question asks: 'There is no cat, only a dog'
-/// leaves open if there is a dog; 'It is not red, but there is one' says both.
+/// Returns true if a negated sentence answers the question with no. 'There is no cat, only a dog'
+/// does not answer a question about a dog, and 'It is not red, but there is one' affirms as well.
 fn is_denial(page: &Page, pieces: &Range<usize>, asked: &[String]) -> bool {
     let (denials, others): (Vec<_>, Vec<_>) = clauses(page, pieces)
         .into_iter()
@@ -233,7 +234,8 @@ fn is_denial(page: &Page, pieces: &Range<usize>, asked: &[String]) -> bool {
     !denials.iter().any(twice) && about.next().is_some() && !others.iter().any(affirms)
 }
 
-/// Returns the clauses of a sentence: the parts between commas, semicolons and 'but'.
+/// Returns the clauses of a sentence: the parts between commas, semicolons, colons, dashes, 'but'
+/// and 'only'.
 fn clauses(page: &Page, sentence: &Range<usize>) -> Vec<Range<usize>> {
     let ends = |at: &usize| page.is_any(*at, ",;:—–") || matches!(page.lower(*at), "but" | "only");
     let mut start = sentence.start;

@@ -1,4 +1,4 @@
-//! Reads none and no as zero, and a single thing as one.
+//! Reads 'none' and 'no' as zero, and a single thing as one.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -15,7 +15,7 @@ use super::units;
 static NONE: LazyLock<PhraseSet> = LazyLock::new(|| {
     const PHRASES: &str = "none|no|n'y en a pas|n'y a pas|no hay|non ci sono|não há|geen|нет|없|いません|ありません|yok|tidak ada|không có|not any|not one|not a single|not a single one|not even a single one|not even one|not even a single|isn't a single|aren't a single|not one single|isn't one|is not one|not even one|there aren't any|there are not any|there isn't any|aren't any|are not any|isn't any|don't see any|do not see any|can't see any|cannot see any|keine|kein|aucun|aucune|ninguno|ninguna|没有|nessuno|nessuna|nenhum|nenhuma|nothing";
     const VERBS: [&str; 7] = ["see", "find", "contain", "show", "have", "count", "spot"];
-    // 'I do not see a single boat.'
+    // Adds phrases like 'I do not see a single boat.'
     let nots = ["not", "don't", "doesn't", "can't", "cannot"].into_iter();
     let single = |not: &'static str| {
         VERBS.map(|verb| format!("|{not} {verb} a single|{not} {verb} a single one"))
@@ -26,10 +26,10 @@ static NONE: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(&all)
 });
 
-/// Returns true if a number is part of a phrase for none: 'not one', 'not a single'.
+/// Returns true if a number is part of a phrase that means none: 'not one', 'not a single'.
 pub(super) fn is_none(page: &Page, number: &Number, floor: usize) -> bool {
     let start = number.pieces.start;
-    // 'None of the 4 chairs'
+    // Example: 'None of the 4 chairs'.
     let is_of = |at: usize| {
         page.lower(at + 1) == "of" && matches!(page.lower(at), "none" | "neither" | "nothing")
     };
@@ -39,7 +39,7 @@ pub(super) fn is_none(page: &Page, number: &Number, floor: usize) -> bool {
     })
 }
 
-/// Reads none and no as 0, and a single thing like 'a metre' as 1.
+/// Reads 'none' and 'no' as 0, and a single thing like 'a metre' as 1.
 pub(super) fn none(page: &Page, range: Range<usize>, asked: &NumberKind) -> NumberResult {
     let start = page.word_in(range.clone());
     let start = start.ok_or(ReadFailure::Nothing)?;
