@@ -172,8 +172,8 @@ fn share(tried: &[SampleTries], k: u32, value: impl Fn(&SampleTries, u32) -> f64
     })
 }
 
-/// Returns the probability that at least one of `k` answers drawn from the given ones is right: `1
-/// - C(n - c, k) / C(n, k)`.
+/// Returns the probability that at least one of `k` answers drawn from the given ones is right,
+/// `1 - C(n - c, k) / C(n, k)`.
 ///
 /// Source: M. Chen et al., "Evaluating Large Language Models Trained on Code" (2021), equation 1.
 fn pass_at(tried: &SampleTries, k: u32) -> f64 {

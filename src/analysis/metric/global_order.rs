@@ -18,9 +18,9 @@ pub enum Order {
 /// Damping that keeps values near zero unless comparisons determine them.
 const DAMPING: f64 = 1e-7;
 
-/// Fits a value to each of `count` items by least squares. For each pair it minimises `(first -
-/// second - 1)^2` if the first has more, `(second - first - 1)^2` if the second has more, and
-/// `(first - second)^2` if both have the same. It adds `smoothness` times `(a - b)^2` over
+/// Fits a value to each of `count` items by least squares. For each pair it minimises
+/// `(first - second - 1)^2` if the first has more, `(second - first - 1)^2` if the second has more,
+/// and `(first - second)^2` if both have the same. It adds `smoothness` times `(a - b)^2` over
 /// `neighbours`. If a pair was compared several times in the same order, the last comparison
 /// counts. `None` if an item's index is not below `count`.
 ///

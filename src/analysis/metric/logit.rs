@@ -4,8 +4,8 @@ use super::student::student;
 use super::{Interval, real, share_interval};
 
 /// Bias of a figure that takes maxima, relative to the further bias in resamples. The bias falls
-/// with about the root of the number of clusters, and a resample contains .632 of them: `1 /
-/// (.632^-.5 - 1)`.
+/// with about the root of the number of clusters, and a resample contains .632 of them:
+/// `1 / (.632^-.5 - 1)`.
 const BIAS_OVER_RESAMPLES: f64 = 3.88;
 
 /// Spread of a pooled figure over resamples.

@@ -15,7 +15,7 @@ use super::clustered::ClusteredMean;
 use super::student::student;
 use super::{Interval, real};
 
-/// Weight of each of the four added observations ([`CORNERS`]).
+/// Weight of each of the four added observations (`CORNERS`).
 const HALF: f64 = 0.5;
 /// Added observations, as truth and score at each end of the range.
 const CORNERS: [[f64; 2]; 4] = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]];
@@ -193,8 +193,8 @@ pub fn powered_mean(scores: &[VerifiableScore], level: f64) -> Option<PoweredMea
 }
 
 /// Returns the factor of the scores that minimises the variance: the slope of truth on score,
-/// within 0 and 1. The scores of all samples include the verified ones, so that PPI++'s factor `1 /
-/// (1 + n / N)` is not needed.
+/// within 0 and 1. The scores of all samples include the verified ones, so that PPI++'s factor
+/// `1 / (1 + n / N)` is not needed.
 fn tuning(drawn: &[Verified]) -> f64 {
     let valid: Vec<&Verified> = drawn.iter().filter(|it| it.valid > 0.0).collect();
     let all: f64 = valid.iter().map(|it| it.weight).sum();

@@ -57,8 +57,8 @@ fn reach(share: f64, n: f64, z: f64) -> f64 {
 }
 
 /// Returns the smallest number of samples for which Wilson's interval has a half-width of at most
-/// `wanted` at this `share`. `None` unless `0 < wanted < 0.5`, `0 <= share <= 1` and `0 < level <
-/// 1`.
+/// `wanted` at this `share`. `None` unless `0 < wanted < 0.5`, `0 <= share <= 1` and
+/// `0 < level < 1`.
 pub fn needed_for_reach(share: f64, wanted: f64, level: f64) -> Option<u64> {
     if !(0.0..=1.0).contains(&share) || wanted.is_nan() || wanted <= 0.0 || wanted >= 0.5 {
         return None;

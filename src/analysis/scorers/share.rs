@@ -48,8 +48,8 @@ impl<'a> ImageCounts<'a> {
     }
 
     /// Returns the size of the simple random sample with the same precision: the variance of a
-    /// ratio over clusters (Cochran, Sampling Techniques, 1977, section 9A.2) compared with `p (1 -
-    /// p) / n`. If the share is 0 or 1, each image counts once.
+    /// ratio over clusters (Cochran, Sampling Techniques, 1977, section 9A.2) compared with
+    /// `p (1 - p) / n`. If the share is 0 or 1, each image counts once.
     fn effective(&self, share: f64, found: &BTreeMap<u32, u64>) -> f64 {
         let (clusters, n) = (real(self.clusters.len() as u64), real(self.n));
         let squares = self.clusters.iter().map(|(cluster, size)| {

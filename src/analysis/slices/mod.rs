@@ -108,8 +108,8 @@ pub struct Slice {
     pub expression: String,
     /// Names of the automatic tags in the expression.
     pub automatic: Vec<String>,
-    /// The expression in words, where it has automatic tags or words of questions: `the question
-    /// has a negation and the question has "left of"`.
+    /// The expression in words, where it has automatic tags or words of questions:
+    /// `the question has a negation and the question has "left of"`.
     pub words: String,
     /// Number of samples in the slice.
     pub n: u64,
@@ -250,8 +250,8 @@ impl Slice {
 }
 
 impl Slices {
-    /// Returns the result as a sentence: `3 of 1,240 subgroups differ from the rest at q = 0.05
-    /// (...)`.
+    /// Returns the result as a sentence:
+    /// `3 of 1,240 subgroups differ from the rest at q = 0.05 (...)`.
     #[must_use]
     pub fn sentence(&self, q: f64) -> String {
         let (family, half) = (compact(self.family), compact(self.found));

@@ -108,7 +108,7 @@ fn tells(word: &str) -> bool {
     word.chars().nth(1).is_some() && PLAIN.binary_search(&word).is_err()
 }
 
-/// Chooses up to [`MOST`] words; `all` is the number of questions.
+/// Chooses up to `MOST` words; `all` is the number of questions.
 fn chosen(uses: HashMap<String, Uses>, all: u64) -> Vec<String> {
     let is_testable =
         |uses: &Uses| uses.questions.min(all.saturating_sub(uses.questions)) >= FEWEST_QUESTIONS;

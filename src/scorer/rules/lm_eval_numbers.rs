@@ -57,8 +57,8 @@ fn mark(question: &Question<'_>, number: Option<&str>) -> Option<RuleOutcome> {
     Some(RuleOutcome::judged(number.map(str::to_owned), right))
 }
 
-/// Normalises a text for comparison: drops commas, dollar signs, everything before the last `####
-/// `, and a final full stop; lower-cases the rest.
+/// Normalises a text for comparison: drops commas, dollar signs, everything before the last
+/// `#### `, and a final full stop; lower-cases the rest.
 fn stripped(text: &str) -> String {
     let text = text.replace([',', '$'], "");
     let text = text.rsplit("#### ").next().unwrap_or_default();

@@ -199,8 +199,8 @@ fn all(page: &Page, range: Range<usize>) -> Vec<ParsedBox> {
     }
 }
 
-/// Returns true if the response ends within a list, so that the last number can lack digits: `[40,
-/// 60, 200, 18`.
+/// Returns true if the response ends within a list, so that the last number can lack digits:
+/// `[40, 60, 200, 18`.
 fn is_cut(page: &Page, list: &List) -> bool {
     if list.pieces.end != page.len() {
         return false;

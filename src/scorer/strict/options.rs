@@ -109,8 +109,9 @@ fn choice(label: &str, text: &str) -> Choice {
     }
 }
 
-/// Returns the options of AVA-Bench's templates (appendix A), `Choose one from below: 1. red, 2.
-/// blue.`, and of `MMStar`, `Options: A: red, B: blue`. The last option ends with its line.
+/// Returns the options of AVA-Bench's templates (appendix A),
+/// `Choose one from below: 1. red, 2. blue.`, and of `MMStar`, `Options: A: red, B: blue`. The last
+/// option ends with its line.
 fn in_sentence(question: &str) -> Vec<Choice> {
     let labels: Vec<_> = LABEL
         .captures_iter(question)

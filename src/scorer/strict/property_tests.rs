@@ -262,8 +262,8 @@ const HOSTILE: [&str; 35] = [
     "\n",
 ];
 
-/// Limits and prints the time for a megabyte; run by hand in release mode with `--ignored
-/// --nocapture`.
+/// Limits and prints the time for a megabyte; run by hand in release mode with
+/// `--ignored --nocapture`.
 #[test]
 #[ignore = "measures time"]
 fn a_megabyte_takes_little_time() {

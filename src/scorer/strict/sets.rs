@@ -130,7 +130,7 @@ pub(super) fn written(options: &[Choice], chosen: &[usize]) -> String {
     labels.join(", ")
 }
 
-/// Parses an answer formatted by [`written`].
+/// Parses an answer formatted by `written`.
 pub(super) fn parse(options: &[Choice], written: &str) -> Vec<usize> {
     let at = |label: &str| options.iter().position(|option| option.letter == label);
     written.split(", ").filter_map(at).collect()

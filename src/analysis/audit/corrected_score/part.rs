@@ -13,7 +13,7 @@ use crate::{Group, GroupEvidence, LEVEL, OmissionReason, Selection};
 use record::benchmark::Direction;
 use record::verdict::Verdict;
 
-/// Target half-width of the interval for [`Correction::more`], as a share of the metric's range.
+/// Target half-width of the interval for `Correction::more`, as a share of the metric's range.
 const WANTED: f64 = 0.05;
 /// Minimum share of the samples in strata with a verdict.
 const COVERED: f64 = 0.8;
