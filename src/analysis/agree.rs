@@ -32,7 +32,7 @@ pub struct Agreement {
     pub only: [Vec<String>; 2],
     /// Models in both sets that are not ranked, because they answered too few of the samples.
     pub excluded: Vec<String>,
-    /// Number of samples in each set behind the scores of the shared models.
+    /// Number of samples in each set that the scores of the shared models are computed from.
     pub n: [u64; 2],
     /// Kendall's tau-b over the shared models.
     pub tau: Result<f64, CorrelationError>,
@@ -79,7 +79,7 @@ pub fn agreements(
     order.par_iter().map(|name| of(name)).collect()
 }
 
-/// Scores one set in an ability. With several metrics, takes the one the other set uses.
+/// Scores one set in an ability. With several metrics, uses the metric of the other set.
 fn side(
     selection: Selection<'_>,
     groups: &[Group],

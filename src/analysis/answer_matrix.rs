@@ -11,7 +11,7 @@ use record::{ItemId, Row, label_words};
 /// Marks a cell without an answer.
 const NONE: u32 = u32::MAX;
 
-/// Matrix of samples against models, or against the conditions that one model was asked under.
+/// Matrix of samples against models, or against the conditions of one model's answers.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AnswerMatrix {
     /// Names of the columns: models, or conditions in the form `rotation=90`.
@@ -80,7 +80,7 @@ impl AnswerMatrix {
 pub enum AnswerColumns {
     /// These models, in this order; each condition of a sample is a separate row.
     Models(Vec<String>),
-    /// The conditions that this model was asked under.
+    /// The conditions under which this model answered.
     Conditions(String),
 }
 

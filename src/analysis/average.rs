@@ -1,5 +1,5 @@
-//! Computes average ranks: the mean of a model's ranks over the columns of a benchmark. A group
-//! of columns may count as one.
+//! Computes average ranks: the mean of a model's ranks over the columns of a benchmark. A group of
+//! columns can count as one.
 
 use std::collections::BTreeMap;
 
@@ -20,8 +20,8 @@ pub struct AverageRank {
     /// Bounds of the mean rank: means of the lowest and of the highest ranks of its rank sets.
     /// `None` without a value, or without a rank set in some ability.
     pub ci: Option<Interval>,
-    /// True if the interval overlaps that of another model from the same source: their order is
-    /// uncertain.
+    /// True if the interval overlaps the interval of another model from the same source, so that
+    /// their order is uncertain.
     pub tied: bool,
     /// Number of abilities, and splits of abilities, in which the model is ranked.
     pub abilities: u64,

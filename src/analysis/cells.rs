@@ -25,7 +25,7 @@ pub struct MeasureSums {
     pub split: Option<String>,
     /// Metric under which the log scores the predictions.
     pub scored_as: String,
-    /// Metric of the measure; may be derived from the predictions' metric.
+    /// Metric of the measure; can be derived from the predictions' metric.
     pub metric: String,
     /// Whether models are ranked by this metric.
     pub headline: bool,
@@ -228,7 +228,7 @@ impl Rows<'_> {
     /// answered.
     fn cells(&self, group: &Group, measure: &Measure, is_first: bool, of_rows: bool) -> Vec<Cell> {
         let mut found: BTreeMap<CellKey, Cell> = BTreeMap::new();
-        // A model may have several values of a repeated sample.
+        // A model can have several values of a repeated sample.
         let mut known: HashSet<(u16, u64)> = HashSet::new();
         for value in measure.values.iter().filter(|_| !of_rows) {
             let key = (self.part(value.row), value.model, value.cluster.into());

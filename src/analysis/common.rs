@@ -245,15 +245,15 @@ impl CommonSamples {
     }
 }
 
-/// Bit matrix of answers: one bit for each sample and model. A row may also be a cluster whose
-/// samples were answered either all or not at all.
+/// Bit matrix of answers: one bit for each sample and model. A row can also be a cluster, if each
+/// model answered all or none of its samples.
 pub struct Answers {
     /// Codes of the models with values.
     models: Vec<u16>,
     /// Number of 64-bit words for each sample.
     width: usize,
     bits: Vec<u64>,
-    /// Number of samples that each row stands for.
+    /// Number of samples in each row.
     sizes: Vec<u32>,
 }
 

@@ -28,7 +28,7 @@ pub struct LeftOutRows {
     pub n: u64,
 }
 
-/// Evidence behind a score.
+/// Evidence that a score is based on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Evidence {
     /// Sample counts; `None` if the source contains only the score.
@@ -397,7 +397,7 @@ impl GroupEvidence {
         Some(&self.by_model.get(model)?.as_ref()?.0)
     }
 
-    /// Returns the reason not to rank a model by a metric; `None` if it may be ranked.
+    /// Returns the reason not to rank a model by a metric; `None` if it can be ranked.
     pub fn why_not(&self, model: usize, metric: &str) -> Option<&OmissionReason> {
         let reason = self.reason(self.by_model.get(model)?.as_ref()?, metric);
         let code = u16::try_from(model)

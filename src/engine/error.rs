@@ -39,7 +39,7 @@ pub enum QueryError {
     /// A file of embeddings cannot be used.
     #[error(transparent)]
     Embeddings(#[from] EmbeddingError),
-    /// The sample to compare with has no code for comparing looks.
+    /// The sample to compare with has no code, so that its likeness to others is unknown.
     #[error("sample `{sample}` cannot be compared: {why}")]
     NoCode {
         /// Id of the sample.

@@ -189,7 +189,7 @@ mod tests {
     fn small_changes_of_many_abilities_are_clear_together() {
         let of = |ability: usize, last: u8, each: u64| Acuity {
             ability: ability.to_string(),
-            // For levels above 5, every tenth item becomes right as well.
+            // With `last` above 5, every tenth item becomes right.
             items: (0..40)
                 .map(|item| (item, item < 20 || last > 5 && item % 10 == 0))
                 .collect(),

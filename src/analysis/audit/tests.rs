@@ -315,7 +315,7 @@ fn the_next_draw_narrows_the_interval_most() {
     }
     let all = Selection::all(&table, Scoring::Harness);
     let judged = judged_by(&table, &book, "ada");
-    // Strata of 3, 1, 12 and 4 samples, of the first of which 2 were drawn, get 0, 1, 2 and 1.
+    // Strata of 3, 1, 12 and 4 samples, with 2 already drawn from the first, get 0, 1, 2 and 1.
     let next = ids(&table, &spot_check(all, &judged, 4, 7));
     let count = |odd: bool, letter| {
         let is_odd = |id: &str| id[1..].parse::<u32>().unwrap() % 4 == 3;

@@ -338,7 +338,8 @@ impl Source<'_> {
             return own.collect();
         }
         let all: Vec<&Vec<SampleValue>> = points.values().collect();
-        // Model codes number the checkpoints, of which there can be more than codes.
+        // Checkpoints are numbered by model codes; they are processed in parts, because there can
+        // be more of them than codes.
         let parts = all.chunks(usize::from(u16::MAX));
         let of_part = |part: &[&Vec<SampleValue>]| {
             let numbered = (0..).zip(part).flat_map(|(code, values)| {

@@ -21,8 +21,8 @@ static STEP: LazyLock<Regex> = LazyLock::new(|| {
 static TOKENS: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"(?i)[-_ ]?tokens?[-_]?\d+(?:\.\d+)?[kmbt]?"));
 
-/// Returns the name of a model without its step, and the step; `None` if it is no checkpoint. In a
-/// name with several numbers, a step takes precedence over a checkpoint, and a checkpoint over an
+/// Returns the name of a model without its step, and the step; `None` if it is not a checkpoint. In
+/// a name with several numbers, a step takes precedence over a checkpoint, and a checkpoint over an
 /// epoch.
 pub(crate) fn of_model(names: &Names, model: &str) -> Option<(String, f64)> {
     let facts = names.facts(model);

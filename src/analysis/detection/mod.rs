@@ -205,7 +205,7 @@ pub fn class_codes(boxes: &[&Detections], classes: &mut Key<String>) -> Vec<Arc<
     codes.collect()
 }
 
-/// Pools pictures matched for a figure. `codes` are those of [`class_codes`].
+/// Pools pictures matched for a figure. `codes` come from [`class_codes`].
 pub fn pool(boxes: &[&Detections], codes: &[Arc<[u32]>], figure: DetectionMetric) -> Pool {
     let matched = boxes.par_iter().zip(codes).map(|(boxes, codes)| {
         let matched = figure.matched(boxes);

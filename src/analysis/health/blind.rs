@@ -50,7 +50,7 @@ struct Guesses {
     /// Expected share of right answers by chance.
     chance: f64,
     p_value: f64,
-    /// Number of models that saw a blank picture; 0 for words alone.
+    /// Number of models that saw a blank picture; 0 if only words are used.
     models: usize,
 }
 
@@ -339,7 +339,7 @@ pub struct Guess {
 /// guesses is right by chance; `None` if there is none.
 ///
 /// A guess that is right with probability `c` by chance is wrong `(1 - c) / c` times as often, so
-/// each wrong one stands for `c / (1 - c)` that are right by chance; one is added.
+/// each wrong guess implies `c / (1 - c)` guesses that are right by chance; one is added.
 ///
 /// Source: R. F. Barber and E. J. Candès, Annals of Statistics 43 (2015), equation 1.9
 /// (knockoff+), with weights for unequal chances.

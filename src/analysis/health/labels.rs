@@ -116,7 +116,8 @@ fn votes<'a>(subject: &Subject<'a>, codes: &BTreeMap<u16, usize>) -> Option<Vote
     for (model, vote) in &subject.votes {
         let answer = match vote {
             Vote::Right => 0,
-            // A wrong answer whose text equals the target was rejected for its form: it is no vote.
+            // A wrong answer whose text equals the target was rejected for its form and is not
+            // counted as a vote.
             Vote::Wrong(Some(text)) if target.as_deref() == Some(*text) => continue,
             Vote::Wrong(Some(text)) => {
                 let known = wrong.iter().position(|it| it == text);
@@ -125,7 +126,7 @@ fn votes<'a>(subject: &Subject<'a>, codes: &BTreeMap<u16, usize>) -> Option<Vote
                     wrong.len() - 1
                 })
             }
-            // An unreadable answer is no vote.
+            // An unreadable answer is not counted as a vote.
             Vote::Wrong(None) => continue,
         };
         votes.push((*codes.get(model)?, answer));

@@ -51,7 +51,7 @@ pub struct SampleContent {
     pub options: Vec<String>,
     /// Index of the right option; `None` if it is unknown.
     pub right: Option<usize>,
-    /// Text of the target: that of the right option, if there are options.
+    /// Text of the target; with options, the text of the right option.
     pub target: String,
     /// Pictures of the sample, as indices into [`Contents::pictures`].
     pub pictures: Vec<usize>,

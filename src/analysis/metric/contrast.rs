@@ -262,8 +262,8 @@ pub fn share_contrast(part: RightCount, rest: RightCount, level: f64) -> Option<
     })
 }
 
-/// Returns the probabilities of at most and of at least `hits` marked items among `n` drawn from
-/// `all`, of which `marked` are marked.
+/// Returns the probabilities of at most and of at least `hits` marked items in a draw of `n` out of
+/// `all` items, if `marked` of these are marked.
 fn hypergeometric_tails(hits: u64, n: u64, marked: u64, all: u64) -> (f64, f64) {
     let least = (n + marked).saturating_sub(all);
     let most = n.min(marked);

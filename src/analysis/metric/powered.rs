@@ -1,4 +1,4 @@
-//! Corrects a mean of possibly wrong scores, of which a few were verified.
+//! Corrects a mean of possibly wrong scores, using a few verified ones.
 //!
 //! Prediction-powered inference: the mean of all scores, times a tuning factor, plus the mean
 //! difference between true and tuned score in a random part. It is unbiased for any errors, and its

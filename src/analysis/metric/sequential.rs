@@ -227,8 +227,7 @@ mod tests {
 
     #[test]
     fn equal_sides_stop_in_at_most_one_run_of_twenty_though_looked_at_after_every_answer() {
-        // Pictures with one question, few or many of which differ; with two and four questions
-        // each.
+        // Pictures with one question and few or many differences, then with two and four questions.
         let pairs: Vec<f64> = set(300, 90, 90).into_iter().map(|one| one / 2.0).collect();
         let fours: Vec<f64> = (0..252).map(|at| f64::from(at % 9 - 4) / 4.0).collect();
         for set in [set(400, 30, 30), set(300, 120, 120), pairs, fours] {

@@ -14,7 +14,7 @@ use super::{Large, ScopeBounds};
 use crate::warehouse::{Portion, Sums, SumsKind, SumsWithNote};
 use crate::{Engine, QueryError, ResultsWithNotes, Scope};
 
-/// Computes the scores of a scope; they equal those of the in-memory engine.
+/// Computes the scores of a scope, with the same results as the in-memory engine.
 pub fn scores(
     large: &Large,
     scope: &Scope,

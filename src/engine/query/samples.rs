@@ -47,7 +47,7 @@ pub enum Order {
         /// Whether to reverse the order.
         reverse: bool,
     },
-    /// By the difference between the score and that of the named model, largest first.
+    /// By the difference between the score and the named model's score, largest first.
     Gap(String),
     /// By the value of a tag.
     Tag {

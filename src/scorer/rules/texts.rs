@@ -91,7 +91,8 @@ fn anls(question: &Question<'_>) -> Option<RuleOutcome> {
     })
 }
 
-/// Applies VQA accuracy: the number of annotators who gave the answer divided by three, at most 1.
+/// Applies VQA accuracy: leaving out each annotator in turn, the number of the others who gave the
+/// answer divided by three, at most 1; averaged over the annotators.
 pub(super) const VQA: KnownRule = KnownRule {
     name: "vqa",
     words: "number of ten annotated answers it equals, ignoring articles, marks and case",

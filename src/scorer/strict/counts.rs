@@ -147,7 +147,8 @@ fn things(page: &Page, number: &Number) -> Vec<String> {
         .collect()
 }
 
-/// Returns true if a number is the whole of which a part is given: 5 in '2 of the 5 people'.
+/// Returns true if a number is the whole that another number is a part of: 5 in '2 of the 5
+/// people'.
 fn is_whole(page: &Page, number: &Number, numbers: &[Number]) -> bool {
     let start = number.pieces.start;
     let of = (1..3).any(|back| start >= back && page.lower(start - back) == "of");

@@ -96,8 +96,8 @@ pub(super) fn is_unreal(page: &Page, answer: &Range<usize>) -> bool {
     })
 }
 
-/// Returns true if the sentence of a number may not state it as the value: 'it exceeds 5', 'another
-/// 5', '5 m above the floor'.
+/// Returns true unless the words around a number are known to state it as the value: 'it exceeds
+/// 5', 'another 5', '5 m above the floor'.
 pub(super) fn is_number_open(page: &Page, number: &Range<usize>, asked: &NumberKind) -> bool {
     let sentence = sentence(page, number);
     let before = number

@@ -15,7 +15,7 @@ use super::synonyms::akin;
 use super::units;
 use record::Choice;
 
-/// Phrases in which the last word means something else: 'hot dog'.
+/// Phrases in which the last word belongs to the name of another thing: 'hot dog'.
 static BEFORE: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(
         "hot dog|hot dogs|corn dog|corn dogs|prairie dog|prairie dogs|chili dog|sea horse|sea horses|sea lion|sea lions|rocking horse|rocking horses|saw horse|cat fish|guinea pig|guinea pigs|\

@@ -58,9 +58,8 @@ pub(super) struct Strata<'a> {
 
 impl<'a> Strata<'a> {
     /// Within a stratum, a spot check draws each sample with the same chance. Samples that its
-    /// author judged before the first draw could not be drawn; all of them are verified, whatever
-    /// the reason. A later verdict on a sample that was not drawn is not representative and is
-    /// ignored.
+    /// author judged before the first draw could not be drawn; all of them count as verified. A
+    /// later verdict on a sample that was not drawn is not representative and is ignored.
     pub fn new(selection: Selection<'_>, verdicts: &LabelVerdicts<'a>) -> Self {
         let authors = drawing_authors(verdicts.book);
         let members = members(selection);

@@ -49,8 +49,8 @@ base::named_enum! {
 }
 
 impl GateVerdict {
-    /// Combines the verdicts of rows: worse if any row is worse, pass if all rows pass, else cannot
-    /// tell. Without a row, cannot tell.
+    /// Combines the verdicts of rows: worse if any row is worse, pass if all rows pass, and
+    /// [`Self::CannotTell`] otherwise or without rows.
     pub fn of_all(rows: impl Iterator<Item = Self>) -> Self {
         let rows: Vec<Self> = rows.collect();
         if rows.contains(&Self::Worse) {
