@@ -83,7 +83,7 @@ mod tests {
         assert!(near(anls_harness("STOP ", "stop"), 1.0));
         assert!(near(anls_harness("a \n b", "A B"), 1.0));
         assert!(near(anls_harness("lxbrary", "library"), 1.0 - 1.0 / 7.0));
-        // Exactly half of the characters differ, which is already below the threshold.
+        // Exactly half of the characters differ, which already gives 0.
         assert!(near(anls_harness("ST", "STOP"), 0.0));
         assert!(near(anls_harness("", ""), 1.0));
         // One edit; the length counts `ß` as two characters.
