@@ -157,6 +157,10 @@ pub fn ranked_with_printed(
         .map(|score| score.behind(&found))
         .collect();
     by_harness::one_headline(&mut ranked);
+    // Where no sample has a score, the harness's figure ranks.
+    for score in found.iter_mut().filter(|score| score.score.is_none()) {
+        score.headline &= !ranked.iter().any(|other| score.ranks_as(other));
+    }
     found.extend(ranked);
     found.extend(mean_axes(&found));
     order(&mut found);
@@ -513,14 +517,17 @@ impl Score {
     /// Clears the headline flag of a harness figure if a score computed from samples is the
     /// headline.
     fn behind(mut self, computed: &[Self]) -> Self {
-        let ranks = |other: &Self| {
-            other.headline
-                && other.benchmark == self.benchmark
-                && other.ability == self.ability
-                && other.model == self.model
-        };
+        let ranks = |other: &Self| other.score.is_some() && self.ranks_as(other);
         self.headline &= self.origin != Origin::Harness || !computed.iter().any(ranks);
         self
+    }
+
+    /// Returns true if `other` is the headline of the same ability and model.
+    fn ranks_as(&self, other: &Self) -> bool {
+        other.headline
+            && other.benchmark == self.benchmark
+            && other.ability == self.ability
+            && other.model == self.model
     }
 
     /// Returns true if the score is shown with the ranked ones but not ranked itself: specialists,

@@ -18,7 +18,7 @@ use record::{Ability, Facts, ROTATION, ReleaseDate, Table, TagColumn, Value};
 const NOWHERE: u16 = u16::MAX;
 
 /// Score of one model in one bin of a split.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Subgroup {
     /// Benchmark that the ability belongs to.
     pub benchmark: String,

@@ -139,7 +139,8 @@ impl Done {
                 let kind = Kind::Failed(failure.class);
                 done.outcome = if refused { Kind::Refused } else { kind }.to_string();
                 done.message = Some(failure.to_string());
-                done.refusal = refused.then_some(failure.message);
+                // The server's words are no answer: the message has them.
+                done.refusal = refused.then(String::new);
                 done.text = failure.partial;
             }
         }
@@ -295,6 +296,31 @@ impl Finished {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::client::Failure;
+    use record::{Content, Target};
+
+    #[test]
+    fn the_words_of_a_server_that_refuses_are_no_answer() {
+        let words = "The response was filtered due to the prompt";
+        let asked = AskOutcome {
+            outcome: Err(Failure::new(Class::Refused, words.to_owned())),
+            attempts: 1,
+            place: None,
+        };
+        let done = Done::default().came_to(asked);
+        let record = Record {
+            ability: "counting".to_owned(),
+            content: Content {
+                target: Some(Target::Number(2.0)),
+                ..Content::default()
+            },
+            ..Record::default()
+        };
+        let (judged, record) = done.judged(record);
+        assert_eq!((judged.kind, judged.right), (Kind::Refused, Some(false)));
+        assert_eq!(record.unwrap().response.as_deref(), Some(""));
+        assert!(done.message.unwrap().contains(words));
+    }
 
     #[test]
     fn a_result_of_parts_is_the_same_in_whatever_order_they_came() {

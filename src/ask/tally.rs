@@ -7,6 +7,9 @@ use super::kind::Kind;
 use super::share::Share;
 use analysis::metric::{Differences, Interval, mcnemar_exact};
 
+/// A comparison is skipped if more than one in this many answers was cut.
+const CUT: usize = 50;
+
 /// Scored answers, compared with the log where it has scores too.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LogComparison {
@@ -145,9 +148,33 @@ impl StepScore {
         self.all.scored - self.readable.scored
     }
 
-    /// Returns the p-value of the flips against the log; `None` if samples were picked by outcome.
+    /// Returns the p-value of the flips against the log; `None` if samples were picked by outcome, or
+    /// if answers were cut.
     pub fn p_value(&self) -> Option<f64> {
-        self.all.p_value().filter(|_| self.picked_by.is_none())
+        let is_tested = self.picked_by.is_none() && self.cut().is_none();
+        self.all.p_value().filter(|_| is_tested)
+    }
+
+    /// Returns the difference from the log; `None` if answers were cut.
+    pub fn change(&self) -> Option<f64> {
+        self.all.change().filter(|_| self.cut().is_none())
+    }
+
+    /// Returns a note if more than one in [`CUT`] answers was cut at the token limit: the scores then
+    /// measure the limit, not the model.
+    pub fn cut(&self) -> Option<String> {
+        let answers = self.kinds.iter().filter(|(kind, _)| kind.is_answer());
+        let (cut, all) = (
+            self.count(Kind::Cut),
+            answers.map(|(_, count)| count).sum::<usize>(),
+        );
+        (cut * CUT > all).then(|| {
+            let step = match self.name.as_str() {
+                "" => String::new(),
+                name => format!(" ({name})"),
+            };
+            format!("{cut} of {all} answers{step} were cut at the token limit; allow more tokens")
+        })
     }
 
     /// Returns the expected share right when guessing among the options; `None` unless every scored
@@ -200,5 +227,17 @@ mod tests {
         assert!(apart.p_value().is_some_and(|p| p < 0.01));
         // With four pictures, all fall to one side by chance twice in sixteen.
         assert!(together.p_value().is_some_and(|p| (p - 0.125).abs() < 1e-9));
+    }
+
+    #[test]
+    fn cut_answers_are_not_tested_against_the_log() {
+        let mut step = StepScore::default();
+        for at in 0..100 {
+            step.all.add(true, Some(false), at);
+        }
+        step.kinds = BTreeMap::from([(Kind::Ok, 98), (Kind::Cut, 2)]);
+        assert!(step.change().is_some() && step.p_value().is_some());
+        step.kinds.insert(Kind::Cut, 3);
+        assert_eq!((step.change(), step.p_value()), (None, None));
     }
 }

@@ -48,7 +48,7 @@ pub fn do_in_part() {
 }
 
 impl Status {
-    /// Returns the final status, which depends on [`do_in_part`].
+    /// Returns the final status, which depends on `do_in_part`.
     #[must_use]
     pub fn in_all(self) -> Self {
         match self {

@@ -10,7 +10,10 @@ const ENDINGS: [&str; 16] = [
 
 /// Extensions of compressed files.
 const PACKED: [&str; 5] = ["gz", "zst", "xz", "bz2", "lz4"];
-const PREDICTIONS: [&str; 6] = ["jsonl", "ndjson", "csv", "tsv", "parquet", "eval"];
+/// Extensions of logs that are reported if they are compressed.
+const PREDICTIONS: [&str; 8] = [
+    "jsonl", "ndjson", "json", "csv", "tsv", "xlsx", "parquet", "eval",
+];
 
 /// True for verdict files, which lie next to logs but are not logs.
 pub fn holds_verdicts(path: &Path) -> bool {

@@ -16,6 +16,8 @@ use super::walk::{Links, Walk};
 use super::{Candidate, Context, READERS, Unit, annotations, mapped, open, same_folder};
 use record::Problem;
 
+/// Problem of a log that is not read.
+const PACKED: &str = "a compressed log: unpack it";
 /// Result of a search for log files.
 #[derive(Debug, Default)]
 pub struct SearchResult {
@@ -71,7 +73,9 @@ impl SearchResult {
         }
         match fs::metadata(root) {
             Ok(meta) if meta.is_file() => {
-                if !holds_verdicts(root) {
+                if is_packed(root) {
+                    self.problems.push(Problem::file(root, PACKED));
+                } else if !holds_verdicts(root) {
                     self.add(root);
                 }
                 return;
@@ -85,8 +89,7 @@ impl SearchResult {
                     self.add(entry.path());
                 }
                 Ok(entry) if entry.file_type().is_file() && is_packed(entry.path()) => {
-                    let what = "a compressed log: unpack it";
-                    self.problems.push(Problem::file(entry.path(), what));
+                    self.problems.push(Problem::file(entry.path(), PACKED));
                 }
                 Ok(_) => {}
                 Err(error) => self.complain(root, &error),

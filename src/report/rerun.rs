@@ -355,7 +355,7 @@ fn step_grid(steps: &[StepScore], plan: &Plan) -> Grid {
             )
         })
         .words("log>", |it| {
-            written(it.all.change().map(|change| format!("{change:+.3}")))
+            written(it.change().map(|change| format!("{change:+.3}")))
         })
         .words("p>", |it| written(it.p_value().map(probability)))
         .words("now right>", |it| it.all.now_right.to_string())
@@ -381,7 +381,7 @@ fn step_json(step: &StepScore) -> Json {
         "was_right": step.all.was_right,
         "now_right": step.all.now_right,
         "now_wrong": step.all.now_wrong,
-        "difference": step.all.change(),
+        "difference": step.change(),
         "p_value": step.p_value(),
         "chance": step.chance(),
         "picked_by": step.picked_by,
@@ -389,8 +389,8 @@ fn step_json(step: &StepScore) -> Json {
             "scored": step.readable.scored,
             "right": step.readable.right,
             "compared": step.readable.compared,
-            "difference": step.readable.change(),
-            "p_value": step.readable.p_value().filter(|_| step.picked_by.is_none()),
+            "difference": step.readable.change().filter(|_| step.cut().is_none()),
+            "p_value": step.readable.p_value().filter(|_| step.p_value().is_some()),
         },
     })
 }

@@ -9,7 +9,7 @@ use super::columns::{Columns, written};
 use super::comparison::{chance, title};
 use super::{Document, Grid, Rerun, SideBySide};
 use analysis::{PairedDifference, Score};
-use ask::{AbilityGap, ColumnComparison, Estimate};
+use ask::{AbilityGap, ColumnComparison, Estimate, StepScore};
 use base::format::{counted, significant};
 
 /// Several runs on the same samples.
@@ -205,9 +205,31 @@ impl RerunColumns<'_> {
             .grid("Runs", &self.columns)
     }
 
+    /// Returns a note if answers of a column were cut, so that columns are not compared.
+    fn cut(&self) -> Option<String> {
+        self.columns.iter().find_map(|column| {
+            let (_, found) = column.found()?;
+            let cut = found.steps.iter().find_map(StepScore::cut)?;
+            Some(format!(
+                "no comparison of the columns: {}: {cut}",
+                column.name
+            ))
+        })
+    }
+
+    /// Sentences about the differences between the columns.
+    fn conclusions(&self) -> Vec<String> {
+        match self.cut() {
+            _ if self.dry_run => Vec::new(),
+            Some(cut) if self.columns.len() > 1 => vec![cut],
+            _ => self.comparison.sentences(),
+        }
+    }
+
     /// Each pair of columns, with sides named after them.
     fn pairs(&self) -> Vec<SideBySide> {
         let pairs = self.comparison.pairs().iter();
+        let pairs = pairs.filter(|_| self.cut().is_none());
         pairs.cloned().map(SideBySide::from).collect()
     }
 
@@ -278,7 +300,7 @@ impl Document for RerunColumns<'_> {
             words.extend(
                 paid.map(|paid| format!("total cost of the columns: {}", significant(paid, 4))),
             );
-            words.extend(self.comparison.sentences());
+            words.extend(self.conclusions());
         }
         let excluded = self.excluded.iter().map(|(why, count)| {
             let samples = counted(*count as u64, "sample");
@@ -304,6 +326,7 @@ impl Document for RerunColumns<'_> {
         }
         let mut grids = vec![self.score_grid(), self.run_grid()];
         match &self.comparison {
+            _ if self.cut().is_some() => {}
             ColumnComparison::UntilClear { sides, gaps } => grids.push(gap_grid(sides, gaps)),
             ColumnComparison::Picked(_) => {}
             ColumnComparison::Nothing | ColumnComparison::Pairs(_) => grids.push(self.pair_grid()),
@@ -332,12 +355,12 @@ impl Document for RerunColumns<'_> {
             "flips": flips.iter().map(ColumnFlip::json).collect::<Vec<_>>(),
             "picked_by": self.picked_by,
             "until_clear": match &self.comparison {
-                ColumnComparison::UntilClear { gaps, .. } => {
+                ColumnComparison::UntilClear { gaps, .. } if self.cut().is_none() => {
                     Some(gaps.iter().map(gap).collect::<Vec<_>>())
                 }
                 _ => None,
             },
-            "conclusions": if self.dry_run { Vec::new() } else { self.comparison.sentences() },
+            "conclusions": self.conclusions(),
             "excluded": self.excluded.iter().map(|(why, count)| json!({"why": why, "samples": count})).collect::<Vec<_>>(),
         })
     }

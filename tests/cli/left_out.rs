@@ -186,6 +186,7 @@ fn a_huge_answer_is_scored_by_its_beginning_and_that_is_said() {
 fn packed_logs_and_other_delimiters_are_told() {
     for (name, text, said) in [
         ("more.eyechart.jsonl.gz", "\u{1f}", "a compressed log"),
+        ("results.json.zst", "\u{1f}", "a compressed log"),
         (
             "excel.csv",
             "sample_id;model;ability;response;score\n1;m;a;x;1\n",
@@ -206,7 +207,7 @@ fn packed_logs_and_other_delimiters_are_told() {
     // Files that are not logs are not reported.
     let folder = tempfile::tempdir().expect("a folder");
     fs::write(folder.path().join("a.eyechart.jsonl"), text()).expect("a log");
-    fs::write(folder.path().join("instances.json.gz"), "\u{1f}").expect("a file");
+    fs::write(folder.path().join("pictures.tar.gz"), "\u{1f}").expect("a file");
     assert_eq!(run(&["check", arg(folder.path()), "--strict"]).code, 0);
 }
 

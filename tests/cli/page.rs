@@ -149,7 +149,7 @@ fn failures_have_a_name_evidence_and_a_sheet() {
 }
 
 #[test]
-fn only_a_model_that_is_surely_best_is_called_first() {
+fn only_a_model_that_is_clearly_best_is_called_first() {
     let unsure = page(logs(40, 8).path(), &[]);
     assert!(unsure.contains("<p class=\"lead\">No model is clearly first.</p>"));
     assert!(!unsure.contains("Clearly first:"));

@@ -108,9 +108,9 @@ fn of_group(
             continue;
         };
         let second = seconds.get(at).copied().unwrap_or(f64::NAN);
-        // An answer without a score could not be read and counts as wrong.
-        let is_invalid = table.invalid(Row(row), selection.scoring);
-        let is_right = !is_invalid && right.judge(scores[at], second) == Some(true);
+        // An answer without a score could not be read and counts as wrong. Truncated answers with a
+        // score count as they do everywhere else.
+        let is_right = right.judge(scores[at], second) == Some(true);
         let model = table.model_of()[at];
         if !taken.insert((model, item)) {
             continue;

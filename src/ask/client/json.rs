@@ -76,6 +76,9 @@ pub fn content(json: &Json) -> String {
             .iter()
             .filter_map(|part| text(part, &["text"]))
             .collect(),
+        // Servers that parse the model's text.
+        Json::Number(number) => number.to_string(),
+        Json::Bool(flag) => flag.to_string(),
         _ => String::new(),
     }
 }

@@ -144,10 +144,17 @@ pub fn read(json: &Json) -> Result<Answer, Failure> {
     if is_error(json) {
         return Err(classify_within(json));
     }
-    let Some(choice) = at(json, &["choices"]).and_then(|choices| choices.get(0)) else {
+    let Some(choice) = first_choice(json) else {
         let what = format!("no `choices` in {}", excerpt(&json.to_string()));
         return Err(Failure::new(Class::Protocol, what));
     };
+    let has_answer = ["message", "text", "error"]
+        .iter()
+        .any(|name| choice.get(name).is_some());
+    if !has_answer && text(choice, &["finish_reason"]).is_none() {
+        let what = format!("no `message` in {}", excerpt(&choice.to_string()));
+        return Err(Failure::new(Class::Protocol, what));
+    }
     let mut answer = Answer::default();
     about(json, &mut answer);
     take(choice, "message", &mut answer)?;
@@ -160,12 +167,18 @@ pub fn add(chunk: &Json, answer: &mut Answer) -> Result<(), Failure> {
         return Err(classify_within(chunk));
     }
     about(chunk, answer);
-    let choices = at(chunk, &["choices"]).and_then(Json::as_array);
-    let first = |choice: &&Json| count(choice, &["index"]).unwrap_or_default() == 0;
-    if let Some(choice) = choices.and_then(|choices| choices.iter().find(first)) {
-        take(choice, "delta", answer)?;
+    if let Some(choice) = first_choice(chunk) {
+        // Some servers send one chunk with the whole message.
+        let is_whole = choice.get("delta").is_none() && choice.get("message").is_some();
+        take(choice, if is_whole { "message" } else { "delta" }, answer)?;
     }
     Ok(())
+}
+
+/// Returns the choice with index 0; choices may be in any order.
+fn first_choice(json: &Json) -> Option<&Json> {
+    let mut choices = at(json, &["choices"])?.as_array()?.iter();
+    choices.find(|choice| count(choice, &["index"]).unwrap_or_default() == 0)
 }
 
 fn is_error(json: &Json) -> bool {
@@ -236,6 +249,9 @@ fn take(choice: &Json, name: &str, answer: &mut Answer) -> Result<(), Failure> {
         answer
             .tools
             .extend(text(message, &["function_call", "name"]));
+    } else if let Some(words) = text(choice, &["text"]) {
+        // Servers of plain completions.
+        answer.text.push_str(&words);
     }
     if let Some(Json::Array(tokens)) = at(choice, &["logprobs", "content"])
         && let Json::Array(all) = answer.logprobs.get_or_insert_with(|| json!([]))
@@ -364,6 +380,29 @@ mod tests {
         assert_eq!(error.unwrap_err().class, Class::Busy);
         assert_eq!(read(r#"{"id":"x"}"#).unwrap_err().class, Class::Protocol);
         assert_eq!(read("[]").unwrap_err().class, Class::Protocol);
+    }
+
+    #[test]
+    fn answers_are_read_from_the_first_choice_in_every_usual_shape() {
+        let whole = |choices: &str| {
+            let body = format!(r#"{{"choices":[{choices}]}}"#);
+            read(&serde_json::from_str(&body).unwrap()).map(|answer| answer.text)
+        };
+        for (choices, expected) in [
+            (r#"{"index":0,"text":"A","finish_reason":"stop"}"#, "A"),
+            (r#"{"message":{"content":4}}"#, "4"),
+            (
+                r#"{"index":1,"message":{"content":"B"}},{"index":0,"message":{"content":"A"}}"#,
+                "A",
+            ),
+        ] {
+            assert_eq!(whole(choices).unwrap(), expected, "{choices}");
+        }
+        assert_eq!(whole(r#"{"index":0}"#).unwrap_err().class, Class::Protocol);
+        let mut answer = Answer::default();
+        let chunk = r#"{"choices":[{"index":0,"message":{"content":"A"}}]}"#;
+        add(&serde_json::from_str(chunk).unwrap(), &mut answer).unwrap();
+        assert_eq!(answer.text, "A");
     }
 
     #[test]

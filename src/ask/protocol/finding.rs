@@ -10,9 +10,6 @@ use record::benchmark::{Direction, Metric};
 /// Significance level of the tests.
 const ALPHA: f64 = 0.05;
 
-/// A comparison is skipped if more than one in this many answers was cut.
-const CUT: usize = 50;
-
 /// Formats a share without an interval, for dependent answers.
 pub(super) fn mean(part: usize, whole: usize) -> String {
     fixed(share(part, whole), 3)
@@ -76,7 +73,7 @@ pub(super) fn against_log(step: &StepScore, what: &str) -> Option<String> {
     if let Some(filter) = &step.picked_by {
         return picked(step, filter);
     }
-    if let Some(cut) = cut(step) {
+    if let Some(cut) = step.cut() {
         return Some(format!("no comparison with the log: {cut}"));
     }
     let (how, words) = verdict(&step.all)?;
@@ -90,26 +87,6 @@ pub(super) fn against_log(step: &StepScore, what: &str) -> Option<String> {
         }
         _ => Some(all),
     }
-}
-
-/// Returns a note if more than one in [`CUT`] answers of a step was cut at the token limit: its
-/// scores then measure the limit, not the model.
-pub(super) fn cut(step: &StepScore) -> Option<String> {
-    let count = |wanted: &dyn Fn(Kind) -> bool| -> usize {
-        let kinds = step.kinds.iter().filter(|(kind, _)| wanted(**kind));
-        kinds.map(|(_, count)| count).sum()
-    };
-    let (cut, all) = (
-        count(&|kind| kind == Kind::Cut),
-        count(&|kind| kind.is_answer()),
-    );
-    (cut * CUT > all).then(|| {
-        let step = match step.name.as_str() {
-            "" => String::new(),
-            name => format!(" ({name})"),
-        };
-        format!("{cut} of {all} answers{step} were cut at the token limit; allow more tokens")
-    })
 }
 
 /// Compares a metric with the log: `better than the log: +0.120, p = 0.031, n 96`; `None` if the
@@ -181,7 +158,7 @@ fn p_words(p: f64) -> String {
 pub(super) fn between(found: &Summary, first: usize, second: usize) -> Option<String> {
     if let Some(cut) = [first, second]
         .into_iter()
-        .find_map(|at| cut(found.steps.get(at)?))
+        .find_map(|at| found.steps.get(at)?.cut())
     {
         return Some(format!("no comparison of the steps: {cut}"));
     }
@@ -259,7 +236,7 @@ mod tests {
     fn cut_answers_are_named_by_their_step_if_it_has_a_name() {
         let mut step = StepScore::default();
         step.kinds.insert(Kind::Cut, 2);
-        let words = |step: &StepScore| cut(step).unwrap();
+        let words = |step: &StepScore| step.cut().unwrap();
         let end = "were cut at the token limit; allow more tokens";
         assert_eq!(words(&step), format!("2 of 2 answers {end}"));
         step.name = "rotation=90".to_owned();

@@ -29,7 +29,7 @@ impl Protocol {
             Self::Rotational => words = rotational(found),
             Self::Twin => {
                 words.extend(found.memory().iter().map(BenchmarkMemory::sentence));
-                let cut = found.steps.iter().filter_map(finding::cut);
+                let cut = found.steps.iter().filter_map(crate::StepScore::cut);
                 words.extend(cut.map(|cut| format!("samples left out: {cut}")));
             }
             Self::Blind => words = blind(first),
@@ -92,7 +92,7 @@ fn blind(step: &StepScore) -> Vec<String> {
     }
     let right = &step.all.answers;
     let beside = match (step.chance(), step.interval()) {
-        _ if finding::cut(step).is_some() => {
+        _ if step.cut().is_some() => {
             "; not compared with guessing, because answers were cut".to_owned()
         }
         (Some(chance), Some(range)) => {

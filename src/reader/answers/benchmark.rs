@@ -11,6 +11,7 @@ pub enum Benchmark {
     Gqa,
     MmVet,
     VqaV2,
+    OkVqa,
 }
 
 impl Benchmark {
@@ -23,6 +24,7 @@ impl Benchmark {
             Self::Gqa => "gqa",
             Self::MmVet => "mm-vet",
             Self::VqaV2 => "vqa-v2",
+            Self::OkVqa => "ok-vqa",
         }
     }
 
@@ -31,7 +33,7 @@ impl Benchmark {
     pub const fn rule(self) -> Rule {
         match self {
             Self::Pope => Rule::Pope,
-            Self::TextVqa | Self::VqaV2 => Rule::VqaAccuracy,
+            Self::TextVqa | Self::VqaV2 | Self::OkVqa => Rule::VqaAccuracy,
             Self::ScienceQa => Rule::ScienceQa,
             Self::Gqa => Rule::Gqa,
             Self::MmVet => Rule::Stored,

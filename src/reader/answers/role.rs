@@ -37,7 +37,12 @@ pub fn role(file: &Candidate) -> Option<Role> {
     if all(&["imagename", "capability"]) {
         Some(Role::Labels(Benchmark::MmVet))
     } else if all(&["annotations", "question_id", "answer_type", "answers"]) {
-        Some(Role::Labels(Benchmark::VqaV2))
+        // OK-VQA has the answers as they were given beside their common form.
+        Some(Role::Labels(if has("raw_answer") {
+            Benchmark::OkVqa
+        } else {
+            Benchmark::VqaV2
+        }))
     } else if all(&["data", "image_id", "question", "answers"]) {
         Some(Role::Labels(Benchmark::TextVqa))
     } else if all(&["questions", "question_id", "image_id", "question"]) {

@@ -77,7 +77,7 @@ impl Truths {
                 Benchmark::ScienceQa => found.add(key, science_qa(key, row)),
                 Benchmark::Gqa => found.add(key, gqa(row)),
                 Benchmark::MmVet => found.add(key, mm_vet(row)),
-                Benchmark::VqaV2 => found.add_vqa(row),
+                Benchmark::VqaV2 | Benchmark::OkVqa => found.add_vqa(row),
             });
         }
         found
@@ -217,7 +217,7 @@ const fn place(benchmark: Benchmark) -> Place {
     match benchmark {
         Benchmark::Pope => Place::Whole(Shape::Rows),
         Benchmark::TextVqa => Place::List("data"),
-        Benchmark::VqaV2 => Place::List("annotations"),
+        Benchmark::VqaV2 | Benchmark::OkVqa => Place::List("annotations"),
         Benchmark::ScienceQa | Benchmark::Gqa | Benchmark::MmVet => Place::Whole(Shape::Keyed),
     }
 }

@@ -67,6 +67,7 @@ pub fn read(unit: &Unit, context: &Context, sink: &mut dyn Sink) -> ControlFlow<
         tasks: &tasks,
         sizeless: Affected::default(),
         unannotated: Affected::default(),
+        unpredicted: Affected::default(),
     };
     let second = document::read(&unit.path, SAMPLES, &[SAMPLES], &mut |part| {
         match part {
@@ -153,6 +154,8 @@ struct Log<'a> {
     sizeless: Affected,
     /// Samples with predictions but no truth.
     unannotated: Affected,
+    /// Samples with truth, but without a prediction or an evaluation of its absence.
+    unpredicted: Affected,
 }
 
 impl Log<'_> {
@@ -178,6 +181,9 @@ impl Log<'_> {
                         self.pass(answer, model, line, sink);
                     }
                     Ok(None) if is_unannotated(sample, task, model) => self.unannotated.add(line),
+                    Ok(None) if sample.get(&task.truth).is_some_and(|it| !it.is_null()) => {
+                        self.unpredicted.add(line);
+                    }
                     Ok(None) => {}
                     Err(what) => drop(bad.get_or_insert(what)),
                 }
@@ -209,6 +215,8 @@ impl Log<'_> {
         self.sizeless.tell(self.unit, what, sink);
         let what = "predictions without truth: no score";
         self.unannotated.tell(self.unit, what, sink);
+        let what = "truth without a prediction, and not evaluated: not counted";
+        self.unpredicted.tell(self.unit, what, sink);
     }
 }
 

@@ -69,15 +69,11 @@ impl<'a> DataSet<'a> {
         let path = path(sample)?;
         let truth = field(sample, &task.truth, task.kind)?;
         let found = field(sample, model, task.kind)?;
+        let has_both = sample.get(&task.truth).is_some() && sample.get(model).is_some();
         let known = match (truth, found) {
             (Some(truth), Some(found)) => Some([truth, found]),
             // FiftyOne evaluates null as an empty field; a missing field may be misspelt.
-            _ if task.kind == Kind::Detections
-                && [&task.truth, model]
-                    .iter()
-                    .all(|name| sample.get(*name).is_some())
-                && self.is_evaluated(model, sample) =>
-            {
+            _ if has_both && self.is_evaluated(model, sample) => {
                 let empty = &Json::Null;
                 Some([truth.unwrap_or(empty), found.unwrap_or(empty)])
             }
@@ -95,9 +91,11 @@ impl<'a> DataSet<'a> {
         if task.kind == Kind::Detections {
             return self.detections(record, [truth, found], sample).map(Some);
         }
-        let (Some(truth), Some(found)) = (class(truth)?, class(found)?) else {
+        let Some(truth) = class(truth)? else {
             return Ok(None);
         };
+        // FiftyOne evaluates an absent prediction as a wrong one.
+        let found = class(found)?.unwrap_or_default();
         let evaluations = &self.metadata.evaluations;
         let key = evaluations.iter().find(|it| it.predictions == model);
         let stored = key.and_then(|it| sample.get(&it.key)?.as_bool());
@@ -154,14 +152,18 @@ impl<'a> DataSet<'a> {
         }))
     }
 
-    /// True if the sample holds match counts of an evaluation of the model.
+    /// True if the sample holds match counts, or the verdict on a class, of an evaluation of the
+    /// model.
     fn is_evaluated(&self, model: &str, sample: &Json) -> bool {
         let own = self.survey.fields.get(model);
         let own = own.into_iter().flat_map(|field| field.matches.keys());
         let listed = self.metadata.evaluations.iter();
         let listed = listed.filter(|it| it.predictions == model);
         let mut keys = own.chain(listed.map(|it| &it.key));
-        keys.any(|key| sample.get(format!("{key}_tp")).is_some_and(Json::is_number))
+        keys.any(|key| {
+            let is_judged = sample.get(key).is_some_and(Json::is_boolean);
+            is_judged || sample.get(format!("{key}_tp")).is_some_and(Json::is_number)
+        })
     }
 
     fn detections(

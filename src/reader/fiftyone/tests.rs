@@ -212,8 +212,34 @@ fn missing_fields_are_empty_only_where_they_were_evaluated() {
     assert_eq!(ids, ["data/a.png", "data/b.png", "data/e.png"]);
     assert_eq!(
         found.problems,
-        ["samples.json:1: predictions without truth: no score"]
+        [
+            "samples.json:1: predictions without truth: no score",
+            "samples.json:1: truth without a prediction, and not evaluated: not counted (2 rows)",
+        ]
     );
+}
+
+#[test]
+fn an_evaluated_sample_without_a_class_is_wrong() {
+    let metadata = json!({"name": "set", "sample_fields": [], "evaluations": {
+        "e": {"config": {"gt_field": "gt", "pred_field": "clip"}},
+    }});
+    let row = |name, clip: Json, verdict: Json| {
+        sample(
+            name,
+            json!({"gt": class("cat", None), "clip": clip, "e": verdict}),
+        )
+    };
+    let found = read(
+        &[
+            row("a", class("cat", Some(0.5)), json!(true)),
+            row("b", Json::Null, json!(false)),
+            row("c", Json::Null, Json::Null),
+        ],
+        &metadata,
+    );
+    let stored = found.records.iter().filter_map(|it| it.0.stored);
+    assert_eq!(stored.collect::<Vec<_>>(), [1.0, 0.0]);
 }
 
 #[test]

@@ -224,6 +224,11 @@ fn failure(state: &Json) -> Option<String> {
         return Some("the request has no result".to_owned());
     };
     let is_failed = result.get("success").and_then(Json::as_bool) == Some(false);
+    // HELM scores an answer that a filter blocked as an empty one.
+    let is_fatal = result
+        .pointer("/error_flags/is_fatal")
+        .and_then(Json::as_bool);
+    let is_failed = is_failed && is_fatal != Some(false);
     let why = result
         .get("error")
         .and_then(Json::as_str)

@@ -159,6 +159,21 @@ fn a_failed_request_has_no_score_and_is_reported() {
 }
 
 #[test]
+fn an_answer_that_a_filter_blocked_counts_as_helm_scores_it() {
+    let (_folder, found) = changed(&run("boolq"), |_, bytes| {
+        let text = String::from_utf8(bytes).unwrap();
+        let flags = r#""error_flags": {"is_fatal": false}, "error": "timeout"#;
+        Some(text.replace(r#""error": "timeout"#, flags).into_bytes())
+    });
+    assert_eq!(found.problems, [""; 0]);
+    let record = &found.records[4].0;
+    assert_eq!(
+        (record.response.as_deref(), record.stored),
+        (Some(""), Some(0.0))
+    );
+}
+
+#[test]
 fn requests_for_each_reference_are_one_sample() {
     let found = read_all(&Helm, &run("hellaswag"));
     assert_eq!((found.records.len(), found.problems.len()), (1, 0));

@@ -78,7 +78,10 @@ pub fn is_headline(benchmark: &str, ability: &str, metric: &str) -> bool {
         (ROTATIONAL, _) => metric == "re",
         ("datacomp", _) => metric == "main_metric",
         ("clip-benchmark" | "timm" | "dino-eval", _) => !BESIDE_TOP_1.contains(&metric),
-        (_, "detection" | "instance_segmentation" | "keypoints") => metric == "ap",
+        (_, "detection" | "instance_segmentation" | "keypoints") => {
+            // The second name is that of Ultralytics.
+            metric == "ap" || metric.starts_with("metrics/mAP50-95(")
+        }
         (_, "panoptic_segmentation") => metric == "pq",
         (_, "segmentation" | "grouping") => metric == "miou",
         (_, "depth") => metric == "delta1",

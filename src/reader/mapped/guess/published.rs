@@ -77,8 +77,8 @@ impl Guess<'_> {
         }
         let is_value = |name: &&String| VALUES.iter().any(|value| is_named(name, value));
         let value = scores.iter().find(is_value).cloned();
-        let is_one = scores.len() == 1 || found.metric.is_some();
-        if map.score.is_none() && is_one && found.score_names.is_none() && value.is_some() {
+        let is_single = scores.len() == 1 || found.metric.is_some();
+        if map.score.is_none() && is_single && found.score_names.is_none() && value.is_some() {
             found.score = value;
             scores.clear();
             fix_metric(&mut found);

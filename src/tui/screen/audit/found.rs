@@ -21,6 +21,8 @@ use crate::frame_output::{FrameOutput, ScrollState};
 use crate::screen::labels::{sign, verdict_span};
 use crate::screen::part::interval;
 
+/// Minimum number of verdicts to estimate how many more are needed.
+const FIRST: u64 = 10;
 /// Half-width that the interval should reach, for the number of further verdicts on screen.
 const WANTED: f64 = 0.05;
 /// Minimum share of samples in strata with verdicts, to show a rate weighted by stratum size.
@@ -249,6 +251,8 @@ fn kinds_line(shared: &Shared, rate: &Rate, shown: &[Verdict]) -> Line<'static> 
 /// stratum size.
 fn needed(rate: &Rate, audit: &Audit, basis: Basis) -> String {
     let more = match rate.more_for(WANTED) {
+        _ if basis == Basis::ByHand => String::new(),
+        _ if rate.audited < FIRST => format!("known after {FIRST} verdicts"),
         Some(0) => "enough verdicts for ±0.05".to_owned(),
         Some(more) if more == rate.samples - rate.audited => {
             format!("all {} others for ±0.05", compact(more))

@@ -59,7 +59,11 @@ pub fn draw(
 fn preview_lines(shared: &Shared, answers: &AnswerPair<'_>, area: Rect) -> Vec<Line<'static>> {
     let groups = AnswerGroups::of(shared, answers.first.list.row.0);
     let shown = (!answers.blind).then_some(&groups);
-    let mut asked = question_lines(shared, answers.first, shown, area.width);
+    let whole = Rect {
+        height: u16::MAX,
+        ..area
+    };
+    let mut asked = question_lines(shared, answers.first, shown, whole);
     asked.splice(1..1, verdict_line(shared, answers.first));
     if answers.blind {
         asked.push(hidden_line(shared));

@@ -12,7 +12,7 @@ use crate::widget::prose::{Prose, ProseState, rows_of_all};
 use crate::widget::theme::Theme;
 use crate::widget::{fit, width};
 use base::format::wrap;
-use base::format::{compact, fixed, significant, visible, visible_lines};
+use base::format::{compact, counted, fixed, significant, visible, visible_lines};
 use media::Letter;
 use record::benchmark::metric_symbol;
 use record::{FinishReason, Target, Value};
@@ -41,22 +41,31 @@ pub fn draw(
     frame: &mut Frame<'_>,
     area: Rect,
 ) -> ScrollState {
-    if area.height < LOW {
+    let groups = AnswerGroups::of(shared, answers.first.list.row.0);
+    let shown = (!answers.blind).then_some(&groups);
+    let count = 1 + u16::from(answers.second.is_some());
+    let judged = verdict_line(shared, answers.first);
+    let most = area
+        .height
+        .saturating_sub(count * LEAST + u16::from(judged.is_some()));
+    let room = Rect {
+        height: most,
+        ..area
+    };
+    let mut asked = question_lines(shared, answers.first, shown, room);
+    // The target must not be cut off: a text that is too long scrolls.
+    if area.height < LOW || rows_of_all(&asked, area.width) > most {
         let mut state = scrolled.clone();
         state.offset = preview_text::draw(shared, answers, state.offset, frame, area);
         return ScrollState::Text(state);
     }
-    let groups = AnswerGroups::of(shared, answers.first.list.row.0);
-    let shown = (!answers.blind).then_some(&groups);
-    let mut asked = question_lines(shared, answers.first, shown, area.width);
-    asked.splice(1..1, verdict_line(shared, answers.first));
+    asked.splice(1..1, judged);
     if answers.blind {
         asked.push(hidden_line(shared));
         frame.render_widget(Paragraph::new(asked).wrap(Wrap { trim: false }), area);
         return ScrollState::Nothing;
     }
-    let count = 1 + u16::from(answers.second.is_some());
-    let rows = rows_of_all(&asked, area.width).min(area.height.saturating_sub(count * LEAST));
+    let rows = rows_of_all(&asked, area.width);
     let [top, bottom] = Layout::vertical([Length(rows), Fill(1)]).areas(area);
     frame.render_widget(Paragraph::new(asked).wrap(Wrap { trim: false }), top);
     let bottom = with_everyone(shared, answers, &groups, frame, bottom);
@@ -169,7 +178,7 @@ pub fn question_lines(
     shared: &Shared,
     detail: &Detail,
     groups: Option<&AnswerGroups<'_>>,
-    columns: u16,
+    room: Rect,
 ) -> Vec<Line<'static>> {
     let theme = &shared.theme;
     let list = &detail.list;
@@ -183,7 +192,7 @@ pub fn question_lines(
             .lines()
             .map(|line| Line::styled(line.to_owned(), theme.text())),
     );
-    lines.extend(choices(theme, detail, groups, columns));
+    let options = choices(theme, detail, groups, room.width);
     let target = with_option(&detail.record.content, &list.target);
     let mut line = field(
         theme.dim(),
@@ -195,30 +204,57 @@ pub fn question_lines(
     if let Some(swatch) = swatch(color, shared.depth) {
         line.spans.insert(1, swatch);
     }
-    lines.push(line);
+    let mut below = vec![line];
     let tag = |(name, value): (&String, &Value)| match value {
         Value::Number(number) => format!("{name} {}", significant(*number, 4)),
         other => format!("{name} {other}"),
     };
     let tags: Vec<String> = detail.record.content.tags.iter().map(tag).collect();
     if !tags.is_empty() {
-        lines.push(field(
+        below.push(field(
             theme.dim(),
             "tags",
             Span::styled(visible(&tags.join("  ")).into_owned(), theme.dim()),
         ));
     }
-    lines.push(Line::default());
+    below.push(Line::default());
+    let rows = |lines: &[Line<'_>]| rows_of_all(lines, room.width);
+    let left = room.height.saturating_sub(rows(&lines) + rows(&below));
+    lines.extend(folded_options(options, left, room.width, theme));
+    lines.extend(below);
     lines
 }
 
-/// Returns the options, with the target marked and the models that chose each.
+/// Returns the lines of the options. If they exceed `rows`, only those that are the target or that a
+/// model chose are kept.
+fn folded_options(
+    options: Vec<(bool, Line<'static>)>,
+    rows: u16,
+    columns: u16,
+    theme: &Theme,
+) -> Vec<Line<'static>> {
+    let all: Vec<Line<'_>> = options.iter().map(|(_, line)| line.clone()).collect();
+    if rows_of_all(&all, columns) <= rows {
+        return all;
+    }
+    let kept = options.into_iter().filter(|(is_named, _)| *is_named);
+    let mut kept: Vec<Line<'_>> = kept.map(|(_, line)| line).collect();
+    let hidden = all.len() - kept.len();
+    if hidden > 0 {
+        let words = format!("  … {}", counted(hidden as u64, "other option"));
+        kept.push(Line::styled(words, theme.dim()));
+    }
+    kept
+}
+
+/// Returns the options, with the target marked and the models that chose each; true for the target
+/// and for options that a model chose.
 fn choices(
     theme: &Theme,
     detail: &Detail,
     groups: Option<&AnswerGroups<'_>>,
     columns: u16,
-) -> Vec<Line<'static>> {
+) -> Vec<(bool, Line<'static>)> {
     let content = &detail.record.content;
     let target = &detail.list.target;
     let choices = content.choices.iter();
@@ -237,8 +273,9 @@ fn choices(
         let room = columns.saturating_sub(width(&option));
         let names = names.map(|names| fit(&names, room).into_owned());
         let mut line = Line::styled(option, style);
+        let is_named = is_target || names.is_some();
         line.extend(names.map(|names| Span::styled(names, theme.dim())));
-        line
+        (is_named, line)
     });
     line.collect()
 }

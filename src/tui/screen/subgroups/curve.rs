@@ -15,7 +15,7 @@ use super::bins::Rows;
 /// Tags with a logarithmic axis, as in the case studies of `TDBench`.
 const LOGARITHMIC: [&str; 2] = ["altitude_m", "magnification"];
 
-/// Returns a model's scores along the x axis, if the tag is numeric.
+/// Returns a model's scores by increasing x, if the tag is numeric.
 pub fn points(bins: &Rows<'_>, model: usize) -> Vec<CurvePoint> {
     let point = |(_, cells): &(&str, Vec<Option<&Subgroup>>)| {
         let group = cells.get(model).copied().flatten()?;
@@ -27,7 +27,29 @@ pub fn points(bins: &Rows<'_>, model: usize) -> Vec<CurvePoint> {
             n: group.n,
         })
     };
-    bins.iter().filter_map(point).collect()
+    let mut points: Vec<CurvePoint> = bins.iter().filter_map(point).collect();
+    // The list may be sorted by score.
+    points.sort_by(|a, b| a.x.total_cmp(&b.x));
+    points
+}
+
+#[cfg(test)]
+mod tests {
+    use super::points;
+    use analysis::Subgroup;
+
+    #[test]
+    fn a_curve_runs_from_left_to_right_in_any_order_of_the_list() {
+        let group = |center: f64| Subgroup {
+            score: Some(0.5),
+            center: Some(center),
+            ..Subgroup::default()
+        };
+        let (first, second) = (group(1.0), group(2.0));
+        let bins = vec![("b", vec![Some(&second)]), ("a", vec![Some(&first)])];
+        let found: Vec<f64> = points(&bins, 0).iter().map(|point| point.x).collect();
+        assert_eq!(found, [1.0, 2.0]);
+    }
 }
 
 /// Draws the scores of each model in the chart over a numeric tag.
