@@ -160,7 +160,7 @@ impl StepScore {
         self.all.change().filter(|_| self.cut().is_none())
     }
 
-    /// Returns a note if more than one in [`CUT`] answers was cut at the token limit: the scores then
+    /// Returns a note if more than 2 % of the answers were cut at the token limit: the scores then
     /// measure the limit, not the model.
     pub fn cut(&self) -> Option<String> {
         let answers = self.kinds.iter().filter(|(kind, _)| kind.is_answer());

@@ -33,25 +33,6 @@ pub fn points(bins: &Rows<'_>, model: usize) -> Vec<CurvePoint> {
     points
 }
 
-#[cfg(test)]
-mod tests {
-    use super::points;
-    use analysis::Subgroup;
-
-    #[test]
-    fn a_curve_runs_from_left_to_right_in_any_order_of_the_list() {
-        let group = |center: f64| Subgroup {
-            score: Some(0.5),
-            center: Some(center),
-            ..Subgroup::default()
-        };
-        let (first, second) = (group(1.0), group(2.0));
-        let bins = vec![("b", vec![Some(&second)]), ("a", vec![Some(&first)])];
-        let found: Vec<f64> = points(&bins, 0).iter().map(|point| point.x).collect();
-        assert_eq!(found, [1.0, 2.0]);
-    }
-}
-
 /// Draws the scores of each model in the chart over a numeric tag.
 pub fn draw(
     shared: &Shared,
@@ -89,4 +70,23 @@ pub fn draw(
         },
         area,
     );
+}
+
+#[cfg(test)]
+mod tests {
+    use super::points;
+    use analysis::Subgroup;
+
+    #[test]
+    fn a_curve_runs_from_left_to_right_in_any_order_of_the_list() {
+        let group = |center: f64| Subgroup {
+            score: Some(0.5),
+            center: Some(center),
+            ..Subgroup::default()
+        };
+        let (first, second) = (group(1.0), group(2.0));
+        let bins = vec![("b", vec![Some(&second)]), ("a", vec![Some(&first)])];
+        let found: Vec<f64> = points(&bins, 0).iter().map(|point| point.x).collect();
+        assert_eq!(found, [1.0, 2.0]);
+    }
 }
