@@ -228,7 +228,7 @@ pub fn text_moved(
     Ok(said)
 }
 
-/// Moves the texts of a content. `stated` is the unit that the texts state for coordinates.
+/// Moves the texts of a question. `stated` is the unit that the texts state for coordinates.
 fn said(
     content: &Content,
     stated: Stated,
@@ -273,8 +273,8 @@ fn said(
     direction::moved(asked, by.by, &frame, turn_words)
 }
 
-/// Returns why a content does not fit a rotated picture, judged by its words.
-/// The picture is not opened.
+/// Returns the reason why a question cannot be asked of a rotated picture; `None` if it can. Judges
+/// by the text and does not open the picture.
 pub fn doubt(content: &Content, turn: Turn, turn_words: TurnWords) -> Option<Doubt> {
     moved(content, Move::turned(turn, ANY), turn_words).err()
 }

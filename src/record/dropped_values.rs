@@ -16,7 +16,7 @@ pub struct DroppedValues {
 }
 
 impl DroppedValues {
-    /// Returns a message per limit about values dropped since the counts `before`.
+    /// Returns one message for each limit that dropped values since `before` was taken.
     pub fn since(self, before: Self) -> impl Iterator<Item = String> {
         let tags = "tag values are left out";
         let metrics = "further scores are left out";

@@ -324,7 +324,7 @@ impl Table {
         &self.items.pictures
     }
 
-    /// Returns the number of pictures of an item; `None` for less than two.
+    /// Returns the number of pictures of an item; `None` for fewer than two.
     pub fn picture_count(&self, ItemId(item): ItemId) -> Option<u16> {
         let known = self.several_pictures();
         let at = known

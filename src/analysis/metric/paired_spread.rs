@@ -4,7 +4,7 @@
 use super::tango::effective_share_interval;
 use super::{DifferenceTest, Interval, error_interval, paired_share_interval, real};
 
-/// Number of bisection steps for a p value; it is then exact to 1e-8.
+/// Number of bisection steps for a p value, enough for an error below 1e-8.
 const HALVINGS: usize = 40;
 /// Factor for 80 % power: the normal quantile of 0.8 divided by that of 0.975, the quantile of the
 /// interval.

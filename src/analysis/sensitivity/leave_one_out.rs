@@ -177,7 +177,7 @@ fn merits(scores: &[Score]) -> Vec<Standing> {
     counted.filter_map(standing).collect()
 }
 
-/// Part that is left out of an order.
+/// Ability or data set that is left out, and the order of models that is compared.
 struct Removal<'a> {
     benchmark: &'a str,
     left_out: (&'static str, String),

@@ -9,7 +9,8 @@ use super::target::Target;
 use crate::LEVEL;
 use crate::metric::Moments;
 
-/// Returns the name of what reverses the direction; `None` if nothing does.
+/// Returns the tag within whose bins the difference changes sign (Simpson's paradox), or the slice
+/// itself; `None` if the sign holds.
 ///
 /// For two models it can be the slice itself: the worse model of the ability is better inside, and
 /// the 95 % interval inside excludes 0. Otherwise it is a tag of the logs that is not part of the

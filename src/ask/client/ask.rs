@@ -140,7 +140,7 @@ impl PendingRequest<'_> {
         }
     }
 
-    /// Reads pictures again that an earlier attempt released.
+    /// Reloads pictures that an earlier attempt released.
     async fn load_pictures(&self) -> Result<(), Failure> {
         let lost = |error: io::Error| Failure::new(Class::Request, error.to_string());
         for picture in self.request.pictures() {

@@ -11,9 +11,9 @@ pub struct Pose {
     pub head: (f64, f64),
     /// Polylines of body, arms and legs.
     pub limbs: &'static [Line],
-    /// Polylines of objects in use.
+    /// Polylines of props, such as a rope.
     pub props: &'static [Line],
-    /// Discs of objects in use: centre and radius.
+    /// Discs of props, such as a ball: `(x, y, radius)`.
     pub discs: &'static [(f64, f64, f64)],
 }
 

@@ -28,7 +28,7 @@ const SALT_AND_PEPPER: f64 = 0.12;
 /// Cells of Perlin noise per side, and the maximum darkening in levels.
 const PERLIN: (f64, f64) = (20.0, 48.0);
 
-/// Equally likely values of Gaussian noise, in levels.
+/// Quantiles of Gaussian noise at equally spaced probabilities, in grey levels.
 static GAUSSIAN: LazyLock<Vec<i16>> = LazyLock::new(|| {
     let count = 1_u16 << BITS;
     let normal = Normal::new(0.0, DEVIATION).ok();

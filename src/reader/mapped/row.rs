@@ -83,7 +83,7 @@ pub struct TableRow<'a> {
 /// Converts a row to a record or to published scores.
 ///
 /// # Errors
-/// If a field of a record is missing or has the wrong type; one sentence.
+/// If a field of a record is missing or has the wrong type.
 pub fn line_of(table: MappedTable<'_>, row: &TableRow<'_>) -> Result<Line, String> {
     let get = &|path: &str| {
         let of_path = || of_path(table.place, path).map(Json::String);
@@ -124,7 +124,7 @@ fn records(
 /// Builds the record of a row. `get` returns a cell, or the value at a path.
 ///
 /// # Errors
-/// If a field is missing or has the wrong type; one sentence.
+/// If a field is missing or has the wrong type.
 fn record(
     table: MappedTable<'_>,
     part: &PartMap,
@@ -315,10 +315,10 @@ pub fn named_metric(name: &str) -> Option<String> {
     (name != SCORE && known_direction(&name).is_some()).then_some(name)
 }
 
-/// Parses a score: a number, or a word for right or wrong; null for none.
+/// Parses a score: a number, or a word for right or wrong. An empty cell becomes null.
 ///
 /// # Errors
-/// If it is neither; one sentence.
+/// If the cell is none of these.
 pub fn score(cell: &Json) -> Result<Option<Json>, String> {
     let text = plain(cell);
     Ok(Some(match text.trim().to_lowercase().as_str() {
@@ -332,11 +332,11 @@ pub fn score(cell: &Json) -> Result<Option<Json>, String> {
     }))
 }
 
-/// Replaces the number of an option by its letter, if the target is one: a number that no option
-/// is. A response that is a number is read as an option, too.
+/// Replaces a target that is the number of an option by the option's letter, unless an option has
+/// this number as its text. Then a number as response is replaced, too.
 ///
 /// # Errors
-/// If the number is that of the option after the last one; one sentence.
+/// If the number is one above that of the last option.
 fn choose_by_number(
     fields: &mut Map<String, Json>,
     choices: &Json,

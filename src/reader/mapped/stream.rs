@@ -92,7 +92,7 @@ pub fn columns(path: &Path) -> Option<Vec<String>> {
 }
 
 impl Layout {
-    /// Adds the texts next to the list to a row.
+    /// Copies the document's texts outside the list of rows into a row; only for inner lists.
     pub fn with_beside(&self, mut row: Json) -> Json {
         if let (Self::Inner(_, beside @ Json::Object(texts)), Json::Object(row)) = (self, &mut row)
             && !texts.is_empty()

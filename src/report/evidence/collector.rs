@@ -62,7 +62,7 @@ pub fn shorten(abilities: &mut [AbilitySamples<'_>]) -> Vec<String> {
     vec![format!("{samples} left out: {limit}.")]
 }
 
-/// Small pictures of the samples of a slice that have a card.
+/// Returns a thumbnail for each of a slice's samples that has a card in the report.
 pub fn sheet(abilities: &[AbilitySamples<'_>], items: &[ItemId]) -> Vec<SheetPicture> {
     let cards = abilities.iter().flat_map(|ability| {
         let samples = ability.worst.iter().map(|sample| sample.item);
@@ -160,7 +160,7 @@ impl<'a> SampleCollector<'a> {
         abilities
     }
 
-    /// Adds the samples of slices that are not among the worst.
+    /// Adds each slice's displayed samples to the worst samples of its ability, without duplicates.
     pub fn add_slices(&self, abilities: &mut [AbilitySamples<'a>], slices: &[FoundSlice]) {
         let samples = self.found.rows.iter();
         let samples: BTreeMap<ItemId, &AnsweredSample> =

@@ -79,7 +79,7 @@ impl KnownRule {
 /// Number of rules in [`RULES`].
 pub const COUNT: usize = 21;
 
-/// All rules, sorted by kind of question.
+/// All public rules, in display order.
 pub static RULES: [KnownRule; COUNT] = [
     texts::AVA_BENCH,
     letters::VLMEVALKIT,

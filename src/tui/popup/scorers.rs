@@ -271,7 +271,7 @@ fn effect_header(shared: &Shared, effect: &Effect) -> Line<'static> {
     Line::styled(visible(&text).into_owned(), shared.theme.header())
 }
 
-/// Formats a model's line: `  0.812    0.790  1 → 2    siglip2`.
+/// Formats a model's line: `  0.812    0.790   1 → 2   siglip2`.
 fn of_model(shared: &Shared, effect: &Effect) -> Line<'static> {
     let theme = &shared.theme;
     let score = |place: &Option<Score>| fixed(place.as_ref().and_then(|place| place.score), 3);

@@ -27,7 +27,7 @@ pub struct Header<'a> {
     library: Json,
 }
 
-/// File of the samples that belong to a document.
+/// File with the samples behind an aggregate document.
 pub struct SampleFile {
     /// Path below the folder of the export.
     pub path: String,
