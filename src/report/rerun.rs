@@ -381,16 +381,16 @@ fn step_json(step: &StepScore) -> Json {
         "was_right": step.all.was_right,
         "now_right": step.all.now_right,
         "now_wrong": step.all.now_wrong,
-        "difference": step.change(),
-        "p_value": step.p_value(),
+        "difference": step.all.change(),
+        "p_value": step.all.p_value().filter(|_| step.picked_by.is_none()),
         "chance": step.chance(),
         "picked_by": step.picked_by,
         "readable": {
             "scored": step.readable.scored,
             "right": step.readable.right,
             "compared": step.readable.compared,
-            "difference": step.readable.change().filter(|_| step.cut().is_none()),
-            "p_value": step.readable.p_value().filter(|_| step.p_value().is_some()),
+            "difference": step.readable.change(),
+            "p_value": step.readable.p_value().filter(|_| step.picked_by.is_none()),
         },
     })
 }

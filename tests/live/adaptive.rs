@@ -113,7 +113,7 @@ fn the_page_of_an_exam_begins_with_its_result_and_the_items_at_the_threshold() {
     let first = done
         .out
         .lines()
-        .find(|line| line.contains("acuity in levels"));
+        .find(|line| line.contains("acuity (level out of 10)"));
     assert!(
         first.is_some_and(|line| line.contains("gabor")),
         "{}",
