@@ -9,7 +9,7 @@ use super::columns::{Columns, written};
 use super::comparison::{chance, title};
 use super::{Document, Grid, Rerun, SideBySide};
 use analysis::{PairedDifference, Score};
-use ask::{AbilityGap, ColumnComparison, Estimate, StepScore};
+use ask::{AbilityGap, ColumnComparison, Estimate};
 use base::format::{counted, significant};
 
 /// Several runs on the same samples.
@@ -205,31 +205,9 @@ impl RerunColumns<'_> {
             .grid("Runs", &self.columns)
     }
 
-    /// Returns a note if answers of a column were cut, so that columns are not compared.
-    fn cut(&self) -> Option<String> {
-        self.columns.iter().find_map(|column| {
-            let (_, found) = column.found()?;
-            let cut = found.steps.iter().find_map(StepScore::cut)?;
-            Some(format!(
-                "no comparison of the columns: {}: {cut}",
-                column.name
-            ))
-        })
-    }
-
-    /// Sentences about the differences between the columns.
-    fn conclusions(&self) -> Vec<String> {
-        match self.cut() {
-            _ if self.dry_run => Vec::new(),
-            Some(cut) if self.columns.len() > 1 => vec![cut],
-            _ => self.comparison.sentences(),
-        }
-    }
-
     /// Each pair of columns, with sides named after them.
     fn pairs(&self) -> Vec<SideBySide> {
         let pairs = self.comparison.pairs().iter();
-        let pairs = pairs.filter(|_| self.cut().is_none());
         pairs.cloned().map(SideBySide::from).collect()
     }
 
@@ -300,7 +278,7 @@ impl Document for RerunColumns<'_> {
             words.extend(
                 paid.map(|paid| format!("total cost of the columns: {}", significant(paid, 4))),
             );
-            words.extend(self.conclusions());
+            words.extend(self.comparison.sentences());
         }
         let excluded = self.excluded.iter().map(|(why, count)| {
             let samples = counted(*count as u64, "sample");
@@ -326,9 +304,8 @@ impl Document for RerunColumns<'_> {
         }
         let mut grids = vec![self.score_grid(), self.run_grid()];
         match &self.comparison {
-            _ if self.cut().is_some() => {}
             ColumnComparison::UntilClear { sides, gaps } => grids.push(gap_grid(sides, gaps)),
-            ColumnComparison::Picked(_) => {}
+            ColumnComparison::Picked(_) | ColumnComparison::Cut(_) => {}
             ColumnComparison::Nothing | ColumnComparison::Pairs(_) => grids.push(self.pair_grid()),
         }
         grids.extend(flip_grid(&flips(&self.columns)));
@@ -355,12 +332,12 @@ impl Document for RerunColumns<'_> {
             "flips": flips.iter().map(ColumnFlip::json).collect::<Vec<_>>(),
             "picked_by": self.picked_by,
             "until_clear": match &self.comparison {
-                ColumnComparison::UntilClear { gaps, .. } if self.cut().is_none() => {
+                ColumnComparison::UntilClear { gaps, .. } => {
                     Some(gaps.iter().map(gap).collect::<Vec<_>>())
                 }
                 _ => None,
             },
-            "conclusions": self.conclusions(),
+            "conclusions": if self.dry_run { Vec::new() } else { self.comparison.sentences() },
             "excluded": self.excluded.iter().map(|(why, count)| json!({"why": why, "samples": count})).collect::<Vec<_>>(),
         })
     }

@@ -146,6 +146,25 @@ fn two_columns_stop_once_it_is_clear_which_is_better_and_resume_the_same() {
 }
 
 #[test]
+fn columns_with_cut_answers_are_not_compared() {
+    for count in [6, 7] {
+        let (log, server) = red_corners();
+        let [perfect, cut] = ["perfect", "half-cut"].map(|fault| server.base(fault));
+        let both = found(&rerun(&log, &until_clear(&perfect, &cut)[..count]), 0);
+        let told = both["conclusions"].to_string();
+        let start = "[\"no comparison of the columns: ";
+        assert!(
+            told.starts_with(start) && told.contains("were cut"),
+            "{told}"
+        );
+        assert_eq!(
+            (&both["pairs"], &both["until_clear"]),
+            (&json!([]), &Json::Null)
+        );
+    }
+}
+
+#[test]
 fn a_column_that_fails_stops_the_other_one_with_the_reason() {
     let (log, server) = red_corners();
     let [perfect, quota] = ["perfect", "quota"].map(|fault| server.base(fault));

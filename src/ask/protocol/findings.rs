@@ -29,7 +29,7 @@ impl Protocol {
             Self::Rotational => words = rotational(found),
             Self::Twin => {
                 words.extend(found.memory().iter().map(BenchmarkMemory::sentence));
-                let cut = found.steps.iter().filter_map(crate::StepScore::cut);
+                let cut = found.steps.iter().filter_map(StepScore::cut);
                 words.extend(cut.map(|cut| format!("samples left out: {cut}")));
             }
             Self::Blind => words = blind(first),

@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 
 use super::names::with_runs;
 use super::{FinishedRun, SessionError, SessionResult};
+use crate::StepScore;
 use crate::until_clear::AbilityGap;
 use analysis::{Conclusion, PairedDifference, Selection, sentence_among};
 use base::format::fixed;
@@ -23,6 +24,9 @@ pub enum ColumnComparison {
     /// The filter picked the samples by their outcome, so nothing is tested; holds the filter's
     /// terms.
     Picked(String),
+    /// Too many answers of a column were cut, so nothing is concluded; holds the column's name and
+    /// the counts.
+    Cut(String),
     /// Two columns were asked until their difference was clear.
     UntilClear {
         /// Names of both columns.
@@ -61,7 +65,9 @@ impl SessionResult {
         let logs = runs.iter().map(|(_, run)| run.output.log.clone());
         let request = with_runs(&self.request, logs.collect());
         let table = load(&request, &mut |_| ControlFlow::Continue(()));
-        let comparison = if let Some(rule) = &self.clear {
+        let comparison = if let Some(cut) = cut(&runs) {
+            ColumnComparison::Cut(cut)
+        } else if let Some(rule) = &self.clear {
             let name = |at: usize| self.columns.get(at).map_or("", |column| &column.name);
             ColumnComparison::UntilClear {
                 sides: [0, 1].map(|at| name(at).to_owned()),
@@ -113,10 +119,21 @@ impl ColumnComparison {
                 "columns are not compared: {filter} selected the samples by their outcome, which \
                  favours columns unlike the model used for the selection"
             )],
+            Self::Cut(cut) => vec![format!("no comparison of the columns: {cut}")],
             Self::UntilClear { sides, gaps } => gap_sentences(sides, gaps),
             Self::Pairs(pairs) => pair_sentences(pairs),
         }
     }
+}
+
+/// Returns the first column with too many cut answers, if there are several columns.
+fn cut(runs: &[(&str, &FinishedRun)]) -> Option<String> {
+    let mut columns = runs.iter().filter(|_| runs.len() > 1);
+    columns.find_map(|(name, run)| {
+        let found = run.plan.summary(&run.output.ended.finished);
+        let cut = found.steps.iter().find_map(StepScore::cut)?;
+        Some(format!("{name}: {cut}"))
+    })
 }
 
 fn gap_sentences(sides: &[String; 2], gaps: &[AbilityGap]) -> Vec<String> {
