@@ -167,12 +167,7 @@ pub fn add(chunk: &Json, answer: &mut Answer) -> Result<(), Failure> {
         return Err(classify_within(chunk));
     }
     about(chunk, answer);
-    if let Some(choice) = first_choice(chunk) {
-        // Some servers send one chunk with the whole message.
-        let is_whole = choice.get("delta").is_none() && choice.get("message").is_some();
-        take(choice, if is_whole { "message" } else { "delta" }, answer)?;
-    }
-    Ok(())
+    first_choice(chunk).map_or(Ok(()), |choice| take(choice, "delta", answer))
 }
 
 /// Returns the choice with index 0; choices may be in any order.
@@ -197,9 +192,9 @@ fn has_error(json: &Json) -> bool {
 
 /// Returns the failure of a choice that ended in an error, found in the
 /// choice or in its finish reason.
-fn broken(choice: &Json, name: &str) -> Option<Failure> {
-    let inner = choice.get(name).unwrap_or(&Json::Null);
-    if let Some(holder) = [choice, inner].into_iter().find(|holder| has_error(holder)) {
+fn broken(choice: &Json, message: Option<&Json>) -> Option<Failure> {
+    let mut holders = [Some(choice), message].into_iter().flatten();
+    if let Some(holder) = holders.find(|holder| has_error(holder)) {
         return Some(classify_within(holder));
     }
     broken_by(&text(choice, &["finish_reason"])?)
@@ -225,11 +220,13 @@ fn about(json: &Json, answer: &mut Answer) {
 }
 
 /// Adds text, reasoning, calls and log probabilities of a choice; `name` is `message` or `delta`.
+/// Some servers stream one chunk with the whole message.
 ///
 /// # Errors
 /// The choice ended in an error: the text before it is not an answer.
 fn take(choice: &Json, name: &str, answer: &mut Answer) -> Result<(), Failure> {
-    if let Some(message) = choice.get(name) {
+    let message = choice.get(name).or_else(|| choice.get("message"));
+    if let Some(message) = message {
         if let Some(words) = message.get("content") {
             answer.text.push_str(&content(words));
         }
@@ -261,7 +258,7 @@ fn take(choice: &Json, name: &str, answer: &mut Answer) -> Result<(), Failure> {
     if let Some(reason) = text(choice, &["finish_reason"]) {
         answer.finish_reason = Some(reason);
     }
-    broken(choice, name).map_or(Ok(()), Err)
+    broken(choice, message).map_or(Ok(()), Err)
 }
 
 #[cfg(test)]
