@@ -41,35 +41,36 @@ pub fn draw(
     frame: &mut Frame<'_>,
     area: Rect,
 ) -> ScrollState {
+    let mut state = scrolled.clone();
+    if area.height < LOW {
+        state.offset = preview_text::draw(shared, answers, state.offset, frame, area);
+        return ScrollState::Text(state);
+    }
     let groups = AnswerGroups::of(shared, answers.first.list.row.0);
     let shown = (!answers.blind).then_some(&groups);
     let count = 1 + u16::from(answers.second.is_some());
     let judged = verdict_line(shared, answers.first);
-    let most = area
-        .height
-        .saturating_sub(count * LEAST + u16::from(judged.is_some()));
+    let most = area.height.saturating_sub(count * LEAST);
     let room = Rect {
-        height: most,
+        height: most.saturating_sub(judged.is_some().into()),
         ..area
     };
     let mut asked = question_lines(shared, answers.first, shown, room);
+    asked.splice(1..1, judged);
+    let rows = rows_of_all(&asked, area.width);
     // The target must not be cut off: a text that is too long scrolls.
-    if area.height < LOW || rows_of_all(&asked, area.width) > most {
-        let mut state = scrolled.clone();
+    if rows > most {
         state.offset = preview_text::draw(shared, answers, state.offset, frame, area);
         return ScrollState::Text(state);
     }
-    asked.splice(1..1, judged);
     if answers.blind {
         asked.push(hidden_line(shared));
         frame.render_widget(Paragraph::new(asked).wrap(Wrap { trim: false }), area);
         return ScrollState::Nothing;
     }
-    let rows = rows_of_all(&asked, area.width);
     let [top, bottom] = Layout::vertical([Length(rows), Fill(1)]).areas(area);
     frame.render_widget(Paragraph::new(asked).wrap(Wrap { trim: false }), top);
     let bottom = with_everyone(shared, answers, &groups, frame, bottom);
-    let mut state = scrolled.clone();
     let Some(second) = answers.second else {
         let letter = (!answers.marked().is_empty()).then_some(Letter::A);
         let only = ModelAnswer {
@@ -233,18 +234,16 @@ fn folded_options(
     columns: u16,
     theme: &Theme,
 ) -> Vec<Line<'static>> {
-    let all: Vec<Line<'_>> = options.iter().map(|(_, line)| line.clone()).collect();
-    if rows_of_all(&all, columns) <= rows {
-        return all;
+    let (are_named, mut lines): (Vec<bool>, Vec<Line<'_>>) = options.into_iter().unzip();
+    let hidden = are_named.iter().filter(|is_named| !**is_named).count();
+    if hidden == 0 || rows_of_all(&lines, columns) <= rows {
+        return lines;
     }
-    let kept = options.into_iter().filter(|(is_named, _)| *is_named);
-    let mut kept: Vec<Line<'_>> = kept.map(|(_, line)| line).collect();
-    let hidden = all.len() - kept.len();
-    if hidden > 0 {
-        let words = format!("  … {}", counted(hidden as u64, "other option"));
-        kept.push(Line::styled(words, theme.dim()));
-    }
-    kept
+    let mut are_named = are_named.into_iter();
+    lines.retain(|_| are_named.next() == Some(true));
+    let words = format!("  … {}", counted(hidden as u64, "other option"));
+    lines.push(Line::styled(words, theme.dim()));
+    lines
 }
 
 /// Returns the options, with the target marked and the models that chose each; true for the target
