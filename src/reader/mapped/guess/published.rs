@@ -191,13 +191,16 @@ impl Guess<'_> {
         };
         let (right, total) = (named(&COUNTS)?, named(&TOTALS)?);
         let number = |row, column| printed_number(&plain(&*cell(row, column)?)).map(|it| it.0);
-        let are_counts = self.rows.iter().all(|row| {
+        let mut rows = self.rows.iter();
+        // A cell may be empty.
+        let are_counts = rows.all(|row| {
             let numbers = number(row, right).zip(number(row, total));
-            numbers.is_some_and(|(right, total)| {
+            numbers.is_none_or(|(right, total)| {
                 right.fract() == 0.0 && total.fract() == 0.0 && 0.0 <= right && right <= total
             })
         });
-        are_counts.then_some((right, total))
+        let are_numbers = [right, total].map(|column| has_numbers(column, self.rows));
+        (are_counts && are_numbers == [true; 2]).then_some((right, total))
     }
 
     /// Finds out what the names of score columns are where no column holds models: models, or metrics
@@ -210,19 +213,18 @@ impl Guess<'_> {
             known_direction(name).is_some() || named_metric(name).is_some() || *name == SCORE
         };
         let metrics = columns.clone().filter(is_metric).count();
-        let are_flags = || {
-            columns.clone().all(|column| {
-                let texts = self.texts(column);
-                !has_numbers(column, self.rows) || are_flags(&texts)
-            })
-        };
+        // Each row may be a sample that is right or wrong.
+        let is_flag =
+            |column: &String| !has_numbers(column, self.rows) || are_flags(&self.texts(column));
         match (metrics, scores.len()) {
             (0, 2..) => {
                 found.score_names = Some("model".to_owned());
                 fix_metric(found);
                 Some(())
             }
-            (1.., _) if metrics == columns.clone().count() && !are_flags() => Some(()),
+            (1.., _) if metrics == columns.clone().count() && !columns.clone().all(is_flag) => {
+                Some(())
+            }
             _ => None,
         }
     }
