@@ -18,6 +18,7 @@ use record::Problem;
 
 /// Problem of a log that is not read.
 const PACKED: &str = "a compressed log: unpack it";
+
 /// Result of a search for log files.
 #[derive(Debug, Default)]
 pub struct SearchResult {

@@ -180,11 +180,11 @@ impl Log<'_> {
                         }
                         self.pass(answer, model, line, sink);
                     }
-                    Ok(None) if is_unannotated(sample, task, model) => self.unannotated.add(line),
-                    Ok(None) if sample.get(&task.truth).is_some_and(|it| !it.is_null()) => {
-                        self.unpredicted.add(line);
-                    }
-                    Ok(None) => {}
+                    Ok(None) => match [&task.truth, model].map(|field| has_label(sample, field)) {
+                        [false, true] => self.unannotated.add(line),
+                        [true, false] => self.unpredicted.add(line),
+                        _ => {}
+                    },
                     Err(what) => drop(bad.get_or_insert(what)),
                 }
             }
@@ -220,10 +220,8 @@ impl Log<'_> {
     }
 }
 
-/// True if a sample has predictions of a model, but no truth.
-fn is_unannotated(sample: &Json, task: &Task, model: &str) -> bool {
-    let has = |name: &str| sample.get(name).is_some_and(|label| !label.is_null());
-    has(model) && !has(&task.truth)
+fn has_label(sample: &Json, field: &str) -> bool {
+    sample.get(field).is_some_and(|label| !label.is_null())
 }
 
 /// Publishes the match counts of `FiftyOne`'s evaluations, by model.
