@@ -34,7 +34,7 @@ impl Rows for Steps<'_> {
         };
         let signed = |number: f64| format!("{number:+.3}");
         let is_sure = step.p_value().is_some_and(|p| p < 0.05);
-        let change = match step.all.change() {
+        let change = match step.change() {
             Some(change) if is_sure && change > 0.0 => theme.correct(),
             Some(_) if is_sure => theme.wrong(),
             _ => theme.dim(),
@@ -47,7 +47,7 @@ impl Rows for Steps<'_> {
             cell(fixed(step.share(), 3), theme.text()),
             cell(range(step), theme.dim()),
             cell(step.all.scored.to_string(), theme.dim()),
-            cell(step.all.change().map(signed).unwrap_or_default(), change),
+            cell(step.change().map(signed).unwrap_or_default(), change),
             cell(p_words(step), theme.dim()),
             count(step.all.now_right, theme.correct()),
             count(step.all.now_wrong, theme.wrong()),
