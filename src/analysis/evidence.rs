@@ -15,7 +15,7 @@ use base::limits::Limit;
 use hashbrown::HashMap;
 use record::benchmark::MetricRange;
 use record::{
-    Basis, EvidenceCounts, NAMED_METRIC, NO_TARGET, PublishedScore, Row, Rule, SampleCounts,
+    Basis, CUT, EvidenceCounts, NAMED_METRIC, NO_TARGET, PublishedScore, Row, Rule, SampleCounts,
     Scoring, Source, UNANSWERED, UNTIL_CLEAR,
 };
 
@@ -170,6 +170,21 @@ pub enum OmissionReason {
         /// Number of all answers.
         of: u64,
     },
+    /// The token limit of a rerun or an exam cut too many answers: the score measures the limit, not
+    /// the model.
+    Cut {
+        /// Number of cut answers.
+        n: u64,
+        /// Number of all samples.
+        of: u64,
+    },
+    /// Too many samples that two sides were asked have a score of one side only.
+    OneSided {
+        /// Number of samples with one score.
+        n: u64,
+        /// Number of samples with one or two scores.
+        of: u64,
+    },
     /// No sample has a score.
     NothingScored,
 }
@@ -217,6 +232,8 @@ impl OmissionReason {
             Self::Range { n, range, .. } => format!("{} outside {range}", counted(*n, "score")),
             Self::OtherQuestions { .. } => "different questions".to_owned(),
             Self::Rotations { .. } => "rotations missing".to_owned(),
+            Self::Cut { n, .. } => format!("{} cut", counted(*n, "answer")),
+            Self::OneSided { .. } => "scores missing".to_owned(),
             Self::NothingScored => "nothing scored".to_owned(),
         }
     }
@@ -302,6 +319,20 @@ impl fmt::Display for OmissionReason {
                 compact(*n),
                 counted(*of, "answer"),
                 percent(Limit::LeftOut.get()),
+            ),
+            Self::Cut { n, of } => write!(
+                f,
+                "{} of {} were cut at the token limit, more than {} %; allow more tokens",
+                compact(*n),
+                counted(*of, "answer"),
+                percent(Limit::LeftOut.get()),
+            ),
+            Self::OneSided { n, of } => write!(
+                f,
+                "{} of {} that both were asked have a score of one side only: too many for a \
+                 comparison",
+                compact(*n),
+                counted(*of, "sample"),
             ),
             Self::NothingScored => write!(f, "no sample has a score"),
         }
@@ -438,6 +469,9 @@ struct RowTally {
     without_target: u64,
     /// Number of predictions whose question differs from that of the sample's first prediction.
     asked_otherwise: u64,
+    /// Number of predictions, and of those that the token limit cut.
+    rows: u64,
+    cut: u64,
     units: BTreeSet<u32>,
     /// Source added last: neighbouring rows mostly belong to the same one.
     last: Option<u32>,
@@ -475,6 +509,8 @@ impl RowTally {
         counts.scored += scored;
         self.is_named |= has(NAMED_METRIC);
         self.until_clear |= has(UNTIL_CLEAR);
+        self.rows += 1;
+        self.cut += u64::from(has(CUT));
         let is_other = table.is_asked_otherwise() && !table.asked_otherwise(Row(row)).is_none();
         self.asked_otherwise += u64::from(is_other);
         let unit = table.unit_of().get(row as usize).copied();
@@ -516,6 +552,11 @@ impl RowTally {
             Some(OmissionReason::OtherQuestions {
                 n: self.asked_otherwise,
                 of: self.counts.asked,
+            })
+        } else if is_too_many(self.cut, self.rows) {
+            Some(OmissionReason::Cut {
+                n: self.cut,
+                of: self.rows,
             })
         } else if direction_from == Basis::Guess {
             Some(OmissionReason::Direction(group.metric.clone()))

@@ -22,8 +22,11 @@ const AS_LOGGED: &str = "vanilla";
 /// Name of the protocol that rotates pictures, as logs with rotations do.
 const TURNED: &str = "rotational";
 
-/// Writes the complete log, or leaves the old one unchanged. Questions
-/// without an answer are left out.
+/// Start of the line of a failed request.
+const FAILED: &[u8] = br#"{"not_answered":"#;
+
+/// Writes the complete log, or leaves the old one unchanged. A failed request is a line with its
+/// reason, so that readers count it as left out.
 ///
 /// # Errors
 /// The folder cannot be written.
@@ -34,6 +37,10 @@ pub fn write(folder: &Path, head: &Head, finished: &[Arc<Finished>]) -> io::Resu
     for one in finished {
         if let Some(line) = line(head, one)? {
             out.write_all(line.as_bytes())?;
+        } else if !one.judged.kind.is_answer() {
+            let why = json!(one.judged.kind.to_string());
+            out.write_all(FAILED)?;
+            writeln!(out, "{why},\"sample_id\":{}}}", json!(one.done.item))?;
         }
     }
     out.commit()?;
@@ -67,12 +74,26 @@ fn line(head: &Head, one: &Finished) -> io::Result<Option<String>> {
 pub struct GrowingLog(GrowingFile);
 
 impl GrowingLog {
-    /// Opens the log in the run's folder, keeping earlier lines.
+    /// Opens the log in the run's folder, keeping earlier answers. Failed requests are removed,
+    /// because they may be answered now.
     ///
     /// # Errors
     /// The existing file cannot be read or changed.
     pub fn begin(folder: &Path) -> io::Result<Self> {
-        Ok(Self(GrowingFile::begin(&folder.join(FILE))?))
+        let path = folder.join(FILE);
+        let text = match base::platform::file::read(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+            text => text?,
+        };
+        let lines = || text.split_inclusive(|byte| *byte == b'\n');
+        if lines().any(|line| line.starts_with(FAILED)) {
+            let mut kept = WholeFile::create(&path, &Inputs::none())?;
+            for line in lines().filter(|line| !line.starts_with(FAILED)) {
+                kept.write_all(line)?;
+            }
+            kept.commit()?;
+        }
+        Ok(Self(GrowingFile::begin(&path)?))
     }
 
     /// Adds a result, unless the same line exists.
@@ -166,6 +187,7 @@ mod tests {
     use std::fs;
 
     use super::*;
+    use crate::client::Class;
     use crate::item::{Done, unscored};
     use crate::kind::Kind;
 
@@ -247,5 +269,33 @@ mod tests {
         let mut sorted: Vec<&str> = text.lines().collect();
         sorted.sort_unstable();
         assert_eq!(lines, sorted);
+    }
+
+    #[test]
+    fn failed_requests_are_left_out_until_they_are_answered() {
+        let folder = tempfile::tempdir().unwrap();
+        let failed = Finished {
+            judged: unscored(Kind::Failed(Class::Server)),
+            done: Arc::new(Done {
+                item: "b/a/1".to_owned(),
+                ..Done::default()
+            }),
+            record: None,
+            ..Finished::clone(&finished(1, ""))
+        };
+        let head = Head::default();
+        let both = [finished(0, "A"), Arc::new(failed)];
+        let path = write(folder.path(), &head, &both).unwrap();
+        let text = fs::read_to_string(&path).unwrap();
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(
+            lines[1],
+            r#"{"not_answered":"failed:server","sample_id":"b/a/1"}"#
+        );
+        let read = reader::own::parse_record(lines[1].as_bytes(), "");
+        assert_eq!(read.unwrap_err(), "not answered: failed:server");
+        GrowingLog::begin(folder.path()).unwrap();
+        let left = fs::read_to_string(&path).unwrap();
+        assert_eq!(left, format!("{}\n", lines[0]));
     }
 }

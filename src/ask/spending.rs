@@ -51,14 +51,24 @@ impl Cost {
     pub fn and(self, more: Self) -> Self {
         let [read, written] = self.tokens;
         Self {
-            tokens: [read + more.tokens[0], written + more.tokens[1]],
+            tokens: [
+                read.saturating_add(more.tokens[0]),
+                written.saturating_add(more.tokens[1]),
+            ],
             counted: self.counted + more.counted,
             uncounted: self.uncounted + more.uncounted,
         }
     }
 
-    /// Returns the price. Requests without reported tokens count as average.
-    pub fn money(&self, price: Price) -> f64 {
+    /// Returns the price. Requests without reported tokens count as average; `None` if no request
+    /// reported any, so that the price is unknown.
+    pub fn money(&self, price: Price) -> Option<f64> {
+        let is_known = self.counted > 0 || self.uncounted == 0;
+        is_known.then(|| self.at_least(price))
+    }
+
+    /// Returns the price; requests without reported tokens are free if no request reported any.
+    fn at_least(&self, price: Price) -> f64 {
         let [read, written] = self.tokens.map(real);
         let known = price.cost(read, written);
         let each = known / real(self.counted.max(1));
@@ -172,7 +182,7 @@ impl Spending {
             _ => 0.0,
         };
         Share {
-            spent: state.cost().money(price) + untold,
+            spent: state.cost().at_least(price) + untold,
             likely: each * real((state.left() + more) as u64),
         }
     }
@@ -291,10 +301,12 @@ mod tests {
     #[test]
     fn what_is_paid_for_is_counted() {
         let paid = Cost::of(&done("ok", Some(10)));
-        assert_eq!(paid.money(PRICE), 30.0);
+        assert_eq!(paid.money(PRICE), Some(30.0));
         let silent = paid.and(Cost::of(&done("ok", None)));
         assert_eq!(silent.uncounted, 1);
-        assert_eq!(silent.money(PRICE), 60.0, "like the others");
+        assert_eq!(silent.money(PRICE), Some(60.0), "like the others");
+        assert_eq!(Cost::of(&done("ok", None)).money(PRICE), None, "unknown");
+        assert_eq!(Cost::default().money(PRICE), Some(0.0), "nothing was sent");
         assert_eq!(Cost::of(&done("failed:rate", None)), Cost::default());
         assert_eq!(Cost::of(&done("failed:time", None)).uncounted, 1);
         let reused = Done {
@@ -307,7 +319,7 @@ mod tests {
             prompt_tokens: 5,
             completion_tokens: 1,
         };
-        assert_eq!(Cost::from(probed).money(PRICE), 7.0);
+        assert_eq!(Cost::from(probed).money(PRICE), Some(7.0));
     }
 
     #[test]

@@ -96,6 +96,8 @@ pub struct StepScore {
     pub unscored: usize,
     /// The filter that picked samples by outcome; prevents a test against the log.
     pub picked_by: Option<String>,
+    /// True if the answers decided how many samples were asked; prevents a test against the log.
+    pub until_clear: bool,
     /// Expected number of right answers when guessing among the options, and number of scored
     /// answers with options.
     guessed: (f64, usize),
@@ -114,6 +116,8 @@ impl StepScore {
     /// Adds a result of a sample in this cluster.
     pub(super) fn add(&mut self, one: &Finished, cluster: usize) {
         *self.kinds.entry(one.judged.kind).or_default() += 1;
+        let origin = one.record.as_ref().and_then(|it| it.origin.as_ref());
+        self.until_clear |= origin.is_some_and(|origin| origin.until_clear);
         let Some(right) = one.judged.right else {
             let is_unread = one.judged.kind.is_answer() && one.judged.kind != Kind::Ok;
             self.unscored += usize::from(is_unread);
@@ -148,10 +152,16 @@ impl StepScore {
         self.all.scored - self.readable.scored
     }
 
-    /// Returns the p-value of the flips against the log; `None` if samples were picked by outcome, or
-    /// if answers were cut.
+    /// Returns false if no test against the log is valid, because outcomes decided which samples
+    /// were asked.
+    pub const fn is_tested(&self) -> bool {
+        self.picked_by.is_none() && !self.until_clear
+    }
+
+    /// Returns the p-value of the flips against the log; `None` if outcomes decided which samples
+    /// were asked, or if answers were cut.
     pub fn p_value(&self) -> Option<f64> {
-        let is_tested = self.picked_by.is_none() && self.cut().is_none();
+        let is_tested = self.is_tested() && self.cut().is_none();
         self.all.p_value().filter(|_| is_tested)
     }
 

@@ -1,8 +1,8 @@
 //! Stops two runs on the same samples once it is clear which side is better, ability by ability.
 //!
 //! Each ability is a finite set of pictures. A picture's difference is the mean over its questions
-//! of right on side A minus right on side B; without an answer on both sides, a question counts as
-//! a tie. Pictures are taken in an order that is fixed before the first question, whichever answer
+//! of right on side A minus right on side B. A question counts as a tie unless both sides have a
+//! whole answer with a score: a token limit must not decide the comparison. Pictures are taken in an order that is fixed before the first question, whichever answer
 //! arrives first ([`SequentialTest`]).
 
 use std::collections::{HashMap, HashSet};
@@ -60,11 +60,13 @@ struct Ability {
     test: SequentialTest,
 }
 
-/// Questions of a picture: open ones, all, and the sum of the differences so far.
+/// Questions of a picture: open ones, all, those that count as ties because a side has no answer,
+/// and the sum of the differences so far.
 #[derive(Clone, Copy, Debug, Default)]
 struct Picture {
     open: usize,
     all: usize,
+    unanswered: usize,
     sum: f64,
 }
 
@@ -79,6 +81,9 @@ pub struct AbilityGap {
     pub pictures: usize,
     /// Number of pictures in the set.
     pub of: usize,
+    /// Number of questions on the pictures taken that count as ties, because a side has no whole
+    /// answer with a score.
+    pub unanswered: usize,
     /// Mean difference A - B over the pictures; `None` before the first.
     pub difference: Option<f64>,
     /// Interval of the difference; it is valid although the run was stopped by it.
@@ -137,6 +142,7 @@ impl UntilClear {
             ability: ability.name.clone(),
             pictures: ability.test.seen(),
             of: ability.test.total(),
+            unanswered: ability.taken().map(|picture| picture.unanswered).sum(),
             difference: ability.test.mean(),
             interval: ability.test.interval(),
             is_clear: ability.test.is_clear(),
@@ -262,6 +268,11 @@ fn sets(samples: &[Sample], names: &HashMap<String, String>) -> (Vec<Ability>, P
 }
 
 impl Ability {
+    /// Returns the pictures that were taken.
+    fn taken(&self) -> impl Iterator<Item = &Picture> {
+        self.pictures.iter().take(self.test.seen())
+    }
+
     /// Adds both answers to a sample, and takes the pictures that are complete, in their order.
     fn take(&mut self, picture: usize, answers: Option<(bool, bool)>) {
         let difference = match answers {
@@ -271,6 +282,7 @@ impl Ability {
         };
         if let Some(picture) = self.pictures.get_mut(picture) {
             picture.open = picture.open.saturating_sub(1);
+            picture.unanswered += usize::from(answers.is_none());
             picture.sum += difference;
         }
         while !self.test.is_clear()
@@ -473,7 +485,8 @@ mod tests {
         }
         sides[1].take(&all[0].key(), Some(false));
         sides[1].take(&all[1].key(), None);
-        assert_eq!(rule.gaps()[0].difference, Some(0.25));
+        let gap = &rule.gaps()[0];
+        assert_eq!((gap.difference, gap.unanswered), (Some(0.25), 3));
     }
 
     #[test]

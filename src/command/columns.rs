@@ -2,9 +2,11 @@
 //! variants of a file.
 
 use std::collections::BTreeMap;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use super::live::RunStart;
+use super::stderr::stderr;
 use super::{Failure, live};
 use crate::cli::{How, Live, PictureArgs, Rerun, Switch, TemperatureArg};
 use ask::{
@@ -12,6 +14,7 @@ use ask::{
     read_variants, way_parts,
 };
 use base::config::Settings;
+use base::format::visible;
 use media::PictureLimits;
 
 /// A column as the command line describes it.
@@ -57,7 +60,11 @@ pub fn of(args: &Rerun) -> Result<Vec<WantedColumn>, Failure> {
         if protocols.is_empty() {
             return Err(missing(args, "protocol"));
         }
-        for asked in models(args, variant)? {
+        let asked_models = models(args, variant)?;
+        if let (Some(file), Some(key)) = (&args.variants, &variant.key_env) {
+            tell_key(file, key, &asked_models)?;
+        }
+        for asked in asked_models {
             for protocol in protocols {
                 let live = Live {
                     endpoint: asked.endpoint.clone(),
@@ -82,6 +89,19 @@ pub fn of(args: &Rerun) -> Result<Vec<WantedColumn>, Failure> {
         }
     }
     Ok(columns)
+}
+
+/// Tells which key goes where, because a file of variants may be somebody else's.
+fn tell_key(file: &Path, key: &str, asked: &[ModelEndpoint]) -> Result<(), Failure> {
+    let mut places: Vec<&str> = asked.iter().map(|one| one.endpoint.as_str()).collect();
+    places.dedup();
+    let line = format!(
+        "{}: the key in {key} is sent to {}",
+        file.display(),
+        places.join(", ")
+    );
+    writeln!(stderr(), "{}", visible(&line))?;
+    Ok(())
 }
 
 /// A model and its endpoint.

@@ -19,3 +19,5 @@ pub const NO_TARGET: u16 = 256;
 /// Flag: the run stopped once its comparison was clear, so the number of samples depends on the
 /// answers.
 pub const UNTIL_CLEAR: u16 = 512;
+/// Flag: the token limit of a rerun or an exam cut the answer.
+pub const CUT: u16 = 1024;

@@ -64,7 +64,7 @@ pub use direction::{Basis, Direction};
 pub use dropped_values::DroppedValues;
 pub use facts::{Facts, ReleaseDate};
 pub use flags::{
-    BELOW_TARGET, INVALID, NAMED_METRIC, NO_TARGET, STRICT_INVALID, UNANSWERED, UNCOMPARED,
+    BELOW_TARGET, CUT, INVALID, NAMED_METRIC, NO_TARGET, STRICT_INVALID, UNANSWERED, UNCOMPARED,
     UNTIL_CLEAR,
 };
 pub use generation::Generation;

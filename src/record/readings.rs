@@ -36,8 +36,8 @@ impl ReadingComparison {
 mod tests {
     use super::ReadingComparison;
     use crate::{
-        BELOW_TARGET, INVALID, NAMED_METRIC, NO_TARGET, STRICT_INVALID, UNANSWERED, UNCOMPARED,
-        UNTIL_CLEAR,
+        BELOW_TARGET, CUT, INVALID, NAMED_METRIC, NO_TARGET, STRICT_INVALID, UNANSWERED,
+        UNCOMPARED, UNTIL_CLEAR,
     };
 
     #[test]
@@ -49,7 +49,8 @@ mod tests {
             | NAMED_METRIC
             | BELOW_TARGET
             | NO_TARGET
-            | UNTIL_CLEAR;
+            | UNTIL_CLEAR
+            | CUT;
         for readings in ReadingComparison::ALL {
             assert_eq!(rest & readings.flag(), 0);
             assert_eq!(ReadingComparison::of(rest | readings.flag()), readings);

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::{CUT, UNTIL_CLEAR};
+
 /// Cost of the requests for one answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Usage {
@@ -27,8 +29,18 @@ pub struct Origin {
     /// True if the run was to stop once its comparison was clear, so the number of samples depends
     /// on the answers.
     pub until_clear: bool,
+    /// True if the token limit cut the answer.
+    pub is_cut: bool,
     /// Usage of its requests, if any were sent and the line contains it.
     pub usage: Option<Usage>,
+}
+
+impl Origin {
+    /// Returns the flags of a prediction with this origin.
+    pub const fn flags(&self) -> u16 {
+        let until_clear = if self.until_clear { UNTIL_CLEAR } else { 0 };
+        until_clear | if self.is_cut { CUT } else { 0 }
+    }
 }
 
 /// Usage by row; ends at the last row with known usage.

@@ -50,9 +50,9 @@ impl Rerun<'_> {
             .collect()
     }
 
-    /// Cost of the run so far; `None` if the price is unknown.
+    /// Cost of the run so far; `None` if the price or all token counts are unknown.
     pub(super) fn money(&self) -> Option<f64> {
-        self.price.map(|price| self.cost.money(price))
+        self.price.and_then(|price| self.cost.money(price))
     }
 
     /// Sentences about the cost of the run and of its probes.
@@ -76,6 +76,8 @@ impl Rerun<'_> {
                 ),
             };
             words.push(format!("total cost of the run: {cost}{taken}"));
+        } else if self.price.is_some() {
+            words.push("cost unknown: the server reports no token counts".to_owned());
         }
         words
     }
@@ -382,7 +384,7 @@ fn step_json(step: &StepScore) -> Json {
         "now_right": step.all.now_right,
         "now_wrong": step.all.now_wrong,
         "difference": step.all.change(),
-        "p_value": step.all.p_value().filter(|_| step.picked_by.is_none()),
+        "p_value": step.p_value(),
         "chance": step.chance(),
         "picked_by": step.picked_by,
         "readable": {
@@ -390,7 +392,7 @@ fn step_json(step: &StepScore) -> Json {
             "right": step.readable.right,
             "compared": step.readable.compared,
             "difference": step.readable.change(),
-            "p_value": step.readable.p_value().filter(|_| step.picked_by.is_none()),
+            "p_value": step.readable.p_value().filter(|_| step.p_value().is_some()),
         },
     })
 }

@@ -253,6 +253,7 @@ fn gap_grid([a, b]: &[String; 2], gaps: &[AbilityGap]) -> Grid {
         .text("ability", |it| &it.ability)
         .count("pictures", |it| it.pictures as u64)
         .count("of", |it| it.of as u64)
+        .count("ties without answers", |it| it.unanswered as u64)
         .number("A - B", |it| it.difference)
         .interval(4, |it| it.interval)
         .words("better", better)
@@ -262,7 +263,7 @@ fn gap_grid([a, b]: &[String; 2], gaps: &[AbilityGap]) -> Grid {
 fn gap(gap: &AbilityGap) -> Json {
     json!({
         "benchmark": gap.benchmark, "ability": gap.ability,
-        "pictures": gap.pictures, "of": gap.of,
+        "pictures": gap.pictures, "of": gap.of, "unanswered": gap.unanswered,
         "difference": gap.difference, "ci": pair(gap.interval), "clear": gap.is_clear,
     })
 }

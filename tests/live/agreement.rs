@@ -97,8 +97,44 @@ fn a_run_and_compare_give_the_same_difference_from_the_log() {
         assert_eq!(paired["only_a"], step["now_right"], "{kind}");
         assert_eq!(paired["only_b"], step["now_wrong"], "{kind}");
         let (ours, theirs) = (paired["p_value"].as_f64(), step["p_value"].as_f64());
-        assert!((ours.unwrap() - theirs.unwrap()).abs() < 1e-9, "{kind}");
+        let is_same = |(ours, theirs): (f64, f64)| (ours - theirs).abs() < 1e-9;
+        assert!(ours.zip(theirs).map_or(ours == theirs, is_same), "{kind}");
+        assert_eq!(ours.is_none(), kind == "half-cut", "{kind}: {paired}");
     }
+}
+
+#[test]
+fn failed_requests_and_cut_answers_are_in_the_evidence_of_a_stored_run() {
+    let server = Server::new();
+    let log = Log::new(SAMPLES);
+    log.config(&server.base("half-whole-error"), "");
+    log.patient();
+    let output = log.rerun(&["--filter", "model:old", "--protocol", "vanilla"]);
+    assert_eq!(output.code, 4, "{}", output.err);
+    let failed = log.records().into_iter();
+    let failed = failed
+        .filter(|line| line["not_answered"].is_string())
+        .count();
+    assert!(0 < failed && failed < SAMPLES, "{failed}");
+    let score = printed(&log, &["report", "out"])["scores"][0].take();
+    let left_out = &score["evidence"]["left_out"][0];
+    assert_eq!(left_out["n"], failed, "{score}");
+    assert!(
+        left_out["why"]
+            .as_str()
+            .unwrap()
+            .starts_with("not answered: failed:")
+    );
+    assert_eq!(score["n"], SAMPLES - failed);
+    assert!(score["rank"].is_null(), "{score}");
+    let (log, _) = ask(&server, "half-cut", "vanilla");
+    let score = printed(&log, &["report", "out"])["scores"][0].take();
+    let why_not = score["why_not"].as_str().unwrap();
+    assert!(why_not.contains("were cut at the token limit"), "{why_not}");
+    assert!(
+        score["rank"].is_null() && score["score"].is_f64(),
+        "{score}"
+    );
 }
 
 #[test]

@@ -112,7 +112,7 @@ fn tails(level: f64) -> Option<(f64, f64)> {
 
 /// Converts a count to a float, exact up to 2^53.
 #[expect(clippy::cast_precision_loss, reason = "no log holds 2^53 answers")]
-fn real(count: u64) -> f64 {
+pub(crate) fn real(count: u64) -> f64 {
     count as f64
 }
 

@@ -237,6 +237,8 @@ pub struct UnpairedCounts {
     /// Number of samples that the other side answered only under another condition; part of
     /// `total`.
     pub other_condition: u64,
+    /// Number of samples whose id has another question on the other side; part of `total`.
+    pub other_question: u64,
     /// Number of samples that the other side answered without a score, or not at all rotations;
     /// part of `total`.
     pub unscored: u64,

@@ -47,8 +47,7 @@ pub use sides::{ComparisonKind, Sides};
 use difference::{ComparedPairs, Scale};
 use matched::{MatchedGroups, match_groups};
 use pairs::{Pair, Pairs, pair};
-use sides::{PairedUnit, Pairing};
-use unpaired::UnpairedValues;
+use sides::Pairing;
 
 /// Compares two sides by ability and by the bins of some splits.
 pub fn compare(sides: Sides<'_>, splits: &[Split], terms: Terms) -> Comparison {
@@ -141,14 +140,9 @@ fn of_ability(pairing: &Pairing<'_>, groups: &MatchedGroups, terms: Terms) -> Ab
         return whole;
     }
     for (a, pairs) in measured_pairs(pairing, groups, terms.all, true) {
+        let [only_a, only_b] = unpaired::count_both(pairing, groups, &a, &pairs);
         if a.headline {
-            let alone = |values, of_a| {
-                let unit = PairedUnit::of(&a);
-                let alone = UnpairedValues { values, of_a, unit };
-                unpaired::count_unpaired(pairing, groups, alone)
-            };
-            whole.only_a = alone(&pairs.only_a, true);
-            whole.only_b = alone(&pairs.only_b, false);
+            (whole.only_a, whole.only_b) = (only_a, only_b);
         }
         if groups.a.rows.is_empty() || groups.b.rows.is_empty() {
             continue;
@@ -161,7 +155,10 @@ fn of_ability(pairing: &Pairing<'_>, groups: &MatchedGroups, terms: Terms) -> Ab
         let pooled = pooled::row(pairing, groups, all, terms);
         let row = || difference::row(&groups.a.name, all, &scale);
         let row = pooled.unwrap_or_else(row);
-        whole.rows.push(row.unless(groups.why_not(&a)));
+        let unscored = || unpaired::one_sided(pairing, &pairs, [only_a, only_b]);
+        whole
+            .rows
+            .push(row.unless(groups.why_not(&a).or_else(unscored)));
     }
     whole
 }
@@ -178,16 +175,21 @@ fn of_split(
     if !pairing.sides.ticket.is_wanted() {
         return rows;
     }
-    for (a, Pairs { both, .. }) in measured_pairs(pairing, groups, terms.all, rotational) {
+    for (a, pairs) in measured_pairs(pairing, groups, terms.all, rotational) {
+        let both = &pairs.both;
         let all = ComparedPairs {
             measure: &a,
-            pairs: &both,
+            pairs: both,
         };
         let scale = Scale::of(pairing.sides, &groups.a, all, terms.threshold);
-        let bins = by_bin(&both, binned);
+        let bins = by_bin(both, binned);
         if terms.telling && bins.len() < 2 {
             continue;
         }
+        let why_not = groups.why_not(&a).or_else(|| {
+            let alone = unpaired::count_both(pairing, groups, &a, &pairs);
+            unpaired::one_sided(pairing, &pairs, alone)
+        });
         for (bin, pairs) in bins {
             let label = binned.labels.get(usize::from(bin)).cloned();
             let of_bin = ComparedPairs {
@@ -201,7 +203,7 @@ fn of_split(
                 order: bin,
                 ..pooled.unwrap_or_else(row)
             };
-            rows.push(row.unless(groups.why_not(&a)));
+            rows.push(row.unless(why_not.clone()));
         }
     }
     rows

@@ -197,16 +197,21 @@ fn reasons(own: &str, other: &str, dropped: UnpairedCounts) -> Vec<String> {
     let UnpairedCounts {
         total,
         other_condition,
+        other_question,
         unscored,
         other_metric,
     } = dropped;
-    let unanswered = total - other_condition - unscored - other_metric;
+    let unanswered = total - other_condition - other_question - unscored - other_metric;
     let reasons = [
         (unanswered, format!("that {other} did not answer")),
         (unscored, format!("without a score of {other}")),
         (
             other_condition,
             format!("that {other} has under another condition"),
+        ),
+        (
+            other_question,
+            format!("that {other} has with another question"),
         ),
         (
             other_metric,

@@ -64,6 +64,30 @@ pub(super) fn of_models_on(table: &Table, splits: &[Split], terms: Terms) -> Com
     between(table, ["a", "b"], splits, terms)
 }
 
+#[test]
+fn answers_without_a_score_on_one_side_forbid_a_test() {
+    let why_not = |unread: usize| {
+        let names: Vec<String> = (0..20).map(|at| at.to_string()).collect();
+        let answers = names.iter().enumerate().flat_map(|(at, name)| {
+            let picture = at as u64;
+            let b = if at < unread { f64::NAN } else { 0.5 };
+            [
+                ("a", name.as_str(), picture, -1, 1.0),
+                ("b", name.as_str(), picture, -1, b),
+            ]
+        });
+        let table = table("b", "mae_over_gt", &answers.collect::<Vec<_>>());
+        let compared = of_models(&table, &[], Threshold::None);
+        assert_eq!(compared.only_in_a.unscored, unread as u64);
+        let row = &compared.abilities[0];
+        assert_eq!(row.p_value.is_none(), row.why_not.is_some());
+        row.why_not.clone()
+    };
+    assert_eq!(why_not(4), None, "as for a rank, 80 % are enough");
+    let one_sided = crate::OmissionReason::OneSided { n: 5, of: 20 };
+    assert_eq!(why_not(5), Some(one_sided));
+}
+
 /// Compares two models of a table.
 pub fn between(table: &Table, models: [&str; 2], splits: &[Split], terms: Terms) -> Comparison {
     let mask = |model: &str| -> Vec<bool> {
@@ -363,6 +387,7 @@ fn what_has_no_partner_is_counted_with_its_reason() {
     let dropped = UnpairedCounts {
         total: 3,
         other_condition: 1,
+        other_question: 0,
         unscored: 1,
         other_metric: 0,
     };

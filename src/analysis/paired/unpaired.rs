@@ -1,25 +1,56 @@
 //! Counts the values that only one side has, by the reason for the missing partner.
 
-use hashbrown::HashSet;
+use hashbrown::HashMap;
 
 use super::UnpairedCounts;
 use super::matched::MatchedGroups;
+use super::pairs::{Pairs, ask_the_same};
 use super::sides::{PairedUnit, Pairing};
-use crate::measure::SampleValue;
+use crate::OmissionReason;
+use crate::measure::{Measure, SampleValue};
+use crate::metric::real;
+
+/// Counts the values of A, and those of B, that have no partner.
+pub fn count_both(
+    pairing: &Pairing<'_>,
+    groups: &MatchedGroups,
+    a: &Measure,
+    pairs: &Pairs,
+) -> [UnpairedCounts; 2] {
+    let unit = PairedUnit::of(a);
+    [(&pairs.only_a, true), (&pairs.only_b, false)].map(|(values, of_a)| {
+        let alone = UnpairedValues { values, of_a, unit };
+        count_unpaired(pairing, groups, alone)
+    })
+}
+
+/// Returns the reason not to test pairs if too many samples that both sides were asked have a score
+/// of one side only: more than the selection's coverage allows for a rank. Such samples are not a
+/// random part; mostly the other answer is unreadable.
+pub fn one_sided(
+    pairing: &Pairing<'_>,
+    pairs: &Pairs,
+    alone: [UnpairedCounts; 2],
+) -> Option<OmissionReason> {
+    let n: u64 = alone.iter().map(|side| side.unscored).sum();
+    let both = pairs.both.len() as u64;
+    let of = both + n;
+    let is_enough = real(both) >= pairing.sides.of_a().coverage * real(of);
+    (!is_enough).then_some(OmissionReason::OneSided { n, of })
+}
 
 /// Values that only one side has.
 #[derive(Clone, Copy, Debug)]
-pub struct UnpairedValues<'a> {
-    /// Values without a partner.
-    pub values: &'a [SampleValue],
+struct UnpairedValues<'a> {
+    values: &'a [SampleValue],
     /// True if the values are A's.
-    pub of_a: bool,
+    of_a: bool,
     /// Unit that is paired.
-    pub unit: PairedUnit,
+    unit: PairedUnit,
 }
 
 /// Counts the values without a partner, by reason.
-pub fn count_unpaired(
+fn count_unpaired(
     pairing: &Pairing<'_>,
     groups: &MatchedGroups,
     alone: UnpairedValues<'_>,
@@ -39,10 +70,10 @@ pub fn count_unpaired(
     };
     let table = side.table;
     let (items, models) = (table.item_of(), table.model_of());
-    let keys = |rows: &[u32], unit: PairedUnit| -> HashSet<u64> {
+    let keys = |rows: &[u32], unit: PairedUnit| -> HashMap<u64, u32> {
         let key = |&row: &u32| {
             let (item, model) = (items.get(row as usize)?, models.get(row as usize)?);
-            Some(pairing.key(*item, *model, unit))
+            Some((pairing.key(*item, *model, unit), row))
         };
         rows.iter().filter_map(key).collect()
     };
@@ -62,11 +93,16 @@ pub fn count_unpaired(
     let elsewhere = keys(&elsewhere, PairedUnit::Question);
     for value in values {
         let whole = pairing.key(value.item, value.model, PairedUnit::Question);
-        let reason = if answered.contains(&pairing.key(value.item, value.model, unit)) {
-            &mut dropped.unscored
-        } else if asked.contains(&whole) {
+        let partner = answered.get(&pairing.key(value.item, value.model, unit));
+        let reason = if let Some(&row) = partner {
+            if ask_the_same(pairing, value.row, row) {
+                &mut dropped.unscored
+            } else {
+                &mut dropped.other_question
+            }
+        } else if asked.contains_key(&whole) {
             &mut dropped.other_condition
-        } else if elsewhere.contains(&whole) {
+        } else if elsewhere.contains_key(&whole) {
             &mut dropped.other_metric
         } else {
             continue;

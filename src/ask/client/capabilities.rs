@@ -1,6 +1,6 @@
 //! Finds out what a server supports, by asking it small questions.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value as Json, json};
@@ -24,6 +24,8 @@ const SHORT: u32 = 16;
 const PLAIN: &str = "Is fire hot? Answer yes or no.";
 /// Maximum time for a question, with all attempts.
 const PATIENCE: Duration = Duration::from_mins(1);
+/// Shortest wait for a rate limit that is reported.
+const LONG: Duration = Duration::from_secs(1);
 /// Number of alternatives to each token.
 const ALTERNATIVES: u32 = 5;
 
@@ -103,18 +105,30 @@ impl Interview<'_> {
 
     /// Asks a question; its name is remembered if there is no answer in time.
     async fn ask(&mut self, name: &'static str, request: Request) -> Result<Answer, Failure> {
-        let on_news = |news: RequestEvent| {
-            if let RequestEvent::Dropped(field) = news {
-                let mut refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
-                refused.push(field);
+        let last = Mutex::new(String::new());
+        let on_news = |news: RequestEvent| match news {
+            RequestEvent::Dropped(field) => locked(&self.refused).push(field),
+            RequestEvent::Tried(attempt) => {
+                let words = attempt
+                    .failure
+                    .map(|(_, words)| format!("; last attempt: {words}"));
+                *locked(&last) = words.unwrap_or_default();
             }
+            RequestEvent::Waits(wait, Class::Rate) if wait >= LONG => {
+                let words = format!(" (rate limit: the next attempt in {} s)", wait.as_secs());
+                locked(&last).push_str(&words);
+            }
+            _ => {}
         };
         let cancel = CancellationToken::new();
         let patience = PATIENCE.min(self.endpoint.limits().whole);
         let asked = timeout(patience, self.endpoint.ask(&request, &cancel, &on_news)).await;
         let (outcome, attempts) = match asked {
             Ok(asked) => (asked.outcome, asked.attempts),
-            Err(_) => (Err(Failure::new(Class::Time, "no answer in time")), 1),
+            Err(_) => {
+                let words = format!("no answer in time{}", locked(&last));
+                (Err(Failure::new(Class::Time, words)), 1)
+            }
         };
         self.requests += u64::from(attempts);
         match &outcome {
@@ -210,6 +224,10 @@ impl Endpoint {
             tokens: interview.tokens,
         })
     }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Returns a schema that the answer to a plain question does not fit by chance.

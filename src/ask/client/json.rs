@@ -55,12 +55,16 @@ pub fn text(json: &Json, path: &[&str]) -> Option<String> {
     Some(found.to_owned()).filter(|text| !text.is_empty())
 }
 
+/// Largest count that is believed; sums of them fit into 64 bits.
+const MOST: u64 = u32::MAX as u64;
+
 /// Returns the count at a path of keys; it may be a number or a text.
 pub fn count(json: &Json, path: &[&str]) -> Option<u64> {
-    match at(json, path)? {
+    let count = match at(json, path)? {
         Json::String(text) => text.parse().ok(),
         number => number.as_u64(),
-    }
+    };
+    count.filter(|count| *count <= MOST)
 }
 
 /// Returns the value at a path of keys.

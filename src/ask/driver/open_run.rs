@@ -141,14 +141,12 @@ impl OpenRun {
         let growing = GrowingLog::begin(&folder).ok();
         let growing = Mutex::new(growing);
         let head = run.head();
-        let until_clear = run.is_until_clear();
         let shown = move |one: &Arc<Finished>| {
-            let one = if own_pictures {
+            if own_pictures {
                 with_own_pictures(&plan, one)
             } else {
                 Arc::clone(one)
-            };
-            if until_clear { marked(one) } else { one }
+            }
         };
         let of_log = shown.clone();
         let logged: OnEvent = Arc::new(move |event| {
@@ -230,15 +228,6 @@ pub async fn together(
         )
     };
     join_all(runs.into_iter().enumerate().map(go)).await
-}
-
-/// Marks a result's record as part of a run whose number of samples depended on its answers.
-fn marked(mut one: Arc<Finished>) -> Arc<Finished> {
-    if let Some(record) = &mut Arc::make_mut(&mut one).record {
-        let origin = &mut Arc::make_mut(record).origin;
-        origin.get_or_insert_default().until_clear = true;
-    }
-    one
 }
 
 /// Replaces the pictures of a result's record by the sample's own, unless its boxes lie on a

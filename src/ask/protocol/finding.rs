@@ -76,6 +76,10 @@ pub(super) fn against_log(step: &StepScore, what: &str) -> Option<String> {
     if let Some(cut) = step.cut() {
         return Some(format!("no comparison with the log: {cut}"));
     }
+    if step.until_clear {
+        let why = "no test against the log: the answers decided how many samples were asked";
+        return (step.all.compared > 0).then(|| why.to_owned());
+    }
     let (how, words) = verdict(&step.all)?;
     let all = format!("{what} {words}");
     match verdict(&step.readable) {

@@ -211,8 +211,9 @@ fn chain(found: &Summary, step: &StepScore) -> Vec<String> {
     for (ability, name, figure) in found.figures.iter().filter(|it| it.2.is_score()) {
         let mean = fixed(figure.mean(), 3);
         let mut line = format!("{ability}: mean {name} {mean} of {}", figure.count());
-        let against = step.picked_by.is_none();
-        let against = against.then(|| finding::figure_against_log(name, figure));
+        let against = step
+            .is_tested()
+            .then(|| finding::figure_against_log(name, figure));
         let beside = beside
             .get(ability)
             .map(|all| format!("also {}", all.join(", ")));

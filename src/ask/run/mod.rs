@@ -94,11 +94,6 @@ impl Run {
         Self { clear, ..self }
     }
 
-    /// Returns true if the run ends once its comparison with another is clear.
-    pub(crate) const fn is_until_clear(&self) -> bool {
-        self.clear.is_some()
-    }
-
     fn journal(&self) -> MutexGuard<'_, Journal> {
         self.journal.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -151,7 +146,10 @@ impl Run {
                     match answered.path {
                         AskPath::Step(step) => {
                             let finished = self.finished(answered, step);
-                            self.tell(&finished.done.item, finished.judged.right);
+                            // What a cut answer would have been is unknown.
+                            let is_whole = finished.judged.kind != Kind::Cut;
+                            let right = finished.judged.right.filter(|_| is_whole);
+                            self.tell(&finished.done.item, right);
                             ended.take(Ok(finished), &on_event);
                         }
                         path @ AskPath::Part(_) => on_event(Event::Part {
@@ -278,8 +276,12 @@ impl Run {
         Ok(settled.map_err(io::Error::other)??)
     }
 
-    /// Returns the result of a step.
-    fn finished(&self, answered: AnsweredQuestion, step: usize) -> Finished {
+    /// Returns the result of a step. Its record is marked if the answers decide how many samples
+    /// the run asks.
+    fn finished(&self, mut answered: AnsweredQuestion, step: usize) -> Finished {
+        if let (Some(record), Some(_)) = (&mut answered.record, &self.clear) {
+            record.origin.get_or_insert_default().until_clear = true;
+        }
         Finished {
             item: self.plan.item(answered.sample, step),
             before: self.before(answered.sample),

@@ -147,20 +147,26 @@ fn gap_sentences(sides: &[String; 2], gaps: &[AbilityGap]) -> Vec<String> {
 
 fn gap_sentence(sides: &[String; 2], gap: &AbilityGap) -> String {
     let (ability, seen, of) = (&gap.ability, gap.pictures, gap.of);
+    let ties = match gap.unanswered {
+        0 => String::new(),
+        1 => "; a question without a whole answer of both counts as a tie".to_owned(),
+        count => format!("; {count} questions without a whole answer of both count as ties"),
+    };
     if let Some(better) = gap.better() {
         let (better, other) = (&sides[better], &sides[1 - better]);
         let difference = fixed(gap.difference.map(f64::abs), 4);
         return format!(
-            "{ability}: {better} is better than {other} by {difference} (share of right answers), clear after {seen} of {of} pictures"
+            "{ability}: {better} is better than {other} by {difference} (share of right answers), clear after {seen} of {of} pictures{ties}"
         );
     }
     if seen == of {
         let difference = fixed(gap.difference, 4);
+        let exactly = if ties.is_empty() { "exactly " } else { "" };
         return format!(
-            "{ability}: not clear with all {of} pictures; on this set, A - B is exactly {difference}"
+            "{ability}: not clear with all {of} pictures; on this set, A - B is {exactly}{difference}{ties}"
         );
     }
-    format!("{ability}: not clear after {seen} of {of} pictures")
+    format!("{ability}: not clear after {seen} of {of} pictures{ties}")
 }
 
 fn pair_sentences(pairs: &[NamedComparison]) -> Vec<String> {
@@ -194,6 +200,7 @@ mod tests {
             ability: "counting".to_owned(),
             pictures,
             of: 8,
+            unanswered: 0,
             difference: Some(0.25),
             interval: None,
             is_clear: false,
@@ -208,6 +215,10 @@ mod tests {
                     is_clear: true,
                     ..gap(6)
                 },
+                AbilityGap {
+                    unanswered: 3,
+                    ..gap(8)
+                },
             ],
         };
         let said = compared.sentences();
@@ -217,5 +228,7 @@ mod tests {
             said[2].starts_with("counting: new is better than old by 0.5000"),
             "{said:?}"
         );
+        let tied = "A - B is 0.2500; 3 questions without a whole answer of both count as ties";
+        assert!(said[3].ends_with(tied), "{said:?}");
     }
 }

@@ -231,7 +231,7 @@ impl Progress {
 
     /// Returns the price paid so far; `None` if unknown or zero.
     pub fn paid(&self) -> Option<f64> {
-        let paid = self.price.map(|price| self.cost.money(price));
+        let paid = self.price.and_then(|price| self.cost.money(price));
         paid.filter(|paid| *paid > 0.0)
     }
 

@@ -83,8 +83,8 @@ pub struct RawRow {
     /// Hash of the log's picture, if the request's picture was made from it; see
     /// [`record::Origin`].
     pub log_picture: Option<u64>,
-    /// True if the run was to stop once its comparison was clear; see [`record::Origin`].
-    pub until_clear: bool,
+    /// Flags of the answer's origin; see [`record::Origin::flags`].
+    pub flags: u16,
     /// Score, if it can be read without full parsing.
     pub given: RawScore,
     /// True if the line has a `score` field, even if it is null.
@@ -238,7 +238,7 @@ impl Chunk {
             line: 0,
             asked: asked_raw(&raw, target, origin.as_ref(), hasher),
             log_picture: origin.and_then(|origin| origin.log_picture),
-            until_clear: origin.is_some_and(|origin| origin.until_clear),
+            flags: origin.map_or(0, |origin| origin.flags()),
             given,
             has_score: raw.score.is_some(),
             is_of_run: raw.rerun.is_some(),

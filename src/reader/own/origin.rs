@@ -12,6 +12,8 @@ use record::{FinishReason, Origin, Usage};
 /// Separator between scheme and host in a URL. Built-in encoders have no URL, because nothing is
 /// sent to them.
 const SENT_TO: &str = "://";
+/// Outcome of an answer that the token limit cut.
+const CUT: &str = "cut";
 
 /// The `rerun` member of a line.
 #[derive(Default, Deserialize)]
@@ -42,6 +44,9 @@ struct RerunMember<'a> {
     log_picture: Option<Cow<'a, str>>,
     /// True if the run was to stop once its comparison was clear.
     until_clear: bool,
+    /// What came of the request, in one word.
+    #[serde(borrow)]
+    outcome: Cow<'a, str>,
 }
 
 fn member<'a>(raw: &RawLine<'a>) -> Option<RerunMember<'a>> {
@@ -64,6 +69,7 @@ pub(super) fn origin(raw: &RawLine<'_>) -> Option<Origin> {
         log_picture: (told.log_picture.as_ref())
             .and_then(|digits| u64::from_str_radix(digits, 16).ok()),
         until_clear: told.until_clear,
+        is_cut: told.outcome == CUT,
         usage: usage(&told),
     };
     (origin != Origin::default()).then_some(origin)
@@ -98,6 +104,9 @@ pub(super) fn write(origin: &Origin) -> Json {
         if is_so {
             told.insert(name.to_owned(), json!(true));
         }
+    }
+    if origin.is_cut {
+        told.insert("outcome".to_owned(), json!(CUT));
     }
     if let Some(picture) = origin.log_picture {
         told.insert("log_picture".to_owned(), json!(format!("{picture:016x}")));
@@ -194,6 +203,7 @@ mod tests {
             picture_as_logged: !as_logged,
             log_picture: as_logged.then_some(0x00ab_cdef),
             until_clear: usage.is_none(),
+            is_cut: as_logged,
         };
         for one in [
             of_usage(usage, true),

@@ -72,6 +72,8 @@ pub struct RawLine<'a> {
     pub rerun: Field<'a>,
     #[serde(borrow, deserialize_with = "present")]
     pub sent: Field<'a>,
+    #[serde(borrow, deserialize_with = "present")]
+    pub not_answered: Field<'a>,
 }
 
 fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Field<'de>, D::Error> {
@@ -82,7 +84,8 @@ impl<'a> RawLine<'a> {
     /// Splits a line that contains one JSON object.
     ///
     /// # Errors
-    /// If the line is not a JSON object, or has more values than [`Limit::Values`].
+    /// If the line is not a JSON object, has more values than [`Limit::Values`], or holds the reason
+    /// why a run has no answer (`not_answered`).
     pub fn new(line: &'a [u8]) -> Result<Self, String> {
         if !line.starts_with(b"{") {
             return Err("not a JSON object".to_owned());
@@ -93,7 +96,14 @@ impl<'a> RawLine<'a> {
             None => serde_json::from_slice(line).map_err(|error| describe(&error))?,
         };
         raw.check_values(line.len())?;
-        Ok(raw)
+        match raw
+            .not_answered
+            .filter(|raw| raw.starts_with('"'))
+            .and_then(text)
+        {
+            Some(why) => Err(format!("not answered: {why}")),
+            None => Ok(raw),
+        }
     }
 
     /// Checks the number of values in a line of `bytes` bytes, like [`json::check_values`]; maps
@@ -168,6 +178,7 @@ impl<'a> RawLine<'a> {
             "run_settings" => &mut self.run_settings,
             "rerun" => &mut self.rerun,
             "sent" => &mut self.sent,
+            "not_answered" => &mut self.not_answered,
             _ => return None,
         })
     }

@@ -6,7 +6,7 @@ use super::log_element::{Context, Row, Rows};
 use super::score::{Scores, doubt, flag, repeated_answer, score_sized};
 use reader::Unit;
 use reader::own::{self, Chunk, RawRow, RawScore, RowContext, parse_record};
-use record::{Ability, INVALID, Labels, REPEATS, Record, STRICT_INVALID, UNANSWERED, UNTIL_CLEAR};
+use record::{Ability, INVALID, Labels, REPEATS, Record, STRICT_INVALID, UNANSWERED};
 
 /// Line number and problem of an invalid line.
 pub type BadLine = (u64, String);
@@ -98,7 +98,7 @@ fn understood(
 
 /// Converts a row with its own score; the context is set later.
 fn plain(raw: &RawRow, line: u64, mut scores: Scores) -> Row {
-    scores.flags |= flag(raw.until_clear, UNTIL_CLEAR);
+    scores.flags |= raw.flags;
     Row {
         context: 0,
         id: raw.id.0..raw.id.1,

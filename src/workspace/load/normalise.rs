@@ -8,12 +8,12 @@ use std::path::Path;
 use hashbrown::DefaultHashBuilder;
 
 use super::log_element::{LogElement, PackedContent, Row, Rows};
-use super::score::{doubt, flag, repeated_answer, score_sized};
+use super::score::{doubt, repeated_answer, score_sized};
 use super::{describe, lines};
 use crate::text;
 use reader::own::{Chunk, Line, asked};
 use reader::{Position, Sink, Unit};
-use record::{OriginalRun, Problem, PublishedScore, Record, Settings, UNTIL_CLEAR};
+use record::{OriginalRun, Problem, PublishedScore, Record, Settings};
 
 /// Bytes of records to pass on at once.
 const BATCH: u64 = 128 << 10;
@@ -90,8 +90,7 @@ impl<'a, F: FnMut(&mut LogElement) -> ControlFlow<()>> Normaliser<'a, F> {
         let (content, answer) = (text::pack_content(&record)?, text::pack_answer(&record)?);
         let asked = asked(&record.content, record.origin.as_deref(), &self.hasher);
         let (mut scores, metrics) = score_sized(&record, self.unit);
-        let origin = record.origin.as_ref();
-        scores.flags |= flag(origin.is_some_and(|it| it.until_clear), UNTIL_CLEAR);
+        scores.flags |= record.origin.as_ref().map_or(0, |origin| origin.flags());
         if let Some(what) = doubt(&record, scores) {
             self.note(line, what);
         }

@@ -6,8 +6,8 @@ use crate::evidence::is_too_many;
 use crate::measure::{Measure, Statistic};
 use crate::paired::comparable::asked_else;
 use crate::paired::pairs::{Pair, Pairs};
-use crate::paired::sides::{PairedUnit, Pairing};
-use crate::paired::unpaired::{UnpairedValues, count_unpaired};
+use crate::paired::sides::Pairing;
+use crate::paired::unpaired::count_both;
 use crate::paired::{MatchedGroups, UnpairedCounts, measured_pairs};
 
 /// Pairs of one ability's ranking metric.
@@ -46,12 +46,7 @@ impl<'a> Part<'a> {
                 Pairs::default(),
             ),
         };
-        let alone = |values, of_a| {
-            let unit = PairedUnit::of(&measure);
-            count_unpaired(pairing, groups, UnpairedValues { values, of_a, unit })
-        };
-        let (only_in_base, only_in_candidate) =
-            (alone(&pairs.only_a, true), alone(&pairs.only_b, false));
+        let [only_in_base, only_in_candidate] = count_both(pairing, groups, &measure, &pairs);
         measure.values = Vec::new();
         let mut part = Self {
             groups,

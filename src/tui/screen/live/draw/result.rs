@@ -201,10 +201,8 @@ fn rate(progress: &Progress) -> String {
         kept => format!("  {kept} reused"),
     };
     let [read, written] = progress.summary.tokens;
-    let paid = progress.price.map(|price| {
-        let paid = progress.cost.money(price);
-        format!(", cost {}", significant(paid, 2))
-    });
+    let paid = progress.price.and_then(|price| progress.cost.money(price));
+    let paid = paid.map(|paid| format!(", cost {}", significant(paid, 2)));
     format!(
         "{done} of {all}{kept}  {} a second{}  {} tokens{}",
         fixed(rate, 1),

@@ -155,21 +155,21 @@ fn head_lines(several: &ParallelRuns, shared: &Shared, width: u16) -> Vec<Line<'
     ]
 }
 
-/// Returns the cost of all runs so far: `12K tokens, cost 0.012 (1 without a price)`.
+/// Returns the cost of all runs so far: `12K tokens, cost 0.012 (1 unknown)`.
 fn cost_text(several: &ParallelRuns) -> String {
     let columns = || several.columns.iter().map(|(_, progress)| progress);
     let tokens: u64 = columns()
         .map(|progress| progress.cost.tokens.iter().sum::<u64>())
         .sum();
     let prices: Vec<f64> = columns()
-        .filter_map(|progress| Some(progress.cost.money(progress.price?)))
+        .filter_map(|progress| progress.cost.money(progress.price?))
         .collect();
     let cost = if prices.is_empty() {
         String::new()
     } else {
         let without = match several.columns.len() - prices.len() {
             0 => String::new(),
-            without => format!(" ({without} without a price)"),
+            without => format!(" ({without} unknown)"),
         };
         let all = significant(prices.iter().sum(), 2);
         format!(", cost {all}{without}")

@@ -332,8 +332,8 @@ fn figures(spoken: &StreamedAnswer) -> String {
     if spoken.cost.counted > 0 {
         parts.push(format!("{read} tokens read, {written} written"));
     }
-    if let Some(price) = spoken.price.filter(|_| spoken.finished.is_some()) {
-        let money = spoken.cost.money(price);
+    let price = spoken.price.filter(|_| spoken.finished.is_some());
+    if let Some(money) = price.and_then(|price| spoken.cost.money(price)) {
         parts.push(format!("cost {}", significant(money, 3)));
     }
     parts.join(", ")
