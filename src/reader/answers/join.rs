@@ -222,18 +222,22 @@ impl<'a> Log<'a> {
         }
     }
 
-    /// Reports questions without an answer, which some evaluators count as wrong.
+    /// Reports questions without an answer as left out; some evaluators count them as wrong, others
+    /// refuse to score.
     fn report_missing(&self, answers: &[Answer], sink: &mut dyn Sink) {
+        // Files of LLaVA can hold a part of the answers.
+        let are_predictions = answers.iter().any(|answer| answer.is_prediction);
         let answered: HashSet<&String> = answers.iter().map(|answer| &answer.id).collect();
-        let mut missing: Vec<&String> = if self.labels.benchmark == Some(Benchmark::ScienceQa) {
-            self.labels.ids_of_split(&answered).collect()
-        } else {
-            self.questions.ids().collect()
+        let mut missing: Vec<&String> = match self.labels.benchmark {
+            Some(Benchmark::ScienceQa) => self.labels.ids_of_split(&answered).collect(),
+            Some(Benchmark::Gqa) if are_predictions => self.labels.ids().collect(),
+            _ => self.questions.ids().collect(),
         };
         let all = missing.len();
         missing.retain(|id| !answered.contains(id));
         if let Some(what) = unanswered(&missing, all) {
-            sink.problem(Problem::file(&self.unit.path, what));
+            let problem = Problem::file(&self.unit.path, what);
+            sink.problem(problem.leaving_out(missing.len() as u64));
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Converts a line of reviews or predictions to a record.
 
 use std::borrow::Cow;
+use std::ops::ControlFlow;
 use std::path::Path;
 
 use serde_json::Value as Json;
@@ -24,6 +25,8 @@ pub struct Log<'a> {
     pub subset: &'a str,
     /// Model that answered.
     pub model: &'a str,
+    /// Metric of reviews that name none: that of the first review with one.
+    pub usual: Option<String>,
     /// Number of answers per sample; 1 if unknown.
     pub repeats: f64,
     /// Returns the direction of a metric, if the report contains it.
@@ -59,6 +62,22 @@ pub fn object(text: &[u8], number: u64) -> Result<Json, String> {
         object @ Json::Object(_) => Ok(object),
         _ => Err("not a JSON object".to_owned()),
     }
+}
+
+/// Returns the metric of the first review that has one.
+pub fn first_metric(path: &Path) -> Option<String> {
+    let mut found = None;
+    // An unreadable file is reported when it is read.
+    let _ = lines::each(path, lines::START, &mut |line| {
+        let review = line.text.and_then(|text| object(text, line.number));
+        let score = |review: &Json| scores(review.pointer("/sample_score/score")?).metric;
+        found = review.ok().as_ref().and_then(score);
+        if found.is_some() {
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    });
+    found
 }
 
 /// True for an answer with scores (a review).
@@ -117,6 +136,7 @@ impl Log<'_> {
         } else {
             unscored(&line)
         };
+        let metric = scores.metric.or_else(|| self.usual.clone());
         let tagged = self.context.tagged_ability(&content.tags);
         let repeat = Value::Number(self.repeat(&line, review));
         let text = |key: &str| score.get(key).and_then(Json::as_str).map(str::to_owned);
@@ -137,8 +157,8 @@ impl Log<'_> {
                     .and_then(|output| output.pointer("/choices/0/stop_reason")),
             ),
             parsed: text("extracted_prediction"),
-            direction: scores.metric.as_deref().and_then(self.direction),
-            metric: scores.metric,
+            direction: metric.as_deref().and_then(self.direction),
+            metric,
             stored: Some(scores.main),
             beside: scores.beside,
             rule: Rule::Stored,

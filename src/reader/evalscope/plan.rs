@@ -12,7 +12,7 @@ use super::config::TaskConfig;
 use super::line::{is_prediction, is_review, object};
 use crate::lines::{self, START};
 use crate::run_folder::{RunFile, is_json, json_files, picture_folders, stem};
-use crate::{Candidate, Context, Unit, runs};
+use crate::{Candidate, Context, Unit, has_ending, runs};
 
 /// Problem of a file whose name cannot be split into benchmark and subset.
 const NO_BENCHMARK: &str =
@@ -51,9 +51,19 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
         .filter(|log| log.kind == FileKind::Review)
         .map(key)
         .collect();
-    // Predictions are dropped if their reviews, which contain the answers, are present.
-    logs.retain(|log| log.kind != FileKind::Prediction || !reviewed.contains(&key(log)));
-    let attempts = attempts(logs);
+    // Reviews contain the answers of predictions, except of those that were not reviewed.
+    let is_reviewed =
+        |log: &mut RunLog| log.kind == FileKind::Prediction && reviewed.contains(&key(log));
+    let predictions = logs.extract_if(.., is_reviewed);
+    let predictions: BTreeMap<_, _> = predictions.map(|log| (key(&log), log.file.path)).collect();
+    let mut attempts = attempts(logs);
+    for attempt in &mut attempts {
+        if attempt.log.kind == FileKind::Review {
+            attempt
+                .companions
+                .extend(predictions.get(&key(&attempt.log)).cloned());
+        }
+    }
     let experiments: Vec<_> = attempts.iter().map(Attempt::experiment).collect();
     let superseded = context.runs.superseded(&experiments);
     let units = attempts.into_iter().zip(superseded);
@@ -149,6 +159,11 @@ fn reports_below(run: &Path, model: &str) -> BTreeMap<String, PathBuf> {
 /// Returns the report among the files of a unit.
 pub fn report_of(companions: &[PathBuf]) -> Option<&PathBuf> {
     companions.iter().find(|path| is_json(path))
+}
+
+/// Returns the predictions among the files of a unit of reviews.
+pub fn predictions_of(companions: &[PathBuf]) -> Option<&PathBuf> {
+    companions.iter().find(|path| has_ending(path, &["jsonl"]))
 }
 
 /// Splits `BENCHMARK_SUBSET` after the longest matching benchmark; both can contain `_`.

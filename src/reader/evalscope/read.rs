@@ -3,8 +3,8 @@
 use std::ops::ControlFlow;
 
 use super::config::TaskConfig;
-use super::line::Log;
-use super::plan::report_of;
+use super::line::{Log, first_metric};
+use super::plan::{predictions_of, report_of};
 use super::report::{Abilities, FigureLabels, Report};
 use crate::lines::{self, START};
 use crate::{Context, Position, Sink, Unit};
@@ -23,6 +23,7 @@ pub fn read(unit: &Unit, context: &Context, from: Option<Position>, sink: &mut d
     let log = Log {
         benchmark,
         subset,
+        usual: first_metric(&unit.path),
         model: unit.model.as_deref().unwrap_or_default(),
         repeats: config.repeats.unwrap_or(1.0),
         direction: &direction,
@@ -31,9 +32,14 @@ pub fn read(unit: &Unit, context: &Context, from: Option<Position>, sink: &mut d
     if from.is_none() {
         sink.settings(config.settings_of(benchmark));
     }
-    let read = answers(unit, &log, from, sink);
+    let Some(read) = answers(unit, &log, from, sink) else {
+        return;
+    };
+    if let Some(problem) = read.unreviewed(unit).filter(|_| from.is_none()) {
+        sink.problem(problem);
+    }
     let scored = report.as_ref().and_then(|report| report.scored(subset));
-    let is_cut = |scored: &u64| from.is_none() && (1..*scored).contains(&read.rows);
+    let is_cut = |scored: &u64| from.is_none() && read.rows < *scored;
     if let Some(scored) = scored.filter(is_cut) {
         let samples = base::format::counted(scored, "sample");
         let what = format!("{} of the report's {samples} are in the log", read.rows);
@@ -55,6 +61,21 @@ struct Tally {
 }
 
 impl Tally {
+    /// Returns the problem of predictions without a review.
+    fn unreviewed(&self, unit: &Unit) -> Option<Problem> {
+        let predictions = predictions_of(&unit.companions)?;
+        let mut all = 0;
+        // An unreadable file only lacks this check.
+        let _ = lines::each(predictions, START, &mut |line| {
+            all += u64::from(!line.text.is_ok_and(<[u8]>::is_empty));
+            ControlFlow::Continue(())
+        });
+        let left = all.checked_sub(self.rows).filter(|left| *left > 0)?;
+        let all = base::format::counted(all, "prediction");
+        let what = format!("{left} of {all} have no review and no score");
+        Some(Problem::file(&unit.path, what).leaving_out(left))
+    }
+
     /// Returns the problem of missing samples; EvalScope numbers samples without gaps.
     fn missing(&self) -> Option<String> {
         let missing = self
@@ -68,7 +89,13 @@ impl Tally {
     }
 }
 
-fn answers(unit: &Unit, log: &Log<'_>, from: Option<Position>, sink: &mut dyn Sink) -> Tally {
+/// Reads the answers; `None` if reading was cancelled or failed.
+fn answers(
+    unit: &Unit,
+    log: &Log<'_>,
+    from: Option<Position>,
+    sink: &mut dyn Sink,
+) -> Option<Tally> {
     let mut tally = Tally::default();
     let read = lines::each(&unit.path, from.unwrap_or(START), &mut |line| {
         let number = line.number;
@@ -97,12 +124,13 @@ fn answers(unit: &Unit, log: &Log<'_>, from: Option<Position>, sink: &mut dyn Si
     });
     match read {
         Ok(ControlFlow::Continue(end)) => sink.stopped(end),
-        Ok(ControlFlow::Break(())) => return Tally::default(),
+        Ok(ControlFlow::Break(())) => return None,
         Err(error) => {
             sink.problem(Problem::unreadable(&unit.path, error));
+            return None;
         }
     }
-    tally
+    Some(tally)
 }
 
 fn figures(unit: &Unit, context: &Context, sink: &mut dyn Sink) {

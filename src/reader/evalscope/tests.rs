@@ -176,6 +176,34 @@ fn predictions_without_reviews_are_answers_without_scores() {
 }
 
 #[test]
+fn predictions_without_a_review_are_left_out_and_rows_without_a_value_have_no_other_metric() {
+    let prediction = |index: u64| {
+        let line = json!({"index": index, "model_output": {"choices": []}, "messages": []});
+        line.to_string() + "\n"
+    };
+    let predictions: String = (0..6).map(prediction).collect();
+    let values = [json!({}), json!({"acc": 1.0}), json!({})];
+    let reviews: String = (0..)
+        .zip(&values)
+        .map(|(at, value)| review(at, value))
+        .collect();
+    let name = |folder: &str| format!("{folder}/m/general_vqa_a.jsonl");
+    let [reviewed, predicted] = ["reviews", "predictions"].map(name);
+    let found = read(&[(&reviewed, &reviews), (&predicted, &predictions)]);
+    let metrics = found
+        .records
+        .iter()
+        .map(|(record, _)| record.metric.as_deref());
+    assert_eq!(metrics.collect::<Vec<_>>(), [Some("acc"); 3]);
+    let left_out = "general_vqa_a.jsonl:0: 3 of 6 predictions have no review and no score";
+    assert!(
+        found.problems.iter().any(|what| what == left_out),
+        "{:?}",
+        found.problems
+    );
+}
+
+#[test]
 fn several_metrics_keep_the_names_of_the_review() {
     let report = json!({
         "dataset_name": "general_vqa", "model_name": "m", "dataset_pretty_name": "VQA",

@@ -32,9 +32,11 @@ pub fn read(unit: &Unit, sink: &mut dyn Sink) -> ControlFlow<()> {
     }
     sink.settings(specification.settings());
     let scores = run_scores(unit, &files, &specification, sink);
+    let firsts = scores.values().filter_map(|sample| sample.metrics.first());
     let run = Run {
         unit,
         specification,
+        usual: firsts.map(|(metric, _)| metric.clone()).min(),
         scores,
     };
     if let Some(path) = files.get(&FileKind::Aggregates) {
@@ -78,6 +80,8 @@ struct Run<'a> {
     unit: &'a Unit,
     specification: Specification,
     scores: Scores,
+    /// Metric of samples without scores.
+    usual: Option<String>,
 }
 
 impl Run<'_> {
@@ -117,7 +121,8 @@ impl Run<'_> {
 
     fn pass(&self, sample: Option<Sample>, lacking: &mut FieldPresence, sink: &mut dyn Sink) {
         let Some(sample) = sample else { return };
-        let record = sample.record(&self.specification, self.scores.get(&sample.key));
+        let scores = self.scores.get(&sample.key);
+        let record = sample.record(&self.specification, scores, self.usual.as_deref());
         if let Some(what) = &sample.failure {
             sink.problem(Problem::line(&self.unit.path, sample.line, what.clone()));
         } else {

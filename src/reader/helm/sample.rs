@@ -171,14 +171,20 @@ impl Sample {
         )
     }
 
-    /// Returns the record of the sample.
-    pub fn record(&self, specification: &Specification, scores: Option<&SampleScores>) -> Record {
+    /// Returns the record of the sample; `usual` is the metric of a sample without scores.
+    pub fn record(
+        &self,
+        specification: &Specification,
+        scores: Option<&SampleScores>,
+        usual: Option<&str>,
+    ) -> Record {
         let response = self.response(scores.and_then(|scores| scores.predicted));
         let change = self.key.change();
         let known = scores.iter().flat_map(|scores| &scores.metrics);
         let mut known = known.map(|(metric, score)| (named(metric, change), *score));
         let (metric, stored) = known.next().unzip();
-        let failed = self.failure.is_some();
+        let lacks_scores = metric.is_none() && usual.is_some();
+        let has_no_score = self.failure.is_some() || lacks_scores;
         let has_mapping = self.mapping().is_some();
         let parsed = response.as_deref().filter(|_| has_mapping);
         Record {
@@ -194,10 +200,14 @@ impl Sample {
                 self.state
                     .pointer("/result/completions/0/finish_reason/reason"),
             ),
-            metric,
+            metric: metric.or_else(|| Some(named(usual?, change))),
             // HELM scores failed requests as wrong answers.
-            stored: if failed { Some(f64::NAN) } else { stored },
-            beside: if failed { Vec::new() } else { known.collect() },
+            stored: if has_no_score { Some(f64::NAN) } else { stored },
+            beside: if has_no_score {
+                Vec::new()
+            } else {
+                known.collect()
+            },
             rule: Rule::Stored,
             ..Record::default()
         }

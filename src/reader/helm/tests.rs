@@ -159,6 +159,27 @@ fn a_failed_request_has_no_score_and_is_reported() {
 }
 
 #[test]
+fn samples_without_statistics_have_the_metric_of_the_others() {
+    let (_folder, found) = changed(&run("boolq"), |name, bytes| {
+        if name != "per_instance_stats.json" {
+            return Some(bytes);
+        }
+        let all: Vec<serde_json::Value> = serde_json::from_slice(&bytes).unwrap();
+        serde_json::to_vec(&all[..all.len() / 2]).ok()
+    });
+    let metrics = (found.records.iter()).filter_map(|(record, _)| record.metric.as_deref());
+    let is_usual = |metric: &&str| metric.starts_with("quasi_exact_match");
+    assert_eq!(metrics.filter(is_usual).count(), 10);
+    let unscored =
+        (found.records.iter()).filter(|(record, _)| record.stored.is_some_and(f64::is_nan));
+    assert_eq!(
+        unscored.count(),
+        5 + 1,
+        "five without statistics, one failed"
+    );
+}
+
+#[test]
 fn an_answer_that_a_filter_blocked_counts_as_helm_scores_it() {
     let (_folder, found) = changed(&run("boolq"), |_, bytes| {
         let text = String::from_utf8(bytes).unwrap();
