@@ -13,7 +13,8 @@ pub struct TrueBox {
     pub xywh: [f64; 4],
     /// Annotated area in square pixels; COCO's size classes (small, medium, large) use it.
     pub area: f64,
-    /// True for a crowd box, which covers many objects. Detections that match it are not counted.
+    /// True for a crowd box, which covers many objects. Detections that match a crowd are not
+    /// counted.
     pub crowd: bool,
     /// Id of the annotation.
     pub id: i64,
@@ -30,7 +31,7 @@ pub struct PredictedBox {
     pub score: f64,
 }
 
-/// Boxes of one picture for one model, each list in file order.
+/// Annotated and predicted boxes of one picture for one model, each in file order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Detections {
     /// Class names, indexed by class code; shared by all pictures of a log.
@@ -39,14 +40,16 @@ pub struct Detections {
     pub truth: Vec<TrueBox>,
     /// The predicted boxes.
     pub found: Vec<PredictedBox>,
-    /// Shapes used to match the objects.
+    /// Shapes by which predicted and annotated objects are matched.
     pub shapes: Shapes,
-    /// Areas of the predicted objects in square pixels, which decide their size class. If empty,
-    /// the areas of the boxes are used.
+    /// Areas of the predicted objects in square pixels, which determine their size class. If the
+    /// list is empty, the areas of the boxes are used.
     pub areas: Vec<f64>,
-    /// Indices of annotated objects that are ignored like a crowd but match only once.
+    /// Indices of annotated objects that are ignored. Unlike a crowd, such an object matches only
+    /// one prediction.
     pub ignored: Vec<u32>,
-    /// True for things, false for stuff, indexed by class code; empty except for segments.
+    /// True for things, false for stuff, indexed by class code. Empty unless the shapes are
+    /// panoptic segments.
     pub things: Arc<[bool]>,
     /// LVIS annotation data; `None` if every class is annotated in every picture.
     pub federation: Option<Federation>,

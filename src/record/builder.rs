@@ -1,4 +1,5 @@
-//! Fills a table row by row. Finds or creates items; of duplicate predictions, the last one counts.
+//! Builds a table row by row. Finds or creates the items; the last of several duplicate predictions
+//! counts.
 
 use std::collections::{BTreeMap, HashMap};
 use std::hash::BuildHasher;
@@ -24,13 +25,13 @@ use super::{
 pub struct Prediction {
     /// Model that answered.
     pub model: ModelId,
-    /// Code of the metric of the harness score.
+    /// Metric code of the harness score.
     pub metric: u16,
-    /// Code of the metric of the strict score.
+    /// Metric code of the strict score.
     pub strict_metric: u16,
-    /// Score by the harness's rule; `NaN` leaves the prediction out.
+    /// Score by the harness's rule; `NaN` excludes the prediction.
     pub score: f64,
-    /// Score by Eyechart's strict rules; `NaN` leaves the prediction out.
+    /// Score by Eyechart's strict rules; `NaN` excludes the prediction.
     pub strict: f64,
     /// Second score by the harness's rule; `NaN` if there is none.
     pub second: f64,
@@ -43,14 +44,15 @@ pub struct Prediction {
     pub rule: Rule,
     /// Fingerprint of the request.
     pub asked: RequestFingerprint,
-    /// Hash of the extracted answer, for comparing repeats; 0 without an answer or without repeats.
+    /// Hash of the extracted answer, to compare repeated answers. 0 without an answer, or if
+    /// answers are not repeated.
     pub answer: u32,
-    /// Position of the record in its log.
+    /// Position of the prediction's record in its log.
     pub place: RecordPosition,
 }
 
 impl Prediction {
-    /// Creates a prediction with one score, used as harness score and as strict score.
+    /// Creates a prediction with one score that serves as harness score and as strict score.
     pub fn scored(model: ModelId, metric: u16, score: f64) -> Self {
         Self {
             model,
@@ -85,12 +87,12 @@ pub struct ItemCode<'a> {
 /// Result of looking up an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Item {
-    /// Row of the item.
+    /// Row number of the item.
     pub id: ItemId,
-    /// True if the item was just created. Its content must then be set with
+    /// True if the lookup created the item. Its content must then be set with
     /// [`TableBuilder::describe`].
     pub new: bool,
-    /// Fingerprint of the request in the item's first record.
+    /// Fingerprint of the request in the first record of the item.
     pub asked: RequestFingerprint,
 }
 
@@ -110,7 +112,8 @@ pub struct TableBuilder {
     pub(super) sources: Vec<Source>,
     pub(super) published: Vec<PublishedScore>,
     pub(super) detections: HashMap<u32, Arc<Detections>>,
-    /// Parts of the request fingerprint that differ from the item's first record, by row.
+    /// Differing parts of the request compared with the first record of the item, by prediction
+    /// row.
     pub(super) asked_else: HashMap<u32, RequestFingerprint>,
     pub(super) usages: Usages,
     pub(super) index: Index,
@@ -134,8 +137,8 @@ impl TableBuilder {
             .map(ModelId)
     }
 
-    /// Returns the code of a model or one of its runs, adding it if needed; `None` if there are too
-    /// many.
+    /// Returns the code of a model, or of one of its runs, adding it if needed; `None` if there are
+    /// too many.
     pub fn run_of(&mut self, model: &str, run: Option<&str>) -> Option<ModelId> {
         let Some(run) = run else {
             return self.model(model);
@@ -144,12 +147,12 @@ impl TableBuilder {
         self.model(&name)
     }
 
-    /// Registers a run and returns its name, for scores printed by its harness.
+    /// Registers a run and returns its name, for scores published by its harness.
     pub fn name_run(&mut self, model: &str, run: &str) -> String {
         self.names.name_run(model, run)
     }
 
-    /// True if facts about the model (family, size, date) are known.
+    /// True if facts about the model, such as family or release date, are stored.
     pub fn is_known(&self, model: &str) -> bool {
         self.names.facts.contains_key(model)
     }
@@ -165,8 +168,8 @@ impl TableBuilder {
         names.get(usize::from(code)).map_or("", String::as_str)
     }
 
-    /// Records the direction of a metric. Returns false if a stronger or earlier source contradicts
-    /// it.
+    /// Records the direction of a metric. Returns false if a source of equal or higher priority
+    /// already recorded the other direction.
     pub fn state_direction(&mut self, metric: &str, direction: Direction, basis: Basis) -> bool {
         let known = self.names.directions.get(metric);
         match known {
@@ -179,7 +182,7 @@ impl TableBuilder {
         }
     }
 
-    /// Sets the metric ranges given by the user.
+    /// Sets the ranges of metrics given by the user.
     pub fn state_ranges(&mut self, ranges: BTreeMap<String, MetricRange>) {
         self.names.ranges = ranges;
     }
@@ -189,7 +192,7 @@ impl TableBuilder {
         self.names.range_of(metric)
     }
 
-    /// Sets the groups of abilities that count as one.
+    /// Sets the groups of abilities that count as one ability.
     pub fn group(&mut self, groups: Vec<AbilityGroup>) {
         self.names.groups = groups;
     }
@@ -255,8 +258,8 @@ impl TableBuilder {
         &self.sources
     }
 
-    /// Returns the name of a model without its run, and the run if the code stands for one of
-    /// several.
+    /// Returns the name of a model without its run. Also returns the run, if the code stands for
+    /// one of several runs.
     pub fn plain_model(&self, id: ModelId) -> (&str, Option<&str>) {
         self.names.plain(self.names.model(id))
     }
@@ -267,7 +270,7 @@ impl TableBuilder {
         Some(self.predictions.place(Row(row)))
     }
 
-    /// Returns the published scores so far, for editing.
+    /// Returns the published scores added so far, for editing.
     pub const fn published_mut(&mut self) -> &mut Vec<PublishedScore> {
         &mut self.published
     }
@@ -285,7 +288,8 @@ impl TableBuilder {
         }
     }
 
-    /// Returns the message of the limit that a sample id would exceed; `None` if the id fits.
+    /// Returns the error message if a sample id would exceed the limit on ids; `None` if the id
+    /// fits.
     pub fn no_room_for(&self, id: &str) -> Option<String> {
         let ids = self.items.ids.bytes() + id.len();
         let checks = [(id.len(), Limit::Id), (ids, Limit::Ids)];
@@ -295,7 +299,7 @@ impl TableBuilder {
         beyond.map(|(_, limit)| limit.message())
     }
 
-    /// Finds or creates the item of a sample without a split: see [`Self::item_of`].
+    /// Finds or creates the item of a sample without a split; see [`Self::item_of`].
     pub fn item(
         &mut self,
         ability: AbilityId,
@@ -323,8 +327,7 @@ impl TableBuilder {
         } = code;
         let (items, index) = (&self.items, &mut self.index);
         let split = index.split_number(split);
-        // Logs list samples in the same order, so the next item is the most likely match. Try it
-        // first.
+        // Logs usually list samples in the same order, so the next item is the most likely match.
         let next = index.last_item.wrapping_add(1);
         if items.is(next, ability, condition, id) && split_at(&index.splits, next) == split {
             index.last_item = next;
@@ -333,7 +336,7 @@ impl TableBuilder {
         let hash = index.hasher.hash_one((ability.0, condition, id));
         let splits = &index.splits;
         let same = |row: &&u32| items.is(**row, ability, condition, id);
-        // A log without splits can repeat the samples of an earlier log with splits.
+        // A later log without splits can contain the samples of an earlier log with splits.
         let start = index.log_start;
         let fit = |row: &u32| match split_at(splits, *row) {
             own if own == split => Some(0),
@@ -366,8 +369,8 @@ impl TableBuilder {
         }
     }
 
-    /// Returns the sample of a new item: the one with the same id and split under another
-    /// condition, or a new one.
+    /// Returns the sample number of a new item. An earlier item with the same id and split has
+    /// another condition and shares its number; otherwise the number is new.
     fn sample(&mut self, code: ItemCode<'_>, split: u32, row: u32) -> u32 {
         let ItemCode { ability, id, .. } = code;
         let (items, index) = (&self.items, &mut self.index);
@@ -395,8 +398,8 @@ impl TableBuilder {
         index.samples - 1
     }
 
-    /// Sets the content of the last created item. `image` identifies its first picture; samples
-    /// that share a picture are resampled together.
+    /// Sets the content of the last created item. `image` identifies its first picture. Samples
+    /// with the same picture are resampled together.
     pub fn describe(&mut self, content: &Content, image: Option<u64>, target: f64) {
         let row = self.items.questions.len();
         let cluster = self.cluster(image);
@@ -426,7 +429,8 @@ impl TableBuilder {
     /// picture share a cluster.
     fn cluster(&mut self, image: Option<u64>) -> u32 {
         let index = &mut self.index;
-        // Rotated copies have different paths, so the cluster of the sample's first item is used.
+        // Rotated copies of a picture have different paths, so use the cluster of the sample's
+        // first item.
         if let Some(&cluster) = self.items.cluster.get(index.first_item as usize) {
             return cluster;
         }
@@ -446,9 +450,9 @@ impl TableBuilder {
     }
 
     /// Adds a prediction. A duplicate (same sample, condition and model) replaces the earlier
-    /// prediction, which is returned.
+    /// prediction; the position of the earlier record is then returned.
     ///
-    /// `beside` holds the other scores by metric code.
+    /// `beside` contains the additional scores, each with its metric code.
     pub fn push(
         &mut self,
         item: ItemId,
@@ -469,14 +473,14 @@ impl TableBuilder {
         Some(Duplicate { earlier })
     }
 
-    /// Replaces the scores of an existing prediction; its other metrics stay.
+    /// Replaces the main scores of an existing prediction; its additional scores stay.
     pub fn rescore(&mut self, item: ItemId, prediction: &Prediction) {
         if let Some(row) = self.index.rows.get(prediction.model, item) {
             self.predictions.replace(row as usize, prediction);
         }
     }
 
-    /// Records how a request differs from the first request of its item.
+    /// Records the parts of a request that differ from the first request of its item.
     fn mark(&mut self, row: u32, ItemId(item): ItemId, asked: RequestFingerprint) {
         let apart = asked.beside(self.index.asked[item as usize]);
         if apart.is_none() {
@@ -492,7 +496,7 @@ impl TableBuilder {
         self.detections.insert(row, Arc::new(detections));
     }
 
-    /// Stores the usage of an existing prediction; `None` if it is unknown.
+    /// Stores the usage of an existing prediction; `None` stands for unknown usage.
     pub fn spent(&mut self, item: ItemId, model: ModelId, usage: Option<Usage>) {
         if usage.is_none() && self.usages.is_empty() {
             return;
@@ -527,7 +531,7 @@ mod tests {
             builder.describe(&Content::default(), image, f64::NAN);
         }
         assert_eq!(builder.items.cluster, [0, 0, 1, 2, 0, 0, 2, 3]);
-        // Samples without a picture take no memory here.
+        // Samples without a picture have no entry in the index.
         assert_eq!(builder.index.clusters.len(), 2);
     }
 }

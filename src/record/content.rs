@@ -9,20 +9,20 @@ use super::{Labels, PixelMap};
 /// The part of a sample that does not depend on the model.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Content {
-    /// Question text from the log; boilerplate of the harness is removed where possible.
+    /// Question text from the log, without the harness's boilerplate where it is recognised.
     pub question: String,
     /// Options in the order in which the prompt lists them.
     pub choices: Vec<Choice>,
     /// Annotated answer; `None` if the log has none.
     pub target: Option<Target>,
-    /// Pictures in the order in which the model received them; pictures of answered examples come
-    /// last.
+    /// Pictures in the order in which the model received them, followed by pictures of few-shot
+    /// examples.
     pub images: Vec<ImageRef>,
-    /// Boxes drawn or to be drawn on the first picture.
+    /// Boxes drawn, or to be drawn, on the first picture.
     pub boxes: Vec<LabelledBox>,
-    /// Pixel maps of the first picture.
+    /// Pixel maps of the first picture, such as masks and depth.
     pub maps: Vec<PixelMap>,
-    /// Values and groups by name, such as dataset, `box_area`, `depth_m` or count.
+    /// Tag values by name, such as `dataset`, `box_area`, `depth_m` or `count`.
     pub tags: Labels,
     /// The request sent to the model, if the log contains it.
     pub sent: Option<Box<Sent>>,
@@ -35,16 +35,16 @@ pub struct Sent {
     pub system: Option<String>,
     /// Messages before the final answer; empty if the log does not contain them.
     pub messages: Vec<SentMessage>,
-    /// Number of lines of the hint before the question; 0 without a hint.
+    /// Number of lines of the hint that precedes the question; 0 without a hint.
     pub hint_lines: usize,
-    /// Generation settings: a JSON object in the harness's own format.
+    /// Generation settings, as a JSON object in the harness's own format.
     pub generation: Option<String>,
-    /// For a converted log: the original format, whose harness composed the prompt.
+    /// For a converted log: the original log format, whose harness composed the prompt.
     pub harness: Option<String>,
 }
 
 impl Sent {
-    /// Adds a message with a chat role; `None` if a rerun cannot reproduce the role.
+    /// Adds a message with a chat role. `None` if a rerun cannot reproduce the role.
     pub fn with(mut self, role: &str, parts: Vec<SentPart>) -> Option<Self> {
         match role {
             "system" | "developer" if self.messages.is_empty() && self.system.is_none() => {
@@ -75,7 +75,7 @@ impl Sent {
 pub struct SentMessage {
     /// True for an earlier answer of the model.
     pub by_model: bool,
-    /// Texts and pictures in order.
+    /// Texts and pictures of the message, in order.
     pub parts: Vec<SentPart>,
 }
 
@@ -84,7 +84,7 @@ pub struct SentMessage {
 pub enum SentPart {
     /// Text of the part.
     Text(String),
-    /// A picture, as an index into the sample's pictures.
+    /// A picture, as an index into [`Content::images`].
     Picture(usize),
 }
 
@@ -98,7 +98,7 @@ pub struct Choice {
 }
 
 impl Choice {
-    /// Returns the label of the option at an index (from 0): A to Z, then AA, AB and so on.
+    /// Returns the label of the option at an index, counted from 0: A to Z, then AA, AB and so on.
     pub fn letters(mut place: usize) -> String {
         let mut letters = Vec::new();
         loop {
@@ -145,9 +145,9 @@ pub enum ImageRef {
     Inline(String),
     /// An `http` or `https` URL; downloaded only if the user allows it.
     Url(String),
-    /// Base64 text inside a larger file: `length` bytes from `offset`.
+    /// Base64 text inside a larger file, `length` bytes starting at `offset`.
     Cell {
-        /// Data set file that holds the text.
+        /// Data set file that contains the text.
         #[serde(serialize_with = "lossy")]
         file: PathBuf,
         /// Offset of the base64 text in bytes.
@@ -169,12 +169,12 @@ pub struct LabelledBox {
     pub label: String,
     /// What the box represents.
     pub role: Role,
-    /// `[x0, y0, x1, y1]` in pixels, or as fractions if no value exceeds 1. Refers to the stored
-    /// picture before its EXIF orientation is applied, as annotations do.
+    /// `[x0, y0, x1, y1]` in pixels, or as fractions if no value exceeds 1. Like annotations, the
+    /// box refers to the stored picture, before its EXIF orientation is applied.
     pub xyxy: [f64; 4],
     /// Colour name from the log, for example `red`.
     pub color: Option<String>,
-    /// Line number in the response, if the response contains many boxes.
+    /// Line number of the box in the response, if the response contains many boxes.
     pub number: Option<u16>,
 }
 
@@ -196,13 +196,13 @@ impl LabelledBox {
 pub enum Role {
     /// Ground truth: the annotation.
     Target,
-    /// A box that the question refers to.
+    /// A box to which the question refers.
     Reference,
-    /// A model's answer.
+    /// The model's answer.
     Prediction,
 }
 
-/// Parses width and height of a picture: `640x480`, `640 x 480` or `[640, 480]`.
+/// Parses width and height of a picture, written as `640x480`, `640 x 480` or `[640, 480]`.
 #[must_use]
 pub fn picture_sides(size: &str) -> Option<[f64; 2]> {
     let mut numbers = size

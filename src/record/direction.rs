@@ -13,7 +13,7 @@ base::named_enum! {
 }
 
 impl Direction {
-    /// Returns an arrow in the better direction.
+    /// Returns an arrow that points in the better direction.
     pub const fn arrow(self) -> &'static str {
         match self {
             Self::Higher => "↑",
@@ -21,8 +21,8 @@ impl Direction {
         }
     }
 
-    /// Returns 1 for [`Self::Higher`] and -1 for [`Self::Lower`]; multiplied by it, higher values
-    /// are better.
+    /// Returns 1 for [`Self::Higher`] and -1 for [`Self::Lower`]. Scores multiplied by this sign
+    /// are better if they are higher.
     pub const fn sign(self) -> f64 {
         match self {
             Self::Higher => 1.0,
@@ -37,7 +37,7 @@ impl Direction {
 }
 
 base::named_enum! {
-    /// Source of a score's metric or direction, strongest first.
+    /// Source of a metric's name or direction; the strongest comes first.
     #[derive(
         Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize,
     )]
@@ -45,13 +45,13 @@ base::named_enum! {
     pub enum Basis {
         /// Settings or options of the user.
         User = "user",
-        /// A field of the log.
+        /// A field in the log.
         Log = "log",
         /// Known behaviour of the harness that wrote the log.
         Harness = "harness",
-        /// The metric has a known name.
+        /// The metric's name is a known name.
         KnownName = "known_name",
-        /// No source: a guess.
+        /// No source; the value is a guess.
         Guess = "guess",
     }
 }

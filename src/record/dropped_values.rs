@@ -2,12 +2,12 @@
 
 use base::limits::Limit;
 
-/// Number of values a table dropped, by limit.
+/// Number of values that a table dropped, by limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DroppedValues {
     /// Tag values dropped because of [`Limit::Tags`].
     pub tags: u64,
-    /// Other scores dropped because of [`Limit::Metrics`].
+    /// Additional scores dropped because of [`Limit::Metrics`].
     pub metrics: u64,
     /// Tag values dropped because of [`Limit::TagTexts`].
     pub tag_texts: u64,
@@ -16,7 +16,7 @@ pub struct DroppedValues {
 }
 
 impl DroppedValues {
-    /// Returns one message for each limit that dropped values since `before` was taken.
+    /// Returns one message for each limit that dropped more values than in `before`.
     pub fn since(self, before: Self) -> impl Iterator<Item = String> {
         let tags = "tag values are left out";
         let metrics = "further scores are left out";

@@ -4,7 +4,7 @@ use std::fmt;
 
 use chrono::{Datelike as _, NaiveDate};
 
-/// Facts about one model. All except the name can be missing.
+/// Facts about one model. All facts except the name can be missing.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Facts {
     /// Name of the model in the table of models.
@@ -13,13 +13,13 @@ pub struct Facts {
     pub family: Option<String>,
     /// Number of parameters in billions.
     pub parameters: Option<f64>,
-    /// Active parameters per token of a mixture of experts, in billions.
+    /// Number of parameters active per token in a mixture of experts, in billions.
     pub active_parameters: Option<f64>,
     /// Release date.
     pub released: Option<ReleaseDate>,
-    /// True if the weights are available.
+    /// True if the model's weights are publicly available.
     pub open: Option<bool>,
-    /// True if it reasons before it answers.
+    /// True if the model reasons before it answers.
     pub thinking: Option<bool>,
     /// Input resolution: side length of the pictures in pixels.
     pub resolution: Option<f64>,

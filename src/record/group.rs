@@ -1,11 +1,11 @@
-//! Groups of abilities that count as one.
+//! Groups of abilities that count as one ability.
 
-/// Abilities of a benchmark that count as one in average ranks and means.
+/// Abilities of a benchmark that count as one ability in average ranks and means.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct AbilityGroup {
     /// Name of the group, such as `classification`.
     pub name: String,
-    /// Name of the benchmark; `None` matches any.
+    /// Name of the benchmark; `None` matches all benchmarks.
     pub benchmark: Option<String>,
     /// Names of the abilities; all splits of an ability belong to the group.
     pub abilities: Vec<String>,

@@ -27,17 +27,17 @@ pub(super) struct PredictionColumns {
     /// Strict second score; empty while equal to `second`.
     pub strict_second: Vec<f64>,
     pub flags: Vec<u16>,
-    /// Scoring rule; empty while no log states one.
+    /// Scoring rule; empty while no log names a rule.
     pub rule: Vec<Rule>,
     pub unit: Vec<u32>,
     pub offset: Vec<u64>,
     pub length: Vec<u32>,
     pub line: Vec<u32>,
-    /// Hash of the answer; empty while there are no repeats.
+    /// Hash of the answer; empty while no answer is repeated.
     pub answer: Vec<u32>,
-    /// Other scores by metric code; each list ends at its last row with a score.
+    /// Additional scores by metric code. Each list ends at the last row with a score.
     pub beside: BTreeMap<u16, Vec<f64>>,
-    /// Number of other scores dropped because of [`Limit::Metrics`].
+    /// Number of additional scores dropped because of [`Limit::Metrics`].
     pub beside_left_out: u64,
 }
 
@@ -53,11 +53,11 @@ pub(super) struct ItemColumns {
     pub questions: Texts,
     pub targets: Texts,
     pub tags: GrowingTags,
-    /// Facts about options, by item, ascending.
+    /// Facts about options, sorted by item.
     pub options: Vec<(u32, OptionFacts)>,
-    /// Facts about target boxes, by item, ascending.
+    /// Facts about target boxes, sorted by item.
     pub boxes: Vec<(u32, BoxFacts)>,
-    /// Number of pictures, by item, ascending; only items with several.
+    /// Number of pictures, sorted by item; only for items with several pictures.
     pub pictures: Vec<(u32, u16)>,
     /// Number of items whose question and target were dropped because of [`Limit::Texts`].
     pub texts_left_out: u64,
@@ -77,7 +77,7 @@ impl ItemColumns {
         self.questions.bytes() + self.targets.bytes() + more
     }
 
-    /// True if the item in a row has this ability, condition and id.
+    /// True if the item in a row has the given ability, condition and id.
     pub(super) fn is(&self, row: u32, ability: AbilityId, condition: u16, id: &str) -> bool {
         let row = row as usize;
         self.ability.get(row) == Some(&ability.0)
@@ -167,7 +167,7 @@ impl PredictionColumns {
         set(&mut self.strict_second, row, prediction.strict_second);
     }
 
-    /// Sets the other scores of a row; scores of an earlier prediction in the row are removed.
+    /// Sets the additional scores of a row, and removes scores of an earlier prediction in the row.
     pub(super) fn set_beside(&mut self, row: usize, scores: &[(u16, f64)]) {
         for column in self.beside.values_mut() {
             set(column, row, f64::NAN);

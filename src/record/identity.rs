@@ -1,4 +1,4 @@
-//! Keys of items and predictions that are valid across tables, unlike row numbers.
+//! Keys of items and predictions. Unlike row numbers, keys are valid across tables.
 
 use std::hash::Hash;
 
@@ -15,16 +15,16 @@ pub struct ItemKey {
     pub split: String,
     /// Benchmark and ability of the sample.
     pub ability: Ability,
-    /// Labels that distinguish runs of the same sample.
+    /// Condition: labels that distinguish predictions for the same sample.
     pub condition: Labels,
 }
 
 /// Key of a prediction: an item and a model.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PredictionKey {
-    /// Item that was answered.
+    /// The answered item.
     pub item: ItemKey,
-    /// Model that answered.
+    /// Name of the model that answered.
     pub model: String,
 }
 
@@ -49,12 +49,12 @@ impl Table {
         }
     }
 
-    /// Returns the row of a prediction; `None` if the table does not hold it.
+    /// Returns the row of a prediction; `None` if the table does not contain it.
     pub fn find(&self, key: &PredictionKey) -> Option<Row> {
         self.find_all(std::slice::from_ref(key))[0]
     }
 
-    /// Returns the row of each prediction, searching the table once.
+    /// Returns the row of each prediction; reads the table only once for all keys.
     pub fn find_all(&self, keys: &[PredictionKey]) -> Vec<Option<Row>> {
         let items: Vec<_> = keys.iter().map(|key| self.codes(&key.item)).collect();
         let models = keys.iter().map(|key| self.names().models.find(&key.model));
@@ -104,7 +104,7 @@ impl Table {
     }
 }
 
-/// Returns the index of each wanted value in a list of distinct values, searching the list once.
+/// Returns the index of each wanted value in a list of distinct values; reads the list only once.
 pub(super) fn places<K: Copy + Eq + Hash>(
     wanted: &[Option<K>],
     list: impl Iterator<Item = K>,

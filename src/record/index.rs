@@ -7,29 +7,29 @@ use super::names::Key;
 use super::window::Windows;
 use super::{ItemId, RequestFingerprint};
 
-/// Lookup data needed only while a table grows: about 20 bytes per item, 20 per picture and 4 per
-/// prediction.
+/// Lookup data that is needed only while a table grows. Uses about 20 bytes per item, 20 per
+/// picture and 4 per prediction.
 #[derive(Clone, Debug, Default)]
 pub struct Index {
     pub(super) hasher: DefaultHashBuilder,
-    /// Rows of items, hashed by ability, condition and id.
+    /// Row of each item, hashed by ability, condition and id.
     pub(super) by_key: HashTable<u32>,
     /// First item of each sample, hashed by ability, split and id.
     pub(super) by_sample: HashTable<u32>,
     pub(super) last_item: u32,
     pub(super) samples: u32,
-    /// First item of the sample to which the last created item belongs.
+    /// First item of the sample that the last created item belongs to.
     pub(super) first_item: u32,
     /// Cluster of each picture, by hash.
     pub(super) clusters: HashTable<(u64, u32)>,
     pub(super) next_cluster: u32,
-    /// Fingerprint of the first request of each item.
+    /// Fingerprint of the request in the first record of each item.
     pub(super) asked: Vec<RequestFingerprint>,
     /// Codes of the splits.
     pub(super) split_codes: Key<String>,
-    /// First row of the items added by the current log.
+    /// First row of the items that the current log added.
     pub(super) log_start: u32,
-    /// Split of each item, counted from 1; 0 if it has none. Ends at the last item with a split.
+    /// Split of each item, counted from 1; 0 without a split. Ends at the last item with a split.
     pub(super) splits: Vec<u32>,
     pub(super) rows: Windows,
 }
@@ -61,7 +61,7 @@ impl Index {
     }
 }
 
-/// Returns the split number of an item; 0 if it has none. `splits` is [`Index::splits`].
+/// Returns the split number of an item; 0 without a split. `splits` is [`Index::splits`].
 pub(super) fn split_at(splits: &[u32], row: u32) -> u32 {
     splits.get(row as usize).copied().unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! The common schema of all logs: the record of a prediction, and the table of predictions.
+//! The common schema of all logs: the record of a prediction, and the table of all predictions.
 //!
 //! Independent of harnesses, log formats and the terminal. Readers produce [`Record`]s and
 //! [`Problem`]s; all other crates query the [`Table`]. Facts about benchmarks are in [`benchmark`],
@@ -106,7 +106,8 @@ pub struct Record {
     pub sample_id: String,
     /// Model name, as written in the log.
     pub model: String,
-    /// Labels that distinguish runs of the same sample: rotation, boxes, noise, prompt, repeat.
+    /// Condition: labels that distinguish predictions for the same sample, such as rotation or
+    /// prompt.
     pub condition: Labels,
     /// Question, options, target and pictures.
     pub content: Content,
@@ -116,20 +117,20 @@ pub struct Record {
     pub finish_reason: Option<FinishReason>,
     /// Answer that the harness extracted from the response, if the log contains it.
     pub parsed: Option<String>,
-    /// Name of the metric of `stored`, if the log names it.
+    /// Name of the metric of `stored`, if the log contains it.
     pub metric: Option<String>,
-    /// Direction of `metric`, if the log states it.
+    /// Direction of `metric`, if the log contains it.
     pub direction: Option<Direction>,
-    /// Score of this sample in the log, if there is one.
+    /// Score of this sample from the log, if any.
     pub stored: Option<f64>,
-    /// Other scores of this sample in the log, by metric name.
+    /// Additional scores of this sample from the log, as pairs of metric name and score.
     pub beside: Vec<(String, f64)>,
     /// Scoring rule that the harness applied to this sample.
     pub rule: Rule,
-    /// Boxes of a detection sample, for metrics over the whole set.
+    /// Boxes of a detection sample, for metrics that are computed over the whole data set.
     pub detections: Option<Detections>,
-    /// Masks of a grouping sample; dropped after scoring.
+    /// Masks of a grouping sample; removed after scoring.
     pub masks: Option<Masks>,
-    /// Origin of the answer, if a rerun or an exam of this program produced it.
+    /// Origin of the answer, if it comes from a rerun or an exam of Eyechart.
     pub origin: Option<Box<Origin>>,
 }

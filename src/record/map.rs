@@ -6,16 +6,16 @@ use std::sync::Arc;
 
 use super::{ImageRef, Mask, Role};
 
-/// One value per pixel of a sample's first picture, annotated or predicted.
+/// Map with one value per pixel of a sample's first picture.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PixelMap {
     /// Whether the map is annotated or predicted.
     pub role: Role,
     /// Meaning of the values.
     pub kind: MapKind,
-    /// Location of the values.
+    /// Source of the values.
     pub values: MapValues,
-    /// Label names, indexed by code; empty if they are unknown.
+    /// Label names, indexed by class code; empty if unknown.
     pub names: Arc<[String]>,
 }
 
@@ -42,24 +42,24 @@ base::named_enum! {
         Mask = "mask",
         /// The class code of each pixel.
         Labels = "labels",
-        /// Distance of each pixel, in the file's own unit.
+        /// Depth of each pixel, in the file's own unit.
         Depth = "depth",
-        /// Direction of the surface: right, up, and out of the picture.
+        /// Direction of the surface at each pixel, in components right, up, and out of the picture.
         Normals = "normals",
     }
 }
 
-/// Location of the values of a map.
+/// Source of the values of a map.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum MapValues {
     /// Pixels of a picture file.
     Picture(ImageRef),
-    /// Segments of a picture file: the colour of a pixel, `red + 256 green + 65536 blue`, is the id
+    /// Segments in a picture file. The colour of a pixel, `red + 256 green + 65536 blue`, is the id
     /// of its segment.
     Segments {
         /// The picture file with the segments.
         picture: ImageRef,
-        /// Class code of each segment, by segment id. Other pixels are unlabelled.
+        /// Class code of each segment, by segment id. Pixels without such an id are unlabelled.
         classes: BTreeMap<u32, u32>,
     },
     /// A mask as run lengths, row by row: off, on, off and so on.
@@ -69,6 +69,6 @@ pub enum MapValues {
         /// Run lengths in pixels, starting with an off run.
         runs: Vec<u32>,
     },
-    /// Not available; contains a short reason.
+    /// The values are not available; contains a short reason.
     Nowhere(String),
 }

@@ -33,7 +33,7 @@ pub struct Ability {
     pub name: String,
 }
 
-/// Distinct values and their codes, which count from 0.
+/// Distinct values with their codes, counted from 0.
 #[derive(Clone, Debug)]
 pub struct Key<T> {
     values: Vec<T>,
@@ -93,9 +93,9 @@ pub struct Names {
     pub conditions: Vec<Labels>,
     /// Codes of the conditions, by [`condition_key`].
     condition_codes: HashMap<String, u32>,
-    /// Model and run behind each name that stands for one of several runs.
+    /// Model and run by name, for each name that stands for one of several runs.
     pub runs: BTreeMap<String, Run>,
-    /// Facts about models, by name without run.
+    /// Facts about models, by name without the run.
     pub facts: BTreeMap<String, Facts>,
     /// Score threshold for right answers, by metric; set by the user.
     pub right: BTreeMap<String, f64>,
@@ -103,43 +103,44 @@ pub struct Names {
     pub directions: BTreeMap<String, (Direction, Basis)>,
     /// Ranges given by the user, by metric.
     pub ranges: BTreeMap<String, MetricRange>,
-    /// Groups of abilities that count as one.
+    /// Groups of abilities that count as one ability.
     pub groups: Vec<AbilityGroup>,
-    /// Other spellings of models in logs and tables, by name without run.
+    /// Other spellings of models in logs and tables, by name without the run.
     pub spellings: BTreeMap<String, BTreeSet<String>>,
-    /// Facts about all predictions, if the table holds only a part of them.
+    /// Facts about all predictions, if the table contains only a part of them.
     pub whole: Arc<DataSetFacts>,
 }
 
-/// Name of the condition that holds the run in converted logs.
+/// Name of the condition that contains the run in converted logs.
 pub const RUN: &str = "run";
 
-/// Name of the condition with the degrees by which a picture is rotated; `TDBench` combines its
-/// values.
+/// Name of the condition with the rotation of a picture in degrees. `TDBench` combines the values
+/// of this condition.
 pub const ROTATION: &str = "rotation";
 
-/// Name of the condition that numbers repeated answers to one sample.
+/// Name of the condition that numbers the repeated answers to one sample.
 pub const REPEAT: &str = "repeat";
 
-/// Names of conditions that number repeated answers, in logs of any origin. `epoch` is used by
-/// Inspect; a training epoch is part of the model's name or one of [`STEPS`].
+/// Names of conditions that number repeated answers, in logs of any origin. Inspect uses `epoch`
+/// for repeats; a training epoch is part of the model's name or one of [`STEPS`].
 pub const REPEATS: [&str; 3] = [REPEAT, "seed", "epoch"];
 
-/// Names of conditions with the training step of a checkpoint. None is in [`REPEATS`], because
-/// answers of different steps are not averaged.
+/// Names of conditions with the training step of a checkpoint. They are not in [`REPEATS`], because
+/// answers of different checkpoints are not averaged.
 pub const STEPS: [&str; 5] = ["step", "global_step", "checkpoint", "iteration", "iter"];
 
-/// True if a condition numbers repeated answers to one sample.
+/// True if a condition numbers the repeated answers to one sample.
 #[must_use]
 pub fn is_repeated(condition: &Labels) -> bool {
     REPEATS.iter().any(|name| condition.contains_key(*name))
 }
 
-/// Tag with the split of a data set that a sample belongs to, such as `dev` or `val`.
+/// Name of the tag with the split of a data set, such as `dev` or `val`.
 pub const SPLIT: &str = "split";
 
-/// Names of the other scores that hold the errors of samples with target 0: by the harness's rule,
-/// then by the strict rules. Metrics relative to the target exclude these samples.
+/// Names of the additional scores with the errors of samples whose target is 0. The first is by the
+/// harness's rule, the second by the strict rules. Metrics relative to the target exclude these
+/// samples.
 pub const ZERO_ERRORS: [&str; 2] = ["zero_error", "zero_error_strict"];
 
 /// One of several runs of a model.
@@ -152,13 +153,13 @@ pub struct Run {
 }
 
 impl Run {
-    /// Returns the name under which the run is listed among the models.
+    /// Returns the run's name in the list of models.
     pub fn name(&self) -> String {
         format!("{} · {}", self.model, self.run)
     }
 }
 
-/// Returns a text that is the same for equal conditions.
+/// Returns the lookup key of a condition; equal conditions have equal keys.
 fn condition_key(labels: &Labels) -> String {
     let pair = |(name, value): (&String, &Value)| match value {
         // Adding 0 makes -0 equal to 0.
@@ -180,8 +181,8 @@ impl Names {
         name
     }
 
-    /// Returns the name of a model without its run, and the run if the name stands for one of
-    /// several.
+    /// Returns the name of a model without its run. Also returns the run, if the name stands for
+    /// one of several runs.
     pub fn plain<'a>(&'a self, name: &'a str) -> (&'a str, Option<&'a str>) {
         let run = self.runs.get(name);
         run.map_or((name, None), |run| (&run.model, Some(&run.run)))
@@ -198,8 +199,8 @@ impl Names {
         others.into_iter().flatten().map(String::as_str)
     }
 
-    /// Returns the range of valid scores of a metric: given by the user, or else known for its
-    /// name. `None` if the range is unlimited, if the metric has no name, or if the user gave only
+    /// Returns the range of valid scores of a metric, from the user or from the metric's known
+    /// name. `None` if the range is unlimited, if the metric is unnamed, or if the user set only
     /// the direction.
     pub fn range_of(&self, metric: &str) -> Option<MetricRange> {
         let names = [metric, unfiltered(metric)];

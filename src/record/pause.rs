@@ -1,5 +1,5 @@
-//! Reopens a finished table to add rows. Columns are copied once, however many rows are added;
-//! texts are shared.
+//! Reopens a finished table to add rows. Each column is copied once, independent of the number of
+//! added rows; texts are shared.
 
 use super::growing::{ItemColumns, PredictionColumns};
 use super::predictions::copied;
@@ -7,7 +7,7 @@ use super::tags::GrowingTags;
 use super::{Index, Scoring, Table, TableBuilder};
 
 impl TableBuilder {
-    /// Continues from the table and index that [`Self::pause`] returned.
+    /// Continues from the table and index returned by [`Self::pause`].
     pub fn resume(table: &Table, index: Index) -> Self {
         Self {
             predictions: predictions(table),
@@ -86,8 +86,8 @@ mod tests {
         Table, TableBuilder, Target, Value,
     };
 
-    /// Adds `rows` for two models that answer every item. Every third item has a tag, every fifth a
-    /// second score.
+    /// Adds `rows` for two models that answer every item. Every third item has a tag; every fifth
+    /// has a second score.
     fn fill(builder: &mut TableBuilder, rows: std::ops::Range<u32>, strict: bool) {
         for row in rows {
             let ability = Ability {

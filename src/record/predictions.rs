@@ -23,20 +23,20 @@ pub(super) struct Predictions {
     /// Strict second score; empty if no prediction has one.
     pub strict_second: Column<f64>,
     pub flags: Column<u16>,
-    /// Scoring rule; empty if no log states one.
+    /// Scoring rule; empty if no log names a rule.
     pub rule: Column<Rule>,
     pub unit: Column<u32>,
     pub offset: Column<u64>,
     pub length: Column<u32>,
     pub line: Column<u32>,
-    /// Hash of the answer; empty if there are no repeats.
+    /// Hash of the answer; empty if no answer is repeated.
     pub answer: Column<u32>,
-    /// Other scores by metric name, one value per row.
+    /// Additional scores as pairs of metric name and column.
     pub beside: Arc<Vec<(String, Vec<f64>)>>,
 }
 
 impl Predictions {
-    /// Builds the columns. A strict column that equals its harness column shares its memory.
+    /// Builds the columns. A strict column that equals its harness column shares the memory.
     pub(super) fn new(mut filled: PredictionColumns, names: &Names) -> Self {
         let rows = filled.item.len();
         if !filled.second.is_empty() || !filled.strict_second.is_empty() {
@@ -83,22 +83,22 @@ pub(super) fn column<T>(values: Vec<T>) -> Column<T> {
     Arc::new(fitted(values))
 }
 
-/// Returns the values with little spare capacity.
+/// Shrinks the spare capacity to the size that [`room`] allows.
 fn fitted<T>(mut values: Vec<T>) -> Vec<T> {
     values.shrink_to(room(values.len()));
     values
 }
 
-/// Copies a column, leaving room for some more rows.
+/// Copies a column, with spare capacity for some more rows.
 pub(super) fn copied<T: Clone>(column: &[T]) -> Vec<T> {
     let mut values = Vec::with_capacity(room(column.len()));
     values.extend_from_slice(column);
     values
 }
 
-/// Returns the capacity of a column for `rows` values: at most an eighth more, in steps. A followed
-/// log creates a table every few seconds; columns of equal capacity reuse the memory of earlier
-/// ones.
+/// Returns the capacity of a column for `rows` values. Capacities grow in steps and exceed `rows`
+/// by at most an eighth. While a log is followed, a new table is built every few seconds, and
+/// columns of equal capacity reuse the memory of earlier tables.
 const fn room(rows: usize) -> usize {
     let step = 1_usize << (rows / 8 + 1).ilog2();
     (rows / step + 1) * step

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use base::format;
 
-/// One bad row or file. Good rows around it are still loaded.
+/// A bad row or file. Valid rows around it are still loaded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
     /// File with the problem.
@@ -14,14 +14,14 @@ pub struct Problem {
     pub line: Option<u64>,
     /// Description as a sentence without a full stop.
     pub what: String,
-    /// True for a final line without line break: pending while the log is followed, an error in a
-    /// finished log.
+    /// True for a final line without a line break. While the log is followed, the line is
+    /// incomplete; in a finished log, it is an error.
     pub pending: bool,
     /// Number of skipped rows; 0 for a warning about rows that were read.
     pub left_out: u64,
 }
 
-/// Maximum number of lines listed in a problem of many rows.
+/// Maximum number of lines listed in a problem that concerns many rows.
 const NAMED_LINES: usize = 5;
 
 impl Problem {
@@ -65,7 +65,7 @@ impl Problem {
         let first = distinct.first().copied();
         let what = match (rows, distinct.len()) {
             (0 | 1, _) => what.to_owned(),
-            // All rows are on one line, in a file without line breaks.
+            // In a file without line breaks, all rows are on one line.
             (_, 0 | 1) => format!("{what} ({})", format::counted(rows, "row")),
             (_, count) => {
                 let shown = distinct.iter().take(NAMED_LINES).map(u64::to_string);

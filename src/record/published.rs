@@ -1,11 +1,11 @@
-//! Published scores: numbers from a paper, leaderboard or harness without its samples.
+//! Published scores: numbers from a paper, leaderboard or harness, without their samples.
 
 /// One published score of a model or of a reference system.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PublishedScore {
     /// Name of the benchmark, for example `ava-bench`.
     pub benchmark: String,
-    /// Name of the table that contains it.
+    /// Name of the table that contains the score.
     pub table: String,
     /// Group of the model in the paper, for example `specialist` or `control`.
     pub group: String,
@@ -13,7 +13,7 @@ pub struct PublishedScore {
     pub model: String,
     /// Name of the run, if the model has several.
     pub run: Option<String>,
-    /// Name of the ability; `all` and `average` are aggregates of the paper.
+    /// Name of the ability; `all` and `average` are aggregates from the paper.
     pub ability: String,
     /// Split of the data set, for example easy or hard; `None` if there is none.
     pub split: Option<String>,
@@ -23,20 +23,20 @@ pub struct PublishedScore {
     pub higher_is_better: Option<bool>,
     /// Score as a fraction of 1, or in the metric's own unit.
     pub score: f64,
-    /// True if a harness computed it from samples that are also loaded. Such a score is shown but
-    /// never ranked.
+    /// True if a harness computed the score from samples that are also loaded. Such a score is
+    /// displayed but never used in ranks.
     pub by_harness: bool,
     /// Number of samples; 0 if unknown.
     pub n: u64,
 }
 
 impl PublishedScore {
-    /// True for an aggregate over abilities computed by the paper.
+    /// True if the score is an aggregate over abilities, computed by the paper.
     pub fn is_aggregate(&self) -> bool {
         Self::names_aggregate(&self.ability)
     }
 
-    /// True if an ability name denotes an aggregate over abilities computed by the paper.
+    /// True if an ability name stands for an aggregate over abilities, computed by the paper.
     pub fn names_aggregate(ability: &str) -> bool {
         matches!(ability, "all" | "average")
     }
@@ -63,19 +63,19 @@ impl PublishedScore {
 /// Kind of a scored system: a model under test, or a reference that puts scores into perspective.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Kind {
-    /// A model under test; only these are ranked.
+    /// A model under test; only models of this kind are ranked.
     #[default]
     Model,
-    /// A model built for the task.
+    /// A model built for this task.
     Specialist,
-    /// A specialist that answers the same chain of questions as the models. Its loss compared to
-    /// the plain specialist is the cost of the chain.
+    /// A specialist that answers the same chain of questions as the models. The difference from the
+    /// plain specialist is the loss caused by the chain.
     SpecialistChain,
-    /// The chain with every step answered from the annotations, as an upper bound.
+    /// The chain of questions with every step answered from the annotations; an upper bound.
     OracleChain,
-    /// Human participants.
+    /// Human participants in a study.
     Human,
-    /// A model that received a blank picture: its score without looking.
+    /// A model that received a blank picture: its score without visual information.
     BlindGuess,
     /// Random guessing.
     Chance,

@@ -1,12 +1,12 @@
-//! Compares the answers that the harness's rule and the strict rule extract from one response.
+//! Comparison of the answers that the harness's rule and the strict rule extract from one response.
 
 /// Position of the comparison within a prediction's flags, in bits.
 const SHIFT: u16 = 3;
 
-/// Comparison of the answers extracted by both rules. Set only if the scores differ.
+/// Difference between the answers extracted by the two rules. Set only if the scores differ.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ReadingComparison {
-    /// Both rules extract the same answer, or neither extracts one.
+    /// Both rules extract the same answer, or neither rule extracts an answer.
     #[default]
     Alike,
     /// The answers differ only in case, spacing or punctuation.

@@ -1,4 +1,4 @@
-//! Assigns predictions of some logs to runs, once a model turns out to have several runs.
+//! Assigns predictions to runs after a model turns out to have several runs.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use hashbrown::{HashMap, HashSet};
 use super::names::Key;
 use super::{AbilityId, ModelId, Run, TableBuilder};
 
-/// Predictions of one model in one log (source index).
+/// Model and log (index of the source); identifies the predictions of one model in one log.
 pub type ModelSource = (ModelId, u32);
 
 impl TableBuilder {
@@ -21,8 +21,8 @@ impl TableBuilder {
         models.zip(self.predictions.unit.iter().copied())
     }
 
-    /// Assigns the predictions of the given shares to runs. Returns the log, run and benchmark of
-    /// each renamed share.
+    /// Assigns the predictions of the given models and logs to runs. Returns the log, run and
+    /// benchmark of each renamed group of predictions.
     ///
     /// Model codes change, so no more rows can be added to the table.
     pub fn name_runs(&mut self, runs: &HashMap<ModelSource, Run>) -> BTreeSet<(u32, Run, String)> {
@@ -38,7 +38,7 @@ impl TableBuilder {
         let codes: Option<Vec<u16>> = (self.all_shares().map(code))
             .map(|code| u16::try_from(code).ok())
             .collect();
-        // If there are more names than codes, keep the old names.
+        // If there are more names than codes, all predictions keep their names.
         let Some(codes) = codes else {
             return BTreeSet::new();
         };

@@ -1,8 +1,8 @@
 //! Fingerprint of a record's request, to compare two records of one item and list their
 //! differences.
 
-/// Fingerprint of a request: a 16-bit hash each for question, options, target and picture. A hash
-/// of 0 means "as in the log".
+/// Fingerprint of a request: one 16-bit hash each for question, options, target and picture. A hash
+/// of 0 means that the part is taken from the log.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RequestFingerprint(u64);
 
@@ -10,7 +10,7 @@ impl RequestFingerprint {
     /// Names of the parts, lowest bits first.
     pub const PARTS: [&'static str; 4] = ["question", "options", "target", "picture"];
     const BITS: usize = 16;
-    /// Mask of the first part's bits.
+    /// Bit mask of the first part.
     const PART: u64 = 0xffff;
 
     /// Fingerprint of a rerun that repeats the log's request unchanged.
@@ -18,20 +18,20 @@ impl RequestFingerprint {
 
     /// Builds a fingerprint from one hash per part, in the order of [`Self::PARTS`].
     pub fn new(hashes: [u64; Self::PARTS.len()]) -> Self {
-        // A hash of 0 means "as in the log", so it is replaced by 1.
+        // 0 has a special meaning (as in the log), so a hash of 0 becomes 1.
         let lane = |(at, hash): (usize, u64)| (hash & Self::PART).max(1) << (at * Self::BITS);
         Self(hashes.into_iter().enumerate().map(lane).sum())
     }
 
-    /// Returns the fingerprint with the picture marked as the log's own, independent of its file
-    /// name.
+    /// Marks the picture as the log's own. The fingerprint then no longer depends on the picture's
+    /// file name.
     #[must_use]
     pub const fn with_logged_picture(self) -> Self {
         Self(self.0 & !(Self::PART << ((Self::PARTS.len() - 1) * Self::BITS)))
     }
 
-    /// Returns the bits in which two requests differ. Parts that either request takes from the log
-    /// are ignored.
+    /// Returns the bits in which two requests differ. Ignores parts that either request takes from
+    /// the log.
     #[must_use]
     pub fn beside(self, other: Self) -> Self {
         let (mine, its) = (self.parts(), other.parts());
@@ -43,13 +43,13 @@ impl RequestFingerprint {
         Self(self.apart(other).0 & bits)
     }
 
-    /// Returns the bits in which two fingerprints differ; none if they are equal.
+    /// Returns the bits in which two fingerprints differ; no bits are set if they are equal.
     #[must_use]
     pub const fn apart(self, other: Self) -> Self {
         Self(self.0 ^ other.0)
     }
 
-    /// Returns the union of the bits.
+    /// Returns the union of the bits of two fingerprints.
     #[must_use]
     pub const fn and(self, other: Self) -> Self {
         Self(self.0 | other.0)
@@ -65,7 +65,7 @@ impl RequestFingerprint {
         std::array::from_fn(|at| self.0 >> (at * Self::BITS) & Self::PART != 0)
     }
 
-    /// Joins the names of the parts with bits set, for example `question and picture`.
+    /// Joins the names of all parts with a bit set, for example `question and picture`.
     pub fn words(self) -> String {
         let parts = Self::PARTS.into_iter().zip(self.parts());
         let named: Vec<&str> = parts

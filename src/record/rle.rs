@@ -16,7 +16,7 @@ pub struct Rle {
 }
 
 impl Rle {
-    /// Returns the object's number of pixels.
+    /// Returns the number of pixels of the object.
     pub fn area(&self) -> u64 {
         let on = self.runs.iter().skip(1).step_by(2);
         on.map(|run| u64::from(*run)).sum()
@@ -48,11 +48,11 @@ impl Rle {
         [f64::from(left), f64::from(top), width, height]
     }
 
-    /// Calls `each` for each run in which both masks are constant, with the length of the run and
-    /// whether each mask is on.
+    /// Walks through two masks in parallel. Calls `each` for each stretch of pixels on which both
+    /// masks are constant, with its length and the states (on or off) of the two masks.
     pub fn walk(&self, other: &Self, mut each: impl FnMut(u32, [bool; 2])) {
         let mut sides = [self.runs.iter(), other.runs.iter()];
-        // State before the first run, whose pixels are off.
+        // Initial state; the first run of a mask is off.
         let (mut left, mut on) = ([0; 2], [true; 2]);
         loop {
             for ((left, side), on) in left.iter_mut().zip(&mut sides).zip(&mut on) {
@@ -64,7 +64,7 @@ impl Rle {
                     (*left, *on) = (*next, !*on);
                 }
             }
-            // A mask is off after its last run.
+            // After its last run, a mask is off.
             let step = match left {
                 [0, 0] => return,
                 [0, step] | [step, 0] => step,
@@ -124,7 +124,7 @@ mod tests {
 
     #[test]
     fn a_box_surrounds_the_pixels() {
-        // Column 1, rows 1 and 2; column 2, row 0.
+        // The mask covers rows 1 and 2 of column 1, and row 0 of column 2.
         let mask = rle(&[4, 3, 5]);
         assert_eq!((mask.area(), mask.bbox()), (3, [1.0, 0.0, 2.0, 3.0]));
         assert_eq!(rle(&[4, 2, 6]).bbox(), [1.0, 1.0, 1.0, 2.0]);
@@ -136,7 +136,7 @@ mod tests {
         let both = rle(&[4, 2, 6]).merged(&rle(&[5, 3, 4]));
         assert_eq!(both.runs, [4, 4, 4]);
         assert_eq!(rle(&[12]).merged(&rle(&[0, 12])).area(), 12);
-        // Runs that end before the picture.
+        // The runs of one mask end before the last pixel.
         assert_eq!(rle(&[2, 3]).merged(&both).runs, [2, 6, 4]);
         assert_eq!(rle(&[]).merged(&both).runs, [4, 4, 4]);
     }

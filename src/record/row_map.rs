@@ -1,20 +1,20 @@
-//! Maps rows of a table to rows of the table that replaces it.
+//! Maps the rows of a table to the rows of its replacement.
 
 use super::identity::places;
 use super::{Row, Table};
 
-/// Map from rows of a table to rows of the table that replaces it.
+/// Map from the rows of a table to the rows of its replacement.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum RowMap {
-    /// Rows keep their numbers; new rows can follow.
+    /// Rows keep their numbers; new rows can follow at the end.
     #[default]
     Nowhere,
-    /// New row of each old row; `None` if it was removed.
+    /// New row of each old row; `None` if the row was removed.
     To(Vec<Option<Row>>),
 }
 
 impl RowMap {
-    /// Matches the predictions of `old` and `new` by their keys.
+    /// Matches the predictions in `old` and `new` by their keys.
     pub fn between(old: &Table, new: &Table) -> Self {
         let models = codes(old.names().models.values(), |name| {
             new.names().models.find(name)
@@ -38,7 +38,7 @@ impl RowMap {
         Self::To(rows.into_iter().map(|row| row.map(Row)).collect())
     }
 
-    /// Returns the new row of an old row; `None` if it was removed.
+    /// Returns the new row of an old row; `None` if the row was removed.
     pub fn row(&self, row: Row) -> Option<Row> {
         match self {
             Self::Nowhere => Some(row),

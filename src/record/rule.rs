@@ -1,26 +1,28 @@
-//! Scoring rules that logs apply per sample.
+//! Scoring rules that harnesses apply to their samples.
 
 /// Scoring rule that a harness applies to one sample. The rules are implemented in `scorer`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Rule {
-    /// No rule is stated. A score in the log counts under every rule; otherwise Eyechart's strict
-    /// rules score the answer.
+    /// The log names no rule. A score in the log counts under every rule; an answer without a score
+    /// is scored by Eyechart's strict rules.
     #[default]
     Unstated,
     /// Eyechart's own strict rules.
     Strict,
-    /// Multiple choice, matched by letter, then by option text (`VLMEvalKit` without a judge).
+    /// Multiple choice, matched by letter, then by option text (as in `VLMEvalKit` without a
+    /// judge).
     ChoiceMatching,
-    /// One box in fractions; right if its centre is inside the target
-    /// (`VLMEvalKit`, `TDBench` grounding).
+    /// One box in fractions of the picture; right if its centre is inside the target (grounding of
+    /// `TDBench` in `VLMEvalKit`).
     BoxCentroid,
-    /// One box in fractions, scored by `IoU` (`VLMEvalKit`, `TDBench` grounding).
+    /// One box in fractions of the picture, scored by `IoU` (grounding of `TDBench` in
+    /// `VLMEvalKit`).
     BoxIou,
-    /// AVA-Bench's evaluator for the record's ability.
+    /// AVA-Bench's evaluator for the ability of the record.
     AvaBench,
     /// Right if the answer contains any of the targets (`OCRBench`).
     Contained,
-    /// Share of annotators who gave the answer; three agreeing annotators give a full score (VQA
+    /// Share of annotators with the same answer; three agreeing annotators give the full score (VQA
     /// accuracy).
     VqaAccuracy,
     /// Right if the number is within 5 % of the target, or if the texts are equal (`ChartQA`).
@@ -29,14 +31,14 @@ pub enum Rule {
     Anls,
     /// Right if the texts are equal, ignoring case (`GQA`, `OCR-VQA`).
     SameText,
-    /// Right if the judge's extracted answer, converted to the question's answer type, equals the
-    /// target (`MathVista`).
+    /// Right if the answer extracted by the judge, converted to the question's answer type, equals
+    /// the target (`MathVista`).
     MathVista,
-    /// Yes, unless the first sentence contains `no`, `No` or `not` (POPE).
+    /// Yes or no: no if the first sentence contains `no`, `No` or `not`, else yes (POPE).
     Pope,
-    /// Yes or no, if it occurs in the first four characters (MME).
+    /// Yes or no, if the word occurs in the first four characters (MME).
     Mme,
-    /// The option letter that the answer consists of, begins with or states (`ScienceQA` in
+    /// The option letter that the answer consists of, starts with or states (`ScienceQA` in
     /// `LLaVA`).
     ScienceQa,
     /// Right if the texts are equal in lower case, ignoring full stops at the end (`GQA` in
@@ -44,11 +46,11 @@ pub enum Rule {
     Gqa,
     /// MMMU's own evaluator for options and open questions.
     Mmmu,
-    /// The task's own code; only its result is known. The score in the log counts; samples without
-    /// one are left out.
+    /// Code of the task that Eyechart does not reproduce. The score in the log counts; samples
+    /// without a score are skipped.
     Stored,
     /// A value that cannot be recomputed from the log. It counts under every rule; samples without
-    /// one are left out.
+    /// a value are skipped.
     Precomputed,
 }
 
@@ -87,7 +89,7 @@ impl Rule {
         known.map(|(rule, _)| *rule)
     }
 
-    /// Returns a short description of what the rule compares.
+    /// Describes in a few words what the rule compares.
     pub const fn words(self) -> &'static str {
         match self {
             Self::Unstated | Self::Strict => "Eyechart's rules",

@@ -11,14 +11,14 @@ pub struct SampleCounts {
     pub asked: u64,
     /// Number of samples with a non-empty answer.
     pub answered: u64,
-    /// Number of samples whose answer could be parsed.
+    /// Number of samples with an answer that could be parsed.
     pub read: u64,
     /// Number of samples with a score.
     pub scored: u64,
 }
 
-/// Counts behind a model's scores in an ability under one metric, for predictions that are not
-/// loaded.
+/// Sample counts behind a model's scores in an ability under one metric. Used for predictions that
+/// are not loaded.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EvidenceCounts {
     /// Split of the data set; `None` unless splits are scored separately.

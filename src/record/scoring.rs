@@ -5,7 +5,7 @@ use serde::Deserialize;
 use super::{INVALID, STRICT_INVALID};
 
 base::named_enum! {
-    /// Scoring rules that determine scores.
+    /// Scoring rules from which scores are computed.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Deserialize)]
     #[serde(rename_all = "lowercase")]
     pub enum Scoring {

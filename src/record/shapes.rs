@@ -1,4 +1,4 @@
-//! Shapes of the objects in one picture, for comparisons other than by boxes.
+//! Shapes of the objects in one picture, for matching by shapes other than boxes.
 
 use std::sync::Arc;
 
@@ -15,15 +15,15 @@ base::named_enum! {
         Masks = "masks",
         /// Keypoints, by object keypoint similarity (OKS).
         Keypoints = "keypoints",
-        /// Segments of panoptic segmentation, by `IoU` outside of unlabelled pixels.
+        /// Segments of panoptic segmentation, by `IoU`; unlabelled pixels are excluded.
         Segments = "segments",
     }
 }
 
-/// Shapes of the annotated and predicted objects, in the order of their boxes.
+/// Shapes of the annotated and predicted objects, in the same order as their boxes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Shapes {
-    /// No other shapes: the boxes themselves.
+    /// No other shapes: the boxes are used.
     #[default]
     Boxes,
     /// One mask per object.
@@ -37,9 +37,9 @@ pub enum Shapes {
     Keypoints {
         /// Keypoints of the annotated objects.
         truth: Vec<Vec<Keypoint>>,
-        /// Keypoints of the predicted objects, the same number per object.
+        /// Keypoints of the predicted objects, with the same number of keypoints per object.
         found: Vec<Vec<Keypoint>>,
-        /// Standard deviation of each keypoint's annotation, relative to the object's size.
+        /// Standard deviation of each keypoint's annotated position, relative to the object's size.
         sigmas: Arc<[f64]>,
     },
     /// Precomputed overlaps of shapes that are no longer in memory.
@@ -58,8 +58,8 @@ pub struct Keypoint {
     pub x: f64,
     /// Distance from the top edge.
     pub y: f64,
-    /// For an annotated keypoint, its visibility, 0 if it is not annotated. For a predicted one,
-    /// its confidence, which is not used.
+    /// For an annotated keypoint: its visibility, or 0 if it is not annotated. For a predicted
+    /// keypoint: its confidence, which is not used.
     pub v: f64,
 }
 
@@ -70,19 +70,20 @@ pub struct Overlap {
     pub found: u32,
     /// Index of the annotated object.
     pub truth: u32,
-    /// `IoU` or OKS, up to 1; for a crowd, the share of the predicted object inside it.
+    /// `IoU` or OKS, from 0 to 1. For a crowd, the share of the predicted object inside the crowd.
     pub value: f64,
 }
 
 base::named_enum! {
-    /// LVIS's class groups, by the number of training pictures that contain a class.
+    /// Frequency group of a class in LVIS, by the number of training pictures that contain the
+    /// class.
     ///
-    /// The names are used in LVIS files.
+    /// The variant names are used in LVIS files.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     pub enum Frequency {
-        /// Up to 10 pictures.
+        /// At most 10 pictures.
         Rare = "r",
-        /// Up to 100 pictures.
+        /// 11 to 100 pictures.
         Common = "c",
         /// More than 100 pictures.
         Frequent = "f",
@@ -94,7 +95,7 @@ base::named_enum! {
 pub struct Federation {
     /// Group of each class, indexed by class code; `None` if it is unknown.
     pub frequencies: Arc<[Option<Frequency>]>,
-    /// Codes of classes with unannotated objects in the picture; unmatched detections of these
-    /// classes are ignored.
+    /// Codes of classes whose objects in the picture are not all annotated. Unmatched detections of
+    /// these classes are ignored.
     pub not_exhaustive: Vec<u32>,
 }

@@ -1,4 +1,4 @@
-//! Logs behind a table, and the position of each record in them.
+//! Logs that a table was read from, and the position of each record in its log.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -12,41 +12,41 @@ use base::platform::file::read_exact_at;
 /// Settings of a run by name, such as prompt, scorer or resolution.
 pub type Settings = BTreeMap<&'static str, String>;
 
-/// One log that was read, or that is superseded by a newer run.
+/// A log that was read, or that was skipped because a newer run supersedes it.
 #[derive(Clone, Debug, Default)]
 pub struct Source {
-    /// Path of the log, below the user's argument.
+    /// Path of the log, below the path that the user opened.
     pub path: PathBuf,
     /// Name of the log format.
     pub format: &'static str,
-    /// Index of the user's path under which the log was found, from 0.
+    /// Index of the path given by the user under which the log was found, from 0.
     pub root: usize,
     /// Number of records read.
     pub rows: u64,
-    /// True if another run of the same experiment supersedes it.
+    /// True if another run of the same experiment supersedes the log.
     pub superseded: bool,
-    /// Model, data set and run label, if known before reading.
+    /// Model, data set and run label, if known before the log is read.
     pub run: RunName,
     /// Problems with rows, in file order.
     pub problems: Vec<Problem>,
     /// Number of additional problems that are not stored.
     pub more_problems: u64,
-    /// Number of rows skipped because of problems that are not stored.
+    /// Number of rows skipped because of the problems that are not stored.
     pub more_left_out: u64,
-    /// Number of rows in the file, if it differs from the number of records. In a detection log, a
-    /// record is a picture with its boxes.
+    /// Number of rows in the file, if it differs from the number of records. In a detection log,
+    /// one record combines all boxes of a picture.
     pub entries: Option<u64>,
-    /// Other files read together with it: questions, annotations, stored results.
+    /// Other files that were read with the log: questions, annotations, stored results.
     pub companions: Vec<PathBuf>,
     /// Folders in which relative picture paths are looked up.
     pub image_roots: Vec<PathBuf>,
-    /// Settings of its run, as far as the log contains them.
+    /// Settings of the run, as far as the log contains them.
     pub settings: Settings,
-    /// Scale of the boxes by model, decided for the whole run (a value of the tag `box_scale`).
+    /// Scale of the boxes by model (a value of the tag `box_scale`), the same for the whole run.
     pub box_scales: BTreeMap<String, &'static str>,
     /// For a converted log: the original runs and their settings.
     pub told: Vec<OriginalRun>,
-    /// Storage from which the text of its records can be fetched.
+    /// Storage from which the texts of the records can be fetched.
     pub store: Store,
 }
 
@@ -55,9 +55,9 @@ pub struct Source {
 pub struct RunName {
     /// Model that answered.
     pub model: Option<String>,
-    /// Name of the benchmark or data set.
+    /// Name of the benchmark or data set that was answered.
     pub dataset: Option<String>,
-    /// Label that distinguishes it from other runs of the same model.
+    /// Label that distinguishes the run from other runs of the same model.
     pub run: Option<String>,
 }
 
@@ -78,12 +78,12 @@ pub enum Store {
     /// The log itself, one record per line.
     #[default]
     Log,
-    /// A copy in an unnamed temporary file, one record per line. Used if the log can be read only
-    /// once or is not UTF-8.
+    /// A copy in an unnamed temporary file, one record per line. Used for logs that can be read
+    /// only once or are not in UTF-8.
     Copy(Arc<File>),
-    /// Binary-encoded in memory, for formats without random access.
+    /// Records in binary form in memory, for formats without random access.
     Memory(Arc<Vec<u8>>),
-    /// Binary-encoded in an unnamed temporary file, otherwise like [`Self::Memory`].
+    /// Like [`Self::Memory`], but in an unnamed temporary file.
     Spilled(Arc<File>),
 }
 
@@ -92,7 +92,7 @@ pub enum Store {
 pub struct RecordPosition {
     /// Index of the log among the sources.
     pub unit: u32,
-    /// Offset of the first byte, in the log or its [`Store`].
+    /// Offset of the record's first byte in the log, or in its [`Store`].
     pub offset: u64,
     /// Length in bytes, without the line break.
     pub length: u32,
@@ -100,7 +100,7 @@ pub struct RecordPosition {
     pub line: u32,
 }
 
-/// An open log from which many lines are fetched.
+/// A log that is open for fetching many lines.
 pub struct LogLines<'a> {
     opened: Option<File>,
     store: &'a Store,
@@ -138,8 +138,8 @@ impl Store {
 }
 
 impl Source {
-    /// Returns the runs in the log: its own run if settings or a label are known, then the original
-    /// runs of a converted log.
+    /// Returns the runs in the log. The log's own run comes first, if its settings or label are
+    /// known; the original runs of a converted log follow.
     pub fn runs(&self) -> impl Iterator<Item = OriginalRun> {
         let is_told = !self.settings.is_empty() || self.run.run.is_some();
         let own = (is_told && self.run.model.is_some()).then(|| OriginalRun {

@@ -23,13 +23,13 @@ impl Default for Span {
 
 impl Table {
     /// True if any score of a metric is neither 0 nor 1. Includes predictions that are not loaded,
-    /// if this is known.
+    /// as far as their scores are known.
     pub fn is_graded(&self, metric: &str) -> bool {
         self.span(metric).is_graded || self.names.whole.graded.contains(metric)
     }
 
-    /// Returns the smallest and largest score of a metric, over both scorings; `(inf, -inf)`
-    /// without scores.
+    /// Returns the smallest and largest score of a metric over both scorings; `(inf, -inf)` without
+    /// scores.
     pub fn range_of(&self, metric: &str) -> (f64, f64) {
         let Span { low, high, .. } = self.span(metric);
         (low, high)

@@ -1,5 +1,4 @@
-//! The table: columns of predictions that refer to columns of items, and the names behind their
-//! codes.
+//! The table: columns of predictions that refer to columns of items, and the names of the codes.
 //!
 //! Columns are dense, without nulls, and shared. Tables are cheap to clone, and equal columns share
 //! memory.
@@ -55,13 +54,13 @@ pub(super) struct Items {
     condition: Column<u16>,
     cluster: Column<u32>,
     target: Column<f64>,
-    /// Facts about options, by item, ascending.
+    /// Facts about options, sorted by item.
     options: Column<(u32, OptionFacts)>,
-    /// Facts about target boxes, by item, ascending.
+    /// Facts about target boxes, sorted by item.
     boxes: Column<(u32, BoxFacts)>,
-    /// Number of pictures, by item, ascending; only items with several.
+    /// Number of pictures, sorted by item; only for items with several pictures.
     pictures: Column<(u32, u16)>,
-    /// Verdicts on each item, one bit per kind; empty until they are set.
+    /// Verdicts on each item's sample, one bit per kind of verdict; empty until they are set.
     verdicts: Column<u8>,
 }
 
@@ -178,7 +177,7 @@ impl Table {
         self.len() == 0
     }
 
-    /// Returns the names behind the codes.
+    /// Returns the names and facts for the table's codes.
     pub fn names(&self) -> &Names {
         &self.names
     }
@@ -193,7 +192,7 @@ impl Table {
         &self.published
     }
 
-    /// True if any record's request differs from the first request of its item.
+    /// True if the request of any record differs from the first request of its item.
     pub fn is_asked_otherwise(&self) -> bool {
         !self.asked_else.is_empty()
     }
@@ -208,7 +207,7 @@ impl Table {
         self.detections.get(&row).map(Arc::as_ref)
     }
 
-    /// Returns the predictions with known usage, and that usage.
+    /// Returns each prediction with known usage, and its usage.
     pub fn usages(&self) -> impl Iterator<Item = (Row, Usage)> {
         self.usages.iter().map(|(row, usage)| (Row(row), usage))
     }
@@ -231,7 +230,8 @@ impl Table {
         }
     }
 
-    /// Returns the score of each prediction in its metric's unit; `NaN` if it is left out.
+    /// Returns the score of each prediction in its metric's unit; `NaN` if the prediction is
+    /// excluded.
     pub fn scores(&self, scoring: Scoring) -> &[f64] {
         match scoring {
             Scoring::Harness => &self.predictions.score,
@@ -247,8 +247,8 @@ impl Table {
         }
     }
 
-    /// Returns the other scores by metric, under the harness's rules: one per prediction, `NaN` if
-    /// missing.
+    /// Returns the additional scores by metric, under the harness's rules: one per prediction,
+    /// `NaN` if missing.
     pub fn beside(&self) -> impl Iterator<Item = (&str, &[f64])> {
         let scores = self.predictions.beside.iter();
         scores.map(|(metric, scores)| (metric.as_str(), scores.as_slice()))
@@ -259,7 +259,7 @@ impl Table {
         &self.predictions.flags
     }
 
-    /// Returns the rule of each prediction; empty if no log states one.
+    /// Returns the rule of each prediction; empty if no log names a rule.
     pub(super) fn rules(&self) -> &[Rule] {
         &self.predictions.rule
     }
@@ -273,18 +273,18 @@ impl Table {
         rules[row as usize]
     }
 
-    /// Returns a hash of the extracted answer of each repeat, 0 without an answer; empty if there
-    /// are no repeats.
+    /// Returns a hash of the extracted answer of each prediction; 0 without an answer. Empty if no
+    /// answer is repeated.
     pub fn answers(&self) -> &[u32] {
         &self.predictions.answer
     }
 
-    /// Returns the index of each prediction's log in [`Self::sources`].
+    /// Returns the index of each prediction's log; see [`Self::sources`].
     pub fn unit_of(&self) -> &[u32] {
         &self.predictions.unit
     }
 
-    /// Returns the sample number of each item.
+    /// Returns the sample number of each item. Items of one sample have different conditions.
     pub fn sample_of(&self) -> &[u32] {
         &self.items.sample
     }
@@ -299,7 +299,7 @@ impl Table {
         &self.items.condition
     }
 
-    /// Returns the cluster of each item; a cluster is resampled as a whole.
+    /// Returns the cluster of each item; the items of a cluster are resampled together.
     pub fn cluster_of(&self) -> &[u32] {
         &self.items.cluster
     }
@@ -309,17 +309,17 @@ impl Table {
         &self.items.target
     }
 
-    /// Returns facts about the options of the items that have some, by item.
+    /// Returns the facts about options, sorted by item; items without options are missing.
     pub(super) fn options(&self) -> &[(u32, OptionFacts)] {
         &self.items.options
     }
 
-    /// Returns facts about the target boxes of the items that have some, by item.
+    /// Returns the facts about target boxes, sorted by item; items without boxes are missing.
     pub(super) fn boxes(&self) -> &[(u32, BoxFacts)] {
         &self.items.boxes
     }
 
-    /// Returns the number of pictures of the items that have several, by item.
+    /// Returns the number of pictures, sorted by item; only items with several pictures.
     pub(super) fn several_pictures(&self) -> &[(u32, u16)] {
         &self.items.pictures
     }
@@ -333,13 +333,13 @@ impl Table {
         known.get(at).map(|(_, count)| *count)
     }
 
-    /// Returns the verdicts on each item's sample, one bit per kind; empty if there are no
-    /// verdicts.
+    /// Returns the verdicts on each item's sample, one bit per kind of verdict; empty if there are
+    /// no verdicts.
     pub fn verdicts(&self) -> &[u8] {
         &self.items.verdicts
     }
 
-    /// Returns the table with these verdicts, one bit set per item.
+    /// Returns the table with these verdicts, one set of bits per item.
     ///
     /// # Panics
     /// If the number of bit sets differs from the number of items.
@@ -351,7 +351,8 @@ impl Table {
         self
     }
 
-    /// Returns the table with other sources: updated problems, and possibly more logs at the end.
+    /// Returns the table with replaced sources, whose problems can differ. More logs can follow at
+    /// the end.
     ///
     /// # Panics
     /// If there are fewer sources than before.
@@ -380,7 +381,8 @@ impl Table {
         self
     }
 
-    /// Returns the table with facts about the whole data set, of which it holds a part.
+    /// Returns the table with facts about the whole data set, for a table that contains only a part
+    /// of it.
     #[must_use]
     pub fn with_whole(mut self, whole: Arc<DataSetFacts>) -> Self {
         Arc::make_mut(&mut self.names).whole = whole;
@@ -388,7 +390,7 @@ impl Table {
         self
     }
 
-    /// Returns the table with other score thresholds for right answers, by metric.
+    /// Returns the table with replaced score thresholds for right answers, by metric.
     #[must_use]
     pub fn with_right(mut self, right: BTreeMap<String, f64>) -> Self {
         Arc::make_mut(&mut self.names).right = right;
@@ -410,8 +412,8 @@ impl Table {
         self.tags.keys().map(String::as_str)
     }
 
-    /// Returns the values of a tag for all items. An automatic tag is computed on first use; a tag
-    /// of pictures is `None` until their facts are set. `None` for a tag of answers.
+    /// Returns the values of a tag for all items; `None` for a tag of answers. An automatic tag is
+    /// computed on first use. A tag of pictures is `None` until the picture facts are set.
     pub fn tag(&self, name: &str) -> Option<TagColumn<'_>> {
         let items = self.items.sample.len();
         if let Some(own) = self.tags.get(name) {
@@ -421,49 +423,49 @@ impl Table {
         (subject != Subject::Answer).then(|| tag.column(items))
     }
 
-    /// Returns the values of an automatic tag of answers for all rows; `None` for other tags, and
-    /// until the facts about answers are set.
+    /// Returns the values of an automatic tag of answers for all rows. `None` for other tags, or
+    /// while the facts about answers are not set.
     pub fn answer_tag(&self, name: &str) -> Option<TagColumn<'_>> {
         self.automatic_tag(name)?;
         let (subject, tag) = self.automatic.tag(name, self)?;
         (subject == Subject::Answer).then(|| tag.column(self.len()))
     }
 
-    /// Returns the definition of an automatic tag; `None` if the logs have a tag or condition with
-    /// this name.
+    /// Returns the definition of an automatic tag. `None` if the name is unknown, or if the logs
+    /// have a tag or condition with this name.
     #[must_use]
     pub fn automatic_tag(&self, name: &str) -> Option<&'static AutomaticTag> {
         let mut tags = AUTOMATIC_TAGS.iter();
         tags.find(|tag| tag.name == name && !self.has_label(name))
     }
 
-    /// Returns the facts about first pictures by item, ascending; `None` until they are set.
+    /// Returns the facts about first pictures, sorted by item; `None` until they are set.
     pub fn picture_facts(&self) -> Option<&[(u32, PictureFacts)]> {
         self.automatic.pictures.get().map(Vec::as_slice)
     }
 
-    /// Sets the facts about first pictures by item, ascending, for this table and its clones, so
-    /// that tags of pictures have values. Later calls have no effect.
+    /// Sets the facts about first pictures, sorted by item, so that tags of pictures have values.
+    /// Applies to this table and its clones; later calls have no effect.
     pub fn set_picture_facts(&self, facts: Vec<(u32, PictureFacts)>) {
         self.automatic.pictures.get_or_init(|| facts);
     }
 
-    /// Returns the facts about answers by row, ascending; `None` until they are set.
+    /// Returns the facts about answers, sorted by row; `None` until they are set.
     pub fn answer_facts(&self) -> Option<&[(u32, AnswerFacts)]> {
         self.automatic.answers.get().map(Vec::as_slice)
     }
 
-    /// Sets the facts about answers by row, ascending; otherwise like [`Self::set_picture_facts`].
+    /// Like [`Self::set_picture_facts`], for facts about answers, sorted by row.
     pub fn set_answer_facts(&self, facts: Vec<(u32, AnswerFacts)>) {
         self.automatic.answers.get_or_init(|| facts);
     }
 
-    /// True if unknown picture sizes could add information about target boxes or masks.
+    /// True if measured picture sizes could add facts about target boxes or masks.
     pub fn lacks_picture_sizes(&self) -> bool {
         !self.detections.is_empty() || self.boxes().iter().any(|(_, it)| it.lacks_size())
     }
 
-    /// Returns the item that a prediction answers.
+    /// Returns the item answered by a prediction.
     pub fn item(&self, Row(row): Row) -> ItemId {
         ItemId(self.item_of()[row as usize])
     }
@@ -478,7 +480,7 @@ impl Table {
         self.flags()[row as usize] & scoring.invalid_flag() != 0
     }
 
-    /// Returns the harness's id of an item's sample.
+    /// Returns the id that the harness gave to an item's sample.
     pub fn sample_id(&self, ItemId(item): ItemId) -> &str {
         self.texts.ids.get(item as usize)
     }
@@ -488,7 +490,7 @@ impl Table {
         self.texts.questions.get(item as usize)
     }
 
-    /// Returns the target of an item as text; empty if it has none or it was dropped.
+    /// Returns the target of an item as text; empty if the target is missing or was dropped.
     pub fn target(&self, ItemId(item): ItemId) -> &str {
         self.texts.targets.get(item as usize)
     }

@@ -1,13 +1,13 @@
-//! Values of one tag over all items, stored dense or sparse.
+//! Values of one tag for all items, in dense or sparse storage.
 
 use std::borrow::Cow;
 
-/// Value of a tag, with a sentinel for a missing value.
+/// Value type of a tag, with a sentinel for missing values.
 pub trait TagValue: Copy {
     /// Sentinel for a missing value.
     const NONE: Self;
 
-    /// True if this is the sentinel.
+    /// True if the value is the sentinel.
     fn is_none(self) -> bool;
 }
 
@@ -19,7 +19,7 @@ impl TagValue for f64 {
     }
 }
 
-/// Codes of texts.
+/// Codes of distinct texts.
 impl TagValue for u32 {
     const NONE: Self = Self::MAX;
 
@@ -28,7 +28,7 @@ impl TagValue for u32 {
     }
 }
 
-/// Values of one tag for all items. Lookups are fast in dense and sparse storage.
+/// Values of one tag for all items, with fast lookup in both kinds of storage.
 #[derive(Clone, Copy, Debug)]
 pub struct TagValues<'a, T> {
     cells: &'a Cells<T>,
@@ -50,12 +50,13 @@ impl<'a, T: TagValue> TagValues<'a, T> {
         self.items == 0
     }
 
-    /// Returns the value of an item, or the sentinel if it has none; `None` beyond the last item.
+    /// Returns the value of an item, or the sentinel if the value is missing; `None` beyond the
+    /// last item.
     pub fn get(self, item: usize) -> Option<T> {
         (item < self.items).then(|| self.cells.get(item).unwrap_or(T::NONE))
     }
 
-    /// Returns all existing values, in item order.
+    /// Returns all values except missing ones, in item order.
     pub fn known(self) -> impl Iterator<Item = T> + 'a {
         let values = match self.cells {
             Cells::Dense(values, _) | Cells::Sparse(_, values) => values,
@@ -75,9 +76,10 @@ impl<'a, T: TagValue> TagValues<'a, T> {
 /// Storage of a tag's values.
 #[derive(Clone, Debug)]
 pub enum Cells<T> {
-    /// Values up to the last item with one, and the number of existing values.
+    /// One value per item up to the last item with a value, and the number of values that are not
+    /// missing.
     Dense(Vec<T>, usize),
-    /// Ascending item numbers, and their values.
+    /// Ascending item numbers, and the value of each of these items.
     Sparse(Vec<u32>, Vec<T>),
 }
 
@@ -127,7 +129,7 @@ impl<T: TagValue> Cells<T> {
         }
     }
 
-    /// Returns one value for each of `items` items.
+    /// Returns one value for each of `items` items, with the sentinel for missing values.
     fn spread(&self, items: usize) -> Vec<T> {
         match self {
             Self::Dense(values, _) => {
@@ -147,7 +149,8 @@ impl<T: TagValue> Cells<T> {
         }
     }
 
-    /// Returns compact storage: dense if at least half of `items` have a value, else sparse.
+    /// Returns the smaller storage: dense if at least half of the `items` have a value, else
+    /// sparse.
     pub fn finish(mut self, items: usize) -> Self {
         match &mut self {
             Self::Dense(values, known) if 2 * *known < items => self = Self::sparse(values),

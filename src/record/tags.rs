@@ -7,12 +7,12 @@ use base::limits::Limit;
 use super::tag_values::{Cells, TagValue as _, TagValues};
 use super::{DroppedValues, Key, Labels, Value};
 
-/// View of one tag's values for all items.
+/// Read-only view of one tag's values for all items.
 #[derive(Clone, Copy, Debug)]
 pub enum TagColumn<'a> {
     /// Numbers; `NaN` stands for a missing value.
     Number(TagValues<'a, f64>),
-    /// Texts by code; a code beyond `names` stands for a missing value.
+    /// Texts as codes; a code beyond `names` stands for a missing value.
     Text {
         /// Distinct texts, indexed by code.
         names: &'a [String],
@@ -44,7 +44,7 @@ impl<'a> TagColumn<'a> {
 pub enum Tag {
     /// Values of a numeric tag.
     Number(Cells<f64>),
-    /// Distinct texts, and the code of each item's text.
+    /// Distinct texts with their codes, and the code of each item's text.
     Text(Key<String>, Cells<u32>),
 }
 
@@ -60,7 +60,7 @@ impl Tag {
         }
     }
 
-    /// Returns the column for `items` items.
+    /// Returns a view of the values for `items` items.
     pub fn column(&self, items: usize) -> TagColumn<'_> {
         match self {
             Self::Number(values) => TagColumn::Number(TagValues::new(values, items)),
@@ -83,7 +83,7 @@ impl Tag {
 #[derive(Clone, Debug, Default)]
 pub struct GrowingTags {
     tags: BTreeMap<String, Tag>,
-    /// Total bytes of all distinct texts.
+    /// Total length of all distinct texts in bytes.
     texts: usize,
     left_out: DroppedValues,
 }
@@ -108,7 +108,7 @@ impl GrowingTags {
         }
     }
 
-    /// Adds a value to a tag. Returns false if its text exceeds [`Limit::TagTexts`].
+    /// Adds a value to a tag. Returns false if the text would exceed [`Limit::TagTexts`].
     fn add(&mut self, name: &str, item: usize, value: &Value) -> bool {
         let Some(tag) = self.tags.get_mut(name) else {
             return false;
@@ -164,7 +164,7 @@ impl GrowingTags {
     }
 }
 
-/// Returns the code of a text; `None` if it is new and exceeds [`Limit::TagTexts`].
+/// Returns the code of a text; `None` if the text is new and would exceed [`Limit::TagTexts`].
 fn code(names: &mut Key<String>, text: &str, texts: &mut usize) -> Option<u32> {
     if let Some(code) = names.find(text) {
         return Some(code);

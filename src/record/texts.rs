@@ -1,12 +1,12 @@
-//! Storage of many short texts in few allocations.
+//! Storage of many short texts with few allocations.
 
 use std::sync::Arc;
 
 /// Number of texts in a chunk.
 const CHUNK: usize = 4096;
 
-/// An append-only list of texts. Copies share all chunks; when a copy grows, only the last chunk is
-/// copied.
+/// An append-only list of texts. Clones share their chunks; when a clone grows, only its last chunk
+/// is copied.
 #[derive(Clone, Debug, Default)]
 pub struct Texts {
     chunks: Vec<Arc<Chunk>>,

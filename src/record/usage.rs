@@ -1,4 +1,4 @@
-//! Requests, tokens and prices of predictions, from logs of reruns and exams.
+//! Requests, tokens and prices of predictions, recorded by reruns and exams.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,23 +11,24 @@ pub struct Usage {
     pub requests: u32,
     /// Numbers of prompt and completion tokens; `None` if the server did not report them.
     pub tokens: Option<[u32; 2]>,
-    /// Prices of a million prompt and completion tokens at the time of the request; `None` if
+    /// Prices per million prompt and completion tokens at the time of the request; `None` if
     /// unknown.
     pub price: Option<[f64; 2]>,
 }
 
-/// Origin of an answer from a rerun or an exam.
+/// Origin of an answer that a rerun or an exam produced.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Origin {
-    /// True if the whole request equals the request in the original log.
+    /// True if the complete request equals the request in the original log.
     pub as_logged: bool,
-    /// True if the picture is the log's own, possibly rotated for the record's condition.
+    /// True if the picture is the original log's own. It may be rotated for the record's condition.
     pub picture_as_logged: bool,
-    /// Hash of the name of the log's first picture, from which the sent picture was made. Clusters
-    /// answers about one picture without merging equal blank pictures.
+    /// Hash of the name of the first picture in the original log, from which the sent picture was
+    /// made. Answers about one picture form a cluster; equal blank pictures of different samples
+    /// are not merged.
     pub log_picture: Option<u64>,
-    /// True if the run was to stop once its comparison was clear, so the number of samples depends
-    /// on the answers.
+    /// True if the run was configured to stop once its comparison is clear. The number of samples
+    /// then depends on the answers.
     pub until_clear: bool,
     /// True if the token limit cut the answer.
     pub is_cut: bool,
@@ -66,7 +67,7 @@ impl Usages {
         self.0.is_empty()
     }
 
-    /// Returns the rows with known usage, and that usage.
+    /// Returns each row with known usage, and its usage.
     pub(super) fn iter(&self) -> impl Iterator<Item = (u32, Usage)> {
         let rows = (0..).zip(&self.0);
         rows.filter_map(|(row, usage)| Some((row, (*usage)?)))

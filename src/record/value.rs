@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// Named values, sorted by name so that equal sets are equal and print the same.
+/// Values by name. Sorted, so that equal sets of labels are formatted equally.
 pub type Labels = BTreeMap<String, Value>;
 
 /// Formats labels on one line, for example `boxes=true rotation=90`.
@@ -20,7 +20,7 @@ pub fn label_words<'a>(labels: impl IntoIterator<Item = (&'a String, &'a Value)>
 pub enum Value {
     /// A text, such as the name of a group.
     Text(String),
-    /// A measured number.
+    /// A number.
     Number(f64),
     /// A boolean.
     Flag(bool),

@@ -1,13 +1,13 @@
-//! Finds a model's prediction for an item without a hash table.
+//! Finds a model's prediction for an item without hash tables.
 //!
-//! Logs list samples in similar order, so the items of a model are mostly neighbours. Each model
-//! has a window of row numbers with four bytes per item.
+//! Logs list samples in similar order, so the items that a model answered are mostly neighbours.
+//! Each model has a window of row numbers, with four bytes per item.
 
 use std::collections::VecDeque;
 
 use super::{ItemId, ModelId};
 
-/// Stands for an item without a prediction of the model.
+/// Marks an item without a prediction of the model.
 const NONE: u32 = u32::MAX;
 
 /// One window of row numbers per model.
@@ -21,14 +21,15 @@ struct Window {
 }
 
 impl Windows {
-    /// Returns the row of a model's prediction for an item.
+    /// Returns the row of a model's prediction for an item; `None` without a prediction.
     pub fn get(&self, ModelId(model): ModelId, ItemId(item): ItemId) -> Option<u32> {
         let window = self.0.get(usize::from(model))?;
         let at = item.checked_sub(window.first)? as usize;
         window.rows.get(at).copied().filter(|row| *row != NONE)
     }
 
-    /// Returns the row of a model's prediction for an item; if there is none, stores `row` first.
+    /// Returns the row of a model's prediction for an item. If there is no prediction, stores `row`
+    /// and returns it.
     pub fn insert(&mut self, ModelId(model): ModelId, ItemId(item): ItemId, row: u32) -> u32 {
         let model = usize::from(model);
         if self.0.len() <= model {

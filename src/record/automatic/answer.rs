@@ -24,7 +24,8 @@ impl FinishReason {
         [stop.name(), length.name(), filter.name(), tools.name()]
     };
 
-    /// Returns how a possibly incomplete answer ended: `at the limit of tokens`.
+    /// Describes how an incomplete answer ended, such as `at the limit of tokens`. `None` if the
+    /// answer is complete.
     pub const fn words(self) -> Option<&'static str> {
         match self {
             Self::Stop => None,
@@ -34,7 +35,7 @@ impl FinishReason {
         }
     }
 
-    /// Parses the finish reason of a server or harness; `None` if it is unknown.
+    /// Parses the finish reason in a log or server response; `None` if it is unknown.
     pub fn parse(word: &str) -> Option<Self> {
         Some(match word.trim().to_ascii_lowercase().as_str() {
             "stop" | "end_turn" | "stop_sequence" | "eos" | "eos_token" | "end" | "complete"
@@ -56,11 +57,11 @@ impl FinishReason {
 /// Facts about the answer of a prediction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AnswerFacts {
-    /// Number of words of the whole response.
+    /// Number of words in the whole response.
     pub words: u32,
-    /// Position of the option chosen as the answer, from 1; 0 if there is none.
+    /// Position of the chosen option, counted from 1; 0 if no option was chosen.
     pub chosen: u16,
-    /// True if the response expresses uncertainty: `it might be`, `I am not sure`.
+    /// True if the response expresses uncertainty, as in `it might be` or `I am not sure`.
     pub hedges: bool,
     /// True if the response begins with a refusal.
     pub refuses: bool,

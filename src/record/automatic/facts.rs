@@ -5,11 +5,11 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use crate::content::picture_sides;
 use crate::{Choice, Content, Role, Target};
 
-/// Maximum distance of a box from the edge it touches, as a fraction of the picture's side.
+/// A box closer to an edge than this touches it. Fraction of the picture's side.
 const EDGE: f64 = 0.005;
-/// Maximum coordinate of a box inside its picture, as a fraction of the picture's side.
+/// A box with a larger coordinate extends beyond its picture. Fraction of the picture's side.
 const INSIDE: f64 = 1.05;
-/// Maximum number of boxes compared with each other.
+/// Maximum number of boxes whose pairwise overlaps are computed.
 const MOST_COMPARED: usize = 100;
 
 /// Facts about the options of an item.
@@ -21,12 +21,14 @@ pub struct OptionFacts {
     pub right: u16,
     /// Total number of characters in all options.
     pub length: u32,
-    /// Hash of the right option's text; 0 if it is unknown or empty (for example a picture).
+    /// Hash of the right option's text; 0 if the text is unknown or empty. A picture option has no
+    /// text.
     pub answer: u32,
 }
 
 impl OptionFacts {
-    /// Returns the facts of a sample; `None` without options. `target` is the target as text.
+    /// Returns the facts about a sample's options; `None` without options. `target` is the target
+    /// as text.
     pub fn new(content: &Content, target: &str) -> Option<Self> {
         let choices = content.choices.as_slice();
         if choices.is_empty() {
@@ -46,8 +48,8 @@ impl OptionFacts {
     }
 }
 
-/// Returns the index of the option that a target names, by letter or else by text. Ignores case and
-/// surrounding white space.
+/// Returns the index of the option that a target names. Compares letters first, then option texts;
+/// ignores case and surrounding white space.
 pub fn right_choice(choices: &[Choice], target: &str) -> Option<usize> {
     let target = target.trim();
     let is_target = |text: &str| !target.is_empty() && text.trim().eq_ignore_ascii_case(target);
@@ -68,20 +70,20 @@ pub fn text_hash(text: &str) -> u32 {
 pub struct BoxFacts {
     /// Number of boxes.
     pub count: u32,
-    /// True if the corners are fractions of the picture's sides, false for pixels.
+    /// True if the corners are fractions of the picture's sides, false if they are pixels.
     is_relative: bool,
     /// Mean area, in the squared unit of the corners.
     area: f64,
-    /// Corners of the smallest box around all of them.
+    /// Corners of the smallest box that contains all boxes.
     around: [f64; 4],
     /// Largest `IoU` of two boxes; `NaN` for a single box.
     pub overlap: f64,
-    /// Width and height of the picture in pixels; `None` if they are unknown.
+    /// Width and height of the picture in pixels; `None` if unknown.
     size: Option<[f64; 2]>,
 }
 
 impl BoxFacts {
-    /// Returns the facts of a sample's target boxes; `None` without boxes.
+    /// Returns the facts about a sample's target boxes; `None` without boxes.
     pub fn from_content(content: &Content) -> Option<Self> {
         let boxes = content.boxes.iter();
         let targets = boxes.filter(|it| it.role == Role::Target);
@@ -99,8 +101,8 @@ impl BoxFacts {
         Self::new(targets, size)
     }
 
-    /// Returns the facts of boxes given by their corners; `None` without valid boxes. `size` is
-    /// the picture's width and height in pixels, if they are known.
+    /// Returns the facts about boxes given by their corners; `None` without valid boxes. `size` is
+    /// the picture's width and height in pixels, if known.
     pub fn new(mut boxes: Vec<[f64; 4]>, size: Option<[f64; 2]>) -> Option<Self> {
         boxes.retain(|[x0, y0, x1, y1]| x1 > x0 && y1 > y0 && (x1 - x0 + y1 - y0).is_finite());
         let count = u32::try_from(boxes.len()).ok().filter(|count| *count > 0)?;
@@ -123,7 +125,7 @@ impl BoxFacts {
         })
     }
 
-    /// Sets the picture's size in pixels, unless the log already contained it.
+    /// Sets the picture's width and height in pixels, unless they were already known from the log.
     pub fn in_picture(self, size: Option<[f64; 2]>) -> Self {
         Self {
             size: self.size.or(size),
@@ -136,7 +138,7 @@ impl BoxFacts {
         self.size.is_none()
     }
 
-    /// Returns the picture's width and height in the unit of the corners; `None` if they are
+    /// Returns the picture's width and height in the unit of the corners. `None` if they are
     /// unknown, or if a box extends beyond the picture.
     pub fn frame(&self) -> Option<[f64; 2]> {
         let frame = if self.is_relative {
@@ -148,12 +150,14 @@ impl BoxFacts {
         frame.filter(|[width, height]| right <= width * INSIDE && bottom <= height * INSIDE)
     }
 
-    /// Returns the mean area as a fraction of the picture; `None` if its size is unknown.
+    /// Returns the mean box area as a fraction of the picture; `None` if the picture's size is
+    /// unknown.
     pub fn share(&self) -> Option<f64> {
         Some(self.area / area_of(self.frame()?))
     }
 
-    /// Returns the width and height in pixels of one unit of the corners; `None` if unknown.
+    /// Returns the size of one unit of the corners in pixels, horizontally and vertically; `None`
+    /// if unknown.
     fn unit(&self) -> Option<[f64; 2]> {
         let is_misfit = self.size.is_some() && self.frame().is_none();
         let unit = if self.is_relative {
@@ -164,23 +168,24 @@ impl BoxFacts {
         unit.filter(|_| !is_misfit)
     }
 
-    /// Returns the mean area in square pixels; `None` if the unit is unknown.
+    /// Returns the mean box area in square pixels; `None` if the unit of the corners is unknown.
     pub fn pixels(&self) -> Option<f64> {
         Some(self.area * area_of(self.unit()?))
     }
 
-    /// Returns the corners of the box, if there is only one.
+    /// Returns the corners of the box; `None` if there are several boxes.
     fn only(&self) -> Option<[f64; 4]> {
         (self.count == 1).then_some(self.around)
     }
 
-    /// Returns the ratio of width to height, if there is only one box.
+    /// Returns the ratio of width to height of the box; `None` if there are several boxes.
     pub fn aspect(&self) -> Option<f64> {
         let ([width, height], [x0, y0, x1, y1]) = (self.unit()?, self.only()?);
         Some((x1 - x0) * width / ((y1 - y0) * height))
     }
 
-    /// Returns the centre as fractions of the picture's sides, if there is only one box.
+    /// Returns the centre of the box as fractions of the picture's sides; `None` if there are
+    /// several boxes.
     pub fn center(&self) -> Option<[f64; 2]> {
         let ([width, height], [x0, y0, x1, y1]) = (self.frame()?, self.only()?);
         Some([
@@ -274,7 +279,7 @@ mod tests {
         let facts = BoxFacts::new(corners.clone(), None).unwrap();
         assert!(facts.lacks_size());
         assert_eq!(all(facts), (None, Some(1250.0), Some(2.0), None, None));
-        // The measured size does not replace the log's.
+        // The measured size does not replace the size from the log.
         let measured = facts.in_picture(Some([100.0, 100.0]));
         assert_eq!(all(measured.in_picture(Some([50.0, 50.0]))), known);
         let misfit = BoxFacts::new(corners, Some([40.0, 40.0])).unwrap();

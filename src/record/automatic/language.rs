@@ -1,4 +1,4 @@
-//! Detects the language of questions, for sets in several languages.
+//! Detects the language of questions in multilingual data sets.
 
 use std::sync::LazyLock;
 
@@ -10,20 +10,21 @@ pub static LANGUAGES: LazyLock<Vec<&'static str>> =
 
 /// Maximum number of questions examined to determine the languages of a set.
 const MOST_ASKED: usize = 1_000;
-/// Minimum number of examined questions per language; fewer can be names or errors.
+/// Minimum number of questions in a language. Rarer languages are probably names or detection
+/// errors.
 const FEWEST: usize = 5;
-/// Minimum share of examined questions per language, as a divisor.
+/// A language needs at least one in this many examined questions.
 const RARE: usize = 100;
 
-/// Languages of a set of questions.
+/// Languages of the questions in a data set.
 #[derive(Debug)]
 pub struct Languages {
-    /// Detector for the set's languages; `None` if there is only one.
+    /// Detector limited to the set's languages; `None` unless there are at least two.
     detector: Option<Detector>,
 }
 
 impl Languages {
-    /// Determines the languages of a set from evenly spaced questions.
+    /// Determines the languages of a data set from evenly spaced questions.
     pub fn of<'a>(questions: impl ExactSizeIterator<Item = &'a str>) -> Self {
         let step = questions.len().div_ceil(MOST_ASKED).max(1);
         let detector = Detector::new();
@@ -39,7 +40,7 @@ impl Languages {
         }
     }
 
-    /// Returns the language of a question as an index into [`LANGUAGES`]; `None` if the set has
+    /// Returns the language of a question as an index into [`LANGUAGES`]. `None` if the set has
     /// only one language, or if the question is too short to decide.
     pub fn language(&self, question: &str) -> Option<usize> {
         let lang = reliable(self.detector.as_ref()?, question)?;

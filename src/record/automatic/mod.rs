@@ -1,8 +1,8 @@
-//! Automatic tags: properties of samples that are computed from their question, options, target,
-//! boxes and first picture, and properties of predictions computed from their answer.
+//! Automatic tags: computed properties of samples and predictions. Samples are described by their
+//! question, options, target, boxes and first picture; predictions by their answer.
 //!
-//! A tag is computed for all items or rows on first use. Nothing is read again: tags of pictures
-//! and answers have values only after their facts were set. [`AUTOMATIC_TAGS`] defines all tags.
+//! A tag is computed for all items or rows on first use. No file is read: tags of pictures and
+//! answers have values only after the caller set their facts. [`AUTOMATIC_TAGS`] defines all tags.
 
 mod answer;
 mod definitions;
@@ -34,14 +34,15 @@ const FLAGS: [&str; 2] = ["false", "true"];
 pub struct AutomaticTag {
     /// Name of the tag; starts with `auto.`.
     pub name: &'static str,
-    /// Log tag with the same meaning. If the log has it, the automatic tag is not searched for
-    /// subgroups.
+    /// Log tag with the same meaning. If the log has this tag, the subgroup search skips the
+    /// automatic tag.
     pub own: Option<&'static str>,
     /// Subject that the tag describes.
     pub subject: Subject,
-    /// True if it needs the picture's size, which is measured if the log does not contain it.
+    /// True if the tag needs the picture's size, which is measured if the log does not contain it.
     pub needs_size: bool,
-    /// True if it contains the answer itself, which determines the score if the target is known.
+    /// True if the tag reveals the chosen option. With a known target, such a tag determines the
+    /// score.
     pub is_choice: bool,
     form: Form,
 }
@@ -49,7 +50,7 @@ pub struct AutomaticTag {
 /// Subject of an automatic tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Subject {
-    /// A sample, described by its log alone.
+    /// A sample, described by the content of its log.
     Sample,
     /// The first picture of a sample, described by its pixels ([`Table::set_picture_facts`]).
     Picture,
@@ -57,20 +58,20 @@ pub enum Subject {
     Answer,
 }
 
-/// Value type of an automatic tag, with a sentence that describes samples with a given value.
+/// Value type of an automatic tag, with a sentence that describes the samples with a given value.
 #[derive(Debug)]
 enum Form {
     /// Numbers; `{}` in the sentence stands for the number.
     Number(&'static str, fn(&Sample<'_>) -> Option<f64>),
-    /// Names by index; `{}` in the sentence stands for the name.
+    /// Names, as an index into a list; `{}` in the sentence stands for the name.
     Name(
         &'static str,
         fn() -> &'static [&'static str],
         fn(&Sample<'_>) -> Option<usize>,
     ),
-    /// Numbers of the first picture; `{}` in the sentence stands for the number.
+    /// Numbers computed from the first picture; `{}` in the sentence stands for the number.
     OfPicture(&'static str, fn(&PictureFacts) -> f64),
-    /// True or false; the first sentence describes true.
+    /// True or false; the sentences describe true and false, in this order.
     Flag([&'static str; 2], fn(&Sample<'_>) -> Option<bool>),
 }
 
@@ -83,7 +84,7 @@ const fn number(
     tag(name, Form::Number(sentence, value))
 }
 
-/// Defines a numeric tag of the first picture.
+/// Defines a numeric tag computed from the first picture.
 const fn of_picture(
     name: &'static str,
     sentence: &'static str,
@@ -103,7 +104,7 @@ const fn tag(name: &'static str, form: Form) -> AutomaticTag {
     }
 }
 
-/// Defines a tag whose values are names.
+/// Defines a tag whose values are names from a list.
 const fn named(
     name: &'static str,
     sentence: &'static str,
@@ -197,7 +198,7 @@ impl AutomaticTag {
     }
 }
 
-/// Stores the value of each index below `length` that has one.
+/// Stores the values of all indices below `length`; indices without a value are skipped.
 fn cells<T: TagValue>(length: usize, value: impl Fn(usize) -> Option<T>) -> Cells<T> {
     let mut cells = Cells::new();
     for at in 0..length {
@@ -211,11 +212,12 @@ fn cells<T: TagValue>(length: usize, value: impl Fn(usize) -> Option<T>) -> Cell
 /// Values of the automatic tags of a table, each computed on first use.
 #[derive(Debug)]
 pub struct AutomaticColumns {
-    /// Columns computed without and with picture facts, which supply missing picture sizes.
+    /// Columns computed without and with picture facts, in this order. Picture facts supply sizes
+    /// that are missing in the log.
     columns: [Vec<OnceLock<Tag>>; 2],
-    /// Facts about the first picture by item, ascending; unset until pictures were read.
+    /// Facts about first pictures, sorted by item; unset until pictures were read.
     pub pictures: OnceLock<Vec<(u32, PictureFacts)>>,
-    /// Facts about the answer by row, ascending; unset until answers were read.
+    /// Facts about answers, sorted by row; unset until answers were read.
     pub answers: OnceLock<Vec<(u32, AnswerFacts)>>,
 }
 
@@ -230,8 +232,8 @@ impl Default for AutomaticColumns {
 }
 
 impl AutomaticColumns {
-    /// Returns the subject and values of a tag. Values are per item, or per row for tags of
-    /// answers. `None` if the name is unknown, or if its pictures or answers were not read.
+    /// Returns the subject and values of a tag: one value per item, or per row for a tag of
+    /// answers. `None` if the name is unknown, or if the facts that the tag needs are not set.
     pub fn tag(&self, name: &str, table: &Table) -> Option<(Subject, &Tag)> {
         let mut tags = AUTOMATIC_TAGS.iter().enumerate();
         let (at, tag) = tags.find(|(_, tag)| tag.name == name)?;

@@ -10,19 +10,19 @@ use super::language::Languages;
 use super::{AnswerFacts, BoxFacts, OptionFacts, words};
 use crate::{Detections, ItemId, Row, ShapeKind, Table};
 
-/// Ability code and hash of a target.
+/// Ability code, and hash of a target.
 type TargetKey = (u16, u32);
 
-/// All items of a table, with data computed for all of them at once.
+/// All items of a table, with data shared by all of them.
 pub struct Samples<'a> {
     table: &'a Table,
-    /// First row with detections, by item.
+    /// First prediction row with detections, by item.
     detections: OnceCell<HashMap<u32, u32>>,
-    /// Number of items by target and by ability.
+    /// Number of items by target, and by ability.
     frequencies: OnceCell<(HashMap<TargetKey, u32>, HashMap<u16, u32>)>,
     /// Languages of all questions.
     languages: OnceCell<Languages>,
-    /// Number of samples by the hash of their first picture.
+    /// Number of samples by hash of their first picture.
     looks: OnceCell<HashMap<u64, u32>>,
 }
 
@@ -30,7 +30,7 @@ pub struct Samples<'a> {
 pub struct Sample<'a> {
     all: &'a Samples<'a>,
     item: usize,
-    /// Facts about the answer; `None` if this is not a prediction.
+    /// Facts about the answer; `None` for an item, or if they are not set.
     pub answer: Option<AnswerFacts>,
 }
 
@@ -157,7 +157,7 @@ impl Sample<'_> {
         find(self.all.table.options(), self.item)
     }
 
-    /// Returns the detections of the sample's first prediction that has some.
+    /// Returns the detections of the sample's first prediction with detections.
     fn detections(&self) -> Option<&Detections> {
         let row = self.all.detections().get(&self.id().0)?;
         self.all.table.detections(Row(*row))
@@ -169,8 +169,8 @@ impl Sample<'_> {
         Some([(pixels * aspect).sqrt(), (pixels / aspect).sqrt()])
     }
 
-    /// Returns the facts about the target boxes. Detection annotations take precedence, because the
-    /// boxes in the content also mark other shapes.
+    /// Returns the facts about the target boxes. Detection annotations take precedence, because
+    /// boxes in the content can also stand for other shapes.
     pub fn boxes(&self) -> Option<BoxFacts> {
         let Some(detections) = self.detections() else {
             let facts = find(self.all.table.boxes(), self.item)?;
@@ -184,7 +184,7 @@ impl Sample<'_> {
         BoxFacts::new(corners.collect(), self.picture_size())
     }
 
-    /// Returns the mean area of the target masks in square pixels; `None` without masks.
+    /// Returns the mean area of the annotated masks in square pixels; `None` without masks.
     pub fn mask_pixels(&self) -> Option<f64> {
         let detections = self.detections()?;
         let truth = detections.truth.iter().filter(|truth| !truth.crowd);
@@ -195,13 +195,13 @@ impl Sample<'_> {
         mean
     }
 
-    /// Returns the mean area of the target masks as a fraction of the picture.
+    /// Returns the mean area of the annotated masks as a fraction of the picture.
     pub fn mask_share(&self) -> Option<f64> {
         let frame = self.boxes()?.frame()?;
         Some(self.mask_pixels()? / area_of(frame))
     }
 
-    /// Returns the numeric target if the question is of this kind (see [`words::KINDS`]).
+    /// Returns the numeric target, if the question is of this kind (see [`words::KINDS`]).
     pub fn number_of_kind(&self, kind: &str) -> Option<f64> {
         let own = words::KINDS.get(words::kind(self.question()?));
         if own != Some(&kind) {
@@ -213,21 +213,22 @@ impl Sample<'_> {
             .or_else(|| self.target().parse().ok())
     }
 
-    /// Returns the share of items with the same target, among the ability's items with a target.
+    /// Returns the frequency of the sample's target: the share of the ability's items with a target
+    /// that have the same target.
     pub fn target_frequency(&self) -> Option<f64> {
         let key = self.all.target_key(self.item)?;
         let (targets, abilities) = self.all.frequencies();
         Some(f64::from(*targets.get(&key)?) / f64::from(*abilities.get(&key.0)?))
     }
 
-    /// Returns the number of samples with the same picture hash, including this sample.
+    /// Returns the number of samples whose first picture has the same hash, including this sample.
     pub fn same_picture(&self) -> Option<f64> {
         let count = self.all.looks().get(&self.picture()?.hash)?;
         Some(f64::from(*count))
     }
 }
 
-/// Returns the value stored for an item or row in a list sorted by it.
+/// Looks up the value of an item or row in a sorted list.
 fn find<T: Copy>(values: &[(u32, T)], at: usize) -> Option<T> {
     let at = u32::try_from(at).ok()?;
     let at = values.binary_search_by_key(&at, |(known, _)| *known).ok()?;

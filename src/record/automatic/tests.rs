@@ -56,7 +56,7 @@ fn with_options(target: &str, options: &[&str]) -> Content {
     }
 }
 
-/// Returns the value of each item as text; empty if it has none.
+/// Returns the tag's value of each item as text; empty for items without a value.
 fn values(table: &Table, name: &str) -> Vec<String> {
     let tag = table.tag(name).unwrap();
     let text = |item: usize| tag.text(item).map(str::to_owned);

@@ -1,5 +1,5 @@
-//! Properties of a question that follow from its words. English only; questions in other languages
-//! have the kind `other` and no negations or directions.
+//! Properties of a question derived from its words, for English only. Questions in other languages
+//! have the kind `other`, and no negations or directions.
 
 /// Names of the kinds of question, indexed by [`kind`].
 pub const KINDS: [&str; 14] = [
@@ -22,7 +22,7 @@ pub const KINDS: [&str; 14] = [
 /// Index of the kind `other`, for questions that fit no other kind.
 const OTHER: usize = KINDS.len() - 1;
 
-/// Phrases that determine the kind anywhere in a sentence; longer phrases come first.
+/// Phrases that determine the kind anywhere in a sentence. Longer phrases come first.
 const ASKING: [(&[&str], &str); 24] = [
     (&["how", "many"], "how many"),
     (&["number", "of"], "how many"),
@@ -127,12 +127,12 @@ const DIRECTIONS: [&str; 32] = [
     "counterclockwise",
     "anticlockwise",
 ];
-/// Words before `above` or `below` if these refer to a place in the prompt.
+/// Words before `above` or `below` that show that these refer to a place in the prompt.
 const PROMPT_PARTS: [&str; 11] = [
     "image", "images", "picture", "photo", "figure", "options", "choices", "question", "shown",
     "given", "listed",
 ];
-/// Words after `right` if it means correct.
+/// Words after `right` that show that it means correct.
 const ANSWER_WORDS: [&str; 7] = [
     "answer", "answers", "option", "options", "choice", "choices", "now",
 ];
@@ -142,10 +142,10 @@ const NUMBERS: [&str; 13] = [
     "hundred", "thousand",
 ];
 
-/// Starts of a line with the first option of a list.
+/// Possible starts of the first line of a list of options.
 const LISTING: [&str; 5] = ["A.", "A)", "A:", "Options:", "Choices:"];
 
-/// Returns the part of a question before its list of options, which some harnesses include in it.
+/// Returns the part of a question before the list of options that some harnesses append to it.
 fn before_options(question: &str) -> &str {
     let mut end = 0;
     for line in question.split_inclusive('\n') {
@@ -185,7 +185,8 @@ fn is_in(list: &[&str], word: Option<&String>) -> bool {
     word.is_some_and(|word| list.contains(&word.as_str()))
 }
 
-/// True if `holds` returns true for any word, given the words before and after it.
+/// True if `holds` returns true for any word. `holds` receives the word, the word before and the
+/// word after.
 fn any_word(
     question: &str,
     holds: impl Fn(&str, Option<&String>, Option<&String>) -> bool,
@@ -202,7 +203,7 @@ pub fn count(question: &str) -> usize {
     words(before_options(question)).count()
 }
 
-/// True if a question has a negation. The `no` in `yes or no` does not count.
+/// True if a question contains a negation. The `no` in `yes or no` does not count.
 pub fn has_negation(question: &str) -> bool {
     any_word(question, |word, before, after| {
         let is_answer = is_in(&["or", "yes", "answer"], before) || is_in(&["or", "yes"], after);
@@ -210,14 +211,14 @@ pub fn has_negation(question: &str) -> bool {
     })
 }
 
-/// True if a question has a number, in digits or as a word. `One` does not count.
+/// True if a question contains a number, in digits or as a word. The word `one` does not count.
 pub fn has_number(question: &str) -> bool {
     any_word(question, |word, _, _| {
         NUMBERS.contains(&word) || word.chars().any(|c| c.is_ascii_digit())
     })
 }
 
-/// True if a question has a word for a direction or a side.
+/// True if a question contains a word for a direction or a side.
 pub fn has_direction(question: &str) -> bool {
     any_word(question, |word, before, after| {
         let is_else = match word {
@@ -230,8 +231,9 @@ pub fn has_direction(question: &str) -> bool {
     })
 }
 
-/// Returns the kind of a question as an index into [`KINDS`]. It depends on the last sentence with
-/// a question mark: the start of a clause decides, or else the first phrase that determines a kind.
+/// Returns the kind of a question as an index into [`KINDS`]. Only the last sentence with a
+/// question mark is used. Phrases at the start of a clause come first, then phrases anywhere in the
+/// sentence.
 pub fn kind(question: &str) -> usize {
     let question = before_options(question);
     let sentence = question.rfind('?').map_or(question, |end| {
@@ -251,7 +253,7 @@ pub fn kind(question: &str) -> usize {
     KINDS.iter().position(|kind| *kind == name).unwrap_or(OTHER)
 }
 
-/// Returns the kind of the first phrase that matches the start of the words.
+/// Returns the kind of the first phrase that `words` starts with.
 fn phrase(phrases: &[(&[&str], &'static str)], words: &[String]) -> Option<&'static str> {
     let begins = |phrase: &[&str]| {
         words.len() >= phrase.len() && phrase.iter().zip(words).all(|(a, b)| a == b)

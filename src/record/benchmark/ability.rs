@@ -3,7 +3,7 @@
 use super::Metric;
 use crate::{Content, Target};
 
-/// Form of answer that a question expects or a metric compares.
+/// Form of the answer that a question expects or a metric compares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AnswerForm {
     /// One of the question's options.
@@ -18,11 +18,11 @@ pub enum AnswerForm {
     Text,
 }
 
-/// Returns the metric that ranks models in an ability (AVA-Bench Table 1; `TDBench` section 3).
+/// Returns the metric that ranks models in an ability.
 ///
-/// Multiple-choice and yes/no questions use accuracy in every ability. For
-/// unknown abilities the target decides: accuracy for text, `GIoU` for a box,
-/// MAE/GT for a number, `CIEDE2000` for a colour.
+/// Sources: AVA-Bench Table 1; `TDBench` section 3. Multiple-choice and yes/no questions use
+/// accuracy in every ability. For unknown abilities, the target decides: accuracy for text, `GIoU`
+/// for a box, MAE/GT for a number, `CIEDE2000` for a colour.
 pub fn metric_of(ability: &str, content: &Content) -> Metric {
     let is_closed = !content.choices.is_empty() || has_closed_target(ability, content);
     match (ability, &content.target) {
@@ -38,8 +38,9 @@ pub fn metric_of(ability: &str, content: &Content) -> Metric {
     }
 }
 
-/// True if the target is yes, no or an option letter. In `ocr` the target can be such a word by
-/// chance, so the question must contain both yes and no.
+/// True if the target is yes, no or an option letter. In `ocr`, such a target can be text read from
+/// the picture. Letters therefore do not count there, and yes and no count only if the question
+/// contains both words.
 fn has_closed_target(ability: &str, content: &Content) -> bool {
     let Some(Target::Text(target)) = &content.target else {
         return false;
@@ -93,7 +94,8 @@ const SHORT: [(&str, &str); 34] = [
     ("case_depth", "zax"),
 ];
 
-/// Returns a three-letter abbreviation of an ability; unknown abilities are shortened.
+/// Returns a three-letter abbreviation of an ability. Unknown abilities are cut to three
+/// characters.
 pub fn short_name(ability: &str) -> String {
     let known = SHORT
         .iter()
@@ -109,12 +111,12 @@ pub fn short_name(ability: &str) -> String {
 }
 
 impl AnswerForm {
-    /// Returns the answer form that a question of an ability expects.
+    /// Returns the answer form that a question expects.
     pub fn asked(ability: &str, content: &Content) -> Self {
         Self::of(metric_of(ability, content), content.choices.len())
     }
 
-    /// Returns the answer form of a metric, for a question with this number of options.
+    /// Returns the answer form of a metric, for a question with `options` options.
     pub const fn of(metric: Metric, options: usize) -> Self {
         match metric {
             Metric::Accuracy if options > 0 => Self::Choice,

@@ -1,33 +1,34 @@
-//! Bins of numeric tags, with the defaults of the papers.
+//! Bins of numeric tags, with the defaults from the papers.
 
 /// Ways to bin the values of a numeric tag.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Bins {
-    /// Given edges; bins are half-open `[lo, hi)`, the last one is closed.
+    /// The given edges; bins are half-open `[lo, hi)`, except for the closed last bin.
     Edges(Vec<f64>),
-    /// Given edges; bins are `(lo, hi]` with open outer bins, as in AVA-Bench's evaluators.
+    /// The given edges; bins are `(lo, hi]`, and the outer bins are unbounded. Used by AVA-Bench's
+    /// evaluators.
     UpTo(Vec<f64>),
-    /// Whole numbers: ranges with these upper ends, followed by an open range.
+    /// For whole numbers: ranges with the given upper ends, followed by an unbounded range.
     Ranges(Vec<u32>),
     /// One bin per distinct value.
     Values,
-    /// This many bins with equal counts.
+    /// The given number of bins with equal counts.
     Quantile(usize),
-    /// This many bins of equal width.
+    /// The given number of bins of equal width.
     Width(usize),
-    /// This many bins of equal width on a logarithmic axis.
+    /// The given number of bins of equal width on a logarithmic axis.
     Log(usize),
 }
 
-/// Maximum number of distinct whole numbers with one bin each.
+/// Tags with at most this many distinct whole numbers get one bin per number.
 const MOST_VALUES: usize = 12;
 
 /// Returns the default bins of a tag. Box area follows AVA-Bench Figure 8; count, depth and text
 /// length follow AVA-Bench's evaluators. Other tags get one bin per value if they have few distinct
-/// whole numbers, else quintiles. Automatic tags have the bins of the corresponding log tags; box
-/// areas in pixels have COCO's size classes.
+/// whole numbers, else quintiles. Automatic tags use the bins of the corresponding log tags. Box
+/// areas in pixels use COCO's size classes.
 ///
-/// `distinct` is the number of distinct values if all are whole numbers.
+/// `distinct` is the number of distinct values if all of them are whole numbers.
 pub fn default_bins(tag: &str, distinct: Option<usize>) -> Bins {
     match tag {
         "box_area" | "auto.box_area" | "mask_area" | "auto.mask_area" => {

@@ -1,9 +1,9 @@
-//! Abilities that count as one in average ranks.
+//! Groups of abilities, each counted as one ability in average ranks.
 
 use crate::AbilityGroup;
 
-/// Benchmark, group name and abilities. fm-vision-evals has six classification data sets next to
-/// five other tasks, but classification is one task (Table 1).
+/// Benchmark, group name and abilities. fm-vision-evals has six classification data sets and five
+/// other tasks, but counts classification as one task (Table 1).
 const GROUPS: [(&str, &str, &[&str]); 1] =
     [("fm-vision-evals", "classification", &["classification"])];
 

@@ -3,7 +3,7 @@
 /// Benchmark whose headline is rotational evaluation (`TDBench`).
 const ROTATIONAL: &str = "tdbench";
 
-/// Metrics printed next to top-1 accuracy by tools for picture encoders.
+/// Metrics that tools for picture encoders print in addition to top-1 accuracy.
 const BESIDE_TOP_1: [&str; 7] = [
     "acc5",
     "lp_acc5",
@@ -64,7 +64,7 @@ const ORDER: [&str; 45] = [
     "average",
 ];
 
-/// Returns the position of an ability in the papers' order; unknown abilities come last.
+/// Returns the position of an ability in the papers' tables; unknown abilities come last.
 pub fn order_of(ability: &str) -> usize {
     ORDER
         .iter()
@@ -72,14 +72,14 @@ pub fn order_of(ability: &str) -> usize {
         .unwrap_or(ORDER.len())
 }
 
-/// True if a published metric ranks models in its ability.
+/// True if a published metric is the headline metric, which ranks models in the ability.
 pub fn is_headline(benchmark: &str, ability: &str, metric: &str) -> bool {
     match (benchmark, ability) {
         (ROTATIONAL, _) => metric == "re",
         ("datacomp", _) => metric == "main_metric",
         ("clip-benchmark" | "timm" | "dino-eval", _) => !BESIDE_TOP_1.contains(&metric),
         (_, "detection" | "instance_segmentation" | "keypoints") => {
-            // The second name is that of Ultralytics.
+            // The second name is used by Ultralytics.
             metric == "ap" || metric.starts_with("metrics/mAP50-95(")
         }
         (_, "panoptic_segmentation") => metric == "pq",
@@ -90,16 +90,16 @@ pub fn is_headline(benchmark: &str, ability: &str, metric: &str) -> bool {
     }
 }
 
-/// Separates metric and filter in names printed by lm-evaluation-harness.
+/// Separator of metric and filter in names printed by lm-evaluation-harness.
 pub const FILTERED: char = ',';
 
-/// True if a metric belongs to an additional filter, for example
-/// `exact_match,flexible-extract`. Such metrics do not rank.
+/// True if a metric belongs to an additional filter, as in `exact_match,flexible-extract`. Such
+/// metrics do not rank models.
 pub fn is_beside(metric: &str) -> bool {
     metric.contains(FILTERED)
 }
 
-/// Returns the name of a metric without its filter, the part after [`FILTERED`].
+/// Returns the name of a metric without its filter, which follows [`FILTERED`].
 pub fn unfiltered(metric: &str) -> &str {
     metric.split(FILTERED).next().unwrap_or(metric)
 }

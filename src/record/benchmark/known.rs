@@ -29,7 +29,7 @@ pub struct MetricRange {
 }
 
 impl Default for MetricRange {
-    /// Creates a range without limits.
+    /// Returns the unlimited range, without a unit.
     fn default() -> Self {
         Self {
             low: -MANY,
@@ -40,7 +40,7 @@ impl Default for MetricRange {
 }
 
 impl MetricRange {
-    /// True if a score is outside the range; false for `NaN`, which stands for a missing score.
+    /// True if a score is outside the range. False for `NaN`, which stands for a missing score.
     pub fn excludes(&self, score: f64) -> bool {
         /// Tolerance for rounding at the limits of the range.
         const SLACK: f64 = 1e-9;
@@ -62,7 +62,7 @@ impl fmt::Display for MetricRange {
     }
 }
 
-/// Metric name for scores without a name.
+/// Name of the metric of a score that has no metric name.
 pub const SCORE: &str = "score";
 
 const MANY: f64 = f64::INFINITY;
@@ -136,7 +136,7 @@ const CORRELATIONS: [&str; 9] = [
     "giou", "diou", "ciou", "rho", "tau", "spearman", "kendall", "pearson", "kappa",
 ];
 
-/// Errors and costs from 0 without upper bound or unit; lower is better.
+/// Errors and costs from 0, without upper limit or unit; lower is better.
 const ERRORS: [&str; 42] = [
     "mae",
     "mse",
@@ -185,7 +185,7 @@ const ERRORS: [&str; 42] = [
 /// Fractions from 0 to 1; lower is better.
 const BAD_SHARES: [&str; 5] = ["ma", "miss", "refusal", "toxicity", "hallucination"];
 
-/// Known names by direction, range and unit. Each name occurs once.
+/// Known names by direction, range and unit. Each name occurs only once.
 const KNOWN: [(Direction, [f64; 2], &str, &[&str]); 9] = [
     (Higher, [0.0, 1.0], "", &SHARES),
     (Higher, [-1.0, 1.0], "", &CORRELATIONS),
@@ -203,8 +203,9 @@ const KNOWN: [(Direction, [f64; 2], &str, &[&str]); 9] = [
     ),
 ];
 
-/// Words that describe answers or scores instead of quality (`yes_ratio`, `acc_stderr`), or that
-/// can reverse the direction of a name (`neg_mse`, `attack_success_rate`, `wer_reduction`).
+/// Words that make the direction unclear. Some describe answers or the spread of scores instead of
+/// quality (`yes_ratio`, `acc_stderr`). Others can reverse the direction (`neg_mse`,
+/// `attack_success_rate`, `wer_reduction`).
 const UNCLEAR: [&str; 31] = [
     "stderr",
     "std",
@@ -239,7 +240,7 @@ const UNCLEAR: [&str; 31] = [
     "efficiency",
 ];
 
-/// Pairs of consecutive words in which the second reverses the direction of the first.
+/// Pairs of consecutive words; the second word reverses the direction of the first.
 const TURNED: [[&str; 2]; 3] = [["tokens", "per"], ["tokens", "s"], ["error", "free"]];
 
 /// Returns the metric with exactly this name.
@@ -259,12 +260,13 @@ fn exactly(name: &str) -> Option<KnownMetric> {
         })
 }
 
-/// Maximum length in bytes of a name to look up. Longer names come from damaged files, and lookups
-/// are frequent.
+/// Maximum length in bytes of a name to look up. Longer names come from damaged files and would
+/// slow down the frequent lookups.
 const LONGEST: usize = 200;
 
-/// Looks up a metric by its name, then by the words in it (`pope_f1_score`, `ap_small`, `recall@5`,
-/// `rouge-L`). The words must agree on the direction. `None` if the metric is unknown.
+/// Looks up a metric by its name, then by the words in the name (`pope_f1_score`, `ap_small`,
+/// `recall@5`, `rouge-L`). `None` if the metric is unknown, or if the words disagree on the
+/// direction.
 pub fn known_metric(name: &str) -> Option<KnownMetric> {
     if name.len() > LONGEST {
         return None;
@@ -277,9 +279,9 @@ pub fn known_metric(name: &str) -> Option<KnownMetric> {
         .split(['_', '/', '@', '.', ':', '(', ')'])
         .filter(|word| !word.is_empty())
         .collect();
-    // `1 - accuracy` is a complement; rank 1 of a retrieval is a share.
+    // `1 - accuracy` reverses the direction; `1-shot accuracy` does not.
     let is_complement = words.first() == Some(&"1") && words.get(1) != Some(&"shot");
-    // `acc_drop`; DROP is also a benchmark.
+    // `acc_drop` is a loss of accuracy; at the start of a name, DROP is a benchmark.
     let is_drop = words.last() == Some(&"drop");
     let is_rank_at = words.iter().any(|word| word.starts_with("rank"))
         && name.contains(|c: char| c.is_ascii_digit());
@@ -290,8 +292,8 @@ pub fn known_metric(name: &str) -> Option<KnownMetric> {
     if is_complement || is_drop || is_rank_at || is_rate || is_unclear {
         return None;
     }
-    // A name that contains a compound name (such as a mean of a metric) has the properties of that
-    // metric.
+    // A compound metric name can be part of a longer name. The longer name then has the properties
+    // of the compound metric.
     let is_part = |part: &str| {
         let after = || name.split_once(part).map(|(_, after)| after);
         part.contains('_') && after().is_some_and(|after| !after.starts_with(char::is_alphabetic))
@@ -306,7 +308,8 @@ pub fn known_metric(name: &str) -> Option<KnownMetric> {
         let known = exactly(word).or_else(|| exactly(stem))?;
         (known.name.len() > 1 && ![SCORE, "average"].contains(&known.name)).then_some(known)
     });
-    // The words agree on the direction; use their range only if it is the same for all words.
+    // All words must agree on the direction. The range is used only if it is the same for all
+    // words.
     let found = by_word.map(Some).reduce(|first, other| {
         let (mut first, other) = (first?, other?);
         let ends = |known: &KnownMetric| (known.range.low, known.range.high);

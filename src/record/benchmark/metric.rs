@@ -25,8 +25,8 @@ fn worded(name: &str) -> Option<(&'static str, &'static str)> {
     Some((words, symbol))
 }
 
-/// Returns the display name of a metric, such as `relative error (MAE/GT)`. Clear names, such as
-/// `accuracy`, are returned unchanged.
+/// Returns the long display name of a metric, such as `relative error (MAE/GT)`. Self-explanatory
+/// names, such as `accuracy`, are returned unchanged.
 pub fn metric_words(name: &str) -> Cow<'_, str> {
     match (worded(name), name.strip_prefix("ve_rot")) {
         (Some((words, symbol)), _) if words == symbol => symbol.into(),
@@ -36,8 +36,8 @@ pub fn metric_words(name: &str) -> Cow<'_, str> {
     }
 }
 
-/// Returns the short display name of a metric, such as `MAE/GT`. Clear names are returned
-/// unchanged.
+/// Returns the short display name of a metric, such as `MAE/GT`. Self-explanatory names are
+/// returned unchanged.
 pub fn metric_symbol(name: &str) -> Cow<'_, str> {
     match (worded(name), name.strip_prefix("ve_rot")) {
         (Some((_, symbol)), _) => symbol.into(),
@@ -46,7 +46,7 @@ pub fn metric_symbol(name: &str) -> Cow<'_, str> {
     }
 }
 
-/// Abbreviations for four-character columns: name in files, abbreviation.
+/// Abbreviations for columns of four characters: name in files, abbreviation.
 const LETTERS: [(&str, &str); 6] = [
     ("accuracy", "acc"),
     ("exact_match", "EM"),
@@ -56,7 +56,7 @@ const LETTERS: [(&str, &str); 6] = [
     ("ciede2000", "ΔE"),
 ];
 
-/// Returns a label of at most four characters, such as `acc`; `None` if the name is longer and has
+/// Returns a label of at most four characters, such as `acc`. `None` if the name is longer and has
 /// no abbreviation.
 pub fn metric_letters(name: &str) -> Option<&str> {
     let known = LETTERS.into_iter().find(|(known, _)| *known == name);
@@ -68,7 +68,7 @@ pub fn metric_letters(name: &str) -> Option<&str> {
 base::named_enum! {
     /// A per-sample metric whose mean is reported.
     ///
-    /// The names are used in files and JSON; the order is that of the documentation.
+    /// The variant names are used in files and JSON. The order is the order in the documentation.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     pub enum Metric {
         /// Share of correct answers.
@@ -116,7 +116,7 @@ mod tests {
         assert_eq!(metric_words("accuracy"), "accuracy");
         assert_eq!(metric_symbol("ciede2000"), "CIEDE2000");
         assert_eq!(metric_symbol("ve_rot90"), "VE 90°");
-        // Name and symbol are equal.
+        // Metrics whose long name equals their symbol.
         for (name, spelled) in [
             ("anls", "ANLS"),
             ("giou", "GIoU"),

@@ -1,6 +1,6 @@
 //! Facts about benchmarks: abilities with their metrics, answer forms and default bins.
 //!
-//! Contains constants from the papers only, nothing about files or tables.
+//! Contains only constants and rules from the papers, and no code that handles files or tables.
 
 mod ability;
 mod bins;

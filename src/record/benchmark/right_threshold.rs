@@ -7,16 +7,16 @@ use super::{Direction, Metric, known_direction, unfiltered};
 pub struct RightThreshold {
     direction: Direction,
     from: f64,
-    /// True if the second score decides, if present.
+    /// True if the second score, when present, decides instead of the first.
     by_second: bool,
-    /// True if the answer counts as right when the ratio of answer and target, larger over smaller,
-    /// is below 1.25 (depth's delta < 1.25).
+    /// True for the ratio rule of depth (delta < 1.25). The larger of answer and target is divided
+    /// by the smaller; the answer is right if the result is below 1.25.
     by_ratio: bool,
 }
 
-/// Ability whose numbers are right if the ratio to the target is below 1.25.
+/// Ability with the ratio rule: an answer is right if its ratio to the target is below 1.25.
 const DEPTH: &str = "absolute_depth";
-/// Just noticeable colour difference.
+/// Smallest `CIEDE2000` difference that people notice.
 ///
 /// Source: M. Mahy, L. Van Eycken, A. Oosterlinck, "Evaluation of uniform color spaces developed
 /// after the adoption of CIELAB and CIELUV", Color Research and Application 19 (1994).
@@ -25,14 +25,14 @@ const JUST_NOTICEABLE: f64 = 2.3;
 const DEPTH_RATIO: f64 = 1.25;
 
 impl RightThreshold {
-    /// True if an ability has a threshold of its own.
+    /// True if an ability has its own threshold, independent of the metric.
     pub fn is_own_in(ability: &str) -> bool {
         ability == DEPTH
     }
 
-    /// Returns the default threshold of a metric in an ability, in the metric's unit. Shares need
-    /// 1, overlaps and similarities 0.5, numbers an exact match, absolute depth delta < 1.25, and
-    /// colours a difference of at most 2.3.
+    /// Returns the default threshold of a metric in an ability, in the metric's unit. Fractions
+    /// must be 1, overlaps and similarities at least 0.5. Numbers must be exact, except that
+    /// absolute depth needs delta < 1.25. Colours can differ by at most 2.3.
     pub fn of(ability: &str, metric: &str) -> Self {
         let metric = unfiltered(metric);
         let known = Metric::from_name(metric.strip_prefix("median_").unwrap_or(metric));
@@ -56,9 +56,9 @@ impl RightThreshold {
         }
     }
 
-    /// Returns the threshold used in exams with levels, from which acuity is computed. Text can
-    /// have one wrong character in five, a box must overlap by 0.5, a count must be exact, a
-    /// distance can be off by 20%, a colour by 10 (CIEDE2000).
+    /// Returns the threshold used in exams with difficulty levels, to compute acuity. Text can have
+    /// one wrong character in five, a box must overlap by 0.5, and a count must be exact. Other
+    /// numbers can be off by 20%, a colour by 10 (CIEDE2000).
     pub fn in_exam(ability: &str, metric: &str) -> Self {
         let usual = Self::of(ability, metric);
         let from = match Metric::from_name(unfiltered(metric)) {
@@ -80,8 +80,8 @@ impl RightThreshold {
         }
     }
 
-    /// Returns the threshold for the given direction: itself if the direction is unchanged,
-    /// otherwise 1 if higher is better and 0 if lower is better.
+    /// Returns the threshold for another direction: unchanged if the direction is the same.
+    /// Otherwise the threshold is 1 if higher is better and 0 if lower is better.
     #[must_use]
     pub fn towards(self, direction: Direction) -> Self {
         if direction == self.direction {
@@ -94,8 +94,8 @@ impl RightThreshold {
         Self::from_score(direction, from)
     }
 
-    /// Returns the score from which an answer is right; `None` if the
-    /// second score or the ratio decides.
+    /// Returns the score from which an answer is right; `None` if the second score or the ratio
+    /// decides.
     pub const fn threshold(self) -> Option<f64> {
         if self.by_second || self.by_ratio {
             None
@@ -104,8 +104,8 @@ impl RightThreshold {
         }
     }
 
-    /// Returns the initial value when a user adjusts the threshold. For the ratio rule, it is the
-    /// relative error allowed above the target.
+    /// Returns the initial value of the threshold when the user adjusts it. For the ratio rule,
+    /// this is the largest relative error of an answer above its target.
     pub const fn start(self) -> f64 {
         if self.by_second { 0.0 } else { self.from }
     }
@@ -124,7 +124,8 @@ impl RightThreshold {
         }
     }
 
-    /// Like [`Self::judge`], for an answer below its target; only the ratio rule differs.
+    /// Like [`Self::judge`], for an answer below its target. Only the ratio rule distinguishes
+    /// these answers.
     pub fn judge_below(self, score: f64, second: f64) -> Option<bool> {
         if self.by_ratio {
             return (!score.is_nan()).then_some(score < 1.0 - 1.0 / DEPTH_RATIO);
@@ -208,7 +209,7 @@ mod tests {
     fn a_depth_is_right_below_a_ratio_of_1_25_to_its_target() {
         let right = RightThreshold::of("absolute_depth", "mae_over_gt");
         assert_eq!(right.words().as_deref(), Some("ratio below 1.25"));
-        // Target 4 m: answers of 4.9 m and 5 m, then of 3.3 m and 3.1 m.
+        // Answers of 4.9 m and 5 m, then 3.3 m and 3.1 m, to a target of 4 m.
         let above = [0.225, 0.25].map(|score| right.judge(score, 0.0));
         let below = [0.175, 0.225].map(|score| right.judge_below(score, 0.0));
         assert_eq!(

@@ -1,15 +1,16 @@
-//! Finds names that can be two spellings of one model.
+//! Finds model names that may be different spellings of one model.
 
 use std::collections::BTreeMap;
 
-/// Words that one spelling can lack.
+/// Words that one of the two spellings can omit.
 const OPTIONAL: [&str; 4] = ["instruct", "it", "chat", "hf"];
 
-/// Two model names.
+/// Two model names that may belong to one model.
 pub type Pair = [String; 2];
 
-/// Returns pairs of names with the same words in any order. Each input is a name and the catalog's
-/// name of its model, if known. Skips names of two different catalog models, and pairs in `apart`.
+/// Returns pairs of names that consist of the same words in any order. Each input is a name and the
+/// catalog's name of the model, if known. Names of two different catalog models and the pairs in
+/// `apart` are excluded.
 pub fn alike<'a>(
     names: impl Iterator<Item = (&'a str, Option<&'a str>)>,
     apart: &[Pair],
@@ -41,7 +42,7 @@ pub fn alike<'a>(
         .collect()
 }
 
-/// Returns the sorted words and numbers of a name, without the organisation prefix and optional
+/// Returns the words and numbers of a name, sorted. Omits the organisation prefix and the optional
 /// words.
 fn words(name: &str) -> Vec<String> {
     let bare = name.rsplit_once('/').map_or(name, |(_, bare)| bare);

@@ -1,8 +1,8 @@
 //! Facts about models: names, family, size, release date.
 //!
-//! A catalog is built from CSV tables (`models.csv`). One ships with the program; its facts come
-//! from the four papers, model names and references, and each row names its source. Cells of the
-//! user's tables override it.
+//! A catalog is built from CSV tables (`models.csv`). One table ships with the program; its facts
+//! come from papers, model names and web pages, and each row names its sources. Filled cells in the
+//! user's tables replace its values.
 
 mod alike;
 mod table;
@@ -22,7 +22,7 @@ const SHIPPED: &str = include_str!("models.csv");
 #[derive(Clone, Debug, Default)]
 pub struct Catalog {
     models: Vec<Facts>,
-    /// Index in `models` by normalised name.
+    /// Index into `models`, by normalised name.
     names: HashMap<String, usize>,
 }
 
@@ -64,7 +64,7 @@ impl Catalog {
         self.add([row]);
     }
 
-    /// Returns the index of a model by name. Ignores case, and treats space, `-` and `_` as equal.
+    /// Returns the index of a model by name. Ignores case, and treats spaces, `-` and `_` as equal.
     pub fn find(&self, name: &str) -> Option<usize> {
         self.names.get(&plain(name)).copied()
     }
@@ -86,8 +86,8 @@ impl Catalog {
         self.models.is_empty()
     }
 
-    /// Merges models that a row identifies as the same. Returns the index of the merged model, or
-    /// of a new one if `known` is empty.
+    /// Merges the models at the indices `known` and returns the index of the result. Creates a
+    /// model if `known` is empty.
     fn joined(&mut self, known: &[usize]) -> usize {
         let Some(&model) = known.first() else {
             self.models.push(Facts::default());
@@ -96,7 +96,7 @@ impl Catalog {
         for &other in known.iter().filter(|other| **other != model) {
             let facts = self.models.get(other).cloned().unwrap_or_default();
             if let Some(known) = self.models.get_mut(model) {
-                // The other model's facts only fill gaps.
+                // The facts about the other model only fill gaps.
                 let mut both = facts;
                 fill(&mut both, std::mem::take(known));
                 *known = both;
@@ -108,7 +108,7 @@ impl Catalog {
     }
 }
 
-/// Overwrites facts with all filled fields of `told`.
+/// Replaces the facts in `known` by all filled fields of `told`.
 fn fill(known: &mut Facts, told: Facts) {
     fn take<T>(known: &mut Option<T>, told: Option<T>) {
         if told.is_some() {

@@ -5,7 +5,7 @@ use std::io::Read;
 use crate::{Facts, ReleaseDate};
 use csv::StringRecord;
 
-/// File name of such tables.
+/// File name of a table of models.
 pub const FILE: &str = "models.csv";
 
 /// Columns that a table can contain.
@@ -23,34 +23,34 @@ const COLUMNS: [&str; 11] = [
     "note",
 ];
 
-/// One row: the facts about a model, and its other names.
+/// Row of the table: the facts about a model, and its other names.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Row {
     /// Other spellings of the model's name.
     pub aliases: Vec<String>,
-    /// Facts from the other cells.
+    /// Facts from the remaining cells.
     pub facts: Facts,
 }
 
 /// Rows of a table and their problems.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Rows {
-    /// Rows with a name.
+    /// Rows that have a name.
     pub rows: Vec<Row>,
-    /// Line, counted from 1, and description of each invalid cell. The other cells of the row are
+    /// Line (counted from 1) and description of each invalid cell. The other cells of its row are
     /// used.
     pub problems: Vec<(u64, String)>,
 }
 
-/// True if the columns are those of a table of models.
+/// True if `columns` are the columns of a table of models.
 pub fn is_table(columns: &[String]) -> bool {
     let has = |name: &str| columns.iter().any(|column| column.trim() == name);
-    // Tables of results can have a column `step` too.
+    // Tables of results can also have a column `step`.
     let mut telling = COLUMNS.iter().skip(1).filter(|column| **column != "step");
     has("name") && telling.any(|column| has(column))
 }
 
-/// Reads a table. Problems are collected instead of ending the read.
+/// Reads a table. Invalid cells become problems and do not end the read.
 pub fn read(text: impl Read) -> Rows {
     let mut reader = csv::ReaderBuilder::new()
         .flexible(true)
@@ -101,7 +101,7 @@ pub fn read(text: impl Read) -> Rows {
     found
 }
 
-/// Cells of one row, read by column name.
+/// Cells of one row, accessed by column name.
 struct Cells<'a> {
     header: &'a [String],
     row: &'a StringRecord,

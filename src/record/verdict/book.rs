@@ -6,27 +6,27 @@ use chrono::{DateTime, Utc};
 
 use super::{Entry, SampleKey, Verdict};
 
-/// Each author's latest entry per sample.
+/// The latest entry of each author for each sample.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Book {
     samples: BTreeMap<SampleKey, BTreeMap<String, LatestEntry>>,
 }
 
-/// An author's latest entry for a sample, and the index of its file.
+/// The latest entry of an author for a sample, and the index of its file.
 #[derive(Clone, Debug, PartialEq)]
 struct LatestEntry {
     entry: Entry,
     file: usize,
-    /// True if any entry of this author and sample came from a spot check.
+    /// True if any entry of this author for this sample came from a spot check.
     drawn: bool,
 }
 
-/// Pairs of verdicts by two authors on the samples that both judged.
+/// Verdicts of two authors, as pairs, on the samples that both judged.
 pub type Pairs = Vec<(Verdict, Verdict)>;
 
 impl Book {
-    /// Adds the next entry of a file. Within a file, the later line wins; between files, the later
-    /// time.
+    /// Adds the next entry of a file. Of two entries in one file, the later line counts; of two
+    /// entries in different files, the later time.
     pub fn take(&mut self, file: usize, entry: Entry) {
         let words = self.samples.entry(entry.sample.clone()).or_default();
         let mut drawn = entry.drawn;
@@ -46,7 +46,7 @@ impl Book {
         self.latest(key).values().any(|word| word.drawn)
     }
 
-    /// True if no entry was added.
+    /// True if no entries were added.
     pub fn is_empty(&self) -> bool {
         self.samples.is_empty()
     }
@@ -60,13 +60,13 @@ impl Book {
             .filter(|(_, words)| !words.is_empty())
     }
 
-    /// Returns the current entries of a sample, one per author.
+    /// Returns the current entries for a sample, one per author; withdrawn verdicts are omitted.
     pub fn of(&self, key: &SampleKey) -> Vec<&Entry> {
         spoken(self.latest(key).into_values())
     }
 
-    /// Returns each author's latest entry for a sample, including withdrawals. Entries without a
-    /// split, written by earlier versions, apply to the sample in any split.
+    /// Returns the latest entry of each author for a sample, including withdrawals. Entries of
+    /// earlier versions have no split and apply to the sample in every split.
     fn latest(&self, key: &SampleKey) -> BTreeMap<&str, &LatestEntry> {
         let without_split = SampleKey {
             split: String::new(),
@@ -80,7 +80,7 @@ impl Book {
             .collect()
     }
 
-    /// Returns an author's current entry for a sample; `None` if there is none or it was withdrawn.
+    /// Returns an author's current entry for a sample; `None` if it is missing or withdrawn.
     pub fn of_author(&self, key: &SampleKey, author: &str) -> Option<&Entry> {
         let word = &self.latest(key).get(author)?.entry;
         (word.verdict != Verdict::None).then_some(word)
@@ -91,8 +91,8 @@ impl Book {
         Some(self.latest(key).get(author)?.entry.at)
     }
 
-    /// Returns the decisive entry for a sample: one with the majority verdict, on a tie the latest.
-    /// With `author`, that author's entry.
+    /// Returns the decisive entry for a sample: an entry with the majority verdict, or on a tie the
+    /// latest. If `author` is given, returns the entry of this author.
     pub fn counting(&self, key: &SampleKey, author: Option<&str>) -> Option<&Entry> {
         counting(&self.of(key), author)
     }
@@ -118,7 +118,7 @@ impl Book {
     }
 }
 
-/// Like [`Book::counting`], for the given entries of a sample, one per author.
+/// Like [`Book::counting`], but for given entries of one sample, one entry per author.
 pub fn counting<'a>(words: &[&'a Entry], author: Option<&str>) -> Option<&'a Entry> {
     if let Some(author) = author {
         return words.iter().copied().find(|word| word.author == author);

@@ -1,4 +1,4 @@
-//! Defines verdicts and their file format, one JSON object per line.
+//! Verdicts and their file format, with one JSON object per line.
 
 use std::fmt;
 use std::str::FromStr;
@@ -19,11 +19,11 @@ base::named_enum! {
         Ok = "ok",
         /// The annotation is wrong.
         WrongLabel = "wrong_label",
-        /// Several answers are defensible, or the question is unclear.
+        /// Several answers are acceptable, or the question is unclear.
         Ambiguous = "ambiguous",
-        /// The picture does not answer the question: it is broken, empty, or the wrong one.
+        /// The picture cannot answer the question: it is broken, empty, or the wrong picture.
         BadImage = "bad_image",
-        /// No verdict, or a withdrawn one.
+        /// No verdict, or a withdrawn verdict.
         #[default]
         None = "none",
     }
@@ -54,7 +54,7 @@ impl Verdict {
     }
 }
 
-/// Error for a text that is not the name of a verdict.
+/// Error for a text that does not name a verdict.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("no verdict is called `{0}`")]
 pub struct UnknownVerdict(String);
@@ -73,7 +73,7 @@ impl FromStr for Verdict {
     }
 }
 
-/// Identifies a judged sample. The annotation is the same under all conditions.
+/// Key of a judged sample, without its conditions: a verdict applies under all conditions.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct SampleKey {
     /// The harness's sample id.
@@ -87,7 +87,7 @@ pub struct SampleKey {
     pub split: String,
 }
 
-/// Error for a line that is not an entry.
+/// Error for a line that does not contain a valid entry.
 #[derive(Debug, Error)]
 pub enum EntryError {
     /// The line is longer than [`base::limits::Limit::VerdictLine`] bytes.
@@ -98,29 +98,29 @@ pub enum EntryError {
     Json(serde_json::Error),
 }
 
-/// Formats the error without its position, which is relative to the line instead of the file.
+/// Formats the error without its position. The position refers to the line, not to the file.
 fn without_position(error: &serde_json::Error) -> String {
     let mut what = error.to_string();
     what.truncate(what.find(" at line ").unwrap_or(what.len()));
     what
 }
 
-/// One author's verdict on one sample. Unknown fields of later versions are ignored.
+/// Verdict of one author on one sample. Unknown fields of later versions are ignored.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Entry {
     /// The judged sample.
     #[serde(flatten)]
     pub sample: SampleKey,
-    /// The author's verdict; [`Verdict::None`] withdraws an earlier one.
+    /// The author's verdict; [`Verdict::None`] withdraws an earlier verdict.
     pub verdict: Verdict,
     /// The author's reason; can be empty.
     #[serde(default, deserialize_with = "text_or_null")]
     pub note: String,
-    /// The correct annotation, if the author knows it.
+    /// The correct annotation, if the author entered it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target: Option<Value>,
-    /// True if the sample was drawn at random for this author. Only such entries allow inference
-    /// about unjudged samples.
+    /// True if the sample was drawn at random for this author. Only randomly drawn samples allow
+    /// conclusions about unjudged samples.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub drawn: bool,
     /// Name of the author.
@@ -131,7 +131,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// Creates an entry with the current time, without target.
+    /// Creates an entry with the current time and without a target.
     pub fn now(sample: SampleKey, verdict: Verdict, note: &str, author: &str) -> Self {
         Self {
             sample,
@@ -152,7 +152,7 @@ impl Entry {
         serde_json::from_slice(line).map_err(EntryError::Json)
     }
 
-    /// Formats the entry as a JSON line, without line break and control characters.
+    /// Formats the entry as JSON on one line, without line break and control characters.
     ///
     /// # Errors
     /// If the entry cannot be written as JSON.

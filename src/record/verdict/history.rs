@@ -1,4 +1,4 @@
-//! Undo and redo within a session. The file stays append-only: undoing appends another entry.
+//! Undo and redo of verdicts in a session. The file is append-only: undo appends another entry.
 
 use serde_json::Value;
 
@@ -11,7 +11,7 @@ pub struct VerdictContent {
     pub verdict: Verdict,
     /// The author's reason; can be empty.
     pub note: String,
-    /// The correct annotation, if the author knows it.
+    /// The correct annotation, if the author entered it.
     pub target: Option<Value>,
     /// True if the sample was drawn at random.
     pub drawn: bool,
@@ -46,7 +46,7 @@ struct Change {
     after: VerdictContent,
 }
 
-/// Changes of verdicts in a session, for undo and redo.
+/// Changes of verdicts in a session, as stacks for undo and redo.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct History {
     done: Vec<Change>,
@@ -54,7 +54,7 @@ pub struct History {
 }
 
 impl History {
-    /// Records a change; undone changes can no longer be redone.
+    /// Records a change, and clears the changes that could be redone.
     pub fn push(&mut self, sample: SampleKey, before: VerdictContent, after: VerdictContent) {
         self.undone.clear();
         self.done.push(Change {

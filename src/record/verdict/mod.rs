@@ -1,9 +1,9 @@
-//! Stores verdicts on annotations in append-only files with one verdict per line, and combines them
-//! in a book.
+//! Stores verdicts on annotations in append-only files, one verdict per line, and combines them in
+//! a [`Book`].
 //!
-//! A verdict is saved once its line is on disk. Lines are never changed, and files with other
-//! content are never written to. For each sample and author, the last line counts;
-//! [`Verdict::None`] withdraws a verdict. Files of several authors or machines are combined.
+//! A verdict is saved once its line is on disk. Lines are never changed, and a file with other
+//! content is never written to. For each sample and author, the last line counts; [`Verdict::None`]
+//! withdraws a verdict. Verdict files of several authors or machines can be combined.
 
 mod book;
 mod entry;

@@ -25,7 +25,7 @@ pub struct VerdictFile {
 }
 
 impl VerdictFile {
-    /// Creates a reader at the beginning of a file, without reading yet.
+    /// Creates a reader at the start of a file; does not read yet.
     pub fn new(path: &Path) -> Self {
         Self {
             path: path.to_path_buf(),
@@ -43,8 +43,8 @@ impl VerdictFile {
         self.lines.problems()
     }
 
-    /// Returns the entries added since the last read; none if the file does not exist. Returns
-    /// `None` if the file was truncated or replaced; then the next call reads it from the
+    /// Returns the entries added since the last read; no entries if the file does not exist.
+    /// Returns `None` if the file was truncated or replaced; the next call then starts at the
     /// beginning.
     ///
     /// # Errors
@@ -80,7 +80,7 @@ impl VerdictFile {
         None
     }
 
-    /// Parses the text after the last read position.
+    /// Parses text that follows the last read position.
     fn take(&mut self, text: &[u8]) -> Vec<Entry> {
         self.lines.take(text, parsed)
     }

@@ -9,18 +9,18 @@ use thiserror::Error;
 
 use super::{ENDING, Entry};
 
-/// Number of first bytes examined to check whether a file holds verdicts.
+/// Number of bytes at the start of a file that are examined to recognise a verdict file.
 const HEAD: u64 = 64 * 1024;
 /// Start of every line of a verdict file.
 const BEGIN: &[u8] = b"{\"sample_id\":";
 
-/// Error for a verdict that could not be saved; the message contains the file's path.
+/// Error for a verdict that was not saved. The message contains the path of the file.
 #[derive(Debug, Error)]
 pub enum AppendError {
-    /// The file holds other content, for example a log.
+    /// The file has other content, for example a log.
     #[error("{} does not contain verdicts; it is not changed", base::format::visible(&.0.display().to_string()))]
     Foreign(PathBuf),
-    /// The file cannot be opened, locked or written. The line may have been written nevertheless;
+    /// The file cannot be opened, locked or written. The line may nevertheless have been written;
     /// writing it again is harmless.
     #[error(transparent)]
     File(#[from] FileError),
@@ -40,13 +40,13 @@ impl AppendError {
     }
 }
 
-/// Appends an entry and syncs it to disk; returns whether the previous line was incomplete.
+/// Appends an entry and syncs it to disk; returns the state of the file's end before the write.
 ///
-/// Safe with concurrent writers and interrupted writes: each line is written in one call under an
-/// exclusive lock, and an earlier incomplete line is ended first.
+/// Safe with concurrent writers and interrupted writes. Each line is written in one call under an
+/// exclusive lock; an earlier incomplete line is first ended with a line break.
 ///
 /// # Errors
-/// If the file holds other content, or cannot be opened, locked or written.
+/// If the file has other content, or cannot be opened, locked or written.
 pub fn append(path: &Path, entry: &Entry) -> Result<FileEnd, AppendError> {
     let object = entry.line()?;
     let mut file = AppendFile::open(path)?;
@@ -58,8 +58,8 @@ pub fn append(path: &Path, entry: &Entry) -> Result<FileEnd, AppendError> {
     Ok(appended)
 }
 
-/// True if the beginning of a file holds verdicts or is blank. Damaged lines are ignored; if no
-/// line is intact, the file's name decides.
+/// True if the start of a file contains verdicts or is blank. Damaged lines are ignored. If all
+/// lines are damaged, the name of the file decides.
 fn holds_verdicts(path: &Path, head: &[u8]) -> bool {
     let is_blank = |byte: &u8| byte.is_ascii_whitespace() || *byte == 0;
     if head.iter().all(is_blank) {
@@ -77,7 +77,7 @@ fn holds_verdicts(path: &Path, head: &[u8]) -> bool {
     is_named && !has_others && BEGIN.starts_with(start)
 }
 
-/// True for a verdict, even if a later version wrote it or an incomplete line precedes it.
+/// True for a verdict, also if a later version wrote it or an incomplete line precedes it.
 fn is_verdict(line: &[u8]) -> bool {
     let (entries, _) = super::parse_lines(line);
     let has = |value: &Value, field: &str| value.get(field).is_some_and(Value::is_string);
@@ -195,7 +195,7 @@ mod tests {
     }
 
     proptest! {
-        /// Damage to one line affects no other line, and later verdicts are still saved.
+        /// Damage to a line affects no other line, and later verdicts can still be saved.
         #[test]
         fn damage_stays_in_its_line(share in 0.0..1.0_f64, how in 0..3_u8, byte in any::<u8>()) {
             let folder = tempfile::tempdir().unwrap();
@@ -207,8 +207,7 @@ mod tests {
             let at = (text.len() as f64 * share) as usize;
             let hit = text[..at].iter().filter(|byte| **byte == b'\n').count();
             match how {
-                // As after a killed process or a full disk, when another program then appends a
-                // line.
+                // A process was killed or the disk was full; then another program appends a line.
                 0 => {
                     let end = at + text[at..].iter().position(|byte| *byte == b'\n').unwrap();
                     text.drain(at..=end);
