@@ -1,5 +1,5 @@
-//! Builds records from tables with one column per field, tag and condition,
-//! as `eyechart convert` writes them.
+//! Builds records from tables with one column per field, tag and condition. `eyechart convert`
+//! writes such tables.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -12,14 +12,15 @@ use super::own::{Line, parse_line};
 pub use record::SPLIT;
 use record::{Labels, Value};
 
-/// Prefix of tag columns.
+/// Prefix of the names of tag columns.
 pub const TAG: &str = "tag.";
-/// Prefix of condition columns.
+/// Prefix of the names of condition columns.
 pub const CONDITION: &str = "condition.";
-/// Column that marks unreadable answers, for formats that cannot distinguish empty text from null.
+/// Column that marks unreadable answers. Needed for formats that cannot distinguish empty text from
+/// null.
 pub const INVALID: &str = "invalid";
 
-/// True if the columns describe predictions: sample, ability, model, and a response or a score.
+/// True if the columns are those of predictions: sample, ability, model, and a response or a score.
 pub fn are_of_prediction(has: impl Fn(&str) -> bool) -> bool {
     ["sample_id", "ability", "model"].into_iter().all(&has) && (has("response") || has("score"))
 }
@@ -39,10 +40,10 @@ const MAY_BE_JSON: [&str; 11] = [
     "rerun",
 ];
 
-/// Start of a picture cell that refers to a cell of another table.
+/// Start of a picture cell that refers to text in another file.
 const PLACE_IN_A_FILE: &str = "{\"cell\":";
 
-/// Text columns of every export: fields of a line in Eyechart's own format.
+/// Text columns of every export. The names are those of the fields in Eyechart's own format.
 pub const TEXTS: [&str; 21] = [
     "sample_id",
     "benchmark",
@@ -67,7 +68,7 @@ pub const TEXTS: [&str; 21] = [
     "rerun",
 ];
 
-/// True for a field of a line in Eyechart's own format.
+/// True for the name of a field in Eyechart's own format.
 pub fn is_field(name: &str) -> bool {
     TEXTS.contains(&name) || ["direction", "score", "condition", "tags"].contains(&name)
 }
@@ -81,8 +82,8 @@ pub enum Cell {
     Known(Value),
 }
 
-/// Writes a tag or condition as text; [`parse_label`] restores value and type. Texts that look like
-/// other values are quoted.
+/// Formats a tag or condition as text; [`parse_label`] restores its value and type. Texts that look
+/// like numbers or booleans are quoted.
 pub fn label_text(value: &Value) -> String {
     match value {
         Value::Text(text) if parse_label(text) != *value => Json::from(text.as_str()).to_string(),
@@ -97,7 +98,7 @@ pub fn parse_label(text: &str) -> Value {
     match serde_json::from_str(text) {
         Ok(Json::Bool(flag)) => Value::Flag(flag),
         Ok(Json::String(quoted)) => Value::Text(quoted),
-        // Parsed again, because serde_json can round the last digit.
+        // Parse again, because serde_json can round the last digit.
         Ok(Json::Number(_)) => text
             .trim()
             .parse()
@@ -106,7 +107,7 @@ pub fn parse_label(text: &str) -> Value {
     }
 }
 
-/// Builds a record from the cells of a row. `benchmark` is the default.
+/// Builds a record from the cells of a row. `benchmark` is used if the row does not contain one.
 ///
 /// # Errors
 /// If a field is missing or has the wrong type.
@@ -136,7 +137,7 @@ pub fn record<'a>(
             (_, _, cell) => fields.add_cell(name, cell)?,
         }
     }
-    // The answer is marked as readable, so the response is missing from the log, not empty.
+    // The answer is marked as readable, so an empty cell means that the log contains no response.
     if readable && fields.get("response") == Some(b"\"\"") {
         fields.remove("response");
     }
@@ -148,12 +149,12 @@ pub fn record<'a>(
     Ok(line)
 }
 
-/// Distinct fields of a line, as JSON.
+/// Fields of a line as JSON; each name occurs once.
 #[derive(Default)]
 struct Fields<'a> {
     bytes: Vec<u8>,
     places: Vec<(&'a str, Range<usize>)>,
-    /// Names in `places`, for fast lookup in tables with thousands of columns.
+    /// Set of the names in `places`, for fast lookup in tables with thousands of columns.
     known: HashSet<&'a str>,
 }
 
@@ -169,7 +170,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// Adds a field unless it exists.
+    /// Adds a field, unless a field with this name exists.
     fn add(&mut self, name: &'a str, value: &impl Serialize) -> Result<(), String> {
         if self.known.insert(name) {
             let start = self.bytes.len();
@@ -179,11 +180,11 @@ impl<'a> Fields<'a> {
         Ok(())
     }
 
-    /// Adds a cell. Fields that can contain JSON are copied verbatim, so that numbers keep all
+    /// Adds a cell. A field that can contain JSON is copied unchanged, so that numbers keep all
     /// digits.
     fn add_cell(&mut self, name: &'a str, cell: Cell) -> Result<(), String> {
         match cell {
-            // NaN: the harness skipped the sample.
+            // An empty score means that the harness skipped the sample.
             Cell::Empty if name == "score" => self.add(name, &()),
             Cell::Empty => Ok(()),
             Cell::Known(Value::Text(text))

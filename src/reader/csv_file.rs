@@ -1,8 +1,8 @@
-//! Reads a CSV file row by row in bounded memory; an unclosed quote costs only its own line.
+//! Reads a CSV file row by row in bounded memory. An unclosed quote affects only its own line.
 //!
-//! An unclosed quote joins everything up to the next quote, or to the end of the file, into one
-//! cell. Such a row is recognised because it spans several lines and either does not fit the header
-//! or has text after a closing quote. It becomes a problem, and reading continues on the next line.
+//! An unclosed quote joins all text up to the next quote, or to the end of the file, into one cell.
+//! Such a row spans several lines, and either does not fit the header or has text after a closing
+//! quote. It becomes a problem, and reading continues on the next line.
 
 use std::cell::Cell;
 use std::io::{self, BufRead as _, BufReader, Read, Seek, SeekFrom};
@@ -17,27 +17,27 @@ use crate::open::{LogFile, open};
 use crate::source::describe_csv;
 use record::Problem;
 
-/// Number of rows examined after an unclosed quote at the end of a file.
+/// Number of rows to examine after an unclosed quote at the end of a file.
 const LOOKED_AT: usize = 100;
-/// Limit for rereading because of unclosed quotes, as a multiple of the file's size.
+/// Maximum number of bytes to reread because of unclosed quotes, as a multiple of the file's size.
 const AGAIN: u64 = 4;
 
-/// A CSV file that is read row by row.
+/// A CSV file, read row by row.
 pub struct CsvFile {
     reader: Reader<LimitedFile>,
     left: Rc<Cell<u64>>,
     file: LogFile,
     delimiter: u8,
     header: StringRecord,
-    /// Number of bytes that can still be reread.
+    /// Number of bytes that may still be reread.
     again: u64,
 }
 
 /// Result of reading the next row.
 pub enum NextRow {
-    /// A row that fits the header, and its position.
+    /// A row that fits the header, at this position.
     Row(Position),
-    /// A line that is not a row: its position and the problem.
+    /// A line that is not a row, with its position and problem.
     Bad(Position, String),
     /// End of the file.
     End,
@@ -47,7 +47,7 @@ impl CsvFile {
     /// Opens a file and reads its header.
     ///
     /// # Errors
-    /// If it cannot be read, or its header is too long.
+    /// If the file cannot be read, or its header is too long.
     pub fn open(path: &Path, delimiter: u8) -> Result<Self, String> {
         let file = || open(path).map_err(|error| error.to_string());
         let left = Rc::new(Cell::new(Limit::Header.get()));
@@ -135,7 +135,7 @@ impl CsvFile {
         })
     }
 
-    /// Passes the remaining rows with their lines to `each`, and problems to the sink.
+    /// Passes the remaining rows with their lines to `each`; problems go to the sink.
     pub fn each(
         mut self,
         path: &Path,
@@ -161,7 +161,8 @@ impl CsvFile {
         Err(format!("{cells} fields where the header has {names}"))
     }
 
-    /// Returns the problem of a row that spans several lines because of an unclosed quote.
+    /// Returns the problem of a row that spans several lines because of an unclosed quote; `None`
+    /// if the row is valid.
     fn swallowed(
         &self,
         start: &Position,
@@ -178,13 +179,13 @@ impl CsvFile {
         Ok(match quoting(&raw, self.delimiter) {
             Quoting::Whole if fits => None,
             Quoting::Whole | Quoting::Broken => what(),
-            // The last row may still be being written, unless rows follow it.
+            // A program may still be writing the last row, unless other rows follow.
             Quoting::Open if self.has_rows_behind(&raw) => what(),
             Quoting::Open => None,
         })
     }
 
-    /// True if any line after the first is a row.
+    /// True if a row that fits the header follows the first line.
     fn has_rows_behind(&self, raw: &[u8]) -> bool {
         let first = memchr::memchr(b'\n', raw).map_or(raw.len(), |end| end + 1);
         let rest = raw.get(first..).unwrap_or_default();
@@ -193,7 +194,7 @@ impl CsvFile {
         self.header.len() > 1 && rows.byte_records().take(LOOKED_AT).any(fits)
     }
 
-    /// Returns the start of the row at or after a position, skipping empty lines.
+    /// Returns the position of the next non-empty line at or after a position.
     fn start_of_row(&self, from: &Position) -> Position {
         let mut start = from.clone();
         let mut byte = [0];
@@ -207,7 +208,7 @@ impl CsvFile {
         start
     }
 
-    /// Moves to the line after the one at `start`.
+    /// Moves to the line after the line at `start`.
     fn next_line(&mut self, start: &Position) -> Result<(), String> {
         let read = || -> io::Result<u64> {
             let mut rest = open_at(&self.file, start.byte())?;
@@ -244,7 +245,7 @@ fn builder(delimiter: u8) -> ReaderBuilder {
     builder
 }
 
-/// Removes byte order marks before column names.
+/// Removes byte order marks in front of column names.
 fn without_marks(header: &StringRecord) -> StringRecord {
     let name = |name: &str| match name.trim_start_matches('\u{feff}') {
         same if same.len() == name.len() => name.to_owned(),
@@ -256,11 +257,11 @@ fn without_marks(header: &StringRecord) -> StringRecord {
 /// State of the quotes at the end of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Quoting {
-    /// Every quoted cell is closed.
+    /// All quoted cells are closed.
     Whole,
-    /// Text follows a closing quote.
+    /// There is text after a closing quote.
     Broken,
-    /// The last quote is not closed.
+    /// The last quoted cell is not closed.
     Open,
 }
 
@@ -286,7 +287,7 @@ fn quoting(row: &[u8], delimiter: u8) -> Quoting {
     }
 }
 
-/// A file that limits how many bytes can be read; the limit can be raised.
+/// A file with an adjustable limit on the number of bytes read.
 struct LimitedFile {
     file: LogFile,
     left: Rc<Cell<u64>>,
@@ -315,7 +316,7 @@ impl Seek for LimitedFile {
 mod tests {
     use super::*;
 
-    /// Returns the first cells of the rows, and the line numbers of bad lines.
+    /// Returns the first cell of each row, and the line numbers of bad lines.
     fn read(text: &str) -> (Vec<String>, Vec<u64>) {
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), text).unwrap();

@@ -1,4 +1,5 @@
-//! Reads CSV with one prediction per row, written by `eyechart convert`, spreadsheets or scripts.
+//! Reads CSV files with one prediction per row, written by `eyechart convert`, spreadsheets or
+//! scripts.
 
 use std::collections::{BTreeSet, HashSet};
 use std::io::Read as _;
@@ -24,7 +25,7 @@ use record::{Problem, Value};
 pub const FORMAT: &str = "csv";
 /// Name of the id column.
 const ID: &str = "sample_id";
-/// Columns that hold names; white space around a name is ignored.
+/// Columns that contain names. White space around a name is removed.
 const NAMES: [&str; 7] = [
     ID,
     "benchmark",
@@ -34,7 +35,7 @@ const NAMES: [&str; 7] = [
     "direction",
     SPLIT,
 ];
-/// Number of rows examined to detect float ids.
+/// Number of rows examined to detect ids written as floats.
 const LOOKED_AT: usize = 1000;
 
 reader! {
@@ -61,21 +62,21 @@ fn read(unit: &Unit, from: Option<Position>, sink: &mut dyn Sink) {
 /// Converts a header, a row and its line number to a record.
 pub type ToRecord<'a> = dyn Fn(&StringRecord, &StringRecord, u64) -> Result<Line, String> + 'a;
 
-/// Table to read.
+/// Table to read, with the meaning of its columns.
 #[derive(Clone, Copy, Debug)]
 pub struct CsvTable<'a> {
     /// The table's file.
     pub unit: &'a Unit,
     /// Delimiter between cells.
     pub delimiter: u8,
-    /// Name of the id column, if there is one.
+    /// Name of the id column, if the table has one.
     pub ids: Option<&'a str>,
-    /// Column map, if the user names the columns.
+    /// Column map, if one is used.
     pub map: Option<&'a ColumnMap>,
 }
 
-/// Reads a table row by row, from its start or from a position. Whole-number ids written as floats
-/// become integers.
+/// Reads a table row by row, from its start or from a position. Ids that are whole numbers written
+/// as floats become integers.
 ///
 /// # Errors
 /// If the file cannot be read.
@@ -117,17 +118,17 @@ pub fn read_rows(
         place.set_byte(from.offset).set_line(from.line);
         file.seek(place)?;
     }
-    // A header without line break can be incomplete; it is not a row.
+    // A header without line break may be incomplete, and is not a row.
     let mut last = from.map_or_else(csv::Position::new, |_| file.position().clone());
     let (mut done, mut row) = (last.byte(), StringRecord::new());
-    // In Eyechart's own tables, an empty cell means that the score is missing on purpose.
+    // In tables written by Eyechart, an empty score means that the harness skipped the sample.
     let (mut lacking, is_ours) = (FieldPresence::default(), is_ours(&header));
     loop {
         let taken = match file.next(&mut row)? {
             NextRow::End => break,
             NextRow::Row(at) => {
                 last = at;
-                // Spreadsheets end with rows of empty cells.
+                // Spreadsheets can end with rows of empty cells.
                 if row.iter().all(str::is_empty) {
                     continue;
                 }
@@ -176,8 +177,8 @@ pub fn read_rows(
     Ok(())
 }
 
-/// True if all ids in the first rows are whole numbers written as floats, as pandas does if a value
-/// is missing. If an id such as `1.1` occurs too, ids are names.
+/// True if all ids in the first rows are whole numbers written as floats. pandas writes them so if
+/// a value is missing. An id such as `1.1` shows that ids are names.
 fn has_float_ids(path: &Path, delimiter: u8, column: usize) -> bool {
     let Ok(file) = open(path) else { return false };
     let mut rows = csv::ReaderBuilder::new()
@@ -206,7 +207,7 @@ fn position(place: &csv::Position) -> Position {
     }
 }
 
-/// True if a record is complete, that is, ends with a line break outside quotes.
+/// True if a record ends with a line break outside quotes.
 fn is_whole(path: &Path, record: Range<u64>) -> bool {
     let length = usize::try_from(record.end - record.start).unwrap_or_default();
     let mut bytes = vec![0; length];
@@ -220,7 +221,7 @@ fn is_rows(file: &Candidate) -> bool {
     columns::are_of_prediction(|name| names.iter().any(|known| known == name))
 }
 
-/// True for tables of `eyechart convert`: only these have the column [`INVALID`].
+/// True for tables written by `eyechart convert`, the only tables with the column [`INVALID`].
 fn is_ours(header: &StringRecord) -> bool {
     header.iter().any(|name| name == INVALID)
 }
@@ -246,10 +247,10 @@ pub fn cell(name: &str, text: &str) -> Cell {
         text
     };
     match text {
-        // An empty response is an answer; the model returned nothing.
+        // An empty cell is an answer: the model returned nothing.
         "" if name == "response" => Cell::Known(Value::Text(String::new())),
         "" => Cell::Empty,
-        // pandas writes `True` and `False`.
+        // The first letter is a capital in files of pandas.
         "true" | "True" | "TRUE" if typed => Cell::Known(Value::Flag(true)),
         "false" | "False" | "FALSE" if typed => Cell::Known(Value::Flag(false)),
         _ => match text.parse::<f64>() {

@@ -1,4 +1,4 @@
-//! Diagnoses files that are named like a log but that no reader accepted.
+//! Explains why a file with the name of a log was not accepted by any reader.
 
 use crate::tabular::Form;
 use serde::de::IgnoredAny;
@@ -8,13 +8,13 @@ use super::{Candidate, vlmevalkit};
 use crate::json::{describe, without_nan};
 use record::Problem;
 
-/// Number of first bytes searched for a zero byte, which text files do not have.
+/// Number of bytes searched for a zero byte. Text files do not contain zero bytes.
 const LOOKED_AT: usize = 1024;
-/// UTF-8's byte order mark.
+/// Byte order mark of UTF-8.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
-/// Returns the problem of a file that no reader accepted; `None` if it is intact and simply not a
-/// log.
+/// Returns the problem of a file that no reader accepted. `None` if the file is intact, and is just
+/// not a log.
 pub fn damaged(file: &Candidate) -> Option<Problem> {
     let head = file.head();
     let ending = file.path.extension()?.to_str()?.to_lowercase();
@@ -43,7 +43,7 @@ fn no_text(head: &[u8]) -> Option<&'static str> {
 /// Columns that identify a table of predictions.
 const TELLING: [&str; 2] = ["sample_id", "model"];
 
-/// Returns a problem if a table of predictions is not separated by commas.
+/// Returns a message if a table of predictions uses another separator than the comma.
 fn other_delimiter(head: &[u8]) -> Option<String> {
     let header = String::from_utf8_lossy(head.split(|&byte| byte == b'\n').next()?).into_owned();
     let has = |delimiter: char, name: &str| {
@@ -59,7 +59,7 @@ fn other_delimiter(head: &[u8]) -> Option<String> {
     ))
 }
 
-/// Returns a problem if a file is not JSON, judging by its first bytes.
+/// Returns a message if a file is not JSON, judged by its first bytes.
 fn no_json(file: &Candidate, head: &[u8]) -> Option<String> {
     if let Some(what) = no_text(head) {
         return Some(what.to_owned());
@@ -68,18 +68,18 @@ fn no_json(file: &Candidate, head: &[u8]) -> Option<String> {
         return Some("empty".to_owned());
     }
     let text = without_nan(head.strip_prefix(BYTE_ORDER_MARK).unwrap_or(head));
-    // Written by programs that had no data.
+    // Some programs write this if they have no data.
     if text.trim_ascii() == b"null" {
         return Some("it contains only null".to_owned());
     }
     let mut values = serde_json::Deserializer::from_slice(&text).into_iter::<IgnoredAny>();
     let error = values.find_map(Result::err)?;
     let goes_on = (head.len() as u64) < file.length;
-    // The first bytes may end in the middle of a value.
+    // The examined bytes can end in the middle of a value.
     (!goes_on || !error.is_eof()).then(|| format!("not JSON: {}", describe(&error, 1)))
 }
 
-/// Returns a problem if none of the first lines is JSON.
+/// Returns a message if none of the first lines is JSON.
 fn no_lines(file: &Candidate, head: &[u8]) -> Option<&'static str> {
     if let Some(what) = no_text(head) {
         return Some(what);
@@ -87,7 +87,7 @@ fn no_lines(file: &Candidate, head: &[u8]) -> Option<&'static str> {
     let is_whole = head.len() as u64 >= file.length;
     let mut lines: Vec<&[u8]> = head.split(|&byte| byte == b'\n').collect();
     if !is_whole {
-        // The last line may continue after the head.
+        // The last line can be incomplete, because only the start of the file is examined.
         lines.pop();
     }
     lines.retain(|line| !line.trim_ascii().is_empty());
@@ -101,7 +101,7 @@ mod tests {
     use super::damaged;
     use crate::Candidate;
 
-    /// Returns the reported problem of a file with this name and content.
+    /// Returns the problem reported for a file with this name and content.
     fn told(name: &str, bytes: &[u8]) -> Option<String> {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join(name), bytes).unwrap();

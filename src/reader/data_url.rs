@@ -1,4 +1,4 @@
-//! Pictures embedded in a log, and names of picture files.
+//! Recognises pictures embedded in a log, and names of picture files.
 
 use base64_simd::STANDARD;
 use record::ImageRef;
@@ -7,7 +7,7 @@ use record::ImageRef;
 pub const ENDINGS: [&str; 8] = ["jpg", "png", "jpeg", "webp", "gif", "bmp", "tif", "tiff"];
 /// First characters of PNG, JPEG, GIF, WebP and BMP files in base64.
 const STARTS: [&str; 5] = ["iVBORw0KGgo", "/9j/", "R0lGOD", "UklGR", "Qk"];
-/// Minimum length of a picture in base64. A path is shorter or has a dot.
+/// Minimum length of a picture in base64. Paths are usually shorter, or contain a dot.
 const SHORTEST: usize = 64;
 
 /// True for a picture in base64.
@@ -19,7 +19,7 @@ pub fn is_base64(text: &str) -> bool {
             .all(|byte| byte.is_ascii_alphanumeric() || b"+/=\r\n".contains(&byte))
 }
 
-/// Returns a picture with these bytes, as a data URL.
+/// Returns picture bytes as a data URL.
 pub fn picture(bytes: &[u8]) -> ImageRef {
     let kind = match bytes {
         [b'G', b'I', b'F', ..] => "gif",

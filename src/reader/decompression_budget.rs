@@ -1,16 +1,16 @@
 //! Decompression budget: the maximum number of bytes that a compressed file can expand to.
 //!
-//! A few bytes can encode the same text a million times (shared strings, dictionaries, runs). Real
-//! logs expand about tenfold.
+//! A file can store a text once and repeat it a million times (shared strings, dictionaries, runs).
+//! Real logs expand about tenfold.
 
 use base::limits::Limit;
 
-/// Additional bytes allowed per byte of the file.
+/// Bytes allowed in memory per byte of the file, in addition to a fixed amount.
 const PER_BYTE: u64 = 500;
-/// Bytes charged per row or member in addition to its text.
+/// Bytes charged for each row or member, in addition to its text.
 const ROW: u64 = 64;
 
-/// Remaining budget of a file.
+/// Number of bytes that a file can still expand by.
 #[derive(Clone, Copy, Debug)]
 pub struct DecompressionBudget {
     left: u64,

@@ -1,4 +1,4 @@
-//! Splits a JSON document of any size, holding one of its elements in memory at a time.
+//! Splits a JSON document of any size into its elements. Only one element is in memory at a time.
 
 use std::io::{self, Read};
 use std::ops::ControlFlow;
@@ -11,9 +11,9 @@ use crate::elements::CUT_SHORT;
 use crate::json;
 use crate::open::open;
 
-/// Message for a list element that is not an object.
+/// Message for an element of a list that is not an object.
 const NO_OBJECT: &str = "this element of the list is not an object";
-/// Message for an object's element without a key.
+/// Message for an element of an object that has no key.
 const NO_MEMBER: &str = "not a member of an object";
 /// Number of bytes read at a time.
 const PIECE: usize = 256 << 10;
@@ -31,9 +31,9 @@ pub enum Part<'a> {
     Bytes(u64),
 }
 
-/// Passes the `wanted` members of a document to `take`, in file order, and the objects in `list`
-/// one by one. If `list` is an object, its members count as members of the document, even a list of
-/// the same name.
+/// Passes the `wanted` members of a document, and the objects in the member `list`, to `take` in
+/// file order. If `list` is an object, its members count as members of the document. A list with
+/// the same name inside this object is then also split.
 ///
 /// # Errors
 /// If the file cannot be read.
@@ -66,8 +66,8 @@ pub fn read(
     })
 }
 
-/// Passes the elements of a list or the members of an object to `take`. A member named `list` is
-/// replaced by its elements. Returns true if the document was read to the end.
+/// Passes the elements of a list, or the members of an object, to `take`. Instead of a member named
+/// `list`, passes the elements of its value. Returns true if the document was read to the end.
 ///
 /// # Errors
 /// If the input cannot be read.
@@ -84,8 +84,8 @@ pub fn elements(
     Ok(end.is_continue())
 }
 
-/// Returns the name of the member with the longest list of objects, measured in bytes. The input
-/// can be truncated.
+/// Returns the name of the member that contains the longest list of objects in bytes. The input can
+/// be truncated.
 ///
 /// # Errors
 /// If the input cannot be read.
@@ -117,7 +117,7 @@ pub fn longest_list(input: impl Read) -> io::Result<Option<String>> {
     Ok(longest.map(|(_, name)| name))
 }
 
-/// Splits the text of a member into key and value; the key keeps its escapes.
+/// Splits the text of a member into key and value. Escapes in the key are not decoded.
 fn member(text: &[u8], value_at: Option<usize>) -> Option<(&str, &[u8])> {
     let (key, value) = text.split_at_checked(value_at?)?;
     let key = key.strip_suffix(b":")?.trim_ascii();
@@ -125,7 +125,7 @@ fn member(text: &[u8], value_at: Option<usize>) -> Option<(&str, &[u8])> {
     Some((std::str::from_utf8(key).ok()?, value.trim_ascii()))
 }
 
-/// Message for a log that no longer contains a sample that was read before.
+/// Message for a log that no longer contains a sample that was read earlier.
 pub const CHANGED: &str = "the log has changed since it was read";
 
 /// Returns the JSON of the sample in `list` that starts on `line`.
@@ -146,16 +146,16 @@ pub fn sample(path: &Path, list: &str, line: u64) -> Result<Vec<u8>, String> {
     found.ok_or_else(|| CHANGED.to_owned())
 }
 
-/// Shape of the entries in a document.
+/// Arrangement of the entries in a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     /// Rows, as [`json::elements`] finds them.
     Rows,
-    /// An object with an entry for each key.
+    /// An object whose members are the entries.
     Keyed,
 }
 
-/// Key and content of an entry, or a problem. Rows have an empty key.
+/// Key and content of an entry, or a problem. The key of a row is empty.
 pub type Entry = Result<(String, Json), String>;
 
 /// Calls `take` with the line and content of each entry of a document.
@@ -171,7 +171,7 @@ pub fn entries(document: &[u8], shape: Shape, take: &mut dyn FnMut(u64, Entry)) 
             }
         }
         Shape::Keyed => {
-            // Reading from memory cannot fail, and `take` never stops.
+            // Reading from memory cannot fail, and `take` does not stop the reading.
             let _ = elements(document, "", &mut |element| {
                 let member = element.text.and_then(|text| {
                     let (key, value) = member(text, element.value_at).ok_or(NO_MEMBER)?;
@@ -188,10 +188,10 @@ pub fn entries(document: &[u8], shape: Shape, take: &mut dyn FnMut(u64, Entry)) 
     }
 }
 
-/// Returns the first member of an object: its key with escapes, and its value.
+/// Returns the first member of an object: its key, with escapes, and its value.
 pub fn first_member(object: &[u8]) -> Option<(String, Json)> {
     let mut found = None;
-    // `Break` means that it was found.
+    // `Break` means that the member was found.
     let _ = elements(object, "", &mut |element| {
         let text = element.text.ok();
         let first = text.and_then(|text| {
@@ -208,9 +208,10 @@ pub fn first_member(object: &[u8]) -> Option<(String, Json)> {
 pub struct Element<'a> {
     /// Line on which it starts.
     pub line: u64,
-    /// JSON of the element, with its key if it is a member, or the reason why it was not read.
+    /// JSON of the element, including the key of a member. An error is the reason why the element
+    /// was not read.
     pub text: Result<&'a [u8], String>,
-    /// Offset of a member's value in its text.
+    /// Offset at which a member's value starts in its text.
     value_at: Option<usize>,
     /// True for an element of the named list, false for a member or element of the document.
     pub is_in_list: bool,
@@ -223,7 +224,7 @@ enum Step<'a> {
     Bytes(u64),
 }
 
-/// Splits a document, and passes a problem to `take` if it is truncated.
+/// Splits a document into elements. If the document is truncated, passes a problem to `take`.
 fn split(
     mut input: impl Read,
     splitter: &mut Splitter<'_>,
@@ -255,7 +256,7 @@ fn split(
     })))
 }
 
-/// State of a byte: outside or inside a quoted text, or after a backslash.
+/// State of a byte: outside or inside a quoted string, or after a backslash.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Quotes {
     Outside,
@@ -263,22 +264,23 @@ enum Quotes {
     Escaped,
 }
 
-/// Byte-wise splitter of one document.
+/// Splitter that processes a document byte by byte.
 struct Splitter<'a> {
     list: &'a str,
-    /// Members to read; `None` for all.
+    /// Names of the members to read; `None` means all members.
     wanted: Option<&'a [&'a str]>,
     limit: Limit,
-    /// Maximum bytes of an element.
+    /// Maximum length of an element in bytes.
     most: usize,
     line: u64,
     depth: usize,
-    /// Depth of the elements: 1, or more inside members named `list`; 0 before the document.
+    /// Nesting depth of the elements. It is 0 before the document, 1 at the top level, and greater
+    /// inside members named `list`.
     level: usize,
     /// True if the elements belong to a list.
     is_list: bool,
     quotes: Quotes,
-    /// True inside a member that is not wanted.
+    /// True inside a member that will not be read.
     is_skipped: bool,
     /// Text of the current element.
     text: Vec<u8>,
@@ -320,7 +322,7 @@ impl<'a> Splitter<'a> {
             b'"' => self.quotes = Quotes::Inside,
             b'[' | b'{' => {
                 if is_between && self.is_list {
-                    // Text before a bracket is an element of its own.
+                    // Text before a bracket is a separate element.
                     self.hand_on(take)?;
                 }
                 self.depth += 1;
@@ -360,10 +362,10 @@ impl<'a> Splitter<'a> {
         ControlFlow::Continue(())
     }
 
-    /// Processes a byte of a text in quotes.
+    /// Processes a byte inside a quoted string.
     fn in_text(&mut self, byte: u8) {
         self.quotes = match (self.quotes, byte) {
-            // JSON strings do not span lines, so an open quote costs only its own line.
+            // JSON strings do not span lines, so an unclosed quote affects only its own line.
             (_, b'\n') if self.wanted.is_none() => Quotes::Outside,
             (Quotes::Inside, b'\\') => Quotes::Escaped,
             (Quotes::Inside, b'"') => Quotes::Outside,
@@ -372,13 +374,14 @@ impl<'a> Splitter<'a> {
         self.push(byte);
     }
 
-    /// True if the current element is a member with this name.
+    /// True if the current element is a member with the given name.
     fn is_key(&self, name: &str) -> bool {
         member(&self.text, self.value_at).is_some_and(|(key, _)| key == name)
     }
 
-    /// True if the content of a bracket is split into elements: the list named `list` or, if only
-    /// some members are wanted, the object of that name.
+    /// True if the content of a bracket must be split into elements. This is the case for the list
+    /// named `list`. It is also the case for an object of that name if only some members are
+    /// wanted.
     fn is_entered(&self, byte: u8) -> bool {
         let is_empty = member(&self.text, self.value_at).is_some_and(|(_, value)| value.is_empty());
         let can_be = byte == b'[' || self.wanted.is_some();

@@ -1,7 +1,8 @@
-//! Splits a JSON document of any shape into its objects, and tolerates damaged objects.
+//! Splits a JSON document of any shape into its objects. Damaged objects do not end the reading.
 //!
-//! The majority of the first lines determines the shape. A list with unbalanced brackets or quotes
-//! is read line by line: any object that starts a line with the usual indentation is an element.
+//! The majority of the first lines determines the shape. A list whose brackets or quotes do not
+//! match is read line by line: an object that starts a line with the usual indentation is an
+//! element.
 
 use std::collections::BTreeMap;
 
@@ -9,21 +10,21 @@ use crate::json::without_mark;
 
 /// Number of lines that determine the shape of a document.
 const LOOKED_AT: usize = 64;
-/// Start of the message for a truncated file.
+/// Start of the message about a truncated file.
 pub const CUT_SHORT: &str = "the file is cut short";
 
-/// Line number, and the object's JSON or a problem.
+/// Line number, and the JSON of an object or a message about a damaged object.
 pub type Element<'a> = (u64, Result<&'a [u8], String>);
 
 /// Returns the objects of a document: a JSON array, JSON lines, an object of objects, or the list
-/// under `annotations`. Reading continues after a broken object.
+/// in the member `annotations`. Reading continues after a damaged object.
 pub fn elements<'a>(document: &'a [u8]) -> Box<dyn Iterator<Item = Element<'a>> + 'a> {
     let body = without_mark(document);
     if holds_lines(body) {
         return Box::new(lines(body));
     }
     match depth(body) {
-        // The first bracket of a list may be missing.
+        // The opening bracket of the list may be missing.
         0 => match indentation(body) {
             Some(indentation) => Box::new(NestedObjects {
                 depth: 1,
@@ -40,8 +41,8 @@ pub fn elements<'a>(document: &'a [u8]) -> Box<dyn Iterator<Item = Element<'a>> 
     }
 }
 
-/// Returns the rows of a document: a JSON list, JSON lines, concatenated objects over
-/// many lines, or the objects in an object.
+/// Returns the rows of a document: a JSON list, JSON lines, concatenated objects over many lines,
+/// or the objects in an object.
 pub fn rows<'a>(document: &'a [u8]) -> Box<dyn Iterator<Item = Element<'a>> + 'a> {
     let body = without_mark(document);
     let is_one_behind_other = depth(body) == 0 && body.trim_ascii_start().starts_with(b"{");
@@ -51,8 +52,8 @@ pub fn rows<'a>(document: &'a [u8]) -> Box<dyn Iterator<Item = Element<'a>> + 'a
     elements(document)
 }
 
-/// True if at least half of the first lines are whole objects; for text that
-/// starts like a list, more than half.
+/// True if at least half of the first lines are complete objects. For a text that starts like a
+/// list, more than half is needed.
 fn holds_lines(document: &[u8]) -> bool {
     let (mut all, mut whole) = (0, 0);
     for line in document
@@ -92,8 +93,8 @@ fn depth(document: &[u8]) -> usize {
     }
 }
 
-/// True if the brackets and quotes of a list match. Nothing, another list, or the rest of an object
-/// may follow.
+/// True if all brackets and quotes of a list match. White space, another list, or the rest of an
+/// object may follow the list.
 fn is_whole(list: &[u8]) -> bool {
     let (mut at, mut open, mut quoted) = (0, Vec::new(), false);
     while let Some(&byte) = list.get(at) {
@@ -121,7 +122,8 @@ fn is_whole(list: &[u8]) -> bool {
     open.is_empty()
 }
 
-/// Returns the indentation of the objects in a list: the smallest that occurs on several lines.
+/// Returns the indentation of the objects in a list: the smallest indentation that occurs on
+/// several lines.
 fn indentation(text: &[u8]) -> Option<&[u8]> {
     let mut counts: BTreeMap<(usize, &[u8]), u64> = BTreeMap::new();
     for line in text.split(|&byte| byte == b'\n') {
@@ -155,20 +157,21 @@ struct NestedObjects<'a> {
     /// Start offset and line of the current object.
     begun: Option<(usize, u64)>,
     kind: Kind<'a>,
-    /// Line of a pending list element that is not an object.
+    /// Line of a list element that is not an object and is not reported yet.
     odd: Option<u64>,
     ended: bool,
 }
 
-/// Structure that contains the objects of a document.
+/// Structure of a document around its objects.
 #[derive(Clone, Copy, Default)]
 enum Kind<'a> {
-    /// Objects nested in an object, possibly in a list inside it.
+    /// An object whose members are the objects, or lists of them.
     #[default]
     Object,
     /// A list that should hold only objects.
     List,
-    /// A list with unbalanced brackets or quotes, and the indentation of its objects, if known.
+    /// A list whose brackets or quotes do not match. Holds the indentation of the objects, if
+    /// known.
     Broken(Option<&'a [u8]>),
 }
 
@@ -211,7 +214,7 @@ impl<'a> NestedObjects<'a> {
         (self.depth > 0).then(|| (self.line, what()))
     }
 
-    /// Returns the problem of a list element that is not an object.
+    /// Returns the problem of an unreported list element that is not an object.
     fn odd(&mut self) -> Option<Element<'a>> {
         let line = self.odd.take()?;
         Some((
@@ -220,8 +223,8 @@ impl<'a> NestedObjects<'a> {
         ))
     }
 
-    /// Starts a new object at a line of a broken list that begins one. An unclosed object before it
-    /// becomes a problem.
+    /// Starts a new object if a line of a damaged list begins one. If the object before it is not
+    /// closed, returns its problem.
     fn begin_line(&mut self) -> Option<Element<'a>> {
         let Kind::Broken(Some(blanks)) = self.kind else {
             return None;
@@ -237,7 +240,7 @@ impl<'a> NestedObjects<'a> {
             .or_else(|| self.odd())
     }
 
-    /// Ends a list. The rest of the text is read only if it is another list.
+    /// Ends a list. The text after it is read only if it is another list.
     fn leave(&mut self) {
         let rest = self.text.get(self.at..).unwrap_or_default();
         if matches!(self.kind, Kind::List) && !rest.trim_ascii_start().starts_with(b"[") {
@@ -245,7 +248,7 @@ impl<'a> NestedObjects<'a> {
         }
     }
 
-    /// Handles a byte between list elements; returns a problem if the byte is misplaced.
+    /// Handles a byte between list elements. Returns a problem if the byte is not allowed there.
     fn between(&mut self, byte: u8) -> Option<Element<'a>> {
         match byte {
             b',' if matches!(self.kind, Kind::List) => self.odd(),
@@ -273,7 +276,7 @@ impl<'a> Iterator for NestedObjects<'a> {
             self.at += 1;
             let is_list = !matches!(self.kind, Kind::Object);
             if byte == b'{' && !self.quoted && matches!(self.kind, Kind::Broken(_)) {
-                // The list was closed too early; treat the rest as part of it.
+                // The list was closed too early; the rest of the text is read as a part of it.
                 self.depth = self.depth.max(self.wanted);
             }
             if is_list && self.depth == self.wanted && !self.quoted {
@@ -285,7 +288,7 @@ impl<'a> Iterator for NestedObjects<'a> {
             match byte {
                 b'\n' => {
                     self.line += 1;
-                    // JSON strings do not span lines.
+                    // JSON strings do not span lines, so a line break closes an open quote.
                     self.quoted &= !matches!(self.kind, Kind::Broken(_));
                     let wrong = self.begin_line();
                     if wrong.is_some() {
@@ -391,7 +394,7 @@ mod tests {
                 assert_eq!(good(&text).len(), 2, "{text}");
             }
         }
-        // Text after the list does not belong to it.
+        // Text after the list is not read.
         assert_eq!(found("[{\"a\": 1}], \"x\": [1, 2]}"), [(1, true)]);
     }
 
@@ -415,7 +418,7 @@ mod tests {
                 let others = (1..=4).filter(|line| *line != at as u64 + 1);
                 let expected: Vec<u64> = others.collect();
                 let mut of_lines = good(&damaged.join("\n"));
-                // Values that are not objects are reported by the reader.
+                // Lines that are not objects are reported when the lines are parsed.
                 of_lines.retain(|line| *line != at as u64 + 1);
                 assert_eq!(of_lines, expected, "{odd}");
                 let list = format!("[\n{}\n]", damaged.join(",\n"));

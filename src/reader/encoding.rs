@@ -1,8 +1,8 @@
-//! Detects UTF-16, as written by spreadsheets and PowerShell, from the first bytes.
+//! Detects UTF-16 from the first bytes of a file. Spreadsheets and PowerShell write UTF-16.
 
 use encoding_rs::{Decoder, UTF_16BE, UTF_16LE};
 
-/// Number of bytes examined in a text without a byte order mark.
+/// Number of bytes to examine if there is no byte order mark.
 const LOOKED_AT: usize = 256;
 
 /// An encoding other than UTF-8.
@@ -25,7 +25,8 @@ impl Encoding {
         }
         let head = head.get(..head.len().min(LOOKED_AT)).unwrap_or_default();
         let (units, _) = head.as_chunks::<2>();
-        // A log starts with ASCII text (JSON or a header), so nearly every second byte is 0.
+        // A log starts with ASCII text (JSON or a header), so in UTF-16 nearly every second byte is
+        // 0.
         let plain = |byte: u8| byte.is_ascii_graphic() || byte.is_ascii_whitespace();
         let is = |low: usize, high: usize| {
             let ascii = |unit: &&[u8; 2]| unit[high] == 0 && plain(unit[low]);

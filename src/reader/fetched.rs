@@ -14,12 +14,12 @@ use super::tabular::Form;
 use super::walk::can_hold_logs;
 use super::{Context, Reader as _, Unit, inspect, mapped};
 
-/// Extensions of files whose index is at the end.
+/// Extensions of file formats whose index is at the end of the file.
 const FROM_END: [&str; 3] = ["eval", "parquet", "xlsx"];
 
-/// Returns, for each path in a store, the part to download first: verdicts and the newest manifest
-/// of a data set as a whole, and enough of possible logs to detect their format. Other files and
-/// picture folders are skipped.
+/// Returns, for each path in a store, the part to download first. Verdicts and the newest manifest
+/// of a data set are downloaded completely. Of possible logs, enough is downloaded to detect their
+/// format. Other files and picture folders are skipped.
 pub fn fetched_first(paths: &[&Path]) -> Vec<InitialPart> {
     let mut newest: HashMap<&Path, u64> = HashMap::new();
     for (folder, number) in paths.iter().filter_map(|path| manifest(path)) {
@@ -54,8 +54,8 @@ pub fn fetched_first(paths: &[&Path]) -> Vec<InitialPart> {
     paths.map(|path| first(path)).collect()
 }
 
-/// Like [`fetched_first`], but downloads possible logs as a whole, for folders with data sets and
-/// pictures.
+/// Like [`fetched_first`], but possible logs are downloaded completely. Used for folders with data
+/// sets and pictures.
 pub fn fetched_whole(paths: &[&Path]) -> Vec<InitialPart> {
     let whole = |first| match first {
         InitialPart::Nothing => InitialPart::Nothing,
@@ -70,7 +70,7 @@ fn manifest(path: &Path) -> Option<(&Path, u64)> {
     Some((path.parent()?, number))
 }
 
-/// True for logs, parts of logs and verdicts outside of picture folders.
+/// True for logs, parts of logs and verdict files outside of picture folders.
 fn is_fetched(path: &Path) -> bool {
     let folders = path.parent().into_iter().flat_map(Path::ancestors);
     let in_skipped = folders
@@ -79,7 +79,7 @@ fn is_fetched(path: &Path) -> bool {
     !in_skipped && (can_be_log(path) || holds_verdicts(path))
 }
 
-/// True if less than half of a log is read, so that it is not downloaded as a whole from a store.
+/// True if less than half of a log's bytes will be read. Such a log is not downloaded completely.
 pub fn is_read_in_parts(unit: &Unit, context: &Context) -> bool {
     match inspect::is_mostly_read(unit) {
         Some(is_mostly_read) => !is_mostly_read,
@@ -87,7 +87,8 @@ pub fn is_read_in_parts(unit: &Unit, context: &Context) -> bool {
     }
 }
 
-/// Returns the compressed size in bytes of the Parquet columns to read; `None` if unknown.
+/// Returns the compressed size in bytes of the Parquet columns to read; `None` for other formats,
+/// or if it is unknown.
 fn packed(unit: &Unit, context: &Context) -> Option<u64> {
     let is_table = unit.format == Tables::Parquet.format();
     if !is_table && unit.format != mapped::FORMAT {

@@ -1,5 +1,5 @@
-//! Reports rows that lack a score or metric that most other rows of the same model and ability
-//! have.
+//! Reports rows without a score or metric, if most other rows of the same model and ability have
+//! it.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use super::Sink;
 use super::own::{Chunk, Line};
 use record::{Problem, Record};
 
-/// Minimum number of rows of a model and ability to judge from them alone.
+/// Minimum number of rows of a model and ability. Smaller groups are judged by the whole log.
 const FEW: u64 = 3;
 
 /// Presence of fields by benchmark, ability and model.
@@ -26,7 +26,7 @@ struct GroupPresence {
     metric: Field,
 }
 
-/// Number of rows with and without a field, and the lines without it.
+/// Number of rows with and without a field, and the lines of rows without it.
 #[derive(Debug, Default)]
 struct Field {
     have: u64,
@@ -46,8 +46,8 @@ impl Field {
         }
     }
 
-    /// Returns the lines without the field, if most rows have it. Groups with few rows use the
-    /// counts of the whole log.
+    /// Returns the lines without the field, if most rows have the field. For a group with few rows,
+    /// the rows of the whole log are counted.
     fn odd(&self, of_log: &Self) -> &[u64] {
         let of = if self.have + self.lack < FEW {
             of_log
@@ -59,7 +59,8 @@ impl Field {
 }
 
 impl FieldPresence {
-    /// Adds a row of a table. `score` is `NaN` if the table marks it as missing.
+    /// Adds a row of a table. `score` is `None` without a score, and `NaN` if the table marks it as
+    /// missing.
     pub fn row(&mut self, record: &Record, score: Option<f64>, line: u64) {
         let names = [&record.benchmark, &record.ability, &record.model];
         let group = self.groups.entry(names.map(Clone::clone)).or_default();
@@ -67,7 +68,7 @@ impl FieldPresence {
         group.metric.add(record.metric.is_some(), line);
     }
 
-    /// Adds a row and passes it to the sink, or reports why it is unusable.
+    /// Adds a row and passes it to the sink. If the row is unusable, reports its problem.
     pub fn pass(&mut self, row: Result<Line, String>, path: &Path, line: u64, sink: &mut dyn Sink) {
         match row {
             Ok(found) => {
@@ -101,7 +102,7 @@ impl FieldPresence {
         }
     }
 
-    /// Reports the rows that lack a field that most others have.
+    /// Reports the rows without a field that most other rows have.
     pub fn tell(&self, path: &Path, sink: &mut dyn Sink) {
         let [mut scores, mut metrics] = [Field::default(), Field::default()];
         for group in self.groups.values() {
@@ -175,14 +176,14 @@ mod tests {
         );
         // An explicit null means that the harness skipped the sample.
         assert!(own(&[WHOLE, WHOLE, ",\"metric\":\"f1\",\"score\":null"]).is_empty());
-        // A model with a single row.
+        // The group consists of a single row.
         let single = WHOLE.replace("\"score\":0.5", "\"model\":\"n\"");
         assert_eq!(own(&[WHOLE, WHOLE, WHOLE, &single]).len(), 1);
-        // A rerun also scores unreadable answers.
+        // Reruns store a score of unreadable answers, but not of readable ones.
         let unread = ",\"metric\":\"accuracy\",\"score\":0,\"rerun\":{\"outcome\":\"empty\"}";
         let read = ",\"rerun\":{\"outcome\":\"ok\"}";
         assert!(own(&[unread, unread, unread, read]).is_empty());
-        // Responses without scores, and a few with scores.
+        // Most responses have no score; a few have one.
         assert!(own(&["", "", WHOLE]).is_empty());
     }
 

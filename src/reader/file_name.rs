@@ -1,8 +1,8 @@
-//! Recognises logs and verdict files by name.
+//! Recognises logs and verdict files by their names.
 
 use std::path::Path;
 
-/// Extensions of log files and of parts of logs.
+/// Extensions of log files, and of files that belong to a log.
 const ENDINGS: [&str; 16] = [
     "jsonl", "json", "csv", "tsv", "xlsx", "parquet", "arrow", "feather", "ipc", "txt", "pkl",
     "eval", "log", "lock", "ndjson", "xml",
@@ -10,23 +10,23 @@ const ENDINGS: [&str; 16] = [
 
 /// Extensions of compressed files.
 const PACKED: [&str; 5] = ["gz", "zst", "xz", "bz2", "lz4"];
-/// Extensions of logs that are reported if they are compressed.
+/// Extensions of logs; compressed files of these types are reported.
 const PREDICTIONS: [&str; 8] = [
     "jsonl", "ndjson", "json", "csv", "tsv", "xlsx", "parquet", "eval",
 ];
 
-/// True for verdict files, which lie next to logs but are not logs.
+/// True for the name of a verdict file. Verdict files lie next to logs.
 pub fn holds_verdicts(path: &Path) -> bool {
     path.file_name()
         .is_some_and(|name| name.to_string_lossy().ends_with(record::verdict::ENDING))
 }
 
-/// True if the file name can belong to a log or a part of one.
+/// True if a file with this name can be a log or belong to a log.
 pub fn can_be_log(path: &Path) -> bool {
     !holds_verdicts(path) && has_ending(path, &ENDINGS)
 }
 
-/// True if the file's extension is in `endings`, ignoring case.
+/// True if the file's extension is one of `endings`, ignoring case.
 pub fn has_ending(path: &Path, endings: &[&str]) -> bool {
     let ending = path.extension().and_then(|ending| ending.to_str());
     ending.is_some_and(|ending| {
@@ -36,7 +36,7 @@ pub fn has_ending(path: &Path, endings: &[&str]) -> bool {
     })
 }
 
-/// True if the file name belongs to a compressed log.
+/// True for the name of a compressed log.
 pub fn is_packed(path: &Path) -> bool {
     let stem = path.file_stem().map(Path::new);
     has_ending(path, &PACKED) && stem.is_some_and(|stem| has_ending(stem, &PREDICTIONS))

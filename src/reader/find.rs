@@ -1,4 +1,4 @@
-//! Finds log files below the user's paths, each once, and lets the readers group them into units.
+//! Finds log files below the paths given by the user. The readers group the files into units.
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
@@ -16,35 +16,36 @@ use super::walk::{Links, Walk};
 use super::{Candidate, Context, READERS, Unit, annotations, mapped, open, same_folder};
 use record::Problem;
 
-/// Problem of a log that is not read.
+/// Problem of a compressed log, which is not read.
 const PACKED: &str = "a compressed log: unpack it";
 
 /// Result of a search for log files.
 #[derive(Debug, Default)]
 pub struct SearchResult {
-    /// Files found, each once, sorted by path.
+    /// Files, without duplicates, sorted by path.
     pub files: Vec<Candidate>,
     /// Problems of files that could not be read or were skipped.
     pub problems: Vec<Problem>,
     /// True if the search was stopped early.
     pub stopped: bool,
-    /// Index of the user's path being searched.
+    /// Index of the user's path that is being searched.
     root: usize,
     seen: HashSet<PathBuf>,
     /// Total bytes of file heads kept in memory.
     heads: usize,
-    /// Number of files beyond [`Limit::Files`].
+    /// Number of files above the limit [`Limit::Files`].
     more: u64,
 }
 
-/// Returns the files below `paths`, each once, sorted by path, and the problems. Follows all links.
+/// Returns the files below `paths`, without duplicates and sorted by path, and the problems. All
+/// links are followed.
 pub fn find(paths: &[PathBuf]) -> (Vec<Candidate>, Vec<Problem>) {
     let found = search(paths, Links::All, &mut || false);
     (found.files, found.problems)
 }
 
-/// Finds the files below `paths`, each once. `stop` is called before every file and folder;
-/// returning true ends the search.
+/// Finds the files below `paths`, without duplicates. `stop` is called before each file and folder;
+/// if it returns true, the search ends.
 pub fn search(paths: &[PathBuf], links: Links, stop: &mut dyn FnMut() -> bool) -> SearchResult {
     let mut found = SearchResult::default();
     let mut walk = Walk::new(paths, links);
@@ -97,13 +98,13 @@ impl SearchResult {
             }
             stop()
         });
-        // Partly downloaded files are sorted in among the others.
+        // Files that are downloaded in parts are sorted in among the local files.
         if let Some(added) = self.files.get_mut(first..) {
             added.sort_by(|a, b| a.path.cmp(&b.path));
         }
     }
 
-    /// Reports an error, except for loops and dangling links.
+    /// Reports an error of the search, except for link loops and dangling links.
     fn complain(&mut self, root: &Path, error: &walkdir::Error) {
         let absent = error
             .io_error()
@@ -154,7 +155,8 @@ impl SearchResult {
     }
 }
 
-/// Returns the verdict files below `paths`, each once, sorted by name within each path.
+/// Returns the verdict files below `paths`, without duplicates. Files below the same path are
+/// sorted by name.
 pub fn find_verdicts(paths: &[PathBuf], links: Links) -> Vec<PathBuf> {
     let (mut found, mut seen) = (Vec::new(), HashSet::new());
     let mut walk = Walk::new(paths, links);
@@ -175,7 +177,7 @@ pub fn find_verdicts(paths: &[PathBuf], links: Links) -> Vec<PathBuf> {
     found
 }
 
-/// Returns up to `most` of the folders that are searched for logs.
+/// Returns at most `most` of the folders in which logs are searched.
 pub fn folders(paths: &[PathBuf], links: Links, most: usize) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut walk = Walk::new(paths, links);
@@ -194,12 +196,12 @@ pub fn folders(paths: &[PathBuf], links: Links, most: usize) -> Vec<PathBuf> {
     found
 }
 
-/// Examines a file. `root` is the index of the user's path above it.
+/// Examines a file. `root` is the index of the user's path below which the file is.
 ///
 /// # Errors
 /// If it cannot be read.
 pub fn candidate(path: &Path, root: usize) -> std::io::Result<Candidate> {
-    // Pipes and partly downloaded files cannot be resolved to a path.
+    // The path of a pipe, or of a file downloaded in parts, cannot be canonicalised.
     let real = path.canonicalize().or_else(|error| {
         let is_known = open::copy_of(path).is_some() || open::in_parts(path).is_some();
         is_known.then(|| path.to_path_buf()).ok_or(error)
@@ -227,7 +229,8 @@ pub fn candidate(path: &Path, root: usize) -> std::io::Result<Candidate> {
     })
 }
 
-/// Returns the first bytes of a file, converted to UTF-8, and its length on disk in bytes.
+/// Returns the first bytes of a file, converted to UTF-8, and its length in bytes before
+/// conversion.
 fn head(path: &Path, stamp: open::Stamp, is_pipe: bool) -> std::io::Result<(Vec<u8>, u64)> {
     open::forget_changed(path, stamp);
     let file = open::open(path)?;
@@ -240,11 +243,11 @@ fn head(path: &Path, stamp: open::Stamp, is_pipe: bool) -> std::io::Result<(Vec<
     Ok((first_bytes(open::open(path)?)?, length))
 }
 
-/// Returns the units to read, sorted by path. Files that no reader accepts remain in `files`.
+/// Returns the units to read, sorted by path. Files that no reader accepted stay in `files`.
 pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
     let known = files.iter().map(|file| (file.path.clone(), file.clone()));
     let known: HashMap<PathBuf, Candidate> = known.collect();
-    // Files listed in a manifest may not be downloaded yet.
+    // Other files of a published data set may not be downloaded yet.
     let sets = files
         .iter()
         .filter(|file| Manifest::number(file.name()).is_some());
@@ -260,8 +263,8 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
             let is_taken = |path: &PathBuf| !left.contains(path) && !gone.contains(path);
             let taken: Vec<_> = known.iter().filter(|(path, _)| is_taken(path)).collect();
             if planned.is_empty() && !reader.keeps_all() {
-                // Files without a unit, such as questions without answers, stay visible to later
-                // readers.
+                // A reader without units returns its files, such as questions without answers, for
+                // later readers.
                 let given = taken.into_iter().map(|(_, file)| file.clone());
                 put_back(files, given, &[]);
             } else {
@@ -282,12 +285,12 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
     context.take(&mut units);
     same_folder::tell_apart(&mut units, context);
     context.runs.name(&mut units);
-    // Apply the user's selection, including runs that are skipped.
+    // Apply the user's selection, also to runs that would be skipped.
     context.take(&mut units);
     units
 }
 
-/// Puts those of the `taken` files back that no unit uses, for other readers.
+/// Moves each of the `taken` files that no unit uses back to `files`, for other readers.
 pub fn put_back(
     files: &mut Vec<Candidate>,
     taken: impl Iterator<Item = Candidate>,
@@ -299,7 +302,8 @@ pub fn put_back(
     let used: HashSet<&PathBuf> = used.collect();
     let mut unused: Vec<Candidate> = taken.filter(|file| !used.contains(&file.path)).collect();
     if !unused.is_empty() {
-        // Companions can be found via another path, starting at the folder of the answers.
+        // A companion can have another path than the same file found in the search, so compare
+        // canonical paths.
         let real = used.iter().filter_map(|path| path.canonicalize().ok());
         let real: HashSet<PathBuf> = real.collect();
         unused.retain(|file| !real.contains(&file.real));

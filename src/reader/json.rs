@@ -1,4 +1,4 @@
-//! Parses JSON as written by Python.
+//! Parses JSON as written by Python, including bare `NaN` and infinities.
 
 use std::borrow::Cow;
 use std::io::{self, Read};
@@ -11,9 +11,9 @@ pub use crate::elements::{Element, elements, lines, rows};
 use crate::open::open;
 use record::{Choice, FinishReason, ImageRef, Labels, Target};
 
-/// Replacement for `Infinity` by [`without_nan_but_infinity`].
+/// Text by which [`without_nan_but_infinity`] replaces `Infinity`.
 pub const INFINITY: &str = "infinity";
-/// Replacement for `-Infinity` by [`without_nan_but_infinity`].
+/// Text by which [`without_nan_but_infinity`] replaces `-Infinity`.
 pub const MINUS_INFINITY: &str = "-infinity";
 
 /// Replaces bare `NaN`, `Infinity` and `-Infinity` by `null`; borrows the text if there are none.
@@ -27,13 +27,13 @@ pub fn without_nan_but_infinity(text: &[u8]) -> Cow<'_, [u8]> {
     replaced(text, [b"null", b"\"infinity\"", b"\"-infinity\""])
 }
 
-/// Replaces bare `NaN`, `Infinity` and `-Infinity` by strings of the same length, so that offsets
-/// stay valid.
+/// Replaces bare `NaN`, `Infinity` and `-Infinity` by strings of the same length. Offsets into the
+/// text stay valid.
 pub fn without_nan_in_place(text: &[u8]) -> Cow<'_, [u8]> {
     replaced(text, [b"\"N\"", b"\"nfinit\"", b"\"Infinit\""])
 }
 
-/// Replaces `NaN`, `Infinity` and `-Infinity` outside of strings by `others`, in this order.
+/// Replaces `NaN`, `Infinity` and `-Infinity` outside of strings by the three texts in `others`.
 fn replaced<'a>(text: &'a [u8], others: [&[u8]; 3]) -> Cow<'a, [u8]> {
     let has = |word: &[u8]| memchr::memmem::find(text, word).is_some();
     if !has(b"NaN") && !has(b"Infinity") {
@@ -91,7 +91,7 @@ pub fn read_bounded(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Removes byte order marks from the start of a text; some programs write several.
+/// Removes byte order marks from the start of a text. Some programs write several.
 pub fn without_mark(mut text: &[u8]) -> &[u8] {
     while let Some(rest) = text.strip_prefix(b"\xef\xbb\xbf") {
         text = rest;
@@ -99,15 +99,15 @@ pub fn without_mark(mut text: &[u8]) -> &[u8] {
     text
 }
 
-/// Parses a text that starts on `line`. Bare `NaN`, infinities and numbers beyond `f64`
-/// become null; lone surrogates become U+FFFD.
+/// Parses a text that starts on `line`. Bare `NaN`, infinities, and numbers outside of the range of
+/// `f64` become null. Lone surrogates become U+FFFD.
 ///
 /// # Errors
-/// If it is not JSON, or has more values than [`Limit::Values`].
+/// If the text is not JSON, or has more values than [`Limit::Values`].
 pub fn parse(text: &[u8], line: u64) -> Result<Value, String> {
     check_values(text)?;
     let text = without_nan(text);
-    // Checking the whole text at once is faster than checking each string.
+    // Checking the whole text for UTF-8 is faster than checking each string.
     let read = match std::str::from_utf8(&text) {
         Ok(text) => serde_json::from_str(text),
         Err(_) => serde_json::from_slice(&text),
@@ -119,11 +119,11 @@ pub fn parse(text: &[u8], line: u64) -> Result<Value, String> {
     })
 }
 
-/// Checks the number of values before parsing, because a value of two bytes takes about a hundred
-/// bytes in memory.
+/// Checks the number of values in a JSON text before parsing. A value of two bytes takes about a
+/// hundred bytes in memory.
 ///
 /// # Errors
-/// If there are more than [`Limit::Values`].
+/// If there are more values than [`Limit::Values`].
 pub fn check_values(text: &[u8]) -> Result<(), String> {
     let most = Limit::Values.length();
     // Every value takes at least two bytes, including its separator.
@@ -148,16 +148,16 @@ pub fn values(text: &[u8]) -> usize {
     count
 }
 
-/// Returns a value as text: a string without quotes, anything else as JSON.
+/// Returns a value as text: the content of a string, or any other value as JSON.
 pub fn plain(value: &Value) -> String {
     let text = value.as_str();
     text.map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// Maximum length of a text tag, in bytes.
+/// Maximum length of a text that becomes a tag, in bytes.
 const LONGEST_TAG: usize = 100;
 
-/// Returns the members of an object that can be tags: numbers, booleans and short texts.
+/// Returns the members of an object that are used as tags: numbers, booleans and short texts.
 pub fn tags(object: &Value) -> Labels {
     let members = object.as_object().into_iter().flatten();
     let tag = |(name, value): (&String, &Value)| Some((name.clone(), label(value)?));
@@ -175,8 +175,8 @@ fn label(value: &Value) -> Option<record::Value> {
     }
 }
 
-/// Parses a target: a number if it looks like one and there are no options. Text with a leading
-/// zero or plus (`007`) stays text, because exact match compares it verbatim.
+/// Parses a target. A text that looks like a number becomes a number if there are no options. Texts
+/// with a leading zero or plus (`007`) stay texts, because exact match compares them verbatim.
 pub fn target(text: &str, choices: &[Choice]) -> Target {
     let padded = match text.trim().as_bytes() {
         [b'+', ..] => true,
@@ -184,7 +184,7 @@ pub fn target(text: &str, choices: &[Choice]) -> Target {
         _ => false,
     };
     let number = text.trim().parse::<f64>().ok();
-    // `inf` and `nan` count as words.
+    // `inf` and `nan` are not numbers here.
     let is_number = choices.is_empty() && !padded && text.bytes().any(|byte| byte.is_ascii_digit());
     match number.filter(|number| is_number && number.is_finite()) {
         Some(number) => Target::Number(number),
@@ -192,7 +192,7 @@ pub fn target(text: &str, choices: &[Choice]) -> Target {
     }
 }
 
-/// Returns the picture that a log refers to: a data URL, a web address, or a path.
+/// Returns the picture for a reference in a log: a data URL, a web address, or a path.
 pub fn image(reference: &str) -> ImageRef {
     let reference = reference.to_owned();
     if reference.starts_with("data:") {
@@ -204,7 +204,7 @@ pub fn image(reference: &str) -> ImageRef {
     }
 }
 
-/// Returns the reason why a model stopped; `None` if it is missing or unknown.
+/// Parses the reason why a model stopped; `None` if it is missing or unknown.
 pub fn finish_reason(value: Option<&Value>) -> Option<FinishReason> {
     FinishReason::parse(value?.as_str()?)
 }

@@ -1,5 +1,5 @@
-//! Reads JSON documents whose rows have the columns of Eyechart's own format but span several
-//! lines: lists, or concatenated objects.
+//! Reads JSON documents whose rows have the fields of Eyechart's own format. A document is a list
+//! or concatenated objects; a row can span several lines.
 
 use serde::Deserialize;
 use serde_json::Value as Json;
@@ -51,7 +51,7 @@ fn parse(row: &[u8], benchmark: &str) -> Result<Line, String> {
     Ok(line)
 }
 
-/// Returns the split that a row holds outside its tags.
+/// Returns the split of a row, if it is stored outside of the tags.
 fn split(row: &[u8]) -> Option<Value> {
     #[derive(Deserialize)]
     struct Row {
@@ -67,8 +67,8 @@ fn split(row: &[u8]) -> Option<Value> {
     (!text.is_empty()).then_some(Value::Text(text))
 }
 
-/// True if the first row of a document has the keys of a prediction. Rows of one line each are left
-/// to the reader of JSON lines.
+/// True if the first row of a document has the keys of a prediction. Documents with one row per
+/// line are left to the reader of JSON lines.
 pub fn is_rows(file: &Candidate) -> bool {
     let head = file.head();
     let text = without_mark(&head).trim_ascii_start();

@@ -1,15 +1,15 @@
-//! Readers of log files: turn files into records and problems, one
-//! format per module behind one trait.
+//! Readers of log files. They convert files to records and problems. Each format has its own
+//! module, and all readers implement one trait.
 //!
-//! Formats are detected by content, never by file name alone. A reader never fails as a
-//! whole: it passes all it could read to the [`Sink`], together with problems by file
-//! and line. Readers do not interpret scores.
+//! Formats are detected by content, never only by file name. A reader never fails completely: it
+//! passes everything it can read to the [`Sink`], and each problem with file and line. Readers do
+//! not interpret scores.
 
 // Tests compare floats exactly and cast small numbers.
 #![cfg_attr(test, allow(clippy::pedantic, clippy::complexity, clippy::perf))]
 
-/// Declares the reader of a format from its name and functions: plan, and read with the position to
-/// continue from.
+/// Declares the reader of a format from its name and two functions. The first plans the units, the
+/// second reads a unit, optionally from a position.
 macro_rules! reader {
     ($(#[$doc:meta])* $name:ident, $format:expr, $plan:expr, $read:expr) => {
         $(#[$doc])*
@@ -118,9 +118,9 @@ pub use walk::{Links, can_hold_logs};
 
 use record::{OriginalRun, Problem, PublishedScore, Record, Settings};
 
-/// Receiver of a reader's results.
+/// Receiver of everything that a reader finds.
 pub trait Sink {
-    /// Receives a record and its line (or row, from 1) in `Unit::path`.
+    /// Receives a record, and its line (or row, from 1) in `Unit::path`.
     fn record(&mut self, record: Record, line: u64);
 
     /// Receives a problem with a row or file.
@@ -131,14 +131,15 @@ pub trait Sink {
         self.problem(Problem::line(file, line, what).leaving_out(1));
     }
 
-    /// Receives the number of rows in the unit, if records differ from rows.
+    /// Receives the number of rows in the unit, if it differs from the number of records.
     fn entries(&mut self, _count: u64) {}
 
-    /// Receives the number of bytes processed since the last call. `Break` asks the reader to stop.
+    /// Receives the number of bytes processed since the last call. Returning `Break` asks the
+    /// reader to stop.
     fn progress(&mut self, bytes: u64) -> ControlFlow<()>;
 
-    /// Receives many lines of Eyechart's own format at once. The chunk's memory is reused. The
-    /// default implementation passes the lines on one by one.
+    /// Receives many lines of Eyechart's own format at once; the memory of the chunk is reused. By
+    /// default, passes the lines to the other methods one by one.
     fn chunk(&mut self, unit: &Unit, chunk: &mut own::Chunk) {
         let benchmark = unit.dataset.as_deref().unwrap_or_default();
         for row in &chunk.rows {
@@ -156,8 +157,8 @@ pub trait Sink {
         }
     }
 
-    /// Receives the content of a line: a prediction, a published score, several rows, or a run's
-    /// settings.
+    /// Receives the content of a line: a prediction, a published score, several of these, or the
+    /// settings of a run.
     fn line(&mut self, line: own::Line, number: u64) {
         match line {
             own::Line::Record(record) => self.record(*record, number),
@@ -188,23 +189,23 @@ pub trait Sink {
     /// Receives the settings of an original run in a converted log.
     fn run_told(&mut self, _run: OriginalRun) {}
 
-    /// Receives the number of a final line without line break, which can be incomplete.
+    /// Receives the number of a final line without a line break. Such a line can be incomplete.
     fn unfinished(&mut self, _file: &Path, _line: u64) {}
 
-    /// Receives the end of the log as a position from which [`Reader::read_on`] can continue.
-    /// Called only by formats with one record per line.
+    /// Receives the position at which the log ends, from which [`Reader::read_on`] can continue.
+    /// Called only for formats with one record per line.
     fn stopped(&mut self, _at: Position) {}
 
     /// Receives the settings of the log's run.
     fn settings(&mut self, _settings: Settings) {}
 
-    /// Returns the hasher for content; equal contents have equal hashes within one load.
+    /// Returns the hasher for content. Within one load, equal contents have equal hashes.
     fn content_hasher(&self) -> DefaultHashBuilder {
         DefaultHashBuilder::default()
     }
 }
 
-/// Function that reads a unit, from its start or from a position.
+/// Function that reads a unit, from its start or from the given position.
 type ReadFunction = fn(&Unit, &Context, Option<Position>, &mut dyn Sink);
 
 /// Reader of one log format.
@@ -212,14 +213,14 @@ pub trait Reader: Sync {
     /// Returns the format's name, as in [`Unit::format`] and the list of sources.
     fn format(&self) -> &'static str;
 
-    /// Takes the files of this format out of `files` and groups them into units.
+    /// Moves the files of this format out of `files`, and groups them into units.
     ///
-    /// Files of the format without rows (aggregates, caches, locks) are taken too, so that no other
-    /// reader sees them. If there is no unit, later readers still see all these files, unless
-    /// [`Reader::keeps_all`] is true.
+    /// Files of the format that contain no rows (aggregates, caches, locks) are also moved, to hide
+    /// them from other readers. If there are no units, the files are offered to later readers,
+    /// unless [`Reader::keeps_all`] is true.
     fn plan(&self, files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit>;
 
-    /// True if the files that the reader takes never belong to another format.
+    /// True if the files that the reader accepts never belong to another format.
     fn keeps_all(&self) -> bool {
         false
     }
@@ -227,13 +228,14 @@ pub trait Reader: Sync {
     /// Reads one unit. Never panics on any input, and uses bounded memory.
     fn read(&self, unit: &Unit, context: &Context, sink: &mut dyn Sink);
 
-    /// Reads the part of a unit after `from`. Called only if an earlier read reported a position.
+    /// Reads the part of a unit after `from`. Called only if an earlier read reported this
+    /// position.
     fn read_on(&self, unit: &Unit, context: &Context, _from: Position, sink: &mut dyn Sink) {
         self.read(unit, context, sink);
     }
 }
 
-/// All readers, in the order in which they plan.
+/// All readers, in the order in which they plan units.
 static READERS: &[&dyn Reader] = &[
     &data_set::DataSet,
     &every_eval_ever::EveryEvalEver,

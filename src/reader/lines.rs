@@ -13,20 +13,21 @@ use super::open::open;
 /// Position of a file's first line.
 pub const START: Position = Position { offset: 0, line: 1 };
 
-/// A line of a file and its position.
+/// A line of a file, and its position.
 pub struct Line<'a> {
     /// Line number, counted from 1.
     pub number: u64,
     /// Length in bytes, including the line break.
     pub length: u64,
-    /// Text without surrounding white space, possibly empty, or the reason why it was not read.
+    /// Text of the line without surrounding white space; can be empty. An error is the reason why
+    /// the line was not read.
     pub text: Result<&'a [u8], String>,
-    /// True if it has no line break and can be incomplete.
+    /// True if the line has no line break; it can then be incomplete.
     pub unfinished: bool,
 }
 
-/// Calls `take` with each line from a position on, until `take` breaks. Returns the end of the last
-/// line with a line break.
+/// Calls `take` with each line from a position on, until `take` breaks. Returns the position after
+/// the last line with a line break.
 ///
 /// # Errors
 /// If the file cannot be read.
@@ -71,7 +72,7 @@ pub fn each(
     }
 }
 
-/// Returns the text of a line, given its number from 1.
+/// Returns the text of the line with this number, counted from 1.
 ///
 /// # Errors
 /// If the file cannot be read, or the line is too long.

@@ -1,8 +1,8 @@
-//! MME: one text file per subtask, with picture, question, truth and answer on each line.
+//! MME: one text file per subtask. A line contains picture, question, truth and answer.
 //!
-//! Two consecutive lines ask about the same picture. `acc` is the share of right answers,
-//! `acc_plus` the share of pictures with two right answers. The file's stem is the subtask, its
-//! folder the model.
+//! Two consecutive lines contain questions about the same picture. `acc` is the share of right
+//! answers, `acc_plus` the share of pictures with two right answers. The name of the subtask is the
+//! file's stem, the name of the model is the folder's name.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -15,11 +15,11 @@ use record::{Content, ImageRef, Problem, PublishedScore, Record, Rule, Target};
 /// Name of the format in the list of sources, and of the benchmark.
 pub const FORMAT: &str = "mme";
 
-/// Number of first lines examined to recognise a file of MME.
+/// Number of lines to examine to recognise a file of MME.
 const LOOKED_AT: usize = 8;
-/// Number of parent folders searched for pictures.
+/// Number of folders above a file that are searched for pictures.
 const ABOVE: usize = 5;
-/// Folder with the published pictures of the benchmark.
+/// Folder with the pictures of the benchmark, as published.
 const RELEASE: &str = "MME_Benchmark_release_version";
 
 reader! {
@@ -58,7 +58,7 @@ fn read(unit: &Unit, context: &Context, sink: &mut dyn Sink) {
     }
 }
 
-/// True if most of the first lines have four columns, the third being yes or no.
+/// True if most of the first lines have four columns with yes or no in the third column.
 fn is_answers(file: &Candidate) -> bool {
     if !has_ending(&file.path, &["txt"]) {
         return false;
@@ -72,8 +72,8 @@ fn is_answers(file: &Candidate) -> bool {
     rows.len() > others.len()
 }
 
-/// Returns the picture, question, truth and answer of a line; the tab before an empty answer may be
-/// missing.
+/// Returns the picture, question, truth and answer of a line. If the answer is empty, the tab
+/// before it can be missing.
 fn columns(line: &str) -> Option<[&str; 4]> {
     let mut columns = line.splitn(4, '\t');
     let [image, question, truth] = [columns.next()?, columns.next()?, columns.next()?];
@@ -101,7 +101,7 @@ fn unit(file: Candidate, context: &Context) -> Unit {
     let folder = file.real.parent().and_then(|folder| folder.file_name());
     Unit {
         model: folder.map(|name| name.to_string_lossy().into_owned()),
-        // The subtasks of a model are parts of one run.
+        // All subtasks of a model belong to one run.
         dataset: Some(format!("{FORMAT} {task}")),
         length: file.length,
         path: file.path,
@@ -111,10 +111,10 @@ fn unit(file: Candidate, context: &Context) -> Unit {
     }
 }
 
-/// Joins the lines of a file in pairs with the same picture.
+/// Joins the lines of a file to pairs about the same picture.
 #[derive(Debug, Default)]
 struct Pairs {
-    /// First line of an incomplete pair, and its number.
+    /// First record of an incomplete pair, and its line number.
     first: Option<(Record, u64)>,
     seen: HashMap<String, u32>,
     /// Number of answers, including unreadable ones.
@@ -131,7 +131,7 @@ impl Pairs {
         let line = line.trim_start_matches('\u{feff}');
         let what = "not a picture, question, yes or no, and answer between tabs";
         let [image, question, truth, answer] = columns(line).ok_or(what)?;
-        // Each picture has one question with the truth yes and one with no.
+        // Each picture has a question with the answer yes, and a question with the answer no.
         let id = format!("{image} {}", truth.to_lowercase());
         let count = self.seen.entry(id.clone()).or_default();
         *count += 1;
@@ -155,7 +155,7 @@ impl Pairs {
         })
     }
 
-    /// Passes a pair to the sink if the record completes it; otherwise stores the record.
+    /// Adds a record. If it completes a pair, passes both records to the sink; otherwise stores it.
     fn add(&mut self, record: Record, line: u64, unit: &Unit, sink: &mut dyn Sink) {
         let Some((mut first, first_line)) = self.first.take() else {
             self.first = Some((record, line));
@@ -186,8 +186,8 @@ impl Pairs {
         sink.record(record, line);
     }
 
-    /// Passes an unpaired last line to the sink and, if all lines are paired, the score of the
-    /// file: 100 (acc + `acc_plus`).
+    /// Passes a last line without a partner to the sink. If all lines have a partner, publishes the
+    /// score of the file: 100 (acc + `acc_plus`).
     fn end(mut self, unit: &Unit, sink: &mut dyn Sink) {
         if let Some((record, line)) = self.first.take() {
             self.pass_alone(record, line, unit, sink);

@@ -1,8 +1,9 @@
 //! Opens files for all readers.
 //!
-//! Most files are opened directly. Pipes, which can be read only once, and UTF-16 texts are copied
-//! to an unnamed temporary file that lasts until the program ends. Files in a store are downloaded
-//! in parts as they are read; they have no local path, so only this module can open them.
+//! Most files are opened directly. Pipes can be read only once, so they are copied to an unnamed
+//! temporary file. UTF-16 texts are converted to UTF-8 in such a file. The copies exist until the
+//! program ends. Files in a store are downloaded in parts as they are read; they have no local
+//! path, so only this module can open them.
 
 use std::collections::HashMap;
 use std::fs::{File, FileType, Metadata};
@@ -20,14 +21,14 @@ use super::encoding::Encoding;
 /// Number of bytes copied at a time.
 const PIECE: usize = 64 << 10;
 
-/// Copies of files that cannot be read directly, by path.
+/// Copies of files that cannot be read directly, by the path of the original.
 static COPIES: LazyLock<Mutex<HashMap<PathBuf, FileCopy>>> = LazyLock::new(Mutex::default);
 
-/// A copy and the state of its original.
+/// Copy of a file, and the state of the original.
 #[derive(Clone, Debug)]
 struct FileCopy {
     file: Arc<File>,
-    /// State of the original; `None` for a pipe, which can be copied only once.
+    /// State of the original when it was copied; `None` for a pipe.
     stamp: Option<Stamp>,
 }
 
@@ -40,28 +41,28 @@ pub fn looks(path: &Path) -> Option<Stamp> {
     here.map(|meta| stamp(&meta)).or_else(|| in_parts(path))
 }
 
-/// Returns the state of a local file.
+/// Returns the state of a local file from its metadata.
 pub fn stamp(meta: &Metadata) -> Stamp {
     (meta.len(), meta.modified().ok())
 }
 
-/// An open file or its copy.
+/// An open file, or the copy of a file.
 #[derive(Debug)]
 pub struct LogFile {
     bytes: Bytes,
     at: u64,
 }
 
-/// Location of a file's content.
+/// Source of a file's content.
 #[derive(Clone, Debug)]
 enum Bytes {
     /// A local file.
     Here(Arc<File>),
-    /// A file in a store; parts already read are cached.
+    /// A file in a store; downloaded parts are cached.
     InParts(Arc<PartialObject>),
 }
 
-/// Returns the state of a file that is read in parts; `None` for local files.
+/// Returns the state of a file that is downloaded in parts; `None` for other files.
 pub fn in_parts(path: &Path) -> Option<Stamp> {
     let object = PartialObject::of(path).filter(|_| !path.exists())?;
     Some((object.length(), object.modified()))
@@ -72,13 +73,13 @@ pub fn is_file(path: &Path) -> bool {
     path.is_file() || PartialObject::of(path).is_some()
 }
 
-/// Returns the length of a local or remote file in bytes, if it exists.
+/// Returns the length of a local or remote file in bytes; `None` if it does not exist.
 pub fn length(path: &Path) -> Option<u64> {
     let here = path.metadata().ok().map(|meta| meta.len());
     here.or_else(|| Some(PartialObject::of(path)?.length()))
 }
 
-/// Returns the sorted paths in a folder, local and remote.
+/// Returns the paths of local and remote files in a folder, sorted.
 pub fn paths_in(folder: &Path) -> Vec<PathBuf> {
     let here = folder.read_dir().into_iter().flatten().flatten();
     let mut paths: Vec<PathBuf> = here.map(|entry| entry.path()).collect();
@@ -88,10 +89,10 @@ pub fn paths_in(folder: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// Opens a file, or its copy if there is one.
+/// Opens a file. If a copy of the file exists, opens the copy.
 ///
 /// # Errors
-/// If it cannot be opened.
+/// If neither can be opened.
 pub fn open(path: &Path) -> io::Result<LogFile> {
     match copy_of(path) {
         Some(copy) => Ok(LogFile::here(copy)),
@@ -99,9 +100,9 @@ pub fn open(path: &Path) -> io::Result<LogFile> {
     }
 }
 
-/// Opens the file itself, even if there is a copy.
+/// Opens the file itself, even if a copy exists.
 fn open_anew(path: &Path) -> io::Result<LogFile> {
-    // Pipes are refused here; `spool` reads them once.
+    // Pipes cannot be opened here; `spool` reads them once.
     match base::platform::file::open(path) {
         Ok(file) => Ok(LogFile::here(Arc::new(file))),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -123,10 +124,10 @@ pub fn is_pipe(kind: FileType) -> bool {
     !kind.is_file() && !kind.is_dir() && !kind.is_symlink()
 }
 
-/// Copies a pipe's data, unless this was done before. Returns a message if the data was truncated.
+/// Copies the data of a pipe, unless a copy exists. Returns a message if the data was truncated.
 ///
 /// # Errors
-/// If it cannot be read, or the copy cannot be stored.
+/// If the pipe cannot be read, or the copy cannot be stored.
 pub fn spool(path: &Path) -> io::Result<Option<String>> {
     if copy_of(path).is_some() {
         return Ok(None);
@@ -142,13 +143,13 @@ pub fn spool(path: &Path) -> io::Result<Option<String>> {
     Ok((length > most).then_some(what))
 }
 
-/// Converts a text file to UTF-8 in a copy, unless a current copy exists.
+/// Converts a text file to UTF-8 in a copy, unless an up-to-date copy exists.
 ///
 /// # Errors
-/// If it cannot be read, is too long, or the copy cannot be stored.
+/// If the file cannot be read or is too long, or the copy cannot be stored.
 pub fn decode(path: &Path, stamp: Stamp, encoding: Encoding) -> io::Result<()> {
     let known = copies().get(path).cloned();
-    // A pipe's text is already in its copy.
+    // The data of a pipe is already in a copy.
     let (mut source, stamp) = match known {
         Some(FileCopy { file, stamp: None }) => (LogFile::here(file), None),
         known => {
@@ -181,7 +182,7 @@ pub fn decode(path: &Path, stamp: Stamp, encoding: Encoding) -> io::Result<()> {
     Ok(())
 }
 
-/// Drops the copy of a file that has changed, so that the file itself is read again.
+/// Removes the copy of a file that has changed since, so that the file itself is read again.
 pub fn forget_changed(path: &Path, stamp: Stamp) {
     let mut copies = copies();
     let stamp = Some(stamp);
@@ -205,7 +206,7 @@ fn keep(path: &Path, copy: File, stamp: Option<(u64, Option<SystemTime>)>) {
     copies.insert(path.to_path_buf(), kept);
 }
 
-/// Locks the copies. A panic in another thread leaves them intact.
+/// Locks the copies. They stay valid if another thread panics.
 fn copies() -> MutexGuard<'static, HashMap<PathBuf, FileCopy>> {
     COPIES.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -218,7 +219,7 @@ impl LogFile {
         }
     }
 
-    /// Returns the length in bytes.
+    /// Returns the length of the file in bytes.
     ///
     /// # Errors
     /// If the file system cannot report it.
@@ -229,15 +230,16 @@ impl LogFile {
         }
     }
 
-    /// True if the file is downloaded from a store as it is read.
+    /// True if the file is downloaded in parts from a store.
     pub const fn is_in_parts(&self) -> bool {
         matches!(self.bytes, Bytes::InParts(_))
     }
 
-    /// Announces the byte ranges to be read next; remote ones are downloaded now, several at once.
+    /// Announces the byte ranges to be read next. Ranges of remote files are downloaded now,
+    /// several at once.
     ///
     /// # Errors
-    /// If they cannot be downloaded.
+    /// If the ranges cannot be downloaded.
     pub fn soon(&self, places: &[Range<u64>]) -> io::Result<()> {
         match &self.bytes {
             Bytes::Here(_) => Ok(()),
@@ -255,7 +257,7 @@ impl LogFile {
     /// Fills `bytes` with the data at an offset.
     ///
     /// # Errors
-    /// If the file ends too early or cannot be read.
+    /// If the file ends before `bytes` is filled, or cannot be read.
     pub fn read_exact_at(&self, bytes: &mut [u8], offset: u64) -> io::Result<()> {
         let (mut rest, mut at) = (bytes, offset);
         while !rest.is_empty() {
@@ -270,7 +272,7 @@ impl LogFile {
         Ok(())
     }
 
-    /// Returns the same file, positioned at its start.
+    /// Returns another handle of the same file, positioned at the start.
     #[must_use]
     pub fn again(&self) -> Self {
         Self {

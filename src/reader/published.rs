@@ -1,4 +1,4 @@
-//! Reads published scores of papers: CSV with one number per row.
+//! Reads published scores from papers: CSV files with one score per row.
 
 use csv::StringRecord;
 
@@ -11,7 +11,7 @@ use record::{Problem, PublishedScore};
 /// Name of the format in the list of sources.
 pub const FORMAT: &str = "scores";
 
-/// Columns that every row must fill.
+/// Columns in which every row must have a value.
 const REQUIRED: [&str; 5] = ["benchmark", "model", "ability", "metric", "score"];
 
 reader! {
@@ -44,7 +44,7 @@ fn is_scores(file: &Candidate) -> bool {
     REQUIRED.into_iter().all(has) && !has("sample_id")
 }
 
-/// Column names of the table, for lookup by name.
+/// Column names of the table, used to look up cells by name.
 struct Columns {
     header: Vec<String>,
 }
@@ -65,7 +65,7 @@ impl Columns {
             .trim()
     }
 
-    /// Returns the score of a row; `None` if the table has a dash there.
+    /// Returns the score in a row; `None` if the cell contains a dash.
     fn published(&self, row: &StringRecord) -> Result<Option<PublishedScore>, String> {
         let get = |name| self.get(row, name);
         let printed = get("score");

@@ -1,5 +1,5 @@
-//! Runs with one results document and one samples file per task, as written by lm-eval, lmms-eval
-//! and lighteval; selects the run of each task to read.
+//! Runs with one results document, and one samples file per task, as written by lm-eval, lmms-eval
+//! and lighteval. Selects the run of each task to read.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -11,24 +11,24 @@ use super::run_folder::{file_name, stem};
 use super::{Candidate, Context, Sink, Unit, runs};
 use record::{Problem, Settings};
 
-/// Separator between several values of one setting.
+/// Text between two values of one setting.
 const TOLD_TOGETHER: &str = " and ";
 
-/// Content of a results document: the aggregates of a run by task.
+/// Content of a results document: the aggregates of a run, by task.
 pub trait Results: Default {
-    /// Name of a task; its text is the data set of the task's unit.
+    /// Name of a task. As text, it is the data set of the task's unit.
     type Task: Clone + PartialEq + AsRef<str> + for<'a> From<&'a str>;
 
     /// Reads a results document.
     ///
     /// # Errors
-    /// If it cannot be read, or has no results.
+    /// If the document cannot be read, or has no results.
     fn read(path: &Path) -> Result<Self, String>;
 
-    /// Returns the approximate number of JSON values held in memory.
+    /// Returns the approximate number of JSON values that the document holds in memory.
     fn values(&self) -> usize;
 
-    /// Returns the model's name; `None` if the document lacks it.
+    /// Returns the model's name; `None` if the document does not contain it.
     fn model(&self) -> Option<&str>;
 
     /// Returns the names of the tasks in document order.
@@ -37,13 +37,13 @@ pub trait Results: Default {
     /// Returns the settings of the run that affect a task's scores.
     fn settings(&self, task: &Self::Task) -> Settings;
 
-    /// True if the run used only a part of the task.
+    /// True if the run used only a part of the task's samples.
     fn is_partial(&self, _task: &Self::Task) -> bool {
         false
     }
 }
 
-/// Reads a document; a damaged one is reported and replaced by an empty one.
+/// Reads a document. If it is damaged, reports the problem and returns an empty document.
 pub fn read<R: Results>(path: &Path, sink: &mut dyn Sink) -> R {
     R::read(path).unwrap_or_else(|what| {
         sink.problem(Problem::file(path, what));
@@ -51,20 +51,21 @@ pub fn read<R: Results>(path: &Path, sink: &mut dyn Sink) -> R {
     })
 }
 
-/// A results document and the time of its run.
+/// A results document, and the time of its run.
 pub struct Document<R> {
     pub file: Candidate,
-    /// Time of the run in the file's name, in a sortable form.
+    /// Time of the run, from the file's name, in a format that sorts by time.
     pub time: Option<String>,
-    /// Content of the document; empty if it is unreadable, which is reported when its unit is read.
+    /// Content of the document. Empty if it cannot be read, which is reported when its unit is
+    /// read.
     pub results: R,
-    /// True if the results were dropped because of [`Limit::Results`].
+    /// True if the results were dropped because they exceed [`Limit::Results`].
     is_beyond: bool,
 }
 
 impl<R: Results> Document<R> {
-    /// Reads a document, and subtracts its values from `room`, the number still allowed for all
-    /// documents.
+    /// Reads a document. `room` is the number of JSON values still allowed for all documents; the
+    /// document's values are subtracted.
     pub fn new(file: Candidate, time: Option<String>, room: &mut usize) -> Self {
         let results = R::read(&file.real).unwrap_or_default();
         let is_beyond = results.values() > *room;
@@ -78,7 +79,7 @@ impl<R: Results> Document<R> {
         }
     }
 
-    /// Returns the model named by the document, or else by its folder.
+    /// Returns the model named in the document, or else the name of the folder.
     pub fn model(&self) -> String {
         let folder = || self.file.real.parent().map(file_name);
         let model = self.results.model().map(str::to_owned);
@@ -98,28 +99,28 @@ pub struct Attempt<R: Results> {
     pub task: R::Task,
     /// Name of the evaluated model.
     pub model: String,
-    /// Time of the run, in a sortable form.
+    /// Time of the run, in a format that sorts by time.
     pub time: Option<String>,
-    /// The samples file; `None` if only aggregates exist.
+    /// Samples file; `None` if only aggregates exist.
     pub samples: Option<Candidate>,
-    /// The run's results document, if there is one.
+    /// Results document of the run, if it exists.
     pub document: Option<Arc<Document<R>>>,
 }
 
-/// Criteria that rank runs, most important first: complete, with aggregates, with samples, time,
-/// file time.
+/// Criteria that rank runs, most important first: is complete, has aggregates, has samples, time of
+/// the run, file time.
 type TaskRank<'a> = (bool, bool, bool, Option<&'a str>, i128);
 
 impl<R: Results> Attempt<R> {
     fn settings(&self) -> BTreeMap<String, String> {
-        // Without a document, the task's name can still contain some settings.
+        // Without a document, the task's name can contain some of the settings.
         let none = R::default();
         let document = self.document.as_ref();
         let results = document.map_or(&none, |document| &document.results);
         runs::flat(&results.settings(&self.task))
     }
 
-    /// Returns the task as an attempt with its settings and rank.
+    /// Returns the attempt with its settings and its rank.
     fn experiment(&self) -> runs::Attempt<'_, TaskRank<'_>> {
         let document = self.document.as_ref();
         let is_whole = document.is_some_and(|it| !it.results.is_partial(&self.task));
@@ -139,8 +140,8 @@ impl<R: Results> Attempt<R> {
     }
 }
 
-/// Returns one unit per samples file, and one for the remaining tasks of each document. The newest
-/// run of an experiment counts, but no run supersedes a more complete one.
+/// Returns one unit per samples file, and one per document for its other tasks. The newest run of
+/// an experiment is used, but no run supersedes a more complete run.
 pub fn units<R: Results>(
     mut attempts: Vec<Attempt<R>>,
     documents: &[Arc<Document<R>>],
@@ -180,7 +181,7 @@ pub fn units<R: Results>(
                 problem,
                 ..Unit::single(document.file.clone(), format, context)
             });
-            // If another run supersedes some tasks of a document, its other tasks are still read.
+            // Another run may supersede some tasks of a document. Its other tasks are still read.
             if unit.superseded && !superseded {
                 unit.aggregates.clear();
                 unit.settings.clear();
@@ -200,7 +201,7 @@ pub fn units<R: Results>(
     units
 }
 
-/// Returns the tasks of a document that have aggregates but no samples.
+/// Returns the tasks of a document that have aggregates but no samples file.
 fn alone<R: Results>(document: &Arc<Document<R>>, attempts: &[Attempt<R>]) -> Vec<Attempt<R>> {
     let belongs = |attempt: &&Attempt<R>| {
         let own = attempt.document.as_ref();
@@ -208,7 +209,7 @@ fn alone<R: Results>(document: &Arc<Document<R>>, attempts: &[Attempt<R>]) -> Ve
     };
     let with_samples: Vec<_> = attempts.iter().filter(belongs).map(|it| &it.task).collect();
     let mut tasks = document.results.tasks();
-    // A document without tasks still needs a unit, so that its problem is reported.
+    // A document without tasks gets a unit that reports its problem.
     if tasks.is_empty() && with_samples.is_empty() {
         tasks.push(stem(&document.file.path).as_str().into());
     }
@@ -223,7 +224,7 @@ fn alone<R: Results>(document: &Arc<Document<R>>, attempts: &[Attempt<R>]) -> Ve
     tasks.into_iter().map(attempt).collect()
 }
 
-/// Adds the settings of another task of the run; differing values are joined.
+/// Adds the settings of another task of the run. Different values of one setting are joined.
 fn add(settings: &mut BTreeMap<String, String>, of_task: BTreeMap<String, String>) {
     for (name, value) in of_task {
         let known = settings.entry(name).or_default();

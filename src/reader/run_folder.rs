@@ -1,5 +1,5 @@
-//! Helpers for readers of run folders: file names, folders, figures of a harness, and the location
-//! of a log in `RUN/KIND/MODEL/NAME.ending`, as used by EvalScope and OpenCompass.
+//! Helpers for readers of run folders: file names, folders, aggregates of a harness, and the parts
+//! of paths such as `RUN/KIND/MODEL/NAME.ending`, as used by EvalScope and OpenCompass.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -15,7 +15,7 @@ pub fn file_name(path: &Path) -> String {
     name.to_string_lossy().into_owned()
 }
 
-/// Returns the name of a file without its ending as text.
+/// Returns the name of a file without its extension, as text.
 pub fn stem(path: &Path) -> String {
     let stem = path.file_stem().unwrap_or_default();
     stem.to_string_lossy().into_owned()
@@ -33,16 +33,17 @@ pub fn json_files(folder: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// Returns the folders above a file, nearest first, for a range of levels. Level 0 is the file's
-/// own folder.
+/// Returns the folders above a file for a range of levels, nearest first. Level 0 is the folder
+/// that contains the file.
 pub fn folders_above(path: &Path, levels: Range<usize>) -> Vec<PathBuf> {
     let above = path.ancestors().skip(1 + levels.start).take(levels.len());
     let above = above.filter(|folder| !folder.as_os_str().is_empty());
     above.map(Path::to_path_buf).collect()
 }
 
-/// Returns the files with some `endings` in the `levels` nearest folders above each file, and in
-/// the subfolders `below` these. Each folder is searched once.
+/// Returns the files with one of the `endings` near other files. Searches the `levels` nearest
+/// folders above each file, and the subfolders `below` of these folders. Each folder is searched
+/// once.
 pub fn files_above<'a>(
     files: impl Iterator<Item = &'a Candidate>,
     levels: usize,
@@ -59,13 +60,13 @@ pub fn files_above<'a>(
         .collect()
 }
 
-/// Returns the number of leading path components that two paths share.
+/// Returns the number of path components that two paths share at the start.
 pub fn shared(one: &Path, other: &Path) -> usize {
     let both = one.components().zip(other.components());
     both.take_while(|(one, other)| one == other).count()
 }
 
-/// Returns a harness's figure without benchmark, ability, metric and score, which the caller fills.
+/// Returns an aggregate of a harness. The caller must set benchmark, ability, metric and score.
 pub fn harness_figure(log: &Path, model: &str) -> PublishedScore {
     PublishedScore {
         table: file_name(log),
@@ -77,19 +78,19 @@ pub fn harness_figure(log: &Path, model: &str) -> PublishedScore {
     }
 }
 
-/// Run, model and name of a log, taken from its path.
+/// Run, model and name of a log, taken from the path.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RunFile {
-    /// Folder of the run; the file's own folder if the path has another structure.
+    /// Folder of the run. If the path has another structure, the folder of the file.
     pub run: PathBuf,
     /// Folder of the model; `None` if the path has another structure.
     pub model: Option<String>,
-    /// File name without extension. A name with `/` was written as folders.
+    /// File name without extension. A name that contains `/` was stored as nested folders.
     pub name: String,
 }
 
 impl RunFile {
-    /// Splits a path at the last folder named `kind`.
+    /// Splits a path at its last folder with the name `kind`.
     pub fn new(path: &Path, kind: &str) -> Self {
         let parts: Vec<_> = path.components().map(Component::as_os_str).collect();
         let at = parts.iter().rposition(|part| *part == kind);
@@ -112,12 +113,12 @@ impl RunFile {
         }
     }
 
-    /// Returns the model, or else the name of the run's folder.
+    /// Returns the name of the model; if unknown, the name of the run's folder.
     pub fn model_or_run(&self) -> String {
         self.model.clone().unwrap_or_else(|| file_name(&self.run))
     }
 
-    /// Returns the start of the run, if its folder has the form `20260131_235959`.
+    /// Returns the start time of the run, if its folder has a name such as `20260131_235959`.
     pub fn time(&self) -> Option<&str> {
         let name = self.run.file_name()?.to_str()?;
         let (day, time) = name.split_once('_')?;
@@ -126,8 +127,8 @@ impl RunFile {
     }
 }
 
-/// Returns the folders searched for a log's pictures: those from `KIND` up to the folder with
-/// `outputs/RUN/KIND/MODEL`, where the harness ran.
+/// Returns the folders that are searched for a log's pictures: `KIND`, and the folders above it up
+/// to the one in which the harness ran and wrote `outputs/RUN/KIND/MODEL`.
 pub fn picture_folders(path: &Path) -> Vec<PathBuf> {
     folders_above(path, 1..5)
 }

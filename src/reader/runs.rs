@@ -1,5 +1,5 @@
-//! Groups runs of one model on one data set: finds repetitions, and names the other runs by their
-//! differences.
+//! Groups the runs of one model on one data set. Finds repeated runs, and names the other runs
+//! after their differences.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -11,25 +11,27 @@ use super::json::plain;
 use super::{Runs, Unit, published};
 use record::Settings;
 
-/// Maximum length in bytes of a setting's value in a run's name.
+/// Maximum length in bytes of a setting's value inside a run's name.
 const LONGEST: usize = 24;
-/// Maximum number of settings combined in a name; if they do not suffice, all are used.
+/// Maximum number of settings combined in a run's name. If they do not distinguish the runs, all
+/// differing settings are used.
 const MOST_TRIED: usize = 3;
 
-/// One run of one model on one data set, described by its log's header.
+/// A run of one model on one data set, as described by the header of its log.
 pub struct Attempt<'a, S> {
     /// Model and data set; `None` if the header lacks them.
     pub key: Option<(&'a str, &'a str)>,
     /// Settings by name.
     pub settings: BTreeMap<String, String>,
-    /// Index of the user's path under which it was found.
+    /// Index of the user's path under which the run was found.
     pub root: usize,
-    /// Rank among runs of the same experiment; the highest one counts.
+    /// Rank among the runs of the same experiment; the run with the highest rank is used.
     pub standing: S,
 }
 
 impl Runs {
-    /// Returns, for each attempt, whether a higher-ranked run of the same experiment supersedes it.
+    /// Returns, for each attempt, whether a run of the same experiment with a higher rank
+    /// supersedes it.
     pub fn superseded<S: Ord + Copy>(&self, attempts: &[Attempt<'_, S>]) -> Vec<bool> {
         let none = BTreeMap::new();
         let experiment = |attempt: &Attempt<'_, S>| {
@@ -60,7 +62,8 @@ impl Runs {
             .collect()
     }
 
-    /// Names the runs of models that have several, and deselects unwanted runs.
+    /// Names the runs of each model that has several runs. Deselects runs that the user does not
+    /// want.
     pub fn name(&self, units: &mut [Unit]) {
         let mut by_model: BTreeMap<(&str, String), Vec<usize>> = BTreeMap::new();
         for (at, unit) in units
@@ -80,7 +83,7 @@ impl Runs {
             }
         }
         if let Self::Named(wanted) = self {
-            // Runs whose model is known only from their rows are matched by path.
+            // The model of some runs is known only from their rows; match them by path.
             let has_rows = |unit: &&Unit| unit.model.is_none() && unit.format != published::FORMAT;
             let is_in_path = (units.iter().filter(has_rows))
                 .any(|unit| unit.path.to_string_lossy().contains(wanted));
@@ -96,7 +99,7 @@ impl Runs {
     }
 }
 
-/// Flattens the settings of a header; members of objects become separate settings.
+/// Flattens the settings in a header: members of objects become separate settings.
 pub fn flat(settings: &Settings) -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();
     for (name, text) in settings {
@@ -126,7 +129,7 @@ fn flatten(key: &str, value: &Json, found: &mut BTreeMap<String, String>) {
     }
 }
 
-/// Returns the name of each of a model's runs; `None` if no data set has several runs.
+/// Returns a name for each run of a model; `None` if there is only one run for each data set.
 fn names(units: &[&Unit]) -> Vec<Option<String>> {
     let mut rivals: BTreeMap<&str, Vec<&Unit>> = BTreeMap::new();
     for unit in units {
@@ -161,8 +164,8 @@ fn values<'a>(unit: &'a Unit, settings: &[String]) -> Vec<Option<&'a String>> {
         .collect()
 }
 
-/// Returns the smallest set of settings that distinguishes the runs of each data set, or else all
-/// settings that differ.
+/// Returns the smallest set of settings that distinguishes the runs of each data set. If there is
+/// none, returns all settings that differ.
 fn telling(rivals: &[Vec<&Unit>]) -> Vec<String> {
     let differs = |name: &&String| {
         rivals.iter().any(|runs| {
@@ -188,7 +191,7 @@ fn telling(rivals: &[Vec<&Unit>]) -> Vec<String> {
     let most = kinds(&all);
     for size in 0..=MOST_TRIED.min(all.len()) {
         let some = all.iter().cloned().combinations(size);
-        // Among equally large sets, prefer short values.
+        // Of equally large sets, prefer the one with the shortest values.
         let length = |settings: &Vec<String>| -> usize {
             let runs = rivals.iter().flatten();
             runs.flat_map(|run| values(run, settings))
@@ -204,8 +207,8 @@ fn telling(rivals: &[Vec<&Unit>]) -> Vec<String> {
     all
 }
 
-/// Formats a setting for a run's name: `5-shot`, `v0.4.2`, `cot`, `no cot`, `temperature 0.7`,
-/// `high`.
+/// Formats a setting as a part of a run's name: `5-shot`, `v0.4.2`, `cot`, `no cot`,
+/// `temperature 0.7`, `high`.
 fn words(setting: &str, unit: &Unit, all: &[&Unit]) -> String {
     let Some(value) = unit.settings.get(setting) else {
         return format!("no {setting}");
@@ -231,13 +234,13 @@ fn words(setting: &str, unit: &Unit, all: &[&Unit]) -> String {
     }
 }
 
-/// Returns the part of each run's path that differs from the others.
+/// Returns the part of each run's path that differs from the paths of the other runs.
 fn parts(units: &[&Unit]) -> Vec<String> {
     let stems: Vec<PathBuf> = units
         .iter()
         .map(|unit| unit.path.with_extension(""))
         .collect();
-    // Runs of one data set must get different parts; runs of different ones need not.
+    // Two runs of one data set need different parts; runs of different data sets do not.
     let is_told = |parts: &[String]| {
         (units.iter().zip(parts))
             .flat_map(|(unit, part)| unit.datasets().map(move |dataset| (dataset, part)))
@@ -246,8 +249,8 @@ fn parts(units: &[&Unit]) -> Vec<String> {
     telling_parts(&stems, is_told)
 }
 
-/// Returns the part of each path that differs: the first folder that is not shared, or more if
-/// `is_told` is false for these parts.
+/// Returns the part of each path that differs. The part is the first folder that the paths do not
+/// share. If `is_told` returns false for these parts, the rest of each path is returned.
 pub fn telling_parts(paths: &[PathBuf], is_told: impl Fn(&[String]) -> bool) -> Vec<String> {
     let split = |path: &PathBuf| -> Vec<String> {
         let parts = path.components();

@@ -1,10 +1,11 @@
-//! Distinguishes benchmarks named after folders that share a name, for example `pope/logs` and
-//! `mme/logs`.
+//! Distinguishes benchmarks that are named after folders with the same name, for example
+//! `pope/logs` and `mme/logs`.
 //!
-//! Rows without benchmark belong to the benchmark named after their log's folder. Folders with the
-//! same name are one benchmark if their logs share an item of equal id, ability and content. If the
-//! rows have no content, the folders are one benchmark if each is inside a folder named after its
-//! model. Otherwise parent folders are added to the benchmark's name.
+//! Rows that do not name a benchmark belong to the benchmark named after their log's folder. Two
+//! folders with the same name are one benchmark if they share an item with the same id, ability and
+//! content. Sometimes the folders share no item, or the shared items have no content. They are then
+//! one benchmark if each folder is inside a folder named after its model. Otherwise, the names of
+//! parent folders are added to the benchmark's name.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::ControlFlow;
@@ -15,10 +16,10 @@ use super::{
 };
 use record::{Content, Problem, Record};
 
-/// Number of items compared per folder in the first attempt.
+/// Number of items per folder that are compared first.
 const FEW: usize = 256;
 const MANY: usize = 4096;
-/// Formats whose rows either name their benchmark or leave it to the folder.
+/// Formats whose rows can name their benchmark.
 const ROWS: [&str; 8] = [
     own::FORMAT,
     csv_rows::FORMAT,
@@ -31,11 +32,12 @@ const ROWS: [&str; 8] = [
 ];
 /// Maximum number of logs examined per folder.
 const LOGS: usize = 4;
-/// Maximum number of folders with the same name to compare; if there are more, they count as one
+/// Maximum number of folders with the same name that are compared. More folders count as one
 /// benchmark.
 const FOLDERS: usize = 256;
 
-/// Adds parent folders to the benchmark names of folders that share a name but not their content.
+/// Adds the names of parent folders to the benchmarks of folders that have the same name but
+/// different content.
 pub fn tell_apart(units: &mut [Unit], context: &Context) {
     let mut folders: BTreeMap<String, BTreeMap<PathBuf, Vec<usize>>> = BTreeMap::new();
     for (at, unit) in units.iter().enumerate() {
@@ -66,7 +68,7 @@ pub fn tell_apart(units: &mut [Unit], context: &Context) {
     }
 }
 
-/// Returns the benchmark of a log if it comes only from the folder's name.
+/// Returns the benchmark of a log, if only the folder's name determines it.
 fn named_by_folder(unit: &Unit) -> Option<&str> {
     let is_read = !unit.superseded && ROWS.contains(&unit.format) && unit.published.is_none();
     let folder = unit.path.parent()?.file_name()?.to_str()?;
@@ -81,10 +83,10 @@ struct Folder {
     seen: FirstRecords,
 }
 
-/// The first records in a folder that do not name their benchmark.
+/// The first records in a folder that do not name a benchmark.
 #[derive(Default)]
 struct FirstRecords {
-    /// Content of each item, by ability and id; `None` if the row has no content.
+    /// Content of each item, by ability and id; `None` for an item without content.
     items: HashMap<(String, String), Option<Box<Content>>>,
     models: BTreeSet<String>,
     most: usize,
@@ -106,7 +108,7 @@ impl FirstRecords {
         seen
     }
 
-    /// True if the parent folder of the logs' folder is named after their model.
+    /// True if the parent folder of `folder` is named after the model in the logs.
     fn is_of_model(&self, folder: &Path) -> bool {
         let plain = |text: &str| -> String {
             let kept = text.chars().filter(|c| c.is_alphanumeric());
@@ -158,11 +160,11 @@ impl Sink for FirstRecords {
 enum ItemComparison {
     /// The folders share an equal item.
     Same,
-    /// Items with equal ids have different content.
+    /// Items have the same ids, but different content.
     Other,
-    /// There are items with equal ids, but without content.
+    /// Items have the same ids, but no content.
     NoContent,
-    /// No item ids are shared.
+    /// The folders have no item id in common.
     Disjoint,
 }
 
@@ -194,7 +196,8 @@ fn groups<'a>(
             }
             let mut compared = compare(&folders[at].seen, &folders[before].seen);
             if compared == ItemComparison::Disjoint {
-                // Logs of one benchmark can list its items in different orders.
+                // Logs of one benchmark can contain its items in different orders, so read more of
+                // both folders.
                 for place in [at, before] {
                     if looked.insert(place) {
                         let folder = &mut folders[place];
@@ -230,7 +233,8 @@ fn groups<'a>(
     found.into_values().collect()
 }
 
-/// Names each group by its folder, prefixed with as many parent folders as needed to be unique.
+/// Names each group after its folder. The names of parent folders are added until all names are
+/// unique.
 fn names<'a>(dataset: &str, groups: &'a [Vec<&'a Folder>]) -> Vec<(String, &'a Vec<&'a Folder>)> {
     let above: Vec<Vec<String>> = groups.iter().map(|group| common_parts(group)).collect();
     let deepest = above.iter().map(Vec::len).max().unwrap_or_default();
@@ -249,7 +253,7 @@ fn names<'a>(dataset: &str, groups: &'a [Vec<&'a Folder>]) -> Vec<(String, &'a V
     names.into_iter().zip(groups).collect()
 }
 
-/// Returns the parent path components that all folders of a group share.
+/// Returns the names of the parent folders that all folders of a group share.
 fn common_parts(group: &[&Folder]) -> Vec<String> {
     let parts = |folder: &Path| -> Vec<String> {
         let parts = folder.parent().into_iter().flat_map(Path::components);
@@ -271,7 +275,8 @@ mod tests {
 
     use super::*;
 
-    /// Returns the benchmarks of logs, given the path, model and other members of each line.
+    /// Returns the benchmark of each log. A log is given by path, model and other members of its
+    /// line.
     fn benchmarks(logs: &[(&str, &str, &str)]) -> Vec<String> {
         let folder = tempfile::tempdir().unwrap();
         let mut paths = Vec::new();

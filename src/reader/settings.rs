@@ -1,11 +1,11 @@
-//! Settings of a run from its header, with the same names for every harness.
+//! Settings of a run from the header of its log. They have the same names for all harnesses.
 
 use serde_json::Value as Json;
 
 use super::json::plain;
 use record::Settings;
 
-/// Substrings of the argument names that set a model's picture size.
+/// Parts of the names of arguments that set a model's picture size.
 const SIZES: [&str; 7] = [
     "pixel",
     "resolution",
@@ -16,15 +16,15 @@ const SIZES: [&str; 7] = [
     "frames",
 ];
 
-/// Adds a setting if the header has it.
+/// Adds a setting if the header contains it.
 pub fn keep(settings: &mut Settings, name: &'static str, value: Option<&Json>) {
     if let Some(value) = value.filter(|value| !value.is_null()) {
         settings.insert(name, without_places(&plain(value)));
     }
 }
 
-/// Substrings of the argument names that affect a model's answers. Other arguments contain paths,
-/// devices and secrets.
+/// Parts of the names of arguments that affect a model's answers. The other arguments contain
+/// paths, devices and secrets.
 #[rustfmt::skip]
 const ANSWERING: [&str; 22] = [
     "revision", "dtype", "4bit", "8bit", "quant", "peft", "lora", "adapter", "delta", "subfolder",
@@ -32,14 +32,14 @@ const ANSWERING: [&str; 22] = [
     "top_p", "top_k", "max_new_tokens", "max_gen_toks",
 ];
 
-/// Returns the arguments of a model that affect its answers, except the picture size; `None` if
+/// Returns the arguments of a model that affect its answers, without the picture size. `None` if
 /// there are none.
 pub fn model_arguments(arguments: &Json) -> Option<Json> {
     let told = having(arguments, &ANSWERING);
     (!told.is_empty()).then(|| Json::from(told.join(", ")))
 }
 
-/// Returns the picture size set by a model's arguments.
+/// Returns the picture size in the arguments of a model.
 pub fn resolution(arguments: &Json) -> String {
     let told = having(arguments, &SIZES);
     if told.is_empty() {
@@ -48,7 +48,7 @@ pub fn resolution(arguments: &Json) -> String {
     told.join(", ")
 }
 
-/// Returns the arguments whose name contains one of `parts`, as `key=value`.
+/// Returns the arguments whose names contain one of `parts`, in the form `key=value`.
 fn having(arguments: &Json, parts: &[&str]) -> Vec<String> {
     let mut told = members(arguments);
     told.retain(|(key, value)| {
@@ -61,7 +61,7 @@ fn having(arguments: &Json, parts: &[&str]) -> Vec<String> {
         .collect()
 }
 
-/// Splits arguments, which are an object or `key=value,key=value`, into pairs.
+/// Splits the arguments of a model into pairs. They are an object, or a text `key=value,key=value`.
 fn members(arguments: &Json) -> Vec<(String, String)> {
     match arguments {
         Json::Object(members) => {
@@ -80,8 +80,8 @@ fn members(arguments: &Json) -> Vec<(String, String)> {
     }
 }
 
-/// Removes memory addresses, which differ between runs, for example from `<function
-/// mmstar_doc_to_text at 0x7f73>`.
+/// Removes memory addresses, because they differ between runs. An example is
+/// `<function mmstar_doc_to_text at 0x7f73>`.
 fn without_places(text: &str) -> String {
     let mut parts = text.split(" at 0x");
     let mut kept = parts.next().unwrap_or_default().to_owned();

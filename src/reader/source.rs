@@ -12,34 +12,34 @@ use super::open::{LogFile, open};
 use base::config::ColumnMap;
 use record::Labels;
 
-/// Prefix in `--ability` that marks the name of a tag.
+/// Prefix of a value of `--ability` that is the name of a tag.
 const ABILITY_TAG: &str = "tag:";
 
-/// A file found in a search, with its first bytes to detect the format.
+/// A file found in a search. Its first bytes are used to detect the format.
 #[derive(Clone, Debug)]
 pub struct Candidate {
-    /// Path below the user's argument.
+    /// Path of the file, below the path given by the user.
     pub path: PathBuf,
-    /// Canonical path, with links resolved.
+    /// Canonical path, with all links resolved.
     pub real: PathBuf,
     /// First bytes of the file; `None` if they are not kept in memory.
     pub(super) head: Option<Arc<[u8]>>,
     /// Length in bytes.
     pub length: u64,
-    /// Index of the user's path under which it was found, from 0.
+    /// Index of the path given by the user under which the file was found, from 0.
     pub root: usize,
-    /// Modification time in nanoseconds since 1970; ranks runs whose time is unknown.
+    /// Modification time in nanoseconds since 1970. It ranks runs whose own time is unknown.
     pub modified: i128,
     /// True for a pipe, which is read from a copy.
     pub is_pipe: bool,
 }
 
 impl Candidate {
-    /// Number of first bytes read to detect a format.
+    /// Number of bytes at the start of a file that are read to detect its format.
     pub const HEAD: usize = 16 * 1024;
 
-    /// Returns the first bytes without byte order marks, at most [`Candidate::HEAD`]; empty if the
-    /// file cannot be read.
+    /// Returns the first bytes without byte order marks; at most [`Candidate::HEAD`] bytes. Empty
+    /// if the file cannot be read.
     pub fn head(&self) -> Cow<'_, [u8]> {
         if let Some(head) = &self.head {
             return Cow::Borrowed(without_mark(head));
@@ -52,7 +52,7 @@ impl Candidate {
     pub fn head_text(&self) -> Cow<'_, str> {
         let lossy = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         match self.head() {
-            // For valid text, this is several times as fast as the lossy conversion.
+            // For valid UTF-8, this is several times faster than the lossy conversion.
             Cow::Borrowed(bytes) => match str::from_utf8(bytes) {
                 Ok(text) => Cow::Borrowed(text),
                 Err(_) => Cow::Owned(lossy(bytes)),
@@ -64,7 +64,7 @@ impl Candidate {
         }
     }
 
-    /// Frees the memory of the first bytes; they are read again when needed.
+    /// Frees the first bytes from memory; they are read again when needed.
     pub(super) fn forget_head(&mut self) {
         self.head = None;
     }
@@ -83,55 +83,57 @@ impl Candidate {
     }
 }
 
-/// One unit of reading: the files that together hold one model's answers to one data set.
+/// Unit of reading: the files that together contain the answers of one model to one data set.
 #[derive(Clone, Debug, Default)]
 pub struct Unit {
-    /// Main file, shown in the list of sources.
+    /// Main file, which is shown in the list of sources.
     pub path: PathBuf,
-    /// Name of the format, shown in the list of sources.
+    /// Name of the format, which is shown in the list of sources.
     pub format: &'static str,
-    /// Other files read together with `path`: questions, ground truth, stored results, data sets.
+    /// Other files that are read with `path`: questions, ground truth, stored results, data sets.
     pub companions: Vec<PathBuf>,
     /// Folders in which relative picture paths are looked up, in order.
     pub image_roots: Vec<PathBuf>,
-    /// Model, if it is known from the file layout and not from the rows.
+    /// Model, if it is known from file and folder names instead of the rows.
     pub model: Option<String>,
-    /// Benchmark or data set, if it is known from the file layout and not from the rows.
+    /// Benchmark or data set, if it is known from file and folder names instead of the rows.
     pub dataset: Option<String>,
-    /// Data sets for which the unit has a harness's aggregates, but no samples.
+    /// Data sets for which the unit contains only aggregates of a harness.
     pub aggregates: Vec<String>,
-    /// Number of bytes to read, for the progress display.
+    /// Number of bytes that will be read, for the progress display.
     pub length: u64,
-    /// Index of the user's path under which it was found, from 0.
+    /// Index of the path given by the user under which the unit was found, from 0.
     pub root: usize,
-    /// True if another run of the same experiment supersedes it; it is listed but not read.
+    /// True if another run of the same experiment supersedes the unit. It is listed but not read.
     pub superseded: bool,
-    /// Settings of its run that are known before reading; members of objects are separate settings.
+    /// Settings of the run that are known before reading. Members of objects are separate settings.
     pub settings: BTreeMap<String, String>,
-    /// Label that distinguishes its run from others of the same model.
+    /// Label that distinguishes the run from other runs of the same model.
     pub run: Option<String>,
-    /// Problem known before reading, if any.
+    /// Problem of the unit that is known before reading, if any.
     pub problem: Option<String>,
-    /// For a run of a published data set: its manifest entry. File paths are
-    /// relative to the data set's folder.
+    /// For a run of a published data set: its entry in the manifest. File paths are relative to the
+    /// data set's folder.
     pub published: Option<Arc<Run>>,
-    /// For a run of a published data set: the abilities to read; `None` means all.
+    /// For a run of a published data set: the abilities to read. `None` means all abilities.
     pub abilities: Option<Arc<BTreeSet<String>>>,
-    /// Position among the runs in the manifest of its data set.
+    /// Position of the run in the manifest of its data set.
     pub place: usize,
-    /// True if its files are in a store and only needed parts are downloaded.
+    /// True if the files are in a store and only the needed parts are downloaded.
     pub is_remote: bool,
-    /// Scale of the boxes by model, decided for the whole run (a value of the tag `box_scale`).
+    /// Scale of the boxes by model (a value of the tag `box_scale`), the same for the whole run.
     pub box_scales: BTreeMap<String, &'static str>,
 }
 
 impl Unit {
-    /// Returns the data sets it contains, if the file layout names them.
+    /// Returns the names of the unit's data sets, as far as they are known from file and folder
+    /// names.
     pub(super) fn datasets(&self) -> impl Iterator<Item = &String> {
         self.dataset.iter().chain(&self.aggregates)
     }
 
-    /// Returns the sort key: the path, and for data sets the position in the manifest.
+    /// Returns the sort key: the path and, for runs of a published data set, the position in the
+    /// manifest.
     pub(super) fn order(&self) -> (&Path, usize) {
         if self.published.is_none() {
             return (&self.path, 0);
@@ -140,8 +142,8 @@ impl Unit {
         (folder.unwrap_or(Path::new("")), self.place)
     }
 
-    /// Creates the unit of a single-file log. Pictures are looked up next to it and in the data
-    /// folders; the folder's name is the default benchmark.
+    /// Creates the unit of a log that is a single file. Pictures are searched next to the log and
+    /// in the data folders. The default benchmark is the folder's name.
     pub fn single(file: Candidate, format: &'static str, context: &Context) -> Self {
         let folder = file.real.parent().and_then(Path::file_name);
         Self {
@@ -156,7 +158,7 @@ impl Unit {
         }
     }
 
-    /// Takes the files that are single-file logs out of `files`.
+    /// Moves files that are logs on their own out of `files`, and creates a unit for each.
     pub fn singles(
         files: &mut Vec<Candidate>,
         format: &'static str,
@@ -169,7 +171,7 @@ impl Unit {
     }
 }
 
-/// Returns the first bytes of a file, at most [`Candidate::HEAD`].
+/// Returns the first bytes of a file; at most [`Candidate::HEAD`] bytes.
 pub fn first_bytes(file: LogFile) -> std::io::Result<Vec<u8>> {
     let mut head = Vec::new();
     file.take(Candidate::HEAD as u64).read_to_end(&mut head)?;
@@ -177,7 +179,7 @@ pub fn first_bytes(file: LogFile) -> std::io::Result<Vec<u8>> {
     Ok(head)
 }
 
-/// Position at which reading stopped: the start of an incomplete last record, or else the end of
+/// Position at which reading stopped. It is the start of an incomplete last record, or the end of
 /// the log.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Position {
@@ -187,7 +189,7 @@ pub struct Position {
     pub line: u64,
 }
 
-/// Returns the column names in the first line of a CSV file, split at every comma.
+/// Returns the column names of a CSV file: its first line, split at every comma.
 pub fn csv_columns(file: &Candidate) -> Vec<String> {
     let head = file.head_text();
     let header = head.split('\n').next().unwrap_or_default();
@@ -198,7 +200,7 @@ pub fn csv_columns(file: &Candidate) -> Vec<String> {
         .collect()
 }
 
-/// Describes an error in a CSV row.
+/// Describes the error of a CSV row.
 pub fn describe_csv(error: &csv::Error) -> String {
     match error.kind() {
         csv::ErrorKind::Utf8 { .. } => "not valid UTF-8".to_owned(),
@@ -206,17 +208,17 @@ pub fn describe_csv(error: &csv::Error) -> String {
     }
 }
 
-/// Selection of the runs to read.
+/// Which runs to read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Runs {
-    /// All runs except repetitions of an experiment within one of the user's folders.
+    /// All runs, except repetitions of an experiment below one of the user's paths.
     #[default]
     Distinct,
-    /// The newest run of each model and data set, independent of its settings.
+    /// The newest run of each model and data set, whatever its settings are.
     Latest,
     /// All runs, including repetitions.
     All,
-    /// Runs whose name or path contains this text.
+    /// Runs whose name or path contains the given text.
     Named(String),
 }
 
@@ -247,15 +249,16 @@ impl std::fmt::Display for Runs {
 /// User options that affect readers.
 #[derive(Clone, Debug, Default)]
 pub struct Context {
-    /// Logs that the user selected (true) or deselected; overrides all other rules.
+    /// Logs that the user selected (true) or deselected (false). This takes precedence over all
+    /// other rules.
     pub chosen: BTreeMap<PathBuf, bool>,
-    /// Folders given with `--data`: data sets and pictures.
+    /// Folders given with `--data`, which contain data sets and pictures.
     pub data: Vec<PathBuf>,
-    /// Value of `--ability`: the ability for logs without one, or `tag:NAME`.
+    /// Value of `--ability`: the ability of logs that do not name one, or `tag:NAME`.
     pub ability: Option<String>,
     /// Selection of runs to read.
     pub runs: Runs,
-    /// Column maps; the first one that fits a table is used.
+    /// Column maps of the user. The first map that fits a table is used.
     pub columns: Vec<ColumnMap>,
 }
 
@@ -269,20 +272,21 @@ impl Context {
         }
     }
 
-    /// Returns the ability given with `--ability`, unless it is a tag.
+    /// Returns the ability given with `--ability`; `None` if a tag is given instead.
     pub fn named_ability(&self) -> Option<&str> {
         let named = self.ability.as_deref();
         named.filter(|name| !name.starts_with(ABILITY_TAG))
     }
 
-    /// Returns the value of the tag chosen with `--ability`, if the sample has it.
+    /// Returns the sample's value for the tag given with `--ability`; `None` without such a tag or
+    /// value.
     pub fn tagged_ability(&self, tags: &Labels) -> Option<String> {
         let tag = self.ability.as_deref()?.strip_prefix(ABILITY_TAG)?;
         let ability = tags.get(tag)?.to_string();
         Some(ability).filter(|ability| !ability.is_empty())
     }
 
-    /// True if the user selected a tag as ability, so that a log can have several abilities.
+    /// True if a tag is given with `--ability`. A log can then have several abilities.
     pub fn picks_tag(&self) -> bool {
         self.ability
             .as_deref()

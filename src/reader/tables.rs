@@ -1,4 +1,5 @@
-//! Reads Parquet and Arrow IPC: logs from `eyechart convert`, and the rows of other tables.
+//! Reads Parquet and Arrow IPC files: converted logs (`eyechart convert`), and the rows of other
+//! tables.
 
 use crate::tabular::{Batch, Batches, Damage, Form, TableFile};
 use serde_json::Value as Json;
@@ -10,7 +11,7 @@ use super::own::Line;
 use super::{Candidate, Context, Reader, Sink, Unit};
 use record::{Problem, Value};
 
-/// Readers of converted logs, with one prediction per row, and with tags and conditions as columns.
+/// Readers of converted logs. A row is a prediction; tags and conditions are columns.
 #[derive(Clone, Copy, Debug)]
 pub enum Tables {
     /// Reads Parquet files.
@@ -49,13 +50,13 @@ impl Reader for Tables {
     }
 }
 
-/// True for a column that becomes part of a record.
+/// True for a column that is a part of a record.
 pub(super) fn is_of_record(name: &str) -> bool {
     let of_line = columns::is_field(name) || matches!(name, INVALID | SPLIT);
     of_line || name.starts_with(TAG) || name.starts_with(CONDITION)
 }
 
-/// True if the file has the columns of a converted log. An unreadable file counts too, so that its
+/// True if the columns are those of a converted log. Also true for an unreadable file, so that its
 /// damage is reported.
 fn is_converted(file: &Candidate) -> bool {
     let Ok(table) = open(&file.real, file.length) else {
@@ -68,7 +69,7 @@ fn is_converted(file: &Candidate) -> bool {
 /// Opens a tabular file of `length` bytes.
 ///
 /// # Errors
-/// If it is not a tabular file, or damaged.
+/// If the file is not a tabular file, or is damaged.
 pub fn open(path: &std::path::Path, length: u64) -> Result<TableFile, crate::tabular::Error> {
     TableFile::of(open_file(path)?, DecompressionBudget::bytes(length))
 }
@@ -88,7 +89,7 @@ pub fn read_rows(
     }
 }
 
-/// Opens a tabular file; if that fails, reports it and returns `None`.
+/// Opens a tabular file. If this fails, reports the problem and returns `None`.
 pub(super) fn open_rows(unit: &Unit, sink: &mut dyn Sink) -> Option<TableFile> {
     let opened = open(&unit.path, unit.length).inspect_err(|error| {
         let what = format!("not a readable {}: {error}", name(unit));
@@ -122,7 +123,8 @@ pub(super) fn read_batches(
             Err(damage) => report(&damage, unit, sink),
         }
     }
-    // Files in a store are not checked, because only parts of them are downloaded.
+    // The check reads the whole file. It is skipped for files in a store, which are downloaded only
+    // in parts.
     let is_intact = || open(&unit.path, unit.length)?.is_intact();
     if in_parts(&unit.path).is_none() && matches!(is_intact(), Ok(false)) {
         let what = "its data differ from its checksum: scores may be wrong; write it again with `eyechart convert`";
@@ -130,7 +132,7 @@ pub(super) fn read_batches(
     }
 }
 
-/// Reports the unreadable rows of a part.
+/// Reports that rows of a part cannot be read.
 pub(super) fn report(damage: &Damage, unit: &Unit, sink: &mut dyn Sink) {
     let rows = damage.rows.map_or_else(
         || "the rows from here on".to_owned(),
@@ -141,13 +143,13 @@ pub(super) fn report(damage: &Damage, unit: &Unit, sink: &mut dyn Sink) {
     sink.problem(Problem::line(&unit.path, damage.row, what).leaving_out(lost));
 }
 
-/// Decides from column names and cells whether a row is read.
+/// Decides whether a row is read, given the column names and the cells.
 pub type IsWanted<'a> = dyn Fn(&[String], &[Json]) -> bool + 'a;
 
 /// Reads the wanted rows of a file, part by part.
 pub(super) struct BatchReader<'a> {
     pub unit: &'a Unit,
-    /// Bytes counted as progress per part.
+    /// Number of bytes reported as progress for each part.
     pub share: u64,
     pub budget: DecompressionBudget,
     pub is_wanted: &'a IsWanted<'a>,
@@ -196,7 +198,7 @@ fn name(unit: &Unit) -> &'static str {
     }
 }
 
-/// Returns the approximate memory of a cell in bytes: its texts, plus the elements of lists and
+/// Returns the approximate memory of a cell in bytes. Counts texts, and the elements of lists and
 /// objects.
 fn size(cell: &Json) -> usize {
     match cell {
@@ -210,7 +212,8 @@ fn size(cell: &Json) -> usize {
     }
 }
 
-/// Builds a record from a row of a converted log; `benchmark` is the default.
+/// Builds a record from a row of a converted log. `benchmark` is used if the row does not contain
+/// one.
 ///
 /// # Errors
 /// If a field is missing or has the wrong type.
@@ -224,14 +227,14 @@ pub(super) fn to_record(
     columns::record(known, benchmark)
 }
 
-/// Converts a cell. Lists and objects are skipped, because `convert` writes them as texts. Older
-/// files store booleans as texts.
+/// Converts a cell. Lists and objects are skipped, because `convert` writes them as texts. Booleans
+/// can be texts in older files.
 fn cell(name: &str, json: Json) -> Option<Cell> {
     let is_label = name.starts_with(TAG) || name.starts_with(CONDITION);
     Some(match json {
         Json::Null => Cell::Empty,
         Json::Bool(flag) => Cell::Known(Value::Flag(flag)),
-        // As a float, a large integer id would lose digits.
+        // A large integer id would lose digits if it were converted to a float.
         Json::Number(id) if name == "sample_id" && !id.is_f64() => {
             Cell::Known(Value::Text(id.to_string()))
         }

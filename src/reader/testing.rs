@@ -1,4 +1,4 @@
-//! Test helpers: a sink that stores everything, and functions that plan and read.
+//! Test helpers: a sink that stores everything, and functions that plan and read units.
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -11,9 +11,9 @@ use record::{Problem, PublishedScore, Record};
 pub struct CollectingSink {
     /// Records with their lines.
     pub records: Vec<(Record, u64)>,
-    /// Problems as `file:line: what`.
+    /// Problems, formatted as `file:line: what`.
     pub problems: Vec<String>,
-    /// Published scores, in the order received.
+    /// Published scores, in the order in which they were received.
     pub figures: Vec<PublishedScore>,
     /// Total number of bytes reported as processed.
     pub bytes: u64,
@@ -68,7 +68,7 @@ pub fn read_all(reader: &dyn Reader, path: &Path) -> CollectingSink {
     collected
 }
 
-/// Returns a copy with some bytes replaced, removed or inserted, or with the end cut off.
+/// Returns damaged bytes: some are replaced, removed or inserted, or the end is cut off.
 pub fn damaged(bytes: &[u8], hits: &[(proptest::sample::Index, u8, u8)]) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     for (at, kind, byte) in hits {

@@ -1,6 +1,7 @@
-//! Traces: the conversation behind an answer, its cost and its scoring, as recorded in the log.
+//! Traces: the conversation that led to an answer, its cost and its scoring, as recorded in the
+//! log.
 //!
-//! They are read from the log on demand, because none of this is kept in memory.
+//! A trace is read from the log when it is needed, and is not kept in memory.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -11,50 +12,50 @@ use crate::document::CHANGED;
 use crate::inspect::{self, Attachments};
 use crate::{evalscope, json, lm_eval};
 
-/// Maximum number of turns in a trace.
+/// Maximum number of conversation turns in a trace.
 const MOST_TURNS: usize = 400;
-/// Maximum number of characters of a text in a trace.
+/// Maximum length of a text in a trace, in characters.
 const LONGEST: usize = 20_000;
 
-/// Conversation, cost and scoring of one answer. Texts can contain control characters.
+/// Conversation, cost and scoring of an answer. The texts can contain control characters.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Trace {
     /// Turns of the conversation, in order.
     pub turns: Vec<Turn>,
-    /// Number of turns left out because of the maximum.
+    /// Number of turns omitted because a trace has a maximum number of turns.
     pub more_turns: usize,
-    /// Cost entries: a name, such as `seconds`, and the value.
+    /// Costs of the answer, as pairs of name (such as `seconds`) and value.
     pub cost: Vec<(String, String)>,
-    /// Scorer entries: a name, such as `judge: explanation`, and the text.
+    /// Output of scorers, as pairs of name (such as `judge: explanation`) and text.
     pub scored: Vec<(String, String)>,
 }
 
 /// A turn of the conversation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Turn {
-    /// Speaker: `system`, `user`, `assistant` or `tool`.
+    /// Role of the speaker: `system`, `user`, `assistant` or `tool`.
     pub role: String,
     /// Kind of the turn.
     pub kind: TurnKind,
-    /// Text of the turn; a long text is shortened, with a note.
+    /// Text of the turn. A long text is shortened, with a note at its end.
     pub text: String,
 }
 
 /// Content of a turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TurnKind {
-    /// A message; the number is its count of pictures.
+    /// A message, with its number of pictures.
     Words(usize),
     /// Reasoning of the model before its answer.
     Reasoning,
-    /// Call of the named tool.
+    /// Call of a tool, with the tool's name.
     Call(String),
-    /// Result of the named tool.
+    /// Result of a tool, with the tool's name.
     Result(String),
 }
 
 impl Trace {
-    /// True if the log contains nothing for a trace.
+    /// True if the log contains no data for a trace.
     pub const fn is_empty(&self) -> bool {
         self.turns.is_empty() && self.cost.is_empty() && self.scored.is_empty()
     }
@@ -101,7 +102,7 @@ impl Trace {
         if let Some(sent) = sample.get("sent") {
             return self.read_copy(sent, sample);
         }
-        // Old logs and lm-eval logs contain only the question and answers.
+        // Old logs, and logs of lm-eval, contain only the question and the answers.
         match sample.get("input") {
             Some(Json::Array(messages)) => {
                 for message in messages {
@@ -121,7 +122,8 @@ impl Trace {
         }
     }
 
-    /// Adds a step of a chain: a heading (`part/1, ok, 812 + 14 tokens, 1.2 s`) and the text.
+    /// Adds a step of a chain of questions: a heading such as `part/1, ok, 812 + 14 tokens, 1.2 s`,
+    /// and the text.
     fn read_step(&mut self, step: &Json) {
         let text = |name: &str| step.get(name).and_then(Json::as_str).unwrap_or_default();
         let mut head = vec![text("path").to_owned(), text("outcome").to_owned()];
@@ -142,7 +144,7 @@ impl Trace {
         self.say(&head.join(", "), TurnKind::Words(0), said);
     }
 
-    /// Adds the messages of a converted log, and the answer.
+    /// Adds the messages in a converted log, and the answer.
     fn read_copy(&mut self, sent: &Json, sample: &Json) {
         let text =
             |value: Option<&Json>| value.and_then(Json::as_str).unwrap_or_default().to_owned();
@@ -166,7 +168,7 @@ impl Trace {
         );
     }
 
-    /// Adds the prompts of lm-evaluation-harness.
+    /// Adds the prompts in a log of lm-evaluation-harness.
     fn read_arguments(&mut self, sample: &Json) {
         let arguments = sample.get("arguments");
         let calls = match arguments {
@@ -307,7 +309,7 @@ impl Trace {
     }
 }
 
-/// Shortens a text to [`LONGEST`] characters and notes how many are missing.
+/// Shortens a text to [`LONGEST`] characters, and adds the number of omitted characters.
 fn cut(text: &str) -> String {
     let kept: String = text.chars().take(LONGEST).collect();
     match text.chars().count() - kept.chars().count() {
@@ -332,7 +334,7 @@ fn texts(value: &Json) -> Vec<&str> {
     }
 }
 
-/// Formats token counts: `100 in, 12 out, 8 of them reasoning`.
+/// Formats numbers of tokens: `100 in, 12 out, 8 of them reasoning`.
 fn tokens(usage: &Json) -> Option<String> {
     let count = |keys: &[&str]| {
         let found = keys.iter().find_map(|key| usage.get(key));
@@ -355,11 +357,11 @@ fn tokens(usage: &Json) -> Option<String> {
     (!words.is_empty()).then(|| words.join(", "))
 }
 
-/// Returns the trace of a sample; `None` if this format does not support it. `line` is the record's
-/// line as given by its reader.
+/// Returns the trace of a sample; `None` if the format does not support traces. `line` is the line
+/// of the record, as passed by the reader.
 ///
 /// # Errors
-/// If the log cannot be read, or another sample is on that line.
+/// If the log cannot be read, or the line contains another sample.
 pub fn trace(
     format: &str,
     path: &Path,
@@ -383,10 +385,10 @@ pub fn trace(
     Ok(Some(Trace::of(&sample)))
 }
 
-/// Parses the trace of a line in Eyechart's own format.
+/// Parses the trace in a line of Eyechart's own format.
 ///
 /// # Errors
-/// If it is not JSON.
+/// If the line is not JSON.
 pub fn trace_of_line(line: &[u8]) -> Result<Trace, String> {
     Ok(Trace::of(&parsed(line)?))
 }

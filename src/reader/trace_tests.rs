@@ -132,7 +132,7 @@ fn archives_tell_the_sample_of_a_number() {
         .unwrap()
         .unwrap();
     assert_ne!(second.turns, told.turns);
-    // Another sample on the line, and lines beyond the end.
+    // The line contains another sample, or is after the end of the log.
     assert!(
         trace(inspect::FORMAT, &path, 1, "color-1")
             .unwrap_err()

@@ -1,5 +1,5 @@
-//! Walks the folders below the user's paths. Visits each folder only once, even if several links
-//! lead to it.
+//! Walks through the folders below the user's paths. A folder is visited only once, even if several
+//! links lead to it.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use walkdir::{DirEntry, WalkDir};
 use super::file_name::can_be_log;
 use record::Problem;
 
-/// Folders without logs: pictures, batch files exchanged with a server, and build products.
+/// Names of skipped folders: pictures, files of batch requests, and folders of development tools.
 const SKIPPED: [&str; 5] = [
     "images",
     "eyechart-batch",
@@ -20,26 +20,26 @@ const SKIPPED: [&str; 5] = [
     "__pycache__",
 ];
 
-/// Links to follow.
+/// Which links to follow.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Links {
-    /// Links whose target is below one of the opened paths.
+    /// Links whose target is below one of the user's paths.
     #[default]
     Inside,
     /// All links.
     All,
 }
 
-/// Skipped paths of a walk: the first one and their number.
+/// Skipped paths: the first path, and the number of paths.
 type SkippedPaths = Option<(PathBuf, u64)>;
 
-/// A walk over several paths, which remembers the visited folders.
+/// A walk through several paths. Folders that were visited are not visited again.
 #[derive(Debug)]
 pub struct Walk {
     links: Links,
-    /// Canonical paths of the opened folders and files.
+    /// Canonical paths of the files and folders given by the user.
     roots: Vec<PathBuf>,
-    /// Identities of the folders visited so far.
+    /// Identities of all folders visited so far.
     passed: HashSet<FileId>,
     outside: SkippedPaths,
     deeper: SkippedPaths,
@@ -58,8 +58,8 @@ impl Walk {
         }
     }
 
-    /// Passes everything below a path, sorted by name, to `take`; for a file, the file itself.
-    /// Stops and returns true as soon as `take` returns true.
+    /// Passes everything below a path to `take`, sorted by name. If the path is a file, passes the
+    /// file. Stops and returns true when `take` returns true.
     pub fn below(
         &mut self,
         root: &Path,
@@ -67,7 +67,7 @@ impl Walk {
     ) -> bool {
         let mut entries = WalkDir::new(root)
             .follow_links(true)
-            // One additional level, to report what is skipped.
+            // Visit one level below the limit, to report what is skipped.
             .max_depth(Limit::Depth.length().saturating_add(1))
             .sort_by_file_name()
             .into_iter();
@@ -108,7 +108,8 @@ impl Walk {
         outside.into_iter().chain(deeper)
     }
 
-    /// True for files that can matter, and for such folders on their first visit.
+    /// True for a file that can be a log, and for a folder that can contain logs and is visited for
+    /// the first time.
     fn is_wanted(&mut self, entry: &DirEntry) -> bool {
         let (path, is_folder) = (entry.path(), entry.file_type().is_dir());
         if entry.depth() > 0 {
@@ -133,7 +134,7 @@ impl Walk {
                 return false;
             }
         }
-        // A folder without identity is unreadable; the error is reported when it is read.
+        // A folder without identity cannot be read. The error is reported when the folder is read.
         let folder = is_folder.then(|| identity(path).ok()).flatten();
         folder.is_none_or(|folder| self.passed.insert(folder))
     }
@@ -152,7 +153,7 @@ fn add(left_out: &mut SkippedPaths, path: &Path) {
     *count += 1;
 }
 
-/// True unless the folder's name is used for pictures, batch files or build products.
+/// True unless the name of a folder is one of those that are skipped.
 pub fn can_hold_logs(folder: &Path) -> bool {
     let name = folder.file_name().unwrap_or_default();
     !SKIPPED.iter().any(|skipped| name == *skipped)

@@ -1,4 +1,5 @@
-//! Reads workbooks (`.xlsx`) with one prediction per row and the columns of Eyechart's own format.
+//! Reads workbooks (`.xlsx`) with one prediction per row. The columns are those of Eyechart's own
+//! format.
 
 use std::ops::ControlFlow;
 
@@ -12,7 +13,7 @@ use record::Value;
 
 /// Name of the format in the list of sources.
 pub const FORMAT: &str = "xlsx";
-/// First bytes of a workbook, which is a ZIP archive.
+/// First bytes of a workbook: it is a ZIP archive.
 pub const MARK: &[u8] = b"PK\x03\x04";
 
 reader! {
@@ -33,7 +34,7 @@ fn read(unit: &Unit, sink: &mut dyn Sink) {
                 let cells = row.cells.iter();
                 let known = cells.filter(|(name, _)| is_of_record(name));
                 let cells = known.map(|(name, value)| match value {
-                    // Numbers can be stored as text.
+                    // A number can be stored as text.
                     Value::Text(text) => (&**name, cell(name, text)),
                     value => (&**name, Cell::Known(value.clone())),
                 });

@@ -1,4 +1,5 @@
-//! Reads small YAML files that describe data sets and runs: texts, lists and one level of maps.
+//! Reads small YAML files that describe data sets and runs. Supports texts, lists and one level of
+//! maps.
 
 use std::collections::BTreeMap;
 use std::io::{self, Read as _};
@@ -6,17 +7,17 @@ use std::path::Path;
 
 use crate::open::open;
 
-/// Maximum bytes of such a file; `ImageNet`'s thousand names take 30 kB.
+/// Maximum number of bytes that are read; the thousand class names of `ImageNet` take 30 kB.
 const MOST: u64 = 1 << 20;
 
-/// Members of a file by name, each as pairs of key and text. A text is one pair with an empty key,
-/// and so is each element of a list.
+/// Members of a file by name, each as pairs of key and text. A text is one pair with an empty key.
+/// A list has one pair with an empty key per element.
 pub type Members = BTreeMap<String, Vec<(String, String)>>;
 
 /// Reads the members of a file; anything beyond [`MOST`] bytes is ignored.
 ///
 /// # Errors
-/// If it cannot be read.
+/// If the file cannot be read.
 pub fn read(path: &Path) -> io::Result<Members> {
     Ok(members(&text_of(path)?))
 }
@@ -24,14 +25,14 @@ pub fn read(path: &Path) -> io::Result<Members> {
 /// Reads the text of a file; anything beyond [`MOST`] bytes is ignored.
 ///
 /// # Errors
-/// If it cannot be read.
+/// If the file cannot be read.
 pub fn text_of(path: &Path) -> io::Result<String> {
     let mut bytes = Vec::new();
     open(path)?.take(MOST).read_to_end(&mut bytes)?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Returns the members of the map `name` in a text, each with its lines; empty if there is no such
+/// Returns the members of the map `name` in a text, each with its lines. Empty if there is no such
 /// map.
 pub fn block(text: &str, name: &str) -> Vec<(String, String)> {
     let is_start = |line: &&str| {
@@ -46,8 +47,9 @@ pub fn block(text: &str, name: &str) -> Vec<(String, String)> {
     nested(&inner.collect::<Vec<_>>().join("\n"))
 }
 
-/// Returns the members of an indented map, each with its text: the rest of its line and the lines
-/// with deeper indentation. If the text begins on the first line, lines are joined by blanks.
+/// Returns the members of an indented map, each with its text. The text is the rest of the member's
+/// line, and the following lines with deeper indentation. If the text starts on the member's line,
+/// its lines are joined by spaces.
 pub fn nested(block: &str) -> Vec<(String, String)> {
     let depth = |line: &str| line.len() - line.trim_start().len();
     let first = block
@@ -63,7 +65,7 @@ pub fn nested(block: &str) -> Vec<(String, String)> {
             {
                 found.push((unquoted(key), rest.trim().to_owned()));
             }
-            // The text continues.
+            // This line continues the text of the member.
             (_, Some((_, text))) if !text.is_empty() && !text.contains('\n') => {
                 text.push(' ');
                 text.push_str(line.trim());
@@ -78,13 +80,13 @@ pub fn nested(block: &str) -> Vec<(String, String)> {
     found
 }
 
-/// Returns the text of a member; empty if it is absent.
+/// Returns the text of a member; empty if the member does not exist.
 pub fn text<'a>(members: &'a Members, name: &str) -> &'a str {
     let member = members.get(name).and_then(|pairs| pairs.first());
     member.map_or("", |(_, text)| text)
 }
 
-/// Parses a text. Only the first level of a block is read.
+/// Parses a YAML text. Of a block, only the first level is read.
 pub fn members(text: &str) -> Members {
     let mut raw: Vec<(&str, String)> = Vec::new();
     // Indentation of the first line of a block.
@@ -144,7 +146,7 @@ fn unquoted(text: &str) -> String {
     inner.unwrap_or_else(|| text.to_owned())
 }
 
-/// Splits a text at each occurrence of a character outside quotes.
+/// Splits a text at each occurrence of a character that is not inside quotes.
 fn split(text: &str, at: char) -> Vec<&str> {
     let (mut quote, mut last) = (None, ' ');
     text.split(|letter| {
@@ -155,7 +157,7 @@ fn split(text: &str, at: char) -> Vec<&str> {
         match quote {
             Some(open) if letter == open => quote = None,
             None if begins && matches!(letter, '"' | '\'') => quote = Some(letter),
-            // Names do not span lines, so this was not a quote.
+            // Names do not span lines, so the quote was an apostrophe.
             Some(_) if letter == '\n' => quote = None,
             _ => {}
         }

@@ -11,8 +11,8 @@ pub fn plan(files: &mut Vec<Candidate>, format: &'static str, context: &Context)
     let mut units = Unit::singles(files, format, context, is_annotations);
     let is_one = units.len() == 1;
     for unit in &mut units {
-        // Verdicts on a single annotation file also fit results opened later. Picture ids of
-        // several files can collide.
+        // A single annotation file gets the same benchmark name as results, so that its verdicts
+        // fit results opened later. With several files, picture ids can collide.
         let name = stem_of(&unit.path);
         unit.dataset = Some(if is_one { FORMAT.to_owned() } else { name });
         let folder = unit.path.parent().unwrap_or(&unit.path).to_path_buf();

@@ -6,7 +6,7 @@ use crate::coco::bounds;
 use crate::{Candidate, Sink, Unit, has_ending};
 use record::{ImageRef, Problem};
 
-/// Shapes without an area, which are skipped.
+/// Shapes without an area; they are skipped.
 const NO_SHAPES: [&str; 2] = ["points", "polyline"];
 
 /// True for an XML file whose root holds annotations of pictures or of a video.
@@ -70,7 +70,7 @@ fn picture(element: &Element, skipped: &mut u64) -> Result<AnnotatedPicture, Str
     Ok(picture)
 }
 
-/// Returns the box around a shape as an object.
+/// Returns the bounding box of a shape as an object; `None` if the shape has no area.
 fn object(shape: &Element, label: &str) -> Result<Option<Object>, String> {
     let value = |name: &str| number(name, shape.attribute(name));
     let points = match shape.name.as_str() {
@@ -108,7 +108,7 @@ fn object(shape: &Element, label: &str) -> Result<Option<Object>, String> {
         }
         _ => return Ok(None),
     };
-    // CVAT turns shapes around their center.
+    // CVAT rotates shapes around their centre.
     let degrees: f64 = shape.attribute("rotation").parse().unwrap_or_default();
     let [x0, y0, x1, y1] = bounds(points.iter().copied()).unwrap_or_default();
     let pivot = [x0.midpoint(x1), y0.midpoint(y1)];
@@ -116,7 +116,7 @@ fn object(shape: &Element, label: &str) -> Result<Option<Object>, String> {
     Ok(Object::around(label, &turned))
 }
 
-/// Returns the points of a cuboid, whose attributes are `xtl1` and `ytl1` and so on.
+/// Returns the corners of a cuboid, stored in attributes such as `xtl1` and `ytl1`.
 fn corners(shape: &Element) -> Result<Vec<[f64; 2]>, String> {
     let names = shape
         .attributes

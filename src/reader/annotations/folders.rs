@@ -1,4 +1,4 @@
-//! Annotations stored in one file per picture; each folder of such files is a data set.
+//! Annotations in one file per picture. Each folder with such files is a data set.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -11,16 +11,17 @@ use crate::{Candidate, Context, Sink, Unit};
 use media::locate;
 use record::ImageRef;
 
-/// Folders with pictures, relative to the data set.
+/// Picture folders to search, relative to the data set's folder.
 const PICTURES: [&str; 5] = ["JPEGImages", "images", "image_2", "data", ""];
-/// Extensions tried for a picture.
+/// File extensions tried when a picture is searched by its stem.
 const ENDINGS: [&str; 6] = ["jpg", "png", "jpeg", "JPG", "bmp", "webp"];
 
-/// The picture of a file, `None` for a file of another form, or the line and reason of an error.
+/// Content of an annotation file. `None` for a file of another format; an error is a line and a
+/// reason.
 pub type FileResult = Result<Option<AnnotatedPicture>, (u64, String)>;
 
-/// Takes the files that `is_ours` accepts out of `files`. Each folder of them becomes a unit, named
-/// after its parent folder.
+/// Moves the files that `is_ours` accepts out of `files`. Each of their folders becomes a unit,
+/// named after the parent folder.
 pub fn plan(
     files: &mut Vec<Candidate>,
     format: &'static str,
@@ -54,7 +55,7 @@ pub fn plan(
     folders.into_values().filter_map(unit).collect()
 }
 
-/// Reads the files in a unit's folder that have the extension of its first file.
+/// Reads the files in a unit's folder that have the same extension as the unit's first file.
 pub fn read(unit: &Unit, sink: &mut dyn Sink, read: fn(&Path) -> FileResult) {
     let benchmark = unit.dataset.as_deref().unwrap_or_default();
     let folder = unit
@@ -80,7 +81,8 @@ pub fn read(unit: &Unit, sink: &mut dyn Sink, read: fn(&Path) -> FileResult) {
     let _ = sink.progress(unit.length);
 }
 
-/// Returns the picture that the annotation names if it exists, or else one with the same stem.
+/// Returns the picture named in the annotation file if it exists, or else a picture with the same
+/// stem.
 fn image(named: Option<ImageRef>, stem: &str, roots: &[PathBuf]) -> Option<ImageRef> {
     if let Some(ImageRef::Path(path)) = &named
         && locate(path, roots).is_ok()
@@ -92,7 +94,7 @@ fn image(named: Option<ImageRef>, stem: &str, roots: &[PathBuf]) -> Option<Image
     found.map(ImageRef::Path).or(named)
 }
 
-/// Describes a file that cannot be read.
+/// Returns line and reason for a file that cannot be read.
 pub fn unreadable(error: &std::io::Error) -> (u64, String) {
     (1, format!("cannot be read: {error}"))
 }

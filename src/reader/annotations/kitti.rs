@@ -1,4 +1,4 @@
-//! KITTI's label files: class, truncation, occlusion, angle, box, and seven values in space.
+//! KITTI's label files: class, truncation, occlusion, angle, box, and seven 3D values.
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -8,9 +8,9 @@ use super::picture::{AnnotatedPicture, Object};
 use crate::lines::{self, START};
 use crate::{Candidate, has_ending};
 
-/// Number of values of an annotated object; results have a score too.
+/// Number of values per annotated object; results have a score as an additional value.
 const VALUES: usize = 15;
-/// Class of regions in which nothing is annotated.
+/// Class name of regions in which objects are not annotated.
 const IGNORED: &str = "DontCare";
 
 /// True for a text file whose first line is an annotated object.

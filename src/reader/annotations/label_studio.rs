@@ -1,5 +1,5 @@
-//! Label Studio's exports `JSON` (tasks, each with the annotations of one or more people) and
-//! `JSON-MIN` (single annotations). Coordinates are percent of the picture.
+//! Label Studio's exports: `JSON` (tasks with the annotations of all annotators) and `JSON-MIN`
+//! (single annotations). Coordinates are in percent of the picture.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -12,10 +12,10 @@ use crate::{Candidate, Sink, Unit, json};
 use media::locate;
 use record::{ImageRef, Problem};
 
-/// Length of the random prefix in the file names of uploads, including the dash.
+/// Length of the random prefix in the names of uploaded files, including the dash.
 const PREFIX: usize = 9;
 
-/// True for a list whose first objects look like tasks with annotations, or like annotations.
+/// True for a JSON list whose first objects look like tasks or like single annotations.
 pub fn is_label_studio(file: &Candidate) -> bool {
     let text = file.head_text();
     let is_list = text.trim_start().starts_with('[');
@@ -26,8 +26,8 @@ pub fn is_label_studio(file: &Candidate) -> bool {
     is_list && (is_whole || has("\"annotation_id\"") && has("\"annotator\"") && has_labels())
 }
 
-/// Returns the task of a `JSON-MIN` annotation, which mixes regions and data in one object; `None`
-/// for a whole task.
+/// Converts a `JSON-MIN` annotation, which mixes regions and data in one object, to a task. `None`
+/// if the object is already a task.
 fn task_of(annotation: &Json) -> Option<Json> {
     let members = annotation.as_object()?;
     let is_whole = ["annotations", "completions"]
@@ -58,7 +58,7 @@ fn task_of(annotation: &Json) -> Option<Json> {
     }))
 }
 
-/// Tasks collected from single annotations, in the order of their first annotation.
+/// Tasks built from single annotations, in the order of their first annotation.
 #[derive(Default)]
 struct Tasks {
     tasks: Vec<(u64, Json)>,
@@ -66,7 +66,7 @@ struct Tasks {
 }
 
 impl Tasks {
-    /// Adds a task with one annotation, merging it into a known task of the same id.
+    /// Adds a task with one annotation. If the task's id is known, only the annotation is added.
     fn add(&mut self, line: u64, task: Json) {
         let id = json::plain(&task["id"]);
         let known = self.places.get(&id).and_then(|at| self.tasks.get_mut(*at));
@@ -143,7 +143,8 @@ fn has_result(of: &Json) -> bool {
     list(of, "result").next().is_some()
 }
 
-/// Returns the annotated pictures of a task: one per annotator who did not skip it.
+/// Returns one annotated picture per annotator of a task. Annotators who skipped the task are left
+/// out.
 fn pictures(task: &Json, roots: &[PathBuf]) -> Result<Vec<AnnotatedPicture>, String> {
     let id = task.get("id").filter(|id| id.is_number() || id.is_string());
     let id = json::plain(id.ok_or("the task has no `id`")?);
@@ -152,7 +153,7 @@ fn pictures(task: &Json, roots: &[PathBuf]) -> Result<Vec<AnnotatedPicture>, Str
     let verdict = data.and_then(|data| data.get(VERDICT)?.as_str());
     let verdict = verdict.map(|verdict| (VERDICT.to_owned(), verdict.into()));
     let is_skipped = |it: &&Json| it.get("was_cancelled").and_then(Json::as_bool) == Some(true);
-    // Name of the list before version 1.0.
+    // The list had this name before version 1.0.
     let all = list(task, "annotations").chain(list(task, "completions"));
     let people: Vec<&Json> = all.filter(|it| !is_skipped(it)).collect();
     let picture = |(at, it): (usize, &&Json)| -> Result<AnnotatedPicture, String> {
@@ -173,7 +174,8 @@ fn pictures(task: &Json, roots: &[PathBuf]) -> Result<Vec<AnnotatedPicture>, Str
     people.iter().enumerate().map(picture).collect()
 }
 
-/// Returns the annotator's id and the annotation's number, because one person may annotate twice.
+/// Returns a name made of the annotator's id and the annotation's number, because one person can
+/// annotate a task twice.
 fn annotator(annotation: &Json, at: usize) -> String {
     let person = annotation.get("completed_by");
     let person = person.and_then(|person| person.get("id").or(Some(person)));
@@ -196,7 +198,7 @@ fn add(picture: &mut AnnotatedPicture, region: &Json, all: &[Json]) -> Result<()
         picture.classes.push(names);
         return Ok(());
     }
-    // A shape and its labels can be two regions with the same id.
+    // A shape and its labels can be stored as two regions with the same id.
     let is_twin = |other: &Json| {
         let is_same = other.get("id").is_some() && other.get("id") == region.get("id");
         is_same && other.get("type") != region.get("type")
@@ -212,7 +214,7 @@ fn add(picture: &mut AnnotatedPicture, region: &Json, all: &[Json]) -> Result<()
     let size = size.map(|(width, height)| [width, height]);
     let size = size.filter(|[width, height]| *width > 0.0 && *height > 0.0);
     let degrees = value.get("rotation").and_then(Json::as_f64);
-    // Label Studio turns shapes around their first corner.
+    // Label Studio rotates shapes around their first corner.
     let pivot = corners.first().copied().unwrap_or_default();
     let unit = size.unwrap_or([1.0, 1.0]);
     let turned = turned(&corners, degrees.unwrap_or_default(), pivot, unit);
@@ -225,7 +227,7 @@ fn add(picture: &mut AnnotatedPicture, region: &Json, all: &[Json]) -> Result<()
     Ok(())
 }
 
-/// Returns the points around a shape, in percent; `None` if the region has no shape.
+/// Returns the corners of a region's shape, in percent; `None` if the region has no shape.
 fn corners(value: &Json) -> Result<Option<Vec<[f64; 2]>>, String> {
     let number = |name: &str| {
         let number = value.get(name).and_then(Json::as_f64);
@@ -252,7 +254,7 @@ fn corners(value: &Json) -> Result<Option<Vec<[f64; 2]>>, String> {
         );
         return Ok(Some(vec![[x - rx, y - ry], [x + rx, y + ry]]));
     }
-    // A key point has a width, but no height.
+    // A key point has a width but no height.
     if !has("x") || !has("height") {
         return Ok(None);
     }
@@ -266,7 +268,7 @@ fn corners(value: &Json) -> Result<Option<Vec<[f64; 2]>>, String> {
     Ok(Some(vec![[x, y], [right, y], [right, bottom], [x, bottom]]))
 }
 
-/// Returns the picture of a task: an upload, a local file, an address, or a data URL.
+/// Returns the picture of a task: an upload, a local file, a URL, or a data URL.
 fn image(data: &Json, roots: &[PathBuf]) -> Option<ImageRef> {
     let texts = data.as_object()?.iter();
     let texts = texts.filter(|(name, _)| !name.starts_with(OWN));

@@ -1,8 +1,8 @@
-//! Annotations without results, for audits of labels: Label Studio, COCO, YOLO, Pascal VOC, KITTI
-//! and CVAT.
+//! Annotations without results, for label audits: Label Studio, COCO, YOLO, Pascal VOC, KITTI and
+//! CVAT.
 //!
-//! Each picture is a sample of the model [`MODEL`], without response and score. Its boxes are
-//! drawn as targets; the numbers of objects by class and size are tags.
+//! Each picture is a sample of the model [`MODEL`], without response and score. Its boxes are drawn
+//! as targets. The numbers of objects by class and size become tags.
 
 mod coco;
 mod cvat;
@@ -26,7 +26,7 @@ use std::path::PathBuf;
 use super::{Candidate, Context, Reader, Sink, Unit};
 use record::Source;
 
-/// Reason shown for annotations that are not read next to results.
+/// Reason shown for annotations that are not read because results lie next to them.
 pub const SET_ASIDE: &str = "set aside: may be the truth of the results next to it";
 
 base::named_enum! {
@@ -79,9 +79,9 @@ impl Reader for Annotations {
     }
 }
 
-/// Sets annotations aside if there are logs of models, because these may be scored against them.
-/// They stay listed and are read if the user selects them; annotations that a log already uses are
-/// dropped.
+/// Skips annotations if there are results of models, because the annotations may be their ground
+/// truth. Skipped annotations stay listed and are read if the user selects them. Annotations that a
+/// log already uses are removed.
 pub fn leave_to_models(units: &mut Vec<Unit>) {
     let is_ours = |unit: &Unit| is_form(unit.format);
     if units.iter().all(is_ours) {
@@ -106,7 +106,7 @@ pub fn why_unread(source: &Source) -> Option<&'static str> {
     })
 }
 
-/// True for the name of an annotation format.
+/// True if a format's name is one of the annotation formats.
 fn is_form(format: &str) -> bool {
     Annotations::ALL.iter().any(|form| form.name() == format)
 }

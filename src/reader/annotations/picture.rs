@@ -7,7 +7,7 @@ use record::{Content, ImageRef, LabelledBox, Labels, Record, Role, Target, Value
 
 /// Model name in the records of annotations.
 pub const MODEL: &str = "annotations";
-/// Target text of a picture without objects.
+/// Target text for a picture without objects.
 const NOTHING: &str = "nothing";
 /// Upper bounds of the areas of small, medium and large objects in square pixels, as in COCO.
 const SIZES: [(&str, f64); 3] = [
@@ -23,13 +23,13 @@ pub struct AnnotatedPicture {
     pub id: String,
     /// Path or content of the picture, if known.
     pub image: Option<ImageRef>,
-    /// Annotated boxes, crowds included.
+    /// Annotated boxes, including crowds.
     pub objects: Vec<Object>,
     /// Labels of the whole picture.
     pub classes: Vec<String>,
-    /// Other tags, such as the split.
+    /// Additional tags, such as the split.
     pub tags: Labels,
-    /// Annotator, if several people annotated the picture.
+    /// Annotator, if several people annotated this picture.
     pub annotator: Option<String>,
 }
 
@@ -44,7 +44,7 @@ pub struct Object {
     pub is_relative: bool,
     /// Annotated area in square pixels, if it differs from the area of the box.
     pub area: Option<f64>,
-    /// True for a crowd or an ignored region instead of a single object.
+    /// True for a crowd or an ignored region, false for a single object.
     pub is_region: bool,
 }
 
@@ -108,8 +108,8 @@ impl AnnotatedPicture {
     }
 }
 
-/// Turns points clockwise by `degrees` around a pivot. `size` is the length in pixels of one unit
-/// of x and of y.
+/// Rotates points clockwise by `degrees` around a pivot. `size` is the length in pixels of one unit
+/// of x and one unit of y.
 pub fn turned(points: &[[f64; 2]], degrees: f64, pivot: [f64; 2], size: [f64; 2]) -> Vec<[f64; 2]> {
     if degrees == 0.0 {
         return points.to_vec();
@@ -131,7 +131,7 @@ fn length(counts: &BTreeMap<&str, u32>) -> u32 {
 }
 
 impl Object {
-    /// Creates an object in pixels.
+    /// Creates an object with a box in pixels.
     pub fn new(class: &str, xyxy: [f64; 4]) -> Self {
         Self {
             class: class.to_owned(),
@@ -140,9 +140,10 @@ impl Object {
         }
     }
 
-    /// Creates an object from fractions of a picture; converts them to pixels if the size is known.
+    /// Creates an object with a box in fractions of the picture. Converts the box to pixels if the
+    /// picture's size is known.
     pub fn relative(class: &str, xyxy: [f64; 4], size: Option<[f64; 2]>) -> Self {
-        // Values beyond 1 would be read as pixels.
+        // Values greater than 1 would be interpreted as pixels.
         let [x0, y0, x1, y1] = xyxy.map(|value| value.clamp(0.0, 1.0));
         let [width, height] = size.unwrap_or([1.0, 1.0]);
         Self {
@@ -151,7 +152,7 @@ impl Object {
         }
     }
 
-    /// Returns the object around some points; `None` without points.
+    /// Returns an object with the bounding box of some points; `None` without points.
     pub fn around(class: &str, points: &[[f64; 2]]) -> Option<Self> {
         bounds(points.iter().copied()).map(|xyxy| Self::new(class, xyxy))
     }

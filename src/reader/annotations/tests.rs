@@ -28,7 +28,7 @@ fn read_fixture(name: &str) -> Vec<Record> {
         .collect()
 }
 
-/// Writes a text to a file in a new folder and reads that folder.
+/// Writes a text to a file in a new folder, and reads the folder.
 fn read_text(name: &str, text: &str) -> CollectingSink {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(name);
@@ -296,7 +296,7 @@ fn voc_kitti_and_cvat_are_read() {
     );
 }
 
-/// Reads CVAT's fixture and checks the problem of its skipped point.
+/// Reads the CVAT fixture, and checks the problem about its skipped point.
 fn read_fixture_with_problem() -> Vec<Record> {
     let found = read(&fixture("annotations/cvat"));
     assert_eq!(found.problems.len(), 1, "{:?}", found.problems);
@@ -421,7 +421,7 @@ fn endings_in_capitals_are_read_too() {
     }
 }
 
-/// Returns the content of a file after verdicts were written into it.
+/// Writes verdicts into a file and returns the new content.
 fn written(
     tool: Tool,
     original: &str,
@@ -452,7 +452,7 @@ fn written(
     String::from_utf8(back.apply(&path).unwrap().text).unwrap()
 }
 
-/// Removes inserted parts from a text, to compare the rest with the original.
+/// Removes inserted parts from a text, so that the rest can be compared with the original.
 fn without(text: &str, inserted: &[&str]) -> String {
     inserted.iter().fold(text.to_owned(), |text, part| {
         assert!(text.contains(part), "{part} in {text}");

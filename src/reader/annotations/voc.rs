@@ -1,4 +1,4 @@
-//! Pascal VOC's XML files, as `LabelImg` and many exports write them.
+//! Pascal VOC's XML files, as written by `LabelImg` and many export tools.
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -57,7 +57,7 @@ fn object(element: &Element) -> Result<Object, String> {
         ];
         return Ok(Object::new(name, corners));
     }
-    // A turned box, by center, size and angle in radians.
+    // A rotated box, stored as centre, size, and angle in radians.
     let (x, y, width, height) = (value("cx")?, value("cy")?, value("w")?, value("h")?);
     let (sin, cos) = value("angle")?.sin_cos();
     let half_width = (width * cos).abs().midpoint((height * sin).abs());

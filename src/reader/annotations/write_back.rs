@@ -1,4 +1,4 @@
-//! Writes verdicts into the files of annotation tools; all other bytes stay as they are.
+//! Writes verdicts into the files of annotation tools. All other bytes stay unchanged.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -13,9 +13,9 @@ use crate::{fiftyone, has_ending, json, ultralytics};
 use record::Source;
 use record::verdict::{Entry, Verdict};
 
-/// Prefix of the names of Eyechart's members and tags in a file.
+/// Prefix of the names of members and tags that Eyechart adds.
 pub const OWN: &str = "eyechart_";
-/// Name of the member that holds the verdict.
+/// Name of the JSON member that contains the verdict.
 pub const VERDICT: &str = "eyechart_verdict";
 const NOTE: &str = "eyechart_note";
 const TARGET: &str = "eyechart_target";
@@ -23,11 +23,11 @@ const TARGET: &str = "eyechart_target";
 /// Annotation tool that can import verdicts in its own file format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tool {
-    /// Tasks with the verdict in `data`, a column of the data manager.
+    /// Verdicts are members of a task's `data`, which the data manager shows as columns.
     LabelStudio,
-    /// COCO annotations with the verdict in `attributes`, which CVAT imports.
+    /// Verdicts are members of an annotation's `attributes`, which CVAT imports.
     Coco,
-    /// `samples.json` with the verdict as a tag.
+    /// Verdicts are tags of the samples in `samples.json`.
     FiftyOne,
 }
 
@@ -36,9 +36,9 @@ pub enum Tool {
 pub struct WriteBack<'a> {
     /// Tool that the file belongs to.
     pub tool: Tool,
-    /// The verdict of each judged sample, by sample id.
+    /// Verdict of each judged sample, by sample id.
     pub entries: BTreeMap<String, &'a Entry>,
-    /// Verdicts whose samples are left out.
+    /// Samples with one of these verdicts are removed from the file.
     pub dropped: &'a [Verdict],
 }
 
@@ -47,11 +47,11 @@ pub struct WriteBack<'a> {
 pub struct MarkedFile {
     /// Content of the rewritten file.
     pub text: Vec<u8>,
-    /// Ids of the samples that received a verdict.
+    /// Ids of the samples that were marked with a verdict.
     pub marked: BTreeSet<String>,
     /// Ids of the samples that were removed.
     pub dropped: BTreeSet<String>,
-    /// For COCO: ids of marked pictures without an object; CVAT shows no verdict there.
+    /// For COCO: ids of marked pictures without objects. CVAT does not show their verdicts.
     pub bare: BTreeSet<String>,
 }
 
@@ -65,8 +65,8 @@ impl Tool {
         }
     }
 
-    /// Returns this tool's file behind a source. For results of models, it is the COCO annotations
-    /// they were scored with.
+    /// Returns the tool's file that a source was read from. For results of models, this is the COCO
+    /// annotation file that they were scored with.
     pub fn file(self, source: &Source) -> Option<&Path> {
         let own = match self {
             Self::LabelStudio => Annotations::LabelStudio.name(),
@@ -105,7 +105,7 @@ impl WriteBack<'_> {
         Ok(editor.finish(original))
     }
 
-    /// Marks the tasks of Label Studio.
+    /// Marks the tasks in a file of Label Studio.
     fn tasks(&self, editor: &mut Editor<'_>) -> Result<(), String> {
         let tasks = elements(editor.text)?;
         self.each(&tasks, "id", editor, |entry, task, editor| {
@@ -117,7 +117,7 @@ impl WriteBack<'_> {
         })
     }
 
-    /// Marks the pictures and the objects of COCO annotations.
+    /// Marks the pictures and objects in a COCO annotation file.
     fn pictures(&self, editor: &mut Editor<'_>) -> Result<(), String> {
         let document = Object::parse(editor.text)?;
         let (images, objects) = (document.list("images")?, document.list("annotations")?);
@@ -153,7 +153,7 @@ impl WriteBack<'_> {
         Ok(())
     }
 
-    /// Marks the samples of `FiftyOne`.
+    /// Marks the samples in a file of `FiftyOne`.
     fn samples(&self, editor: &mut Editor<'_>) -> Result<(), String> {
         let samples = Object::parse(editor.text)?.list("samples")?;
         let ours = Verdict::SPOKEN.map(|verdict| quoted(&format!("{OWN}{verdict}")));
@@ -173,8 +173,8 @@ impl WriteBack<'_> {
         })
     }
 
-    /// Calls `mark` with the entry of each judged object of a list, and removes objects with a
-    /// dropped verdict. `mark` returns false if the object has no place for a verdict.
+    /// Calls `mark` for each judged object in a list, and removes objects with a dropped verdict.
+    /// `mark` returns false if the object cannot hold a verdict.
     fn each<'a>(
         &self,
         objects: &[&'a [u8]],
@@ -201,7 +201,7 @@ impl WriteBack<'_> {
     }
 }
 
-/// A JSON object and its members; empty for any other value.
+/// Members of a JSON object; empty for any other value.
 struct Object<'a> {
     text: &'a [u8],
     members: BTreeMap<String, &'a RawValue>,
@@ -221,13 +221,13 @@ impl<'a> Object<'a> {
         Ok(Self { text, members })
     }
 
-    /// Returns the JSON of a member; of repeated members, the last one counts.
+    /// Returns the JSON of a member; the last one of repeated members counts.
     fn get(&self, key: &str) -> Option<&'a [u8]> {
         let found = self.members.get(key);
         found.map(|value| value.get().as_bytes())
     }
 
-    /// Returns the id in a member, formatted as by the readers.
+    /// Returns the id in a member, formatted as the readers do.
     fn id(&self, key: &str) -> Option<String> {
         let id: Id = serde_json::from_slice(self.get(key)?).ok()?;
         Some(id.to_string())
@@ -237,7 +237,7 @@ impl<'a> Object<'a> {
         elements(self.get(key).ok_or_else(|| format!("no list `{key}`"))?)
     }
 
-    /// Returns the names and JSON texts to set for a verdict; an old note is cleared.
+    /// Returns the members to set for a verdict, as pairs of name and JSON. An old note is cleared.
     fn values(&self, entry: &Entry) -> Vec<(&'static str, String)> {
         let target = entry.target.as_ref().map(json::plain);
         let values = [
@@ -255,7 +255,7 @@ fn is_object(text: &[u8]) -> bool {
     text.starts_with(b"{")
 }
 
-/// Returns the elements of a list.
+/// Returns the elements of a JSON list.
 fn elements(text: &[u8]) -> Result<Vec<&[u8]>, String> {
     let list: Vec<&RawValue> =
         serde_json::from_slice(text).map_err(|error| json::describe(&error, 1))?;
@@ -271,10 +271,10 @@ fn quoted(text: &str) -> String {
     String::from_utf8(json).unwrap_or_default()
 }
 
-/// Collects the changes to a document.
+/// Collects changes to a document.
 struct Editor<'a> {
     text: &'a [u8],
-    /// Replaced byte ranges and their replacements.
+    /// Byte ranges to replace, with their replacements.
     edits: Vec<(Range<usize>, String)>,
     file: MarkedFile,
 }
@@ -286,14 +286,14 @@ impl Editor<'_> {
         start..start + part.len()
     }
 
-    /// Writes the verdict, note and target into an object.
+    /// Sets verdict, note and target in an object.
     fn set(&mut self, object: &Object<'_>, entry: &Entry) {
         for (name, value) in object.values(entry) {
             self.put(object, name, value);
         }
     }
 
-    /// Replaces a member of an object, or appends it.
+    /// Replaces a member of an object, or appends the member.
     fn put(&mut self, object: &Object<'_>, name: &str, value: String) {
         if let Some(old) = object.get(name) {
             return self.edits.push((self.place(old), value));
@@ -308,7 +308,7 @@ impl Editor<'_> {
             .push((end..end, format!("{comma}\"{name}\": {value}")));
     }
 
-    /// Removes the list elements that are not kept, each with one comma.
+    /// Removes the list elements whose `is_kept` is false, each with one comma.
     fn keep(&mut self, list: &[&[u8]], is_kept: &[bool]) {
         let mut before: Option<usize> = None;
         for (at, (element, is_kept)) in list.iter().zip(is_kept).enumerate() {
@@ -326,7 +326,7 @@ impl Editor<'_> {
         }
     }
 
-    /// Applies the changes to the original and returns the new file.
+    /// Applies the changes to the original document.
     fn finish(mut self, original: &[u8]) -> MarkedFile {
         self.edits.sort_by_key(|(place, _)| place.start);
         let mut done = 0;

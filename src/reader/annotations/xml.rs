@@ -21,7 +21,7 @@ pub struct Element {
     pub line: u64,
     /// Tag name.
     pub name: String,
-    /// Its own text, trimmed.
+    /// Text of the element itself, trimmed.
     pub text: String,
     /// Attributes as pairs of name and value.
     pub attributes: Vec<(String, String)>,
@@ -63,7 +63,7 @@ pub fn number(name: &str, text: &str) -> Result<f64, String> {
 /// Passes each child of the root element to `take`, in file order.
 ///
 /// # Errors
-/// If the file cannot be read, is truncated or is not XML: line and reason.
+/// If the file cannot be read, is truncated or is not XML. The error is a line and a reason.
 pub fn each(
     path: &Path,
     take: &mut dyn FnMut(Element) -> ControlFlow<()>,
@@ -117,7 +117,7 @@ pub fn each(
 
 fn element(start: &BytesStart<'_>, line: u64) -> Element {
     let mut attributes = start.attributes();
-    // The check for equal names is slow for many attributes.
+    // Skip the check for repeated attributes, which is slow for many attributes.
     let attributes = attributes
         .with_checks(false)
         .flatten()
@@ -133,7 +133,8 @@ fn element(start: &BytesStart<'_>, line: u64) -> Element {
     }
 }
 
-/// Ends the innermost element and adds it to its parent, or passes it on if it has none.
+/// Ends the innermost element. Adds it to its parent, or passes it to the caller if it has no
+/// parent.
 fn close(
     open: &mut Vec<Element>,
     take: &mut dyn FnMut(Element) -> ControlFlow<()>,

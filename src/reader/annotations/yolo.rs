@@ -52,7 +52,8 @@ pub fn plan(files: &mut Vec<Candidate>, format: &'static str, context: &Context)
     sets.into_iter().filter_map(unit).collect()
 }
 
-/// Returns the data set of a YAML file above the labels, if it lists one of them.
+/// Returns the data set described by a YAML file above the labels, if one of its splits contains
+/// them.
 fn described(labels: &Path) -> Option<DataSet> {
     let above = labels.ancestors().skip(1).take(2);
     let has = |set: &DataSet| {
@@ -64,7 +65,7 @@ fn described(labels: &Path) -> Option<DataSet> {
     above.flat_map(DataSet::in_folder).find(has)
 }
 
-/// Returns the data set of a unit: its YAML file, or the folder of its labels.
+/// Returns the data set of a unit, described by a YAML file or by the folder of its labels.
 fn set_of(path: &Path) -> Option<DataSet> {
     if has_ending(path, &["yaml", "yml"]) {
         return DataSet::read(path);

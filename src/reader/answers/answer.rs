@@ -1,4 +1,4 @@
-//! Reads the rows of answers.
+//! Reads answers row by row.
 
 use std::path::Path;
 
@@ -8,21 +8,21 @@ use crate::document::{self, Shape};
 use crate::{Sink, json};
 use record::Problem;
 
-/// An answer of a model, with the line it starts on.
+/// An answer of a model, with its line number.
 #[derive(Clone, Debug, Default)]
 pub struct Answer {
     pub line: u64,
-    /// Id of the question, or of the picture in `TextVQA`.
+    /// Id of the question; in `TextVQA`, id of the picture.
     pub id: String,
     pub text: String,
-    /// Question as sent to the model, if the file holds it.
+    /// Question as sent to the model, if the file contains it.
     pub prompt: Option<String>,
     pub model: Option<String>,
-    /// True for a `GQA` prediction, which is compared verbatim.
+    /// True for a `GQA` prediction, which the evaluator compares verbatim.
     pub is_prediction: bool,
 }
 
-/// Reads the answers of a file. Unusable rows become problems.
+/// Reads the answers in a file. Unusable rows become problems.
 pub fn answers(path: &Path, sink: &mut dyn Sink) -> Vec<Answer> {
     let document = match json::read_bounded(path) {
         Ok(document) => document,
@@ -74,7 +74,7 @@ fn of_row(row: &Json) -> Result<Answer, String> {
     })
 }
 
-/// Returns an id as text; 7.0 becomes `7`.
+/// Returns an id as text; the number 7.0 becomes `7`.
 pub fn id(value: &Json) -> Option<String> {
     match value {
         Json::String(text) if !text.is_empty() => Some(text.clone()),

@@ -28,8 +28,8 @@ impl Benchmark {
         }
     }
 
-    /// Returns the scoring rule of the benchmark's evaluator. MM-Vet uses a judge model, so its
-    /// scores are stored.
+    /// Returns the scoring rule of the benchmark's evaluator. The evaluator of MM-Vet is a judge
+    /// model, so its stored scores are used.
     pub const fn rule(self) -> Rule {
         match self {
             Self::Pope => Rule::Pope,

@@ -10,7 +10,7 @@ use crate::mmmu::Mmmu;
 use crate::testing::{damaged, fixture, read_all};
 use crate::{Reader, find};
 
-/// Fixture folders of each reader in which a file is damaged.
+/// Fixture folders whose files are damaged, for each reader.
 const DAMAGED: [&str; 4] = [
     "llava/pope",
     "vqa_v2",

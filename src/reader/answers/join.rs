@@ -12,17 +12,17 @@ use crate::data_url::ENDINGS;
 use crate::{Context, Sink, Unit, find, has_ending};
 use record::{Content, ImageRef, Problem, Record, Rule, Scoring};
 
-/// Placeholder for the picture in the prompts of `ScienceQA`.
+/// Placeholder of the picture in `ScienceQA` prompts.
 const PICTURE: &str = "<image>";
 
-/// The files of a unit, read into memory.
+/// Content of a unit's files.
 struct Log<'a> {
     unit: &'a Unit,
     context: &'a Context,
     questions: Truths,
     labels: Truths,
     grades: HashMap<String, f64>,
-    /// Extension of the pictures if the labels contain none.
+    /// Extension of the picture files, if the labels give names without extension.
     ending: Option<&'static str>,
 }
 
@@ -55,7 +55,7 @@ pub fn read(unit: &Unit, context: &Context, sink: &mut dyn Sink) {
     let _ = sink.progress(unit.length);
 }
 
-/// Returns the score of a record by its rule; `None` without a target.
+/// Returns the score of a record under its rule; `None` without a target.
 pub fn score(record: &Record) -> Option<f64> {
     scorer::judge_anew(record, Scoring::Harness).0.outcome.score
 }
@@ -123,7 +123,7 @@ impl<'a> Log<'a> {
         self.labels.get(answer, self.questions.get(answer, None))
     }
 
-    /// Returns the merged question and label of an answer.
+    /// Merges the question and the label of an answer.
     fn merged(&self, answer: &Answer) -> Truth {
         let asked = self
             .questions
@@ -131,14 +131,14 @@ impl<'a> Log<'a> {
             .cloned()
             .unwrap_or_default();
         let Some(truth) = self.truth(answer).cloned() else {
-            // Several questions about one picture can share its id.
+            // Several questions about one picture can have its id.
             return Truth {
                 question: answer.prompt.clone().or(asked.question),
                 ..asked
             };
         };
         Truth {
-            // Question files name pictures with their extension.
+            // Question files contain picture names with extension.
             image: asked.image.or(truth.image),
             question: truth.question.or(asked.question),
             ..truth
@@ -171,7 +171,7 @@ impl<'a> Log<'a> {
             content,
             response: Some(answer.text.clone()),
             metric: benchmark.map(|benchmark| benchmark.metric().to_owned()),
-            // Without labels, there is nothing to score against.
+            // Without labels, only stored scores can be used.
             rule: benchmark.map_or(Rule::Stored, Benchmark::rule),
             ..Record::default()
         };
@@ -201,7 +201,8 @@ impl<'a> Log<'a> {
         }
     }
 
-    /// Returns the file name of a picture, without extension if the labels contain none.
+    /// Returns the name of a picture, possibly without extension. `VQA` v2 stores only a number,
+    /// from which the name is built.
     fn picture(&self, image: String) -> String {
         let subtype = self
             .labels
@@ -242,8 +243,8 @@ impl<'a> Log<'a> {
     }
 }
 
-/// Returns a message about questions without an answer; `all` is the number of questions. `None` if
-/// none is missing.
+/// Returns a message about questions without an answer, or `None` if there are none. `all` is the
+/// total number of questions.
 pub fn unanswered(missing: &[&String], all: usize) -> Option<String> {
     let first = missing.iter().min()?;
     let count = missing.len();
@@ -252,7 +253,8 @@ pub fn unanswered(missing: &[&String], all: usize) -> Option<String> {
     ))
 }
 
-/// Returns the extension with which a picture exists, or the most common one if none does.
+/// Returns the extension with which the picture `name` exists, or the most common extension. `None`
+/// if the name already has an extension.
 fn ending(name: &str, roots: &[PathBuf]) -> Option<&'static str> {
     if has_ending(Path::new(name), &ENDINGS) {
         return None;

@@ -1,4 +1,4 @@
-//! Answers that are joined with questions and labels from other files.
+//! Answers in one file, joined with questions and labels from other files.
 //!
 //! - `LLaVA`: one answer per line (`question_id`, `prompt`, `text`, `model_id`), with its
 //!   question file and the labels of POPE, `TextVQA`, `ScienceQA`, `GQA` or MM-Vet.
@@ -6,8 +6,8 @@
 //! - `GQA`: predictions as a list of `questionId` and `prediction`.
 //! - MM-Vet: results as an object with an answer for each `v1_N`; grades of the judge model.
 //!
-//! Files are recognised by their keys. The labels nearest to the answers are used if their
-//! questions match the prompts.
+//! Files are recognised by their keys. Labels are used if their questions match the prompts; of
+//! several files, the nearest to the answers is used.
 
 mod answer;
 mod benchmark;

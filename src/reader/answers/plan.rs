@@ -19,7 +19,7 @@ use crate::run_folder::{files_above, shared, stem};
 use crate::{Candidate, Context, Unit, find, has_ending, json};
 use base::format::pattern;
 
-/// Folders searched for questions and labels, relative to each folder above the answers.
+/// Folders to search for questions and labels, relative to each folder above the answers.
 const FOLDERS: [&str; 7] = [
     "",
     "coco",
@@ -29,7 +29,7 @@ const FOLDERS: [&str; 7] = [
     "Questions",
     "ScienceQA",
 ];
-/// Folders searched for pictures, relative to the folders above the answers and of the labels.
+/// Folders to search for pictures, relative to the folders above the answers and the labels.
 const PICTURES: [&str; 9] = [
     "",
     "images",
@@ -43,7 +43,7 @@ const PICTURES: [&str; 9] = [
 ];
 /// Number of parent folders of the answers that are searched for companion files.
 pub const ABOVE: usize = 4;
-/// Folder names that are not a benchmark, and file names that are not a model.
+/// Names that are neither a benchmark (as a folder) nor a model (as a file).
 const GENERAL: [&str; 6] = ["answers", "results", "merge", "predictions", "upload", ""];
 
 /// Matches the model name in the file name of an upload.
@@ -88,7 +88,7 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
             }
         }
     }
-    // Other labels and questions can belong to another format.
+    // The remaining labels and questions can belong to another format.
     put_back(&mut others, near.into_iter().map(|(_, file)| file), &units);
     *files = others;
     drop_repeated(&mut units);
@@ -100,8 +100,8 @@ fn with_roles(files: Vec<Candidate>) -> Vec<WithRole> {
     files.into_iter().filter_map(with_role).collect()
 }
 
-/// True if it is clear what a file answers and it does not belong to AVA-Bench, whose answers look
-/// the same.
+/// True if a file of answers belongs to this format. The answers of AVA-Bench have the same form,
+/// so the labels and questions found for the file decide.
 fn is_ours(role: Role, file: &Candidate, found: &[WithRole], others: &[Candidate]) -> bool {
     let has_labels = found
         .iter()
@@ -133,7 +133,7 @@ fn drop_repeated(units: &mut [Unit]) {
 /// Files that can be companions.
 struct Search {
     near: Vec<WithRole>,
-    /// Files under `--data`.
+    /// Files in the folders given with `--data`.
     elsewhere: Vec<WithRole>,
 }
 
@@ -141,8 +141,7 @@ impl Search {
     /// Returns the questions, labels and grades of a file of answers.
     fn companions(&self, answers: &Candidate) -> Vec<WithRole> {
         let questions = self.closest(answers, |role| role == Role::Questions);
-        // The answers may be deep below the benchmark's folder; the questions are closer to the
-        // labels.
+        // Answers can be deep below the benchmark's folder. The questions are closer to the labels.
         let is_label = |role: Role| matches!(role, Role::Labels(_));
         let from_questions = || self.closest(&questions.as_ref()?.1, is_label);
         let label = self.closest(answers, is_label).or_else(from_questions);
@@ -163,8 +162,8 @@ impl Search {
             .collect()
     }
 
-    /// Returns the closest file whose role `is` accepts: one that shares an id comes first, then
-    /// the one that shares the most folders.
+    /// Returns the closest file whose role `is` accepts. Files that share an id come first, then
+    /// files that share more folders.
     fn closest(&self, file: &Candidate, is: impl Fn(Role) -> bool) -> Option<WithRole> {
         let rank = |(role, other): &WithRole| {
             (
@@ -185,8 +184,9 @@ impl Search {
         best.map(|(_, found)| found)
     }
 
-    /// Returns all label files of the same benchmark in the folder of `label`. POPE has one file
-    /// per category, other benchmarks one per split; a split with the known ids is enough.
+    /// Returns the label files of the same benchmark in the folder of `label`. POPE needs all
+    /// files, one per category. Other benchmarks have one file per split; if `label` contains the
+    /// ids, it is enough.
     fn like(&self, label: &WithRole, answers: &Candidate) -> Vec<WithRole> {
         let is_whole = label.0 != Role::Labels(Benchmark::Pope) && share_id(answers, &label.1);
         let is_like = |(role, file): &&WithRole| {
@@ -201,8 +201,7 @@ impl Search {
     }
 }
 
-/// True if labels keyed by id contain the id of the first answer. The answers can start anywhere
-/// among them.
+/// True if labels keyed by id contain the id of the first answer, at any position.
 fn holds_id(answers: &Candidate, role: Role, labels: &Candidate) -> bool {
     if role != Role::Labels(Benchmark::Gqa) {
         return false;
@@ -248,7 +247,7 @@ pub fn picture_roots<'a>(folders: impl Iterator<Item = &'a Path>, below: &[&str]
         .collect()
 }
 
-/// Returns the model in an upload's file name, or the folder's name if there is none.
+/// Returns the model named in the file name of an upload, or else the name of the folder.
 fn model(path: &Path) -> String {
     let stem = stem(path);
     let name = MODEL.captures(&stem).and_then(|parts| parts.get(1));

@@ -11,7 +11,7 @@ use record::{PublishedScore, Record};
 #[derive(Clone, Copy, Debug, Default)]
 struct Counts {
     all: u64,
-    /// Number of `yes` answers to questions with the label `yes`.
+    /// Number of `yes` answers to questions labelled `yes`.
     hits: u64,
     answered_yes: u64,
     labelled_yes: u64,
@@ -22,8 +22,8 @@ struct Counts {
 pub struct Categories(BTreeMap<[String; 2], Counts>);
 
 impl Categories {
-    /// Adds the scores of a sample whose answer is read as yes or no. Precision covers the samples
-    /// answered with yes, recall those labelled yes.
+    /// Adds the scores of a sample whose answer is yes or no. Precision is computed over samples
+    /// answered with yes, recall over samples labelled yes.
     pub fn add(&mut self, record: &mut Record) {
         let Some(right) = super::join::score(record) else {
             return;

@@ -6,13 +6,13 @@ use super::benchmark::Benchmark;
 use crate::document::first_member;
 use crate::{Candidate, json};
 
-/// Number of rows to examine, so that an unusual first row does not decide.
+/// Number of rows to examine, so that a single unusual row does not decide.
 const LOOKED_AT: usize = 8;
 
 /// Role of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// Rows with one answer each. `LLaVA` includes the model in each row, AVA-Bench does not.
+    /// Rows with one answer each. `LLaVA` stores the model in each row, AVA-Bench does not.
     Answers {
         names_model: bool,
     },
@@ -37,7 +37,7 @@ pub fn role(file: &Candidate) -> Option<Role> {
     if all(&["imagename", "capability"]) {
         Some(Role::Labels(Benchmark::MmVet))
     } else if all(&["annotations", "question_id", "answer_type", "answers"]) {
-        // OK-VQA has the answers as they were given beside their common form.
+        // OK-VQA stores each answer twice: as given by the annotator, and normalised.
         Some(Role::Labels(if has("raw_answer") {
             Benchmark::OkVqa
         } else {

@@ -10,12 +10,13 @@ use crate::ava_bench::AvaBench;
 use crate::testing::{CollectingSink, fixture, read_all, units};
 use crate::{Context, Reader, find};
 
-/// Returns the score that counts for a record under the harness's rule.
+/// Returns the score of a record under the harness's rule.
 fn score(record: &Record) -> Option<f64> {
     scorer::judge(record).harness.outcome.score
 }
 
-/// Returns the mean of each metric by model and ability, and of all samples under `overall`.
+/// Returns the mean of each metric by model and ability. The ability `overall` stands for all
+/// samples.
 fn means(found: &CollectingSink) -> BTreeMap<(String, String, String), f64> {
     let mut scores: BTreeMap<_, Vec<f64>> = BTreeMap::new();
     for (record, _) in &found.records {
@@ -43,7 +44,7 @@ fn expected(folder: &str) -> Json {
     serde_json::from_str(&text).unwrap()
 }
 
-/// Asserts that each of a harness's figures equals the mean of its samples or a published figure.
+/// Asserts that each figure of the harness equals a mean over samples or a published score.
 fn assert_figures(
     found: &CollectingSink,
     expected: &Json,
@@ -69,7 +70,7 @@ fn assert_figures(
                 let own = means.get(&key).copied().or(published);
                 let own = own.unwrap_or_else(|| panic!("no {key:?}")) * unit;
                 let value = value.as_f64().unwrap();
-                // Percentages are rounded to two decimals.
+                // Percentages are rounded to two decimals, fractions are exact.
                 let tolerance = if unit > 1.0 { 0.005_001 } else { 1e-9 };
                 assert!((own - value).abs() < tolerance, "{key:?}: {own} {value}");
                 compared += 1;
@@ -199,7 +200,7 @@ fn without_labels_there_are_no_scores_and_one_problem() {
         (first.benchmark.as_str(), first.ability.as_str()),
         ("pope", "random")
     );
-    // Without questions, the category of an answer is unknown.
+    // The category of an answer is unknown without the questions.
     let random = text("coco/coco_pope_random.json");
     let labels = ("pope/coco/coco_pope_random.json", random.as_str());
     let found = read(&[files[0], labels]);
@@ -214,7 +215,7 @@ fn without_labels_there_are_no_scores_and_one_problem() {
             .iter()
             .all(|(record, _)| score(record).is_none())
     );
-    // One category without labels.
+    // The labels of one category are missing.
     let found = read(&[files[0], files[1], labels]);
     let scored = found
         .records

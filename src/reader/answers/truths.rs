@@ -1,4 +1,4 @@
-//! Reads questions, labels and grades, indexed by the ids that answers use.
+//! Reads questions, labels and grades, indexed by the ids in the answers.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
@@ -12,17 +12,17 @@ use crate::document::{self, Entry, Part, Shape};
 use crate::{Candidate, Sink, json};
 use record::{Choice, Labels, Problem, SPLIT, Target, Value};
 
-/// Member of `VQA` v2's documents that names the picture folder.
+/// Member with the picture folder's name in `VQA` v2 documents.
 const SUBTYPE: &str = "data_subtype";
 
 /// Question and label data of one sample.
 #[derive(Clone, Debug, Default)]
 pub struct Truth {
-    /// Id of the sample, if it differs from the answer's id.
+    /// Id of the sample, if it differs from the id in the answer.
     pub id: Option<String>,
     pub ability: Option<String>,
     pub question: Option<String>,
-    /// Name of the picture, possibly without extension.
+    /// Name of the picture file, possibly without extension.
     pub image: Option<String>,
     pub target: Option<Target>,
     pub choices: Vec<Choice>,
@@ -34,14 +34,14 @@ pub struct Truth {
 pub struct Truths {
     pub benchmark: Option<Benchmark>,
     by_key: HashMap<String, Truth>,
-    /// Picture folder of `VQA` v2, which is part of the picture names.
+    /// Picture folder of `VQA` v2, which is a part of the picture names.
     pub subtype: Option<String>,
 }
 
-/// Location of the entries in a file.
+/// Location of the entries in a document.
 enum Place {
     Whole(Shape),
-    /// List under this key, next to [`SUBTYPE`].
+    /// List in the member with this name, next to [`SUBTYPE`].
     List(&'static str),
 }
 
@@ -88,8 +88,8 @@ impl Truths {
         self.by_key.keys()
     }
 
-    /// Returns the ids of the split that all answered questions belong to; empty if they belong to
-    /// several splits or none.
+    /// Returns the ids of the split that contains all answered questions. Empty if they belong to
+    /// several splits or to none.
     pub fn ids_of_split<'a>(
         &'a self,
         answered: &HashSet<&String>,
@@ -104,7 +104,8 @@ impl Truths {
         all.map(|(id, _)| id)
     }
 
-    /// Returns the label of an answer. `question` is its entry in the question file, if any.
+    /// Returns the label of an answer. `question` is the entry of the answer in the question file,
+    /// if any.
     pub fn get(&self, answer: &Answer, question: Option<&Truth>) -> Option<&Truth> {
         let find = |key: String| self.by_key.get(&key);
         match self.benchmark {
@@ -120,7 +121,7 @@ impl Truths {
                 let asked = question.and_then(|question| question.question.as_deref());
                 let asked = answer.prompt.as_deref().or(asked)?;
                 let key = |line: &str| find(text_vqa_key(&answer.id, line));
-                // Text recognised in the picture can precede the question on the same line.
+                // Text recognised in the picture can precede the question.
                 let inside = asked.split_once("Question: ");
                 let inside = inside.and_then(|(_, rest)| rest.split(" Short answer:").next());
                 asked.lines().chain(inside).find_map(key)
@@ -198,7 +199,7 @@ impl Truths {
     }
 }
 
-/// Returns MM-Vet's grades by id: the mean over the judge's runs.
+/// Reads MM-Vet's grades: the mean grade over the runs of the judge, by id.
 pub fn grades(path: &Path, sink: &mut dyn Sink) -> HashMap<String, f64> {
     let mut found = HashMap::new();
     each(path, &Place::Whole(Shape::Keyed), sink, &mut |key, row| {
@@ -222,8 +223,8 @@ const fn place(benchmark: Benchmark) -> Place {
     }
 }
 
-/// Calls `take` with the key (empty if none) and content of each entry of a file. Unusable entries
-/// become problems.
+/// Calls `take` with the key and content of each entry in a file; the key is empty if there is
+/// none. Unusable entries become problems.
 fn each(
     path: &Path,
     place: &Place,
@@ -258,14 +259,14 @@ fn each(
     }
 }
 
-/// Returns the category of a file of POPE's labels: `random` of `coco_pope_random.json`.
+/// Returns the category in the name of a POPE label file: `random` for `coco_pope_random.json`.
 fn category(path: &Path) -> String {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     let category = stem.rsplit_once("pope_").map(|(_, category)| category);
     category.unwrap_or(&stem).to_owned()
 }
 
-/// Returns the letters and digits of a text in lower case, to compare questions that differ in
+/// Returns the letters and digits of a text in lower case. Used to compare questions that differ in
 /// white space and punctuation.
 pub fn plain(text: &str) -> String {
     let kept = text.chars().filter(|c| c.is_alphanumeric());
@@ -284,7 +285,7 @@ fn text(row: &Json, key: &str) -> Option<String> {
     row.get(key)?.as_str().map(str::to_owned)
 }
 
-/// Returns the annotators' answers as one target.
+/// Returns the answers of all annotators as one target.
 fn answers(row: &Json) -> Result<Target, String> {
     let answer = |value: &Json| {
         let text = value.as_str().or_else(|| value.get("answer")?.as_str());

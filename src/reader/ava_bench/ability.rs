@@ -37,8 +37,8 @@ const FOLDERS: [(&str, &str); 31] = [
     ("spatial_no_bbox", "spatial"),
 ];
 
-/// Phrases from the question templates of the paper (appendix A) and the harness, most specific
-/// first.
+/// Phrases that identify an ability, most specific first. Sources: the question templates in the
+/// paper (appendix A) and in the harness.
 const WORDINGS: [(&str, &str); 24] = [
     ("emotion", "emotion"),
     ("texture", "texture"),
@@ -66,7 +66,7 @@ const WORDINGS: [(&str, &str); 24] = [
     ("person doing", "action_recognition"),
 ];
 
-/// Returns the ability named by the nearest folder above the file.
+/// Returns the ability that the nearest folder above the file names.
 pub fn of_path(path: &Path) -> Option<&'static str> {
     path.ancestors()
         .skip(1)

@@ -1,14 +1,14 @@
-//! Classifies files as answers, questions or ground truth, and groups files that belong together.
+//! Classifies files as answers, questions or ground truth, and groups the files of a unit.
 
 use super::FORMAT;
 use crate::find::put_back;
 use crate::run_folder::{files_above, folders_above, shared, stem};
 use crate::{Candidate, Context, Unit, find};
 
-/// Number of lines and ids to examine, so that an unusual first row does not decide.
+/// Number of lines and ids to examine, so that a single unusual row does not decide.
 const LOOKED_AT: usize = 8;
 
-/// Number of parent folders of the answers that are searched for companions and pictures.
+/// Number of folders above the answers that are searched for companion files and pictures.
 const ABOVE: usize = 3;
 
 /// The role of an AVA-Bench file.
@@ -38,8 +38,8 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
         let told = |file: Candidate| Some((kind(&file)?, file));
         files.into_iter().filter_map(told).collect()
     };
-    // If the user named only the answers, search their folders and the data
-    // folders for questions and truth.
+    // The user may have opened only the answers. Search their folders and the data folders for
+    // questions and ground truth.
     let beside = files_above(answers.iter().copied(), ABOVE, &[""], &["json", "jsonl"]);
     let elsewhere = known(find(&context.data).0);
     let beside = known(find(&beside).0);
@@ -86,8 +86,8 @@ fn unit<'a>(
     companions: impl Iterator<Item = &'a Candidate>,
     context: &Context,
 ) -> Unit {
-    // Picture paths start at the image folder: the ability's folder, its
-    // parent, or the answers' folder.
+    // Picture paths are relative to an image folder. It is the ability's folder, its parent, or the
+    // answers' folder.
     let mut image_roots = folders_above(&answers.path, 0..ABOVE);
     let mut companions: Vec<_> = companions.cloned().collect();
     companions.sort_by_key(|file| kind(file) == Some(FileRole::Questions));
@@ -107,7 +107,7 @@ fn unit<'a>(
     }
 }
 
-/// Returns the role of a file, judged by the keys of its first objects; `None` if it has no role.
+/// Returns the role of a file by the keys of its first objects; `None` for other files.
 fn kind(file: &Candidate) -> Option<FileRole> {
     let head = file.head_text();
     let text = head.trim_start_matches('\u{feff}').trim_start();
@@ -132,7 +132,7 @@ fn kind(file: &Candidate) -> Option<FileRole> {
     })
 }
 
-/// True if a text starts like JSON, or most of its first lines start like a JSON object.
+/// True if a text starts like JSON, or if most of its first lines start like a JSON object.
 fn holds_objects(text: &str) -> bool {
     let is_object = |line: &&str| line.trim_start().starts_with('{');
     let (objects, others): (Vec<&str>, Vec<&str>) = text
@@ -143,14 +143,14 @@ fn holds_objects(text: &str) -> bool {
     text.starts_with(['[', '{']) || objects.len() > others.len()
 }
 
-/// Returns the file that shares a question id with the answers, or else the one that shares the
-/// most folders.
+/// Returns the file that shares a question id with the answers. Without such a file, returns the
+/// file that shares the most folders.
 fn nearest<'a>(
     answers: &Candidate,
     files: impl Iterator<Item = &'a Candidate>,
 ) -> Option<&'a Candidate> {
     let shared = |file: &Candidate| shared(&file.real, &answers.real);
-    // Of equally near files, take the first by name.
+    // Of equally near files, the first by name is chosen.
     let rank = |file: &&Candidate| {
         (
             share_id(answers, file),

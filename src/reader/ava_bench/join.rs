@@ -10,7 +10,7 @@ use serde_json::Value as Json;
 use crate::{Context, Sink, Unit, json};
 use record::{Content, ImageRef, LabelledBox, Labels, Problem, Record, Role, Rule, Target};
 
-/// An object of any of the three files.
+/// An object in a file of answers, questions or ground truth.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Entry {
@@ -25,13 +25,13 @@ struct Entry {
     model_id: Option<String>,
 }
 
-/// Answer of one annotator.
+/// Answer given by one annotator.
 #[derive(Debug, Deserialize)]
 struct Answers {
     answer: String,
 }
 
-/// Data about one sample from the questions and the ground truth.
+/// Data about one sample from the question file and the ground truth.
 #[derive(Clone, Debug, Default)]
 struct QuestionAndTruth {
     question: Option<String>,
@@ -78,8 +78,8 @@ pub fn read(unit: &Unit, context: &Context, sink: &mut dyn Sink) {
     let _ = sink.progress(unit.length);
 }
 
-/// Calls `take` with each object of a file and its line. Each unusable object becomes a problem
-/// that counts `lost` skipped rows.
+/// Calls `take` with each object of a file and its line. An unusable object becomes a problem that
+/// counts `lost` skipped rows.
 fn entries(
     path: &Path,
     lost: u64,
@@ -117,13 +117,13 @@ fn plain(value: &Json) -> String {
         .map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// Merges an entry of the questions or the ground truth into a sample.
+/// Merges an entry of the question file or the ground truth into the data of a sample.
 fn merge(entry: &Entry, asked: &mut QuestionAndTruth) {
     if let Some(image) = &entry.image {
         asked.image = Some(image.clone());
         asked.question = entry.text.as_ref().map(plain);
     } else {
-        // The evaluators use `answer`, and `text` if it is missing.
+        // The evaluators read `answer`; if it is missing, they read `text`.
         asked.truth = entry.answer.as_ref().or(entry.text.as_ref()).map(plain);
         asked.disputed = entry
             .answers

@@ -1,8 +1,8 @@
 //! AVA-Bench: answers, questions and ground truth in separate files, joined by question id.
 //!
-//! The answer file is named `.jsonl` but holds a JSON array; true JSON lines from `LLaVA` exist
-//! too. It contains neither model nor ability: the model is the file's stem, the ability the
-//! folder's name.
+//! The answer file is named `.jsonl` but usually contains a JSON array; files from `LLaVA` contain
+//! JSON lines. It contains neither model nor ability. The model is the stem of the file name, the
+//! ability is the folder's name.
 
 mod ability;
 mod file_roles;

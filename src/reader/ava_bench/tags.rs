@@ -1,7 +1,7 @@
-//! Numeric tags from the ground truth, by which the harness splits its scores.
+//! Numeric tags from the ground truth. The harness groups its scores by these tags.
 //!
-//! The bins of the evaluators (`counting/vqa_accuracy.py`, `abs_depth/eval.py`, `ocr/eval.py`) use
-//! these numbers, so parsing reproduces the evaluators' quirks.
+//! The evaluators (`counting/vqa_accuracy.py`, `abs_depth/eval.py`, `ocr/eval.py`) compute their
+//! bins from these numbers. Parsing therefore reproduces the quirks of the evaluators.
 
 use record::{Labels, Value};
 
@@ -37,8 +37,8 @@ fn count(truth: &str) -> Option<f64> {
         })
 }
 
-/// Returns the mean of the last two whole numbers, or the only number. A decimal counts as two
-/// numbers.
+/// Returns the mean of the last two whole numbers in a text, or the only number. A decimal number
+/// counts as two whole numbers.
 fn middle(truth: &str) -> Option<f64> {
     let joined = without_thousands(truth);
     let numbers: Vec<f64> = joined
@@ -53,7 +53,7 @@ fn middle(truth: &str) -> Option<f64> {
     }
 }
 
-/// Removes thousands separators: `1,005` is one number, `5-10` is two.
+/// Removes thousands separators: `1,005` is one number, `5-10` are two.
 fn without_thousands(text: &str) -> String {
     let bytes = text.as_bytes();
     let digit = |at: Option<usize>| {
@@ -76,7 +76,7 @@ fn length(truth: &str) -> Option<f64> {
     u32::try_from(characters).ok().map(f64::from)
 }
 
-/// Returns the fraction of the image that a box, given in fractions, covers.
+/// Returns the area of a box as a fraction of the picture. The box is given in fractions.
 fn box_area(truth: &str) -> Option<f64> {
     let parts = truth.trim().trim_matches(['[', ']', '(', ')']).split(',');
     let corners: Vec<f64> = parts.filter_map(|part| part.trim().parse().ok()).collect();

@@ -30,7 +30,7 @@ pub struct Annotations {
     pub pictures: BTreeMap<Id, Picture>,
     /// Number of annotated boxes.
     pub boxes: u64,
-    /// Picture id by the stem of its file; `None` for a stem that several pictures share.
+    /// Picture id by file stem; `None` for a stem that several pictures share.
     stems: HashMap<String, Option<Id>>,
     /// Number of objects with a mask.
     pub masks: u64,
@@ -38,18 +38,18 @@ pub struct Annotations {
     pub keypoints: u64,
     /// Number of captions.
     pub captions: u64,
-    /// Number of keypoints of an object; 0 without keypoints.
+    /// Number of keypoints per object; 0 without keypoints.
     pub points: usize,
-    /// Standard deviation of each keypoint; `None` if it is not given.
+    /// Standard deviation of each keypoint; `None` if unknown.
     pub sigmas: Option<Arc<[f64]>>,
-    /// For LVIS: the group of each class by code.
+    /// For LVIS: the frequency group of each class, by class code.
     pub frequencies: Option<Arc<[Option<Frequency>]>>,
 }
 
 /// A picture and its annotations.
 #[derive(Clone, Debug, Default)]
 pub struct Picture {
-    /// Path relative to the picture folder; can be empty.
+    /// Path of the file relative to the picture folder; can be empty.
     pub file: String,
     /// Size in pixels.
     pub size: PictureSize,
@@ -57,9 +57,9 @@ pub struct Picture {
     pub objects: Vec<Object>,
     /// Captions in file order.
     pub captions: Vec<String>,
-    /// For LVIS: codes of classes that the picture is known not to contain.
+    /// For LVIS: codes of classes that do not occur in the picture.
     pub negative: Vec<u32>,
-    /// For LVIS: codes of classes whose objects are not all annotated.
+    /// For LVIS: codes of classes whose objects in the picture are not all annotated.
     pub not_exhaustive: Vec<u32>,
     /// Verdict of an earlier label audit, written by `eyechart verdicts --to coco`.
     pub verdict: Option<String>,
@@ -70,11 +70,11 @@ pub struct Picture {
 pub struct Object {
     /// Box, class and area of the object.
     pub truth: TrueBox,
-    /// Its mask, if masks were requested.
+    /// Mask of the object, if masks were requested.
     pub mask: Option<Rle>,
-    /// Its keypoints; empty if there are none.
+    /// Keypoints of the object; empty without keypoints.
     pub keypoints: Vec<Keypoint>,
-    /// True if none of its keypoints is annotated.
+    /// True if all keypoints of the object are unannotated.
     pub has_no_point: bool,
     /// Value of the field `ignore`, which only LVIS uses.
     pub ignore: bool,
@@ -142,11 +142,11 @@ struct Annotation<'a> {
 }
 
 impl Annotations {
-    /// Reads annotations, with masks if `kinds` includes them. Problems with single rows go to
-    /// `complain`; the other rows are kept.
+    /// Reads annotations, including masks if `kinds` contains them. Problems with single rows are
+    /// passed to `complain`; the other rows are used.
     ///
     /// # Errors
-    /// If the file cannot be read or is not a JSON object of lists.
+    /// If the file cannot be read, or is not a JSON object that contains lists.
     pub fn read(
         path: &Path,
         kinds: &[ShapeKind],
@@ -156,7 +156,7 @@ impl Annotations {
         Self::from_bytes(path, &bytes, kinds, complain)
     }
 
-    /// Like [`Self::read`], but from the bytes of the file.
+    /// Like [`Self::read`], but reads from the bytes of a file.
     pub(super) fn from_bytes(
         path: &Path,
         bytes: &[u8],
@@ -192,7 +192,7 @@ impl Annotations {
         if found.points == COCO_SIGMAS.len() {
             found.sigmas.get_or_insert_with(|| COCO_SIGMAS.into());
         }
-        // Caption ids are not referenced, so duplicates do no harm.
+        // Caption ids are not referenced, so repeated ids do no harm.
         if let Some((row, what)) = ids.repeated().filter(|_| found.boxes > 0) {
             complain(Problem::line(path, lines.line_of(row.get()), what));
         }
@@ -221,7 +221,8 @@ impl Annotations {
         picture
     }
 
-    /// Returns the id of a picture by an id in results, which may also be the stem of its file.
+    /// Returns the id of a picture, given an id from the results. That id can also be the stem of
+    /// the picture's file.
     pub fn picture<'a>(&'a self, id: &'a Id) -> Option<&'a Id> {
         let known = |id: &Id| self.pictures.get_key_value(id).map(|(id, _)| id);
         let by_name = || match id {
@@ -231,7 +232,8 @@ impl Annotations {
         find(id, known).or_else(by_name)
     }
 
-    /// Returns the id of the picture whose file has the stem of `name`; `None` if it is not unique.
+    /// Returns the id of the picture whose file has the same stem as `name`; `None` unless there is
+    /// exactly one.
     pub fn named(&self, name: &str) -> Option<&Id> {
         self.stems.get(stem(name))?.as_ref()
     }
@@ -275,7 +277,8 @@ impl Annotations {
         picture.verdict = image.eyechart_verdict;
     }
 
-    /// True if the classes are annotated by LVIS's federated rule.
+    /// True if the annotations are federated, as in LVIS: not every class is annotated in every
+    /// picture.
     pub const fn is_federated(&self) -> bool {
         self.frequencies.is_some()
     }
@@ -302,7 +305,7 @@ impl Annotations {
         let class = find(&category, |id| self.codes.get(id).copied());
         let class = class.ok_or_else(|| format!("no category {category}"))?;
         let picture = picture?;
-        // Files that only have boxes can contain an empty list.
+        // Annotations that contain only boxes can have an empty list here.
         let outline = annotation.segmentation.filter(|text| text.get() != "[]");
         let drawn = outline.zip(masks);
         let drawn = drawn.map(|(text, masks)| masks.read(text.get(), picture.size));
@@ -347,7 +350,7 @@ pub fn stem(file: &str) -> &str {
     name.rsplit_once('.').map_or(name, |(stem, _)| stem)
 }
 
-/// Returns a length in pixels; 0 if it is unknown.
+/// Converts a length to whole pixels; 0 if it is unknown.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -357,7 +360,8 @@ fn length(number: Option<Number>) -> u32 {
     number.map_or(0, |Number(value)| value as u32)
 }
 
-/// Returns the path in a URL. Like other absolute paths, it is looked up by its last components.
+/// Returns the path in a URL. The path is then looked up by its last components, like other
+/// absolute paths.
 fn path_of_url(url: &str) -> String {
     let path = url
         .split_once("://")
@@ -401,12 +405,13 @@ fn distinct(names: Vec<(String, Id)>) -> Vec<String> {
     names.collect()
 }
 
-/// Looks up an id, and if that fails, the equal id of the other type (number or text).
+/// Looks up an id. If this fails, looks up the equal id of the other type (number or text).
 pub fn find<T>(id: &Id, look_up: impl Fn(&Id) -> Option<T>) -> Option<T> {
     look_up(id).or_else(|| look_up(&id.counterpart()?))
 }
 
-/// Returns an annotation's id as a number; 1 for text ids. `pycocotools` treats id 0 as no match.
+/// Returns an annotation's id as a number; 1 for text ids, because `pycocotools` interprets id 0 as
+/// no match.
 fn number(id: Option<&Id>) -> i64 {
     match id {
         Some(Id::Number(number)) => *number,
@@ -414,7 +419,7 @@ fn number(id: Option<&Id>) -> i64 {
     }
 }
 
-/// Parses each row of a list and passes it to `take`; invalid rows go to `bad`.
+/// Parses each row of a list and passes it to `take`. Invalid rows are passed to `bad`.
 fn each<'a, T: Deserialize<'a>>(
     rows: &[&'a RawValue],
     bad: &mut dyn FnMut(&RawValue, String),
@@ -428,7 +433,7 @@ fn each<'a, T: Deserialize<'a>>(
     }
 }
 
-/// Line numbers of positions in a text; fast if queried in ascending order.
+/// Maps byte offsets in a text to line numbers; fast for ascending offsets.
 pub struct Lines<'a> {
     text: &'a [u8],
     at: usize,

@@ -1,8 +1,8 @@
 //! Captions: a list with one caption per picture.
 //!
-//! The harness (`coco-caption`) writes scores to files next to the captions: `*_evalImgs.json` with
-//! a row per picture, and `*_eval.json` with the scores of the whole set. Without them, captions
-//! have no score.
+//! The harness (`coco-caption`) writes scores to files next to the captions. `*_evalImgs.json` has
+//! one row per picture, `*_eval.json` contains the scores of the whole set. Captions without these
+//! files have no score.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -18,11 +18,11 @@ use crate::run_folder::{self, file_name, harness_figure};
 use crate::{Candidate, Sink, Unit, has_ending, json};
 use record::{Content, ImageRef, Problem, PublishedScore, Record, Rule, Settings, Target};
 
-/// Metrics of the harness, headline first.
+/// Metrics of the harness; the headline metric comes first.
 const METRICS: [&str; 8] = [
     "CIDEr", "SPICE", "METEOR", "ROUGE_L", "Bleu_4", "Bleu_3", "Bleu_2", "Bleu_1",
 ];
-/// Maximum bytes of an object with the scores of a whole set.
+/// Maximum length in bytes of an object with the scores of the whole set.
 const SUMMARY: usize = 4096;
 
 #[derive(Deserialize)]
@@ -35,7 +35,7 @@ fn holds(text: &str, key: &str) -> bool {
     text.contains(&format!("\"{key}\""))
 }
 
-/// True for a list of picture captions.
+/// True for a JSON list of picture captions.
 pub fn is_results(file: &Candidate) -> bool {
     let text = file.head_text();
     let text = text.trim_start();
@@ -43,7 +43,7 @@ pub fn is_results(file: &Candidate) -> bool {
     text.starts_with('[') && holds(text, "image_id") && holds(text, "caption") && !is_other
 }
 
-/// True for caption scores: of single pictures (a list) or of the whole set.
+/// True for a file of caption scores, of single pictures or of the whole set.
 fn is_scores(file: &Candidate) -> bool {
     let text = file.head_text();
     let text = text.trim_start();
@@ -52,12 +52,12 @@ fn is_scores(file: &Candidate) -> bool {
     (is_list || is_summary) && METRICS.iter().any(|metric| holds(text, metric))
 }
 
-/// Pairs of a caption file and one of its score files.
+/// Pairs of a caption file and one of its score files, as paths.
 pub struct CaptionFiles(Vec<(PathBuf, PathBuf)>);
 
 impl CaptionFiles {
-    /// Takes the score files out of `files` that lie next to captions with the same start of the
-    /// name, or next to the only captions of a folder.
+    /// Moves the score files out of `files`. A score file belongs to the captions with the same
+    /// name except for the suffix, or to the only caption file in its folder.
     pub fn take(files: &mut Vec<Candidate>, results: &[Candidate]) -> Self {
         let captions: Vec<&Candidate> = results.iter().filter(|file| is_results(file)).collect();
         let mut found = Vec::new();
@@ -86,7 +86,7 @@ impl CaptionFiles {
     }
 }
 
-/// Returns the part of a file's name that captions and their scores share.
+/// Returns the part of a file name that is the same for captions and their scores.
 fn stem(file: &Candidate) -> &str {
     let is_json = has_ending(&file.path, &["json"]);
     let plain = file.name().rsplit_once('.').filter(|_| is_json);

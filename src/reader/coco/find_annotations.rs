@@ -1,4 +1,4 @@
-//! Classifies files as results or annotations, and finds the annotations of each result file.
+//! Classifies files as results or annotations, and finds the annotations for each result file.
 
 use std::cmp::Reverse;
 use std::collections::HashSet;
@@ -11,9 +11,10 @@ use super::{Annotations, FORMAT, LVIS, panoptic};
 use crate::run_folder::{file_name as name, files_above, shared};
 use crate::{Candidate, Context, Unit, find};
 
-/// Number of annotation files listed in a message.
+/// Maximum number of annotation files listed in a message.
 const NAMED: usize = 5;
-/// File name endings of result files, which are recognised even if empty.
+/// Usual endings of result file names. Files with these names are recognised even if they contain
+/// no rows.
 const ENDINGS: [&str; 7] = [
     "_bbox_results.json",
     "_segm_results.json",
@@ -23,7 +24,7 @@ const ENDINGS: [&str; 7] = [
     ".segm.json",
     ".keypoints.json",
 ];
-/// File and folder names that do not name a model.
+/// File and folder names that are not names of a model.
 const NO_MODEL: [&str; 12] = [
     "results",
     "coco_instances",
@@ -44,7 +45,7 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
     let is_ours = |file: &Candidate| is_results(file) || captions::is_results(file);
     let results: Vec<_> = files.extract_if(.., |file| is_ours(file)).collect();
     if results.is_empty() {
-        // Annotations without results are not a log and can belong to another format.
+        // Annotations without results are not read here; they can belong to another format.
         return panoptic;
     }
     let truths = files.extract_if(.., |file| is_annotations(file)).collect();
@@ -58,8 +59,8 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
     units
 }
 
-/// Returns the units of result files, each with the best fitting annotations: from `truths`, near
-/// the results, or under `--data`.
+/// Returns one unit per result file, with the best fitting annotations. They come from `truths`,
+/// from folders near the results, or from folders given with `--data`.
 pub fn units(results: Vec<Candidate>, mut truths: Vec<Candidate>, context: &Context) -> Vec<Unit> {
     let mut elsewhere = files_above(results.iter(), 3, &["", "annotations"], &["json"]);
     elsewhere.extend(context.data.iter().cloned());
@@ -77,10 +78,11 @@ pub fn units(results: Vec<Candidate>, mut truths: Vec<Candidate>, context: &Cont
         .collect()
 }
 
-/// Annotations of a result file, and the problem with the choice, if any.
+/// Annotations for a result file, and a problem if the choice is doubtful.
 type Choice = (Option<Candidate>, Option<String>);
 
-/// Chooses the annotations of each result file: the only ones, or those that best fit its rows.
+/// Chooses annotations for each result file: the only annotation file, or the one that fits most
+/// rows.
 fn choose(results: &[Candidate], truths: &[Candidate]) -> Vec<Choice> {
     if let [] | [_] = truths {
         return vec![(truths.first().cloned(), None); results.len()];
@@ -88,7 +90,7 @@ fn choose(results: &[Candidate], truths: &[Candidate]) -> Vec<Choice> {
     let rows: Vec<Rows> = results.iter().map(|file| Rows::read(&file.path)).collect();
     let mut fits: Vec<Vec<Fit>> = vec![Vec::new(); results.len()];
     for truth in truths {
-        // Problems with rows are reported when the annotations are read.
+        // Ignore problems with rows here; they are reported when the annotations are read.
         let Ok(annotations) = Annotations::read(&truth.path, &[], &mut |_| {}) else {
             continue;
         };
@@ -100,7 +102,7 @@ fn choose(results: &[Candidate], truths: &[Candidate]) -> Vec<Choice> {
     let choice = |((file, rows), mut fits): ((&Candidate, &Rows), Vec<Fit>)| -> Choice {
         fits.sort_by(|a, b| b.cmp(a));
         match fits.as_slice() {
-            // Results without detections fit all annotations equally.
+            // Results without rows fit all annotations equally.
             [] if rows.is_empty() => {
                 let near = |truth: &&Candidate| {
                     (shared(&file.real, &truth.real), Reverse(truth.path.clone()))
@@ -150,7 +152,7 @@ pub fn unit(truth: Option<Candidate>, file: Candidate, context: &Context) -> Uni
         let folder = truth.folder();
         [Some(folder), folder.parent()].into_iter().flatten()
     });
-    // COCO's pictures lie next to `annotations`: `val2017` for `instances_val2017.json`.
+    // COCO's picture folders lie next to `annotations`: `val2017` for `instances_val2017.json`.
     let split = truth.as_ref().and_then(|truth| truth.path.file_stem());
     let split = split.and_then(|stem| stem.to_str()?.rsplit('_').next());
     let names = ["images"].into_iter().chain(split);
@@ -163,7 +165,7 @@ pub fn unit(truth: Option<Candidate>, file: Candidate, context: &Context) -> Uni
     image_roots.dedup();
     let is_lvis = is_lvis(&file) || truth.as_ref().is_some_and(is_lvis);
     let benchmark = if is_lvis { LVIS } else { FORMAT };
-    // Rows of different tasks are not runs of one task.
+    // A file with rows for different tasks has one data set per task.
     let mut datasets = Task::of_text(&file.head_text(), file.name())
         .into_iter()
         .map(|task| match task.ability() {
@@ -183,8 +185,8 @@ pub fn unit(truth: Option<Candidate>, file: Candidate, context: &Context) -> Uni
     }
 }
 
-/// Returns the file's stem without the suffixes of toolboxes, or a folder's name if the stem names
-/// no model.
+/// Returns the stem of the file name without suffixes of toolboxes. If it does not name a model,
+/// returns the name of a folder.
 fn model(file: &Candidate) -> String {
     let stem = file.path.file_stem().unwrap_or_default().to_string_lossy();
     let endings = [
@@ -206,8 +208,8 @@ fn model(file: &Candidate) -> String {
     names.find(names_model).unwrap_or_else(|| bare.to_owned())
 }
 
-/// True for a list whose first object has a picture, a class, a score, and a box or mask, or for an
-/// empty list with the usual file name.
+/// True for a result file: a list whose first object has a picture, a class, a score, and a box or
+/// mask. An empty list is a result file if it has a usual name.
 pub fn is_results(file: &Candidate) -> bool {
     let text = file.head_text();
     let text = text.trim_start();
@@ -215,7 +217,7 @@ pub fn is_results(file: &Candidate) -> bool {
         return false;
     };
     if first.trim() == "]" {
-        // Without detections, only the file name identifies the format.
+        // A file without detections is recognised only by its name.
         return is_named_results(&file.path);
     }
     let has = |key: &str| first.contains(key);
@@ -232,8 +234,8 @@ pub fn is_named_results(path: &Path) -> bool {
     ENDINGS.iter().any(|ending| name.ends_with(ending))
 }
 
-/// True for an object that lists annotated pictures. If its keys follow long lists, the rows
-/// decide.
+/// True for an object that lists annotated pictures. If its keys come after long lists, the first
+/// rows decide.
 pub fn is_annotations(file: &Candidate) -> bool {
     let text = file.head_text();
     let text = text.trim_start();

@@ -16,12 +16,12 @@ use super::{Annotations, LVIS};
 use crate::run_folder::shared;
 use crate::{Candidate, json};
 
-/// Rows of a result file, counted by picture and category.
+/// Number of rows in a result file, by picture and category.
 #[derive(Debug, Default)]
 pub struct Rows {
     /// Number of rows by picture and category; captions have no category.
     counts: HashMap<(Id, Option<Id>), u64>,
-    /// Numbers of rows by task.
+    /// Number of rows by task.
     tasks: TaskCounts,
 }
 
@@ -68,7 +68,7 @@ impl Rows {
     }
 }
 
-/// A result file and candidate annotations.
+/// A result file and the candidate for its annotations.
 #[derive(Clone, Copy, Debug)]
 pub struct Files<'a> {
     /// The file with the rows.
@@ -77,34 +77,34 @@ pub struct Files<'a> {
     pub truth: &'a Candidate,
 }
 
-/// True if the file's name mentions LVIS. Rows of COCO and LVIS look the same.
+/// True if the file's name contains `lvis`. Rows of COCO and LVIS have the same form.
 pub fn is_lvis(file: &Candidate) -> bool {
     file.name().to_lowercase().contains(LVIS)
 }
 
-/// Quality of a fit; the greatest value is best.
+/// Measures how well annotations fit a result file; the greatest value is the best.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Fit {
-    /// Number of rows whose picture and category are annotated.
+    /// Number of rows whose picture and category occur in the annotations.
     pub rows: u64,
-    /// Number of tasks in the rows that the annotations cover.
+    /// Number of tasks in the results for which the annotations can be used.
     tasks: usize,
-    /// True if both names or neither contain `lvis`.
+    /// True if the name of the results contains `lvis` exactly if the annotations are federated.
     is_named_alike: bool,
     /// Number of folders that both files share.
     pub shared: usize,
-    /// Annotated pictures that have results, in parts per million.
+    /// Share of the annotated pictures that have results, in parts per million.
     coverage: u64,
     /// Number of annotated boxes.
     pub boxes: u64,
-    /// Tie-breaker: the first path by name.
+    /// Tie-breaker: the first path in alphabetical order.
     path: Reverse<PathBuf>,
-    /// Hash of the annotated boxes, to recognise copies.
+    /// Hash of the annotated boxes, to recognise copies of a file.
     digest: u64,
 }
 
 impl Fit {
-    /// Measures the fit of annotations; `None` if no row matches.
+    /// Measures the fit of annotations; `None` if no row or no task matches.
     pub fn of(rows: &Rows, annotations: &Annotations, files: Files<'_>) -> Option<Self> {
         let tasks = rows.tasks.tasks();
         let tasks = tasks.filter(|task| task.fits(annotations)).count();
@@ -139,7 +139,7 @@ impl Fit {
         &self.path.0
     }
 
-    /// True if two annotation files fit equally well but their boxes differ.
+    /// True if two annotation files fit equally well but contain different boxes.
     pub fn is_like(&self, other: &Self) -> bool {
         let key = |fit: &Self| {
             let of_rows = (fit.rows, fit.tasks, fit.is_named_alike);

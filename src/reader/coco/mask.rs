@@ -1,4 +1,4 @@
-//! Reads masks of COCO files: run lengths, compressed or not, and polygons.
+//! Reads the masks in COCO files: run lengths, compressed or not, and polygons.
 //!
 //! Polygons are drawn pixel by pixel, as in `maskApi.c` (`rleFrPoly`) of `pycocotools` 2.0.
 
@@ -7,16 +7,16 @@ use serde::Deserialize;
 use super::value::Number;
 use record::Rle;
 
-/// Steps per pixel when following an outline.
+/// Number of steps per pixel along an outline.
 const SCALE: f64 = 5.0;
-/// Steps allowed per file, about a second of work.
+/// Maximum number of steps per file, which take about a second.
 const STEPS: u64 = 100_000_000;
-/// Additional steps per byte of a mask: more than any outline within its picture needs.
+/// Additional steps for each byte of a mask. This is more than an outline inside its picture needs.
 const STEPS_PER_BYTE: u64 = 1_000;
-/// Bytes charged for a box.
+/// Bytes charged to the budget for a box.
 const BOX: u64 = 64;
 
-/// The field `segmentation`.
+/// Content of the field `segmentation`.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
 enum Segmentation<'a> {
@@ -28,7 +28,7 @@ enum Segmentation<'a> {
     Polygons(Vec<Vec<Number>>),
 }
 
-/// Run lengths, packed into text or as a list.
+/// Run lengths, as packed text or as a list.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
 enum Counts<'a> {
@@ -67,7 +67,7 @@ impl PictureSize {
     }
 }
 
-/// Draws the masks of one file, within a budget of steps.
+/// Draws the masks of one file. The number of steps is limited.
 #[derive(Debug)]
 pub struct MaskReader {
     steps_left: u64,
@@ -83,7 +83,7 @@ impl MaskReader {
     /// Parses the field `segmentation` and draws its mask for a picture of this size.
     ///
     /// # Errors
-    /// If it is neither run lengths nor polygons, or does not fit the picture.
+    /// If it is neither run lengths nor polygons, or does not fit into the picture.
     pub fn read(&mut self, segmentation: &str, size: PictureSize) -> Result<Rle, String> {
         self.allow(segmentation.len() as u64);
         let parsed: Segmentation<'_> = serde_json::from_str(segmentation)
@@ -134,7 +134,7 @@ impl MaskReader {
     }
 
     fn polygons(&mut self, polygons: &[Vec<Number>], size: PictureSize) -> Result<Rle, String> {
-        // pycocotools rejects a list whose first polygon has too few points.
+        // pycocotools rejects a list whose first polygon has too few corners.
         if polygons.first().is_some_and(|first| first.len() <= 4) {
             return Err("a polygon has fewer than three points".to_owned());
         }
@@ -150,7 +150,7 @@ impl MaskReader {
         mask.ok_or_else(|| "`segmentation` is empty".to_owned())
     }
 
-    /// Draws a polygon given as a flat list of x and y.
+    /// Draws a polygon, given as a flat list of x and y coordinates.
     fn polygon(&mut self, numbers: &[f64], size: PictureSize) -> Result<Rle, String> {
         let pixels = size.pixels()?;
         let (points, _) = numbers.as_chunks::<2>();
@@ -185,7 +185,7 @@ impl MaskReader {
     }
 }
 
-/// A point of an outline, in fifths of a pixel.
+/// Corner of an outline, in fifths of a pixel.
 #[derive(Clone, Copy, Debug)]
 struct Corner {
     x: i64,
@@ -210,13 +210,13 @@ impl Corner {
         })
     }
 
-    /// Returns the number of steps to another corner.
+    /// Returns the number of steps from this corner to another.
     const fn steps(self, to: Self) -> i64 {
         let (dx, dy) = ((to.x - self.x).abs(), (to.y - self.y).abs());
         if dx >= dy { dx } else { dy }
     }
 
-    /// Returns the point a number of steps towards another corner.
+    /// Returns the point on the line to another corner after the given number of steps.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_precision_loss,
@@ -252,8 +252,8 @@ impl Corner {
         }
     }
 
-    /// Returns the pixel, counted column by column, at which the outline crosses the middle of a
-    /// column between two points.
+    /// Returns the pixel at which an outline crosses the middle of a column between two points.
+    /// Pixels are counted column by column.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_precision_loss,
@@ -279,7 +279,7 @@ impl Corner {
     }
 }
 
-/// Returns the run lengths between sorted pixels; pairs of equal pixels cancel out.
+/// Returns the run lengths between sorted pixels. Two equal pixels cancel each other.
 fn between(crossings: &[u32]) -> Vec<u32> {
     let mut before = 0;
     let lengths = crossings.iter().map(|at| {
@@ -299,11 +299,11 @@ fn between(crossings: &[u32]) -> Vec<u32> {
     runs
 }
 
-/// Unpacks run lengths: 5 bits a character, lowest first, from the fourth run on as the
-/// difference to the run two before (`rleFrString`).
+/// Unpacks run lengths (`rleFrString`). A character holds 5 bits, lowest bits first. From the
+/// fourth run on, the difference to the run two positions earlier is stored.
 ///
 /// # Errors
-/// If a character is outside the alphabet, or a run is negative or too long.
+/// If a character is not allowed, or a run is negative or too long.
 fn unpack(text: &str) -> Result<Vec<u32>, String> {
     let wrong = || "its packed run lengths are damaged".to_owned();
     let mut runs: Vec<u32> = Vec::new();

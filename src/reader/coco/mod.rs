@@ -1,13 +1,15 @@
-//! COCO results: boxes, masks, keypoints, captions or panoptic segments of one model, joined with
-//! annotations by picture.
+//! COCO results of one model: boxes, masks, keypoints, captions or panoptic segments. They are
+//! joined with annotations by picture.
 //!
-//! Results are a list of rows with `image_id`: detections with `category_id`, `score` and `bbox`
-//! (`[x, y, w, h]` in pixels), `segmentation` or `keypoints`, or captions with `caption`. A file
-//! with several of them is scored once per kind. The file's stem serves as model name, or its
-//! folder if the stem names no model. Annotation files are searched in the opened folders, next to
-//! and above the results, and in folders given with `--data`; the one that matches most rows is
-//! used. Every annotated picture is a sample, even without detections. Annotations of LVIS
-//! (`neg_category_ids`) bring its federated rule.
+//! Results are a list of rows with `image_id`. Detections have `category_id`, `score` and `bbox`
+//! (`[x, y, w, h]` in pixels), `segmentation` or `keypoints`; captions have `caption`. A file with
+//! several of them is scored once per kind. The model's name is the stem of the file, or the
+//! folder's name if the stem names no model.
+//!
+//! Annotation files are searched in the opened folders, next to and above the results, and in
+//! folders given with `--data`; the file that matches most rows is used. Every annotated picture is
+//! a sample, even without detections. Annotations of LVIS (`neg_category_ids`) are scored by LVIS's
+//! federated rule.
 
 mod annotations;
 mod captions;

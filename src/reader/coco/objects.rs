@@ -1,7 +1,7 @@
-//! Converts the rows and annotations of a picture to detections of one kind of shape.
+//! Converts the rows and annotations of a picture to detections with one kind of shape.
 //!
-//! Areas, which decide the size classes, follow `loadRes` of `pycocotools`: the first row of the
-//! results decides for all rows.
+//! Areas determine the size classes and follow `loadRes` of `pycocotools`: the first row of the
+//! results determines how all areas are computed.
 
 use std::cmp::Ordering;
 use std::path::Path;
@@ -17,7 +17,7 @@ use record::{
     Detections, Federation, Keypoint, PredictedBox, Problem, Rle, ShapeKind, Shapes, TrueBox,
 };
 
-/// LVIS's maximum number of detections in a picture.
+/// Maximum number of detections per picture in LVIS.
 const MOST: usize = 300;
 
 /// Source of a detection's area.
@@ -50,7 +50,7 @@ pub struct Objects<'a> {
     annotations: &'a Annotations,
     masks: MaskReader,
     skipped: SkippedRows,
-    /// Line and problem of each row with a damaged shape.
+    /// Line and message of each row with a damaged shape.
     damaged: Vec<(u64, String)>,
 }
 
@@ -62,7 +62,7 @@ struct FoundShape {
     keypoints: Vec<Keypoint>,
 }
 
-/// Reason for a row without shape.
+/// Reason why a row has no usable shape.
 enum NoShape {
     Missing(Reason),
     Damaged(String),
@@ -81,7 +81,7 @@ impl<'a> Objects<'a> {
         }
     }
 
-    /// Returns the problems of rows without a shape.
+    /// Returns the problems of rows without a usable shape.
     pub fn problems<'b>(&'b self, path: &'b Path) -> impl Iterator<Item = Problem> + 'b {
         let damaged = self.damaged.iter();
         let damaged = damaged
@@ -114,7 +114,7 @@ impl<'a> Objects<'a> {
                 continue;
             }
             let shape = match self.shape(placed, picture) {
-                // LVIS drops annotations without an area.
+                // LVIS ignores annotations without an area.
                 Ok(shape) if self.annotations.is_federated() && shape.area <= 0.0 => continue,
                 Ok(shape) => shape,
                 Err(NoShape::Missing(reason)) => {
@@ -159,7 +159,7 @@ impl<'a> Objects<'a> {
         detections
     }
 
-    /// Returns the annotated objects that are scored.
+    /// Returns the annotated objects that take part in the scoring.
     fn counted<'b>(&self, picture: &'b Picture) -> impl Iterator<Item = &'b Object> + use<'b> {
         let (kind, points) = (self.kind, self.annotations.points);
         let is_federated = self.annotations.is_federated();
@@ -173,7 +173,7 @@ impl<'a> Objects<'a> {
         })
     }
 
-    /// True if an annotated object is ignored without being a crowd.
+    /// True if an annotated object is ignored but is not a crowd.
     fn is_ignored(&self, object: &Object) -> bool {
         if self.annotations.is_federated() {
             return object.ignore;
@@ -181,7 +181,7 @@ impl<'a> Objects<'a> {
         self.kind == ShapeKind::Keypoints && object.has_no_point
     }
 
-    /// Returns the rows that are scored: all, or for LVIS the [`MOST`] rows with the highest
+    /// Returns the rows to score. These are all rows; for LVIS, the [`MOST`] rows with the highest
     /// scores.
     fn limited<'b, 'c>(&self, rows: &'b [PlacedRow<'c>]) -> Vec<&'b PlacedRow<'c>> {
         let mut rows: Vec<&PlacedRow<'_>> = rows.iter().collect();
@@ -193,7 +193,7 @@ impl<'a> Objects<'a> {
         rows
     }
 
-    /// True if the annotations show whether a picture contains objects of a class.
+    /// True if it is known whether a picture contains objects of a class.
     fn is_judged(&self, class: u32, picture: &Picture, detections: &Detections) -> bool {
         let is_annotated = || detections.truth.iter().any(|truth| truth.class == class);
         !self.annotations.is_federated() || picture.negative.contains(&class) || is_annotated()
@@ -207,7 +207,7 @@ impl<'a> Objects<'a> {
         if needs_mask {
             let drawn = match (&row.segmentation, row.bbox) {
                 (Some(text), _) => self.masks.read(text.get(), picture.size),
-                // loadRes uses the box as mask.
+                // Like loadRes, use the box as mask.
                 (None, Some(bbox)) if self.area == AreaRule::Box => {
                     self.masks.rectangle(bbox, picture.size)
                 }
@@ -250,7 +250,7 @@ fn pixels(mask: &Rle) -> f64 {
     f64::from(u32::try_from(mask.area()).unwrap_or(u32::MAX))
 }
 
-/// Returns the box around all keypoints, including undetected ones.
+/// Returns the bounding box of all keypoints, including undetected keypoints.
 fn extent(keypoints: &[Keypoint]) -> Option<[f64; 4]> {
     let points = keypoints.iter().map(|point| [point.x, point.y]);
     let [x, y, right, bottom] = bounds(points)?;

@@ -1,4 +1,4 @@
-//! Finds annotations with the id of an earlier one.
+//! Finds annotations whose id equals the id of an earlier annotation.
 
 use std::collections::HashSet;
 
@@ -6,10 +6,10 @@ use serde_json::value::RawValue;
 
 use super::value::Id;
 
-/// Number of repeated ids listed in a problem.
+/// Maximum number of repeated ids listed in a problem.
 const NAMED: usize = 5;
 
-/// Annotation ids seen so far, and the repeated ones.
+/// Annotation ids found so far, and repeated ids.
 #[derive(Default)]
 pub struct Ids<'a> {
     seen: HashSet<Id>,
@@ -33,7 +33,8 @@ impl<'a> Ids<'a> {
         }
     }
 
-    /// Returns the problem of repeated ids with the first such row; `None` if all ids are distinct.
+    /// Returns a problem about repeated ids, with the first repeated row; `None` if all ids are
+    /// distinct.
     pub fn repeated(&self) -> Option<(&'a RawValue, String)> {
         let more = self.repeated.len() > self.named.len();
         let what = format!(

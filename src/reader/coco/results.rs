@@ -17,9 +17,9 @@ use crate::run_folder::file_name;
 use crate::{Sink, Unit, json};
 use record::{Content, Detections, ImageRef, Problem, Record, Rule, Settings, ShapeKind, Value};
 
-/// Minimum number of boxes for detecting their notation.
+/// Minimum number of boxes needed to detect another box notation.
 const FEWEST_BOXES: usize = 3;
-/// Name of the setting that holds the path of the annotations.
+/// Name of the setting that contains the path of the annotations.
 const ANNOTATIONS: &str = "annotations";
 
 /// One row of the results, as JSON.
@@ -27,7 +27,7 @@ const ANNOTATIONS: &str = "annotations";
 pub struct Row {
     /// Id of the picture.
     pub image_id: Id,
-    /// Name of the picture's file; Ultralytics writes it.
+    /// Name of the picture's file, as written by Ultralytics.
     pub file_name: Option<Id>,
     /// Id of the class.
     pub category_id: Id,
@@ -54,7 +54,7 @@ fn bbox<'de, D: Deserializer<'de>>(from: D) -> Result<Option<[f64; 4]>, D::Error
 /// Line number and row.
 pub type NumberedRow = (u64, Row);
 
-/// Row whose picture and class are annotated.
+/// Row whose picture and class occur in the annotations.
 pub struct PlacedRow<'a> {
     /// Line of the row.
     pub line: u64,
@@ -63,10 +63,10 @@ pub struct PlacedRow<'a> {
     pub row: &'a Row,
 }
 
-/// Reads a result file and its annotations, the first companion.
+/// Reads a result file. The first companion contains the annotations.
 pub fn read(unit: &Unit, sink: &mut dyn Sink) {
     let Some(truth) = unit.companions.first() else {
-        // If several annotation files were compared, the problem is reported already.
+        // If several annotation files were compared, the problem is already reported.
         if unit.problem.is_none() {
             let what =
                 "no annotations (instances_*.json) found next to it; name their folder with --data";
@@ -88,8 +88,8 @@ pub fn read(unit: &Unit, sink: &mut dyn Sink) {
     }
 }
 
-/// Passes a record for each annotated picture and kind of shape to the sink. The first companion
-/// holds the annotations.
+/// Passes one record for each annotated picture and kind of shape to the sink. The first companion
+/// of the unit contains the annotations.
 pub fn join(
     unit: &Unit,
     rows: &[NumberedRow],
@@ -147,7 +147,7 @@ pub fn join(
     let _ = sink.progress(unit.length);
 }
 
-/// Returns the notation of the boxes if it is not `[x, y, width, height]` in pixels.
+/// Returns a message if the boxes do not look like `[x, y, width, height]` in pixels.
 fn other_boxes(rows: &[NumberedRow], annotations: &Annotations) -> Option<&'static str> {
     let sized = rows.iter().filter_map(|(_, row)| {
         let picture = annotations.pictures.get(picture(annotations, row)?)?;
@@ -177,7 +177,7 @@ fn other_boxes(rows: &[NumberedRow], annotations: &Annotations) -> Option<&'stat
         .then_some("most boxes fit their pictures only as [x0, y0, x1, y1]")
 }
 
-/// Returns the number of repeated rows if the second half of the rows equals the first.
+/// If the second half of the rows repeats the first half, returns the number of repeated rows.
 fn repeated(rows: &[NumberedRow]) -> Option<u64> {
     let (first, second) = rows.split_at(rows.len() / 2);
     let key = |(_, row): &NumberedRow| {
@@ -206,7 +206,7 @@ fn kinds(unit: &Unit, rows: &[NumberedRow]) -> Vec<ShapeKind> {
     kinds.collect()
 }
 
-/// Drops the shapes that the annotations lack, with a problem for each.
+/// Drops kinds of shape that the annotations do not contain, and reports a problem for each.
 fn drop_unfit(
     kinds: &mut Vec<ShapeKind>,
     annotations: &Annotations,
@@ -216,7 +216,7 @@ fn drop_unfit(
     let name = truth.file_name().unwrap_or_default().to_string_lossy();
     kinds.retain(|kind| {
         let task = Task::Shapes(*kind);
-        // Pictures without boxes are annotated as empty.
+        // Pictures without annotated boxes count as empty.
         let is_fit = *kind == ShapeKind::Boxes || task.fits(annotations);
         let sigmas = annotations.sigmas.as_ref();
         let has_sigmas = sigmas.is_some_and(|sigmas| sigmas.len() == annotations.points);
@@ -237,8 +237,8 @@ fn drop_unfit(
     });
 }
 
-/// Returns the rows in file order; unreadable rows become problems. `None` if the file cannot be
-/// read.
+/// Returns the rows in file order. Unreadable rows become problems; `None` if the whole file is
+/// unreadable.
 pub fn rows(unit: &Unit, sink: &mut dyn Sink) -> Option<Vec<NumberedRow>> {
     let bytes = match json::read_bounded(&unit.path) {
         Ok(bytes) => bytes,
@@ -269,7 +269,7 @@ pub fn rows(unit: &Unit, sink: &mut dyn Sink) -> Option<Vec<NumberedRow>> {
     Some(rows)
 }
 
-/// Returns a problem if the annotations match none of the rows.
+/// Returns a message if none of the rows matches the annotations.
 fn no_fit(rows: &[NumberedRow], annotations: &Annotations, truth: &Path) -> Option<String> {
     let (_, first) = rows.first()?;
     let has_picture = |row: &Row| picture(annotations, row).is_some();
@@ -300,8 +300,8 @@ fn no_fit(rows: &[NumberedRow], annotations: &Annotations, truth: &Path) -> Opti
     ))
 }
 
-/// Returns the picture of a row. The name of its file takes precedence over its id, which can be a
-/// number within the name.
+/// Returns the picture of a row. The file name takes precedence over the picture id, because the id
+/// can be a number taken from the name.
 fn picture<'a>(annotations: &'a Annotations, row: &'a Row) -> Option<&'a Id> {
     let name = row.file_name.as_ref().map(ToString::to_string);
     let named = name.and_then(|name| annotations.named(&name));
@@ -365,7 +365,8 @@ fn placed<'a>(
     found
 }
 
-/// Returns a hint about category ids that the annotations lack, for example shifted numbers.
+/// Returns a hint if the category ids do not match the annotations, for example because they start
+/// at another number.
 fn shifted(rows: &[NumberedRow], annotations: &Annotations) -> Option<String> {
     let here = rows.iter().map(|(_, row)| row.category_id.integer());
     let here: BTreeSet<i64> = here.collect::<Option<_>>()?;
@@ -422,7 +423,7 @@ pub fn record(
     }
 }
 
-/// Returns the number of distinct annotated classes in a picture.
+/// Returns the number of different classes among the annotated objects of a picture.
 fn distinct(detections: &Detections) -> usize {
     let mut classes: Vec<u32> = detections.truth.iter().map(|truth| truth.class).collect();
     classes.sort_unstable();

@@ -6,16 +6,16 @@ use std::path::Path;
 use super::value::Id;
 use record::Problem;
 
-/// Maximum number of ids listed in a problem, and of lines stored for it.
+/// Maximum number of ids listed in a problem, and of lines stored for a reason.
 const NAMED: usize = 5;
 const KEPT: usize = 8;
 
 #[derive(Debug, Default)]
 struct RowsOfReason {
     count: u64,
-    /// Line numbers of the first rows.
+    /// Line numbers of the first skipped rows.
     lines: Vec<u64>,
-    /// Distinct ids that caused the skips, in file order.
+    /// Distinct ids that caused rows to be skipped, in file order.
     ids: Vec<Id>,
     more_ids: bool,
 }
@@ -23,15 +23,15 @@ struct RowsOfReason {
 /// Reason for skipping a well-formed row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Reason {
-    /// Its picture is not annotated.
+    /// The row's picture is not annotated.
     Picture,
-    /// Its category is not annotated.
+    /// The row's category is not annotated.
     Category,
-    /// It has no box.
+    /// The row has no box.
     Box,
-    /// It has no mask.
+    /// The row has no mask.
     Mask,
-    /// It has no keypoints.
+    /// The row has no keypoints.
     Keypoints,
 }
 
@@ -60,7 +60,7 @@ impl SkippedRows {
         self.0.get(&reason).map_or(0, |rows| rows.count)
     }
 
-    /// Returns one problem per reason. `hint` explains what may be wrong with categories.
+    /// Returns one problem per reason. `hint` explains the likely cause of unknown categories.
     pub fn problems(&self, path: &Path, hint: Option<&str>) -> impl Iterator<Item = Problem> {
         self.0.iter().map(move |(reason, rows)| {
             let mut ids: Vec<String> = rows.ids.iter().map(Id::to_string).collect();

@@ -20,7 +20,7 @@ impl Task {
         Self::Captions,
     ];
 
-    /// Returns the tasks whose field a row has. `has` follows the order of [`Self::ALL`].
+    /// Returns the tasks whose fields are present in a row. `has` is in the order of [`Self::ALL`].
     pub fn present(has: [bool; 4]) -> impl Iterator<Item = Self> {
         let tasks = Self::ALL.into_iter().zip(has);
         tasks.filter_map(|(task, has)| has.then_some(task))
@@ -37,7 +37,7 @@ impl Task {
         }
     }
 
-    /// Returns the field that a row of this task needs.
+    /// Returns the name of the field that rows of this task have.
     pub const fn field(self) -> &'static str {
         match self {
             Self::Shapes(ShapeKind::Boxes) => "bbox",
@@ -48,21 +48,21 @@ impl Task {
         }
     }
 
-    /// True if the annotations cover this task.
+    /// True if the annotations can be used to score this task.
     pub const fn fits(self, annotations: &Annotations) -> bool {
         let count = match self {
             Self::Shapes(ShapeKind::Boxes) => annotations.boxes,
             Self::Shapes(ShapeKind::Masks) => annotations.masks,
             Self::Shapes(ShapeKind::Keypoints) => annotations.keypoints,
             Self::Captions => annotations.captions,
-            // Panoptic results have a reader of their own.
+            // Panoptic results are read by another module.
             Self::Shapes(ShapeKind::Segments) => 0,
         };
         count > 0
     }
 
-    /// Returns the tasks whose field occurs in the start of a file, or else the task suggested by
-    /// the file's name.
+    /// Returns the tasks whose fields occur in the start of a file. Without such fields, returns
+    /// the task suggested by the file's name.
     pub fn of_text(text: &str, name: &str) -> Vec<Self> {
         let holds = |task: &Self| text.contains(&format!("\"{}\"", task.field()));
         let found: Vec<Self> = Self::ALL.into_iter().filter(holds).collect();
@@ -86,7 +86,7 @@ impl Task {
     }
 }
 
-/// Numbers of rows, in total and by task.
+/// Number of rows, in total and by task.
 #[derive(Clone, Debug, Default)]
 pub struct TaskCounts {
     rows: u64,
@@ -94,7 +94,7 @@ pub struct TaskCounts {
 }
 
 impl TaskCounts {
-    /// Counts a row that has the fields of these tasks.
+    /// Counts a row that has the fields of the given tasks.
     pub fn add(&mut self, tasks: impl Iterator<Item = Task>) {
         self.rows += 1;
         for task in tasks {

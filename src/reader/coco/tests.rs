@@ -1,4 +1,4 @@
-//! Tests of masks, keypoints, captions and LVIS, and of the choice of annotations.
+//! Tests of masks, keypoints, captions and LVIS, and of choosing annotations.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -48,7 +48,7 @@ fn every_file_is_read_for_its_tasks_with_its_annotations() {
     assert_eq!(read.problems, [""; 0]);
     let expected = ["maskA", "maskB"].into_iter().flat_map(|model| {
         [
-            // results.bbox.json and coco_instances_results.json
+            // The files results.bbox.json and coco_instances_results.json.
             (format!("coco detection {model}"), 40),
             (format!("coco instance_segmentation {model}"), 40),
             (format!("coco keypoints {model}"), 14),
@@ -237,14 +237,14 @@ fn polygons_are_drawn_as_by_pycocotools() {
         width: 8,
     };
     let mut draw = |polygons: Json| -> Rle { reader.read(&polygons.to_string(), size).unwrap() };
-    // frPyObjects and merge of pycocotools 2.0.11.
+    // Run lengths computed with frPyObjects and merge of pycocotools 2.0.11.
     for (polygons, runs) in RECORDED {
         let polygons: Json = serde_json::from_str(polygons).unwrap();
         assert_eq!(draw(polygons.clone()).runs, *runs, "{polygons}");
     }
 }
 
-/// Polygons in a picture of 8 x 9 pixels, with their run lengths.
+/// Polygons in a picture with 8 x 9 pixels, and their run lengths.
 const RECORDED: &[(&str, &[u32])] = &[
     ("[[2, 2, 6, 2, 6, 6, 2, 6]]", &[20, 4, 5, 4, 5, 4, 5, 4, 21]),
     (

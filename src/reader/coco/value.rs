@@ -1,5 +1,5 @@
-//! Values in COCO files as different programs write them: ids as integers, floats or text; numbers
-//! also as text.
+//! Values in COCO files, which programs write in different types. Ids are integers, floats or text;
+//! numbers can be text.
 
 use std::fmt;
 
@@ -13,17 +13,18 @@ pub fn parse_row<T: DeserializeOwned>(text: &[u8], line: u64) -> Result<T, Strin
     row.map_err(|error| json::describe(&error, line))
 }
 
-/// Id of a picture, category or annotation. Ids compare as in Python: 7.0 equals 7, `"7"` does not.
+/// Id of a picture, category or annotation. As in Python, 7.0 equals 7, but `"7"` does not.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Id {
     /// An integer, in any notation.
     Number(i64),
-    /// A text, or a number that is not an integer.
+    /// A text, or a number with a fraction.
     Text(String),
 }
 
 impl Id {
-    /// Returns the equal id of the other type: 7 for `"7"`, `"7"` for 7; `None` if there is none.
+    /// Returns the same id in the other type: 7 for `"7"`, `"7"` for 7. `None` if there is no such
+    /// id.
     pub fn counterpart(&self) -> Option<Self> {
         match self {
             Self::Number(number) => Some(Self::Text(number.to_string())),

@@ -18,7 +18,7 @@ const ABSENT: &str = "the manifest lists it, but it is missing";
 pub fn compare(file: &StoredFile, folder: &Path) -> Result<(), String> {
     let opened = with_length(file, folder)?;
     let mut hasher = blake3::Hasher::new();
-    // The file may grow while it is read.
+    // The file can grow while it is read.
     let bytes = opened.take(file.bytes);
     hasher.update_reader(bytes).map_err(|why| told(&why))?;
     if hasher.finalize().to_hex().as_str() != file.blake3 {
@@ -30,7 +30,7 @@ pub fn compare(file: &StoredFile, folder: &Path) -> Result<(), String> {
 /// Like [`compare`], but checks only the length, for files that are not read.
 ///
 /// # Errors
-/// If the file is missing or has another length.
+/// If the file is missing, or has another length.
 pub fn with_length(file: &StoredFile, folder: &Path) -> Result<File, String> {
     let opened = base::platform::file::open(&file.below(folder)).map_err(|why| told(&why))?;
     let length = opened.metadata().map_err(|why| told(&why))?.len();
@@ -38,10 +38,10 @@ pub fn with_length(file: &StoredFile, folder: &Path) -> Result<File, String> {
     Ok(opened)
 }
 
-/// Compares a file's length with the manifest; `None` stands for a missing file.
+/// Compares a file's length with the manifest; a `length` of `None` means that the file is missing.
 ///
 /// # Errors
-/// If it is missing, the lengths differ, or it exceeds [`Limit::SetFile`].
+/// If the file is missing, the lengths differ, or the length exceeds [`Limit::SetFile`].
 pub fn compare_length(file: &StoredFile, length: Option<u64>) -> Result<(), String> {
     match length {
         None => Err(ABSENT.to_owned()),

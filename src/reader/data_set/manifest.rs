@@ -1,7 +1,7 @@
-//! Manifest of a published data set, which lists its runs and files.
+//! Manifest of a published data set: a list of its runs and files.
 //!
-//! Each upload adds a manifest with the next number; nothing is overwritten. The newest
-//! manifest determines which files count.
+//! Each upload adds a manifest with the next number, and overwrites nothing. Only files listed in
+//! the newest manifest belong to the data set.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -11,22 +11,22 @@ use serde::{Deserialize, Serialize};
 
 /// Version of the file layout that this program reads and writes.
 pub const LAYOUT: u32 = 2;
-/// Folder of the row files: predictions with scores.
+/// Folder of the row files, which contain predictions with scores.
 pub const ROWS: &str = "rows";
-/// Folder of the texts of the rows: questions, answers, boxes.
+/// Folder of the text files, which contain questions, answers and boxes of the same rows.
 pub const TEXTS: &str = "texts";
-/// Folder of the files with sums over the rows.
+/// Folder of the sum files, which contain sums over the rows.
 pub const CELLS: &str = "cells";
 /// Number of hash digits at the end of file names.
 pub const DIGITS_OF_HASH: usize = 16;
-/// Folders that can hold files of a data set.
+/// Folders that can contain files of a data set.
 const FOLDERS: [&str; 3] = [ROWS, TEXTS, CELLS];
 /// Prefix and suffix around the number in a manifest's name.
 const NAME: (&str, &str) = ("eyechart-data-set.", ".json");
-/// Maximum total of predictions or bytes in a manifest, so that sums over data sets cannot
-/// overflow.
+/// Maximum total number of predictions or bytes in a manifest. The limit prevents overflow in sums
+/// over data sets.
 const MOST: u64 = 1 << 53;
-/// Minimum number of digits in a manifest's name, so that names sort like numbers.
+/// Minimum number of digits in a manifest's name, so that names sort by number.
 const DIGITS: usize = 6;
 
 /// State of a published data set: all its runs and files.
@@ -34,39 +34,40 @@ const DIGITS: usize = 6;
 pub struct Manifest {
     /// Version of the file layout, [`LAYOUT`].
     pub layout: u32,
-    /// Program and version that wrote it.
+    /// Name and version of the program that wrote the manifest.
     pub written_by: String,
-    /// Columns of each kind of file, with the type of their values. Single files can lack some.
+    /// Columns of each kind of file, with the types of their values. Single files can lack some
+    /// columns.
     pub columns: BTreeMap<String, BTreeMap<String, String>>,
     /// Runs, in reading order.
     pub runs: Vec<Run>,
 }
 
-/// Answers of one model to one benchmark from one log, or the published scores of a table.
+/// Answers of one model to one benchmark from one log, or published scores from a table.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Run {
     /// Name of the benchmark.
     pub benchmark: String,
     /// Name of the model, without its run; empty for published scores of several models.
     pub model: String,
-    /// Hash of the log's path. A later run of the same log replaces this one.
+    /// Hash of the log's path. A later run of the same log replaces this run.
     pub origin: String,
     /// Name of the log's format.
     pub format: String,
-    /// Data set named by the log's folder or file name but not by its rows. It separates runs of
-    /// one model.
+    /// Name of the data set, if only the log's folder or file name contains it. It distinguishes
+    /// runs of one model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub data_set: Option<String>,
-    /// Label that distinguishes the run from others of the same model published with it.
+    /// Label that distinguishes the run from other runs of the same model in the same upload.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<String>,
-    /// Hash of the runs of the same model and benchmark that were published together; they share no
-    /// prediction.
+    /// Hash of all runs of the same model and benchmark in the same upload. These runs have no
+    /// prediction in common.
     pub together: String,
     /// Number of predictions and names of labels, by ability.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub abilities: BTreeMap<String, Answers>,
-    /// Tags and conditions by which the sums are split.
+    /// Tags and conditions by which the sums are grouped.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub splits: Vec<String>,
     /// Settings of the run by name.
@@ -76,10 +77,11 @@ pub struct Run {
     pub n: u64,
     /// Files of the run, in row order.
     pub parts: Vec<Part>,
-    /// File with sums over the rows; `None` without rows.
+    /// File with the sums over the rows; `None` without rows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cells: Option<StoredFile>,
-    /// File with sums over all clusters, to show scores quickly; `None` if `cells` includes them.
+    /// File with the sums over all clusters, from which scores can be computed quickly. `None` if
+    /// `cells` includes these sums.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub totals: Option<StoredFile>,
 }
@@ -89,15 +91,15 @@ pub struct Run {
 pub struct Answers {
     /// Number of predictions.
     pub n: u64,
-    /// Names of the samples' tags and conditions.
+    /// Names of the tags and conditions of the samples.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub labels: BTreeSet<String>,
-    /// Counts behind the scores, by metric and split; empty in data sets of older versions.
+    /// Sample counts behind the scores, by metric and split. Empty in data sets of older versions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub evidence: Vec<EvidenceCounts>,
 }
 
-/// A range of rows of a run.
+/// A range of consecutive rows of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Part {
     /// Number of predictions in this range.
@@ -105,7 +107,7 @@ pub struct Part {
     /// Abilities that occur in this range.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub abilities: BTreeSet<String>,
-    /// File with the short columns.
+    /// File with the short columns of the rows.
     pub rows: StoredFile,
     /// File with the texts of the same rows.
     pub texts: StoredFile,
@@ -126,8 +128,7 @@ impl Manifest {
     /// Parses a manifest.
     ///
     /// # Errors
-    /// If it is damaged, has another layout, or refers to files outside
-    /// of the data set.
+    /// If it is damaged, has another layout, or refers to files outside of the data set.
     pub fn parse(bytes: &[u8]) -> Result<Self, String> {
         #[derive(Deserialize)]
         struct Layout {
@@ -203,14 +204,15 @@ impl Run {
             .chain(&self.totals)
     }
 
-    /// True if the parts, and the abilities if listed, add up to the number of predictions.
+    /// True if the numbers of predictions of all parts add up to the total. The abilities, if
+    /// listed, must also add up.
     fn adds_up(&self) -> bool {
         let parts = total(self.parts.iter().map(|part| part.n));
         let abilities = total(self.abilities.values().map(|own| own.n));
         parts == Some(self.n) && (self.abilities.is_empty() || abilities == parts)
     }
 
-    /// True if two entries are versions of the same run.
+    /// True if two entries describe versions of the same run.
     pub fn is_same(&self, other: &Self) -> bool {
         self.origin == other.origin
             && self.model == other.model
@@ -238,7 +240,7 @@ impl StoredFile {
     }
 }
 
-/// True if the path is one where the data set in `folder` stores files.
+/// True if a path is a possible location of a file of the data set in `folder`.
 pub fn is_part(file: &Path, folder: &Path) -> bool {
     let parent = file.parent().unwrap_or(Path::new(""));
     FOLDERS.iter().any(|name| parent == folder.join(name))

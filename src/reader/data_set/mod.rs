@@ -1,9 +1,9 @@
 //! Published data sets, written by `eyechart publish` to a folder or a store.
 //!
-//! A data set is a folder with numbered manifests and Parquet files. Only files in the newest
-//! manifest are read, so leftovers of an interrupted upload do not count. Every file is compared
-//! with the manifest first; files that are not read, by length only. Missing or damaged files
-//! become problems, so numbers are never silently based on fewer answers.
+//! A data set is a folder with numbered manifests and Parquet files. Only files listed in the
+//! newest manifest are read, so an interrupted upload has no effect. Files are compared with the
+//! manifest before reading; files that are not needed are compared by length only. Missing or
+//! damaged files become problems, so that scores are never silently based on fewer answers.
 
 mod compare;
 mod manifest;
@@ -57,7 +57,7 @@ impl Reader for DataSet {
         newest.flat_map(|(_, file)| units(&file, context)).collect()
     }
 
-    /// Even if the manifest lists no runs, no other reader gets the files of the data set.
+    /// All files belong to the data set, even if the manifest lists no runs.
     fn keeps_all(&self) -> bool {
         true
     }
@@ -69,7 +69,7 @@ impl Reader for DataSet {
     }
 }
 
-/// Returns one unit per run, or a unit with the problem of the manifest.
+/// Returns one unit per run. If the manifest is unusable, returns one unit with the problem.
 fn units(file: &Candidate, context: &Context) -> Vec<Unit> {
     let found = match load(file) {
         Ok(found) => found,
@@ -115,7 +115,8 @@ fn load(file: &Candidate) -> Result<Manifest, String> {
     Manifest::parse(&bytes)
 }
 
-/// Creates the problem of a file in a data set; `n` answers are missing because of it.
+/// Creates a problem of a file in a data set. `n` is the number of answers that are missing because
+/// of it.
 pub fn left_out(path: PathBuf, why: &str, n: u64) -> Problem {
     let what = match n {
         0 => format!("{why}; none of it is shown"),

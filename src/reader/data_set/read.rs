@@ -1,4 +1,4 @@
-//! Reads the rows of a run with their texts, after comparing the files with the manifest.
+//! Reads the rows of a run with their texts. The files are first compared with the manifest.
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
@@ -17,7 +17,7 @@ use crate::tables::{BatchReader, is_of_record, open, to_record};
 use crate::{Sink, Unit};
 use record::Problem;
 
-/// Reads the parts of a run that contain wanted abilities.
+/// Reads those parts of a run that contain wanted abilities.
 pub fn read(unit: &Unit, run: &Run, sink: &mut dyn Sink) {
     let Some(folder) = unit.path.parent().and_then(Path::parent) else {
         return;
@@ -40,7 +40,7 @@ pub fn read(unit: &Unit, run: &Run, sink: &mut dyn Sink) {
     }
 }
 
-/// Opens a file of rows or texts without comparing it with the manifest.
+/// Opens a file of rows or texts, without comparing it with the manifest.
 ///
 /// # Errors
 /// If it is not a readable Parquet file.
@@ -48,7 +48,7 @@ pub fn open_rows(file: &StoredFile, folder: &Path) -> Result<TableFile, crate::t
     open(&file.below(folder), file.bytes)
 }
 
-/// True if a part must be read, because it can contain a wanted ability or settings of the run.
+/// True if a part must be read: it can contain a wanted ability, or settings of the run.
 pub fn is_read(unit: &Unit, part: &Part) -> bool {
     let is_wanted = |wanted: &Arc<BTreeSet<String>>| {
         part.abilities.is_empty() || part.abilities.iter().any(|name| wanted.contains(name))
@@ -56,7 +56,7 @@ pub fn is_read(unit: &Unit, part: &Part) -> bool {
     unit.abilities.as_ref().is_none_or(is_wanted)
 }
 
-/// Skips an unwanted part, but checks its files. Returns false if reading should stop.
+/// Checks the files of an unwanted part without reading it. Returns false if reading should stop.
 fn pass_over(unit: &Unit, part: &Part, folder: &Path, sink: &mut dyn Sink) -> bool {
     let own = [&part.rows, &part.texts];
     for file in own.into_iter().filter(|_| !unit.is_remote) {
@@ -134,7 +134,7 @@ fn read_part(unit: &Unit, part: &Part, folder: &Path, sink: &mut dyn Sink) -> bo
     wanted
 }
 
-/// True for a prediction of an unwanted ability.
+/// True for a prediction whose ability is not wanted.
 fn is_passed_over(unit: &Unit, names: &[String], cells: &[Json]) -> bool {
     let Some(wanted) = &unit.abilities else {
         return false;
@@ -149,7 +149,7 @@ fn is_passed_over(unit: &Unit, names: &[String], cells: &[Json]) -> bool {
     !is_told && cell("ability").is_some_and(|name| !wanted.contains(name))
 }
 
-/// Joins the batches of a row file and a text file, which have the same rows.
+/// Joins the batches of a row file with those of its text file; both have the same rows.
 fn joined(mut rows: Batches, mut texts: Batches) -> impl Iterator<Item = Result<Batch, String>> {
     let said = |damage: Damage| damage.error.to_string();
     std::iter::from_fn(move || match (rows.next(), texts.next()) {

@@ -1,9 +1,9 @@
-//! A user's own embeddings: one vector per sample id, from `NumPy` or Parquet files.
+//! The user's own embeddings: one vector per sample id, in `NumPy` or Parquet files.
 //!
-//! `codes.npy` holds a matrix with a row per sample, and `codes.ids.txt` next to it the sample ids,
-//! one per line in row order. A Parquet or Arrow file has a column `sample_id` (or `id`), and
-//! either a list column `embedding` or only number columns otherwise. Files of another form and
-//! repeated ids are errors: nothing is guessed.
+//! A `NumPy` file such as `codes.npy` contains a matrix with one row per sample. The file
+//! `codes.ids.txt` next to it contains the sample ids, one per line in row order. A Parquet or
+//! Arrow file has a column `sample_id` (or `id`). Its vectors are in a list column `embedding`, or
+//! all other columns are numbers. Files with another structure and repeated ids are errors.
 
 mod npy;
 
@@ -15,13 +15,13 @@ use serde_json::Value as Json;
 use super::tabular::{Error, TableFile};
 use base::limits::Limit;
 
-/// Possible names of the id column; the first one found counts.
+/// Possible names of the id column; the first name found is used.
 const IDS: [&str; 2] = ["sample_id", "id"];
 /// Name of the column with the vectors.
 const VECTORS: &str = "embedding";
 /// Maximum number of values in a file; each takes four bytes.
 const MOST_VALUES: usize = 250_000_000;
-/// Maximum bytes of memory for one part of a tabular file.
+/// Maximum bytes of memory for one part of a Parquet or Arrow file.
 const MOST_BYTES: u64 = 2 << 30;
 
 /// Error for a file of embeddings that cannot be used.
@@ -46,8 +46,8 @@ impl Embeddings {
     /// Reads a `.npy` file with its ids, or a Parquet or Arrow file.
     ///
     /// # Errors
-    /// If the file cannot be read, has another form, contains an id twice, or a value that is not a
-    /// finite number.
+    /// If the file cannot be read, has another structure, contains an id twice, or contains a value
+    /// that is not a finite number.
     pub fn read(file: &Path) -> Result<Self, EmbeddingError> {
         let is_npy = file
             .extension()
@@ -162,7 +162,7 @@ fn of_table(file: &Path) -> Result<Embeddings, String> {
     Ok(found)
 }
 
-/// Adds a row of a table: the cell of the column `id` and the vector.
+/// Adds a row of a table: its id and its vector.
 fn add_row<'a>(
     found: &mut Embeddings,
     cells: impl Iterator<Item = (&'a String, Json)>,

@@ -1,5 +1,5 @@
-//! Reads matrices of floats in `NumPy`'s `.npy` format, versions 1 to 3 ("NEP 1: a simple file
-//! format for `NumPy` arrays").
+//! Reads matrices of floats in `NumPy`'s `.npy` format, versions 1 to 3. Source: "NEP 1: a simple
+//! file format for `NumPy` arrays".
 
 use std::io::{BufReader, Read as _};
 use std::path::Path;
@@ -7,12 +7,12 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-/// First bytes of a file.
+/// First bytes of a `.npy` file.
 const MAGIC: &[u8] = b"\x93NUMPY";
 /// Maximum length of a header in bytes.
 const HEADER: u32 = 1 << 16;
 
-/// Patterns of the header entries: type, order and shape.
+/// Patterns that match the header's entries for type, order and shape.
 static ENTRIES: LazyLock<[Option<Regex>; 3]> = LazyLock::new(|| {
     [
         r"'descr'\s*:\s*'([^']*)'",
@@ -46,7 +46,7 @@ pub fn read(path: &Path, most: usize) -> Result<Matrix, String> {
     if !start.starts_with(MAGIC) {
         return Err("it is not a .npy file".to_owned());
     }
-    // The length has two bytes in version 1, and four bytes later.
+    // The length is stored in two bytes in version 1, and in four bytes in later versions.
     let mut length = [0; 4];
     let bytes = if start[6] == 1 { 2 } else { 4 };
     file.read_exact(&mut length[..bytes]).map_err(cut)?;
@@ -72,7 +72,7 @@ pub fn read(path: &Path, most: usize) -> Result<Matrix, String> {
     })
 }
 
-/// Returns the bytes per value, the rows and the columns.
+/// Returns the bytes per value, the number of rows and the number of columns.
 fn shape(header: &str) -> Result<(usize, usize, usize), String> {
     let entry = |at: usize| ENTRIES[at].as_ref().and_then(|it| it.captures(header));
     let (Some(kind), Some(order)) = (entry(0), entry(1)) else {
@@ -110,11 +110,11 @@ fn float(bytes: &[u8]) -> f32 {
         4 => bytes.try_into().map(f32::from_le_bytes),
         _ => bytes.try_into().map(|it| f64::from_le_bytes(it) as f32),
     };
-    // [`shape`] accepts only these lengths.
+    // [`shape`] accepts no other lengths.
     value.unwrap_or(f32::NAN)
 }
 
-/// Converts a float of 16 bits (IEEE 754 binary16).
+/// Converts a 16-bit float (IEEE 754 binary16).
 fn half(bits: u16) -> f32 {
     let sign = if bits >> 15 == 1 { -1.0 } else { 1.0 };
     let exponent = i32::from((bits >> 10) & 0x1f);

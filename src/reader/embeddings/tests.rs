@@ -40,7 +40,7 @@ fn why(path: &Path) -> String {
 fn floats_of_three_sizes_are_read_with_the_ids_of_their_rows() {
     let singles = [1.0_f32, -2.0, 0.5, 4.0].map(f32::to_le_bytes).concat();
     let doubles = [1.0_f64, -2.0, 0.5, 4.0].map(f64::to_le_bytes).concat();
-    // The 16-bit codes of 1, -2, 0.5 and 4.
+    // The 16-bit floats 1, -2, 0.5 and 4.
     let halves = [0x3c00_u16, 0xc000, 0x3800, 0x4400]
         .map(u16::to_le_bytes)
         .concat();

@@ -1,5 +1,6 @@
-//! Reads `results_eval_{knn,linear,logreg}.json` of DINO (2 and 3). These are not valid JSON, but
-//! objects with one member per line, in `linear` preceded by `iter: N`. Later runs are appended.
+//! Reads `results_eval_{knn,linear,logreg}.json` of DINO (2 and 3). These files are not valid JSON:
+//! they contain objects, one member per line. In `linear`, a line `iter: N` precedes each object.
+//! Later runs are appended to the file.
 
 use std::path::Path;
 
@@ -14,11 +15,11 @@ use record::{Problem, PublishedScore, Settings};
 
 /// Name of the benchmark; the files do not name the data set.
 pub const BENCHMARK: &str = "dino-eval";
-/// Member that names the best classifier and holds its accuracy as a fraction.
+/// Member with the name of the best classifier, and its accuracy as a fraction.
 const BEST: &str = "best_classifier";
-/// Prefixes of the folder names between the model's folder and the file.
+/// Prefixes of the names of folders between the model's folder and the file.
 const FOLDERS: [&str; 5] = ["knn", "linear", "log", "eval", "results"];
-/// Words before the number of a checkpoint in a folder name.
+/// Words that precede the number of a checkpoint in a folder name.
 const CHECKPOINTS: [&str; 6] = ["training", "iter", "checkpoint", "ckpt", "step", "epoch"];
 
 /// Returns the kind of evaluation for the name of a score: `knn` (`('full', 10) Top 1`), `logreg`
@@ -45,7 +46,7 @@ fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Returns the kind of evaluation that wrote a file, judged by its first result.
+/// Returns the kind of evaluation that wrote a file, determined from its first result.
 pub fn kind(head: &[u8]) -> Option<&'static str> {
     let lines = head.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
     let mut lines = lines.filter(|line| !line.is_empty());
@@ -66,7 +67,7 @@ pub fn kind(head: &[u8]) -> Option<&'static str> {
     (!is_iteration && members.keys().all(is_result)).then(|| kind_of(name))?
 }
 
-/// Returns the model and checkpoint, which only the path contains:
+/// Returns model and checkpoint. Only the path contains them:
 /// `MODEL/eval/training_12499/knn/results_eval_knn.json`.
 pub fn place(path: &Path, kind: &str) -> Place {
     let mut place = Place {
@@ -107,7 +108,7 @@ pub fn complete(score: &mut PublishedScore) {
     }
 }
 
-/// Reads a file. Within a run, only the results of the last iteration count.
+/// Reads a file. For each run, only the results of the last iteration are used.
 pub fn read(unit: &Unit, sink: &mut dyn Sink) {
     let mut results = Results {
         unit,
@@ -136,11 +137,11 @@ fn iteration(line: &[u8]) -> Option<u64> {
     str::from_utf8(number).ok()?.parse().ok()
 }
 
-/// Results read so far.
+/// Results that were read so far.
 struct Results<'a> {
     unit: &'a Unit,
     iteration: Option<u64>,
-    /// Scores of the iteration, with their lines.
+    /// Scores of the current iteration, with their lines.
     scores: Vec<(PublishedScore, u64)>,
     settings: Settings,
 }
@@ -153,7 +154,8 @@ impl Results<'_> {
             return Ok(());
         }
         if let Some(iteration) = iteration(text) {
-            // Within a run, iterations increase; results of earlier ones are discarded.
+            // Within a run, iteration numbers increase. The results of earlier iterations are
+            // discarded.
             if self.iteration.is_some_and(|before| before < iteration) {
                 self.scores.clear();
             }

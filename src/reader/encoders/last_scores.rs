@@ -1,4 +1,4 @@
-//! Collects published scores; of repeated scores, only the last is passed on.
+//! Collects published scores. Of repeated scores, only the last is passed to the sink.
 
 use std::ops::ControlFlow;
 
@@ -10,16 +10,16 @@ use record::{Problem, PublishedScore, Record, Settings};
 /// Maximum number of scores per file.
 const MOST: usize = 200_000;
 
-/// Collects the scores of one file, to which tools append later runs.
+/// Collects the scores of one file. Tools append the scores of later runs to the file.
 pub struct LastScores<'a> {
     sink: &'a mut dyn Sink,
     /// Distinct scores, with their lines.
     scores: Vec<(PublishedScore, u64)>,
-    /// Index in `scores` by the fields that identify a score.
+    /// Index into `scores`, by the fields that identify a score.
     places: HashMap<[String; 6], usize>,
-    /// Line of the first score replaced by a later one, and the number of replaced scores.
+    /// Line of the first score that a later one replaced, and number of replaced scores.
     replaced: Option<(u64, u64)>,
-    /// Number of scores dropped because they exceed [`MOST`].
+    /// Number of scores dropped because of the maximum [`MOST`].
     more: u64,
 }
 
@@ -35,8 +35,8 @@ impl<'a> LastScores<'a> {
         }
     }
 
-    /// Passes the scores to the sink. With `may_be_percent`, all are divided by 100 if any is above
-    /// 1.
+    /// Passes the scores to the sink. If `may_be_percent` is true and any score is greater than 1,
+    /// all scores are divided by 100.
     pub fn finish(self, unit: &Unit, may_be_percent: bool) {
         let is_percent = may_be_percent && self.scores.iter().any(|(score, _)| score.score > 1.0);
         for (mut score, line) in self.scores {

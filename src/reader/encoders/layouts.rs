@@ -15,29 +15,29 @@ use record::PublishedScore;
 /// Layout of the tables of one tool.
 #[derive(Clone, Copy, Debug)]
 pub struct Layout {
-    /// Name of the benchmark; data sets are its abilities.
+    /// Name of the benchmark. The data sets become its abilities.
     benchmark: &'static str,
     /// Columns that a table must have.
     columns: &'static [&'static str],
-    /// Fields, each with the possible names of its column.
+    /// Field names, each with the possible names of its column.
     fields: &'static [(&'static str, &'static [&'static str])],
-    /// Score columns, as in [`ColumnMap::scores`].
+    /// Columns with scores, in the notation of [`ColumnMap::scores`].
     scores: &'static [&'static str],
-    /// Field that is filled with the names of the score columns.
+    /// Field whose values are the names of the score columns.
     score_names: &'static str,
-    /// Fields with fixed values.
+    /// Fields with a fixed value.
     fixed: &'static [(&'static str, &'static str)],
-    /// True if the columns not used as fields fit the tool.
+    /// Returns true if the columns that are not used as fields also fit the tool.
     fits: fn(&[&str]) -> bool,
-    /// True if tables can be in percent or in fractions.
+    /// True if scores in tables of this tool can be percent or fractions.
     pub may_be_percent: bool,
     /// Rules that select and complete scores.
     pub rules: ScoreRules,
-    /// Extracts fields from the path of a file.
+    /// Returns the fields contained in the path of a file.
     pub place: fn(&Path) -> Place,
 }
 
-/// Default values shared by most layouts.
+/// Default values, used by most layouts.
 const USUAL: Layout = Layout {
     benchmark: "",
     columns: &[],
@@ -64,7 +64,7 @@ const CLIP: Layout = Layout {
     fields: &[("model", &["model"]), ("ability", &["dataset"])],
     scores: &["metrics.*"],
     rules: ScoreRules {
-        // Linear probes store their settings among the metrics.
+        // Linear probes store settings next to the metrics.
         is_score: |name| known_direction(name).is_some(),
         complete: complete_clip,
     },
@@ -160,9 +160,9 @@ const LAYOUTS: [Layout; 6] = [
     },
 ];
 
-/// Column of `DataComp`'s main metric for each data set.
+/// Column with `DataComp`'s main metric for each data set.
 const MAIN: &str = "metrics.main_metric";
-/// Minimum number of data sets in a table of VTAB, to recognise it.
+/// Minimum number of VTAB data sets in a table, to recognise it.
 const FEW: usize = 4;
 /// Prefixes of the names of VTAB's data sets, without punctuation.
 const VTAB: [&str; 24] = [
@@ -228,7 +228,7 @@ const MEANS: [&str; 9] = [
     "vtab",
     "all",
 ];
-/// Words in the names of columns that describe a score without being one.
+/// Words in names of columns that describe a score but are not scores.
 const DESCRIPTIONS: [&str; 11] = [
     "std", "stderr", "sd", "err", "error", "ci", "lr", "wd", "rank", "n", "epochs",
 ];
@@ -274,7 +274,7 @@ impl Layout {
         map
     }
 
-    /// Returns a message if columns of a table over data sets are ignored.
+    /// Returns a message if some columns of a table of data sets are ignored.
     pub fn skipped(&self, columns: &[String]) -> Option<String> {
         if self.score_names == "metric" {
             return None;
@@ -307,7 +307,7 @@ fn complete_clip(score: &mut PublishedScore, get: &GetCell<'_>) {
         let cell = get(column).filter(|cell| !cell.is_null());
         cell.map(|cell| plain(&cell)).unwrap_or_default()
     };
-    // Full name as the tool itself writes it.
+    // The full name, as written by the tool.
     let name = format!("{} {}", score.model, text("pretrained"));
     name.trim_end().clone_into(&mut score.model);
     if let Some(name) = score.ability.strip_prefix("wds/") {

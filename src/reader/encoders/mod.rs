@@ -26,7 +26,7 @@ use record::Problem;
 /// Name of the format in the list of sources.
 pub const FORMAT: &str = "encoder scores";
 
-/// Keys of JSON tables with encoder scores; JSON files without them are not parsed.
+/// Keys that occur in JSON tables of encoder scores. JSON files without these keys are not parsed.
 const KEYS: [&[u8]; 3] = [b"\"pretrained\"", b"\"main_metric\"", b"\"top1_err\""];
 
 reader! {
@@ -90,24 +90,24 @@ fn read_scores(unit: &Unit, context: &Context, sink: &mut dyn Sink) {
 pub struct Place {
     model: Option<String>,
     checkpoint: Option<String>,
-    /// Data set or kind of evaluation, for scores without an ability.
+    /// Data set or kind of evaluation; used for scores without an ability.
     dataset: String,
 }
 
-/// Recognises a file by its content, and returns the fields of its path. `None` for other files and
-/// for files that a column map of the user fits.
+/// Returns the fields in the path of a file if its content is a table of encoder scores. `None` for
+/// other files, and for files that fit the user's column maps.
 fn place(file: &Candidate, context: &Context) -> Option<Place> {
     let head = file.head();
     if let Some(kind) = dino::kind(&head) {
         return Some(dino::place(&file.real, kind));
     }
-    // The first bytes are enough for most files.
+    // The first bytes are enough to reject most files.
     let text = head.trim_ascii_start();
     let has = |key: &&[u8]| memchr::memmem::find(text, key).is_some();
     let can_be = if let Some(b'{' | b'[') = text.first() {
         KEYS.iter().any(has)
     } else {
-        // A single column, such as a line of text, is not a header.
+        // A text with a single column is not a table.
         let names = header(text);
         names.len() > 1 && Layout::of(&names).is_some()
     };

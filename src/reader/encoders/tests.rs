@@ -1,4 +1,4 @@
-//! Tests of encoder scores against the tools' own figures.
+//! Tests that compare encoder scores with the figures of the tools.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -14,7 +14,7 @@ use crate::{Context, Reader as _, find, plan};
 use base::config::{ColumnMap, RowKind};
 use record::PublishedScore;
 
-/// Plans and reads a folder, including the names of runs.
+/// Plans and reads a folder, and assigns names to runs.
 fn read(path: &Path) -> CollectingSink {
     let context = Context::default();
     let mut files = find(&[path.to_path_buf()]).0;
@@ -364,7 +364,7 @@ fn other_files_and_those_with_a_map_of_the_user_are_left_alone() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
 
-    /// With any damage, reading must end and add no score.
+    /// Reading a damaged file must end, and must not add scores.
     #[test]
     fn damage_never_panics(
         which in 0_usize..5,
@@ -382,7 +382,7 @@ proptest! {
         let path = folder.path().join(Path::new(files[which]).file_name().unwrap());
         fs::write(path, damaged(&bytes, &hits)).unwrap();
         let found = read_all(&EncoderScores, folder.path());
-        // The largest of the files, of DataComp, has 15 scores.
+        // The largest file, of DataComp, contains 15 scores.
         prop_assert!(found.figures.len() <= 15);
         prop_assert!(found.figures.iter().all(|score| score.score.is_finite()));
     }

@@ -14,16 +14,16 @@ use record::Settings;
 const ENDING: &str = "yaml";
 /// Members of `generation_config` that do not affect answers.
 const NO_GENERATION: [&str; 3] = ["batch_size", "retries", "retry_interval"];
-/// Members of the configuration, with their setting names.
+/// Members of the configuration that become settings, with the names of the settings.
 const KEPT: [(&str, &str); 3] = [
     ("evalscope_version", "harness version"),
     ("limit", "limit"),
     ("repeats", "repeats"),
 ];
 
-/// Members that map benchmarks to settings; later ones take precedence.
+/// Members that contain settings by benchmark; the later member takes precedence.
 const BENCHMARKS: [&str; 2] = ["resolved_benchmarks", "dataset_args"];
-/// Members of these maps, with their setting names.
+/// Members of a benchmark's settings, with the names of the settings.
 const OF_BENCHMARK: [(&str, &str); 8] = [
     ("few_shot_num", "shots"),
     ("few_shot_random", "random shots"),
@@ -42,14 +42,14 @@ pub struct TaskConfig {
     pub benchmarks: Vec<String>,
     /// Number of answers per sample.
     pub repeats: Option<f64>,
-    /// Settings of all benchmarks that affect scores.
+    /// Settings of the run that affect the scores of all benchmarks.
     pub settings: Settings,
     /// Settings of single benchmarks, by benchmark.
     of_benchmark: BTreeMap<String, Settings>,
 }
 
 impl TaskConfig {
-    /// Returns the last configuration file in a run's folder.
+    /// Returns the last configuration file in the folder of a run.
     pub fn find(run: &Path) -> Option<PathBuf> {
         let is_config = |path: &PathBuf| {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -58,14 +58,15 @@ impl TaskConfig {
         paths_in(&run.join("configs")).into_iter().rfind(is_config)
     }
 
-    /// Reads the configuration from a unit's files; empty if there is none.
+    /// Reads the configuration from one of a unit's files; empty if none is a configuration.
     pub fn read(paths: &[PathBuf]) -> Self {
         let is_config = |path: &&PathBuf| has_ending(path, &[ENDING]);
         let text = paths.iter().find(is_config).map(|path| yaml::text_of(path));
         Self::new(&text.and_then(Result::ok).unwrap_or_default())
     }
 
-    /// Returns the settings of the run and of a data set, `BENCHMARK` or `BENCHMARK/SUBSET`.
+    /// Returns the settings for a data set, named `BENCHMARK` or `BENCHMARK/SUBSET`. Includes the
+    /// settings of the run.
     pub fn settings_of(&self, dataset: &str) -> Settings {
         let benchmark = dataset.split_once('/').map_or(dataset, |(name, _)| name);
         let mut settings = self.settings.clone();

@@ -1,4 +1,4 @@
-//! Converts a line of reviews or predictions to a record.
+//! Converts a line of a review or prediction file to a record.
 
 use std::borrow::Cow;
 use std::ops::ControlFlow;
@@ -14,14 +14,14 @@ use crate::lm_eval::number;
 use crate::{Context, lines};
 use record::{Content, Direction, Labels, REPEAT, Record, Rule, Value};
 
-/// Scores with these states are used by EvalScope; others count as missing.
+/// States of scores that EvalScope uses; scores with other states are missing.
 const USED: [&str; 3] = ["success", "fallback", "degraded"];
 
 /// Values shared by all lines of a log.
 pub struct Log<'a> {
     /// Benchmark of the log.
     pub benchmark: &'a str,
-    /// Subset of the benchmark; becomes the ability.
+    /// Subset of the benchmark; used as ability.
     pub subset: &'a str,
     /// Model that answered.
     pub model: &'a str,
@@ -35,12 +35,12 @@ pub struct Log<'a> {
     pub context: &'a Context,
 }
 
-/// A record, its problem if any, and its index.
+/// A record, its problem if any, and its index in the log.
 pub struct Row {
     pub record: Record,
-    /// Reason why it has no score.
+    /// Reason why the sample has no score.
     pub problem: Option<String>,
-    /// Number of the answer within the log, from 0; repeats count separately.
+    /// Number of the answer within the log, from 0. Repeated answers are numbered separately.
     pub index: Option<u64>,
 }
 
@@ -85,18 +85,18 @@ pub fn is_review(line: &Json) -> bool {
     line.get("sample_score").is_some_and(Json::is_object)
 }
 
-/// True for an answer without scores (a prediction).
+/// True for a prediction: an answer without scores.
 pub fn is_prediction(line: &Json) -> bool {
     line.get("model_output").is_some() && line.get("index").is_some()
 }
 
-/// Returns the JSON of a sample, with its request as messages.
+/// Returns the JSON of a sample, in which the request is a list of messages.
 ///
 /// # Errors
-/// If the log cannot be read, or another sample is on that line.
+/// If the log cannot be read, or the line contains another sample.
 pub fn sample(path: &Path, line: u64, sample_id: &str) -> Result<Json, String> {
     let mut sample = object(&lines::text_of(path, line)?, 1)?;
-    // If a tag is used as ability, ids start with the subset.
+    // If a tag is used as ability, the sample id has the subset as prefix.
     let id = sample_id.rsplit('/').next();
     if id_of(&sample).as_deref() != id {
         return Err(CHANGED.to_owned());
@@ -108,7 +108,7 @@ pub fn sample(path: &Path, line: u64, sample_id: &str) -> Result<Json, String> {
     Ok(sample)
 }
 
-/// Returns the id of the sample, which all its repeated answers share.
+/// Returns the id of a sample. Repeated answers have the same id.
 fn id_of(line: &Json) -> Option<String> {
     let scored = |key: &str| line.get("sample_score")?.get(key);
     let is_id = |id: &&Json| id.is_string() || id.is_number();
@@ -142,7 +142,7 @@ impl Log<'_> {
         let text = |key: &str| score.get(key).and_then(Json::as_str).map(str::to_owned);
         let record = Record {
             benchmark: self.benchmark.to_owned(),
-            // Ids restart in each subset.
+            // Ids start again in each subset, so add the subset.
             sample_id: match &tagged {
                 Some(_) => format!("{}/{id}", self.subset),
                 None => id,
@@ -171,8 +171,8 @@ impl Log<'_> {
         })
     }
 
-    /// Returns the number of a repeated answer, from 1. Before `generation_index` existed, the
-    /// answers to all samples were numbered in one sequence.
+    /// Returns the number of a repeated answer, counted from 1. Before `generation_index` existed,
+    /// all answers of a log were numbered in one sequence.
     fn repeat(&self, line: &Json, scored: &Json) -> f64 {
         let number = |object: &Json, key: &str| object.get(key).and_then(Json::as_f64);
         if let Some(at) = number(scored, "generation_index") {
@@ -185,7 +185,7 @@ impl Log<'_> {
     }
 }
 
-/// Returns the messages of a line, which older versions store as one text.
+/// Returns the messages of a line. Older versions store them as one text.
 fn messages(line: &Json) -> Cow<'_, Json> {
     let messages = line.get("messages").filter(|messages| messages.is_array());
     match messages.or_else(|| line.get("input")) {
@@ -217,7 +217,7 @@ fn content(line: &Json) -> Content {
     }
 }
 
-/// Returns the model's last answer from the output or the messages.
+/// Returns the model's last answer, from the output or else from the messages.
 fn response(line: &Json) -> Option<String> {
     let output = line.get("model_output");
     let message = output.and_then(|output| output.get("choices")?.get(0)?.get("message"));
@@ -229,7 +229,8 @@ fn response(line: &Json) -> Option<String> {
         .map(|message| Attachments(&Json::Null).message_text(message))
 }
 
-/// Returns the scores of a review. The main score is the named one, or else the first.
+/// Returns the scores of a review. The main score is the one that the review names, or else the
+/// first score.
 fn scores(score: &Json) -> Scores {
     let values = score.get("value").and_then(Json::as_object);
     let named = score.get("main_score_name").and_then(Json::as_str);
@@ -280,7 +281,7 @@ fn why_unscored(score: &Json, metric: Option<&str>) -> String {
     }
 }
 
-/// Returns the empty scores of a prediction, with the error if its request failed.
+/// Returns the missing scores of a prediction. If its request failed, includes the error.
 fn unscored(line: &Json) -> Scores {
     let output = line.get("model_output");
     let error = output.and_then(|output| output.get("error")?.as_str());

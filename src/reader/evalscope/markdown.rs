@@ -1,12 +1,12 @@
-//! Converts the Markdown text of a request, as stored by EvalScope 1.0, to chat messages.
+//! Converts a request stored as Markdown, as by EvalScope 1.0, to chat messages.
 
 use serde_json::{Value as Json, json};
 
-/// Roles that can start a message as a heading.
+/// Roles in the headings of messages.
 const ROLES: [&str; 4] = ["System", "User", "Assistant", "Tool"];
 
-/// Splits a text into messages: `**User**: ` starts one, and `![image](reference)` on a separate
-/// line is a picture. A text without headings is one user message.
+/// Splits a text into messages. A heading `**User**: ` starts a message; `![image](reference)` on a
+/// separate line is a picture. A text without headings is one message of the user.
 pub fn messages(text: &str) -> Json {
     let mut messages: Vec<Json> = Vec::new();
     let mut rest = text;

@@ -1,8 +1,9 @@
-//! EvalScope: reviews (answers with scores) in JSON lines, one file per model and subset of a
-//! benchmark; predictions (answers alone); and one report per model and benchmark.
+//! EvalScope: reviews (answers with scores) and predictions (answers without scores) in JSON lines,
+//! one file per model and subset; and one report per model and benchmark.
 //!
-//! The tasks' own code computed the scores, so stored scores are used. A sample whose request
-//! failed is in no file of a run with `--ignore-errors`; only the report counts it.
+//! Stored scores are used, because they were computed by the tasks' own code. In a run with
+//! `--ignore-errors`, samples with a failed request are missing in all files; only the report
+//! counts them.
 
 mod config;
 mod line;

@@ -17,27 +17,27 @@ use crate::{Candidate, Context, Unit, has_ending, runs};
 /// Problem of a file whose name cannot be split into benchmark and subset.
 const NO_BENCHMARK: &str =
     "no report and no task_config*.yaml of its run: the file name is used as benchmark and subset";
-/// Problem of answers without scores.
+/// Problem of predictions without reviews.
 const NO_REVIEWS: &str = "no reviews of these predictions: the answers have no scores";
 
-/// Criteria that rank runs, most important first: has a report, start time, file time.
+/// Criteria that rank runs, most important first: existence of a report, start time, file time.
 type RunRank<'a> = (bool, Option<&'a str>, i128);
 
-/// Paths of reports by run and model, then by benchmark.
+/// Paths of the reports, by run folder and model, then by benchmark.
 type Reports = BTreeMap<(PathBuf, String), BTreeMap<String, PathBuf>>;
 
 /// A log with its data set and companions.
 struct Attempt {
     log: RunLog,
-    /// Benchmark of a report; `BENCHMARK/SUBSET` (`mm_star/math`) for answers.
+    /// Benchmark, for a report; `BENCHMARK/SUBSET` (such as `mm_star/math`), for answers.
     dataset: String,
     settings: Settings,
-    /// The report, if any, and the configuration.
+    /// The report of the benchmark, if any, and the configuration.
     companions: Vec<PathBuf>,
     problems: Vec<&'static str>,
 }
 
-/// Takes EvalScope's files out of `files` and groups them into units.
+/// Moves EvalScope's files out of `files`, and groups them into units.
 pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
     let mut logs = Vec::new();
     for file in std::mem::take(files) {
@@ -72,7 +72,7 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
         .collect()
 }
 
-/// Returns the key that reviews and predictions of the same answers share.
+/// Returns the key by which the reviews and predictions of the same answers are matched.
 fn key(log: &RunLog) -> (PathBuf, String, String) {
     (
         log.place.run.clone(),
@@ -134,10 +134,10 @@ fn attempts(logs: Vec<RunLog>) -> Vec<Attempt> {
     logs.into_iter().map(attempt).collect()
 }
 
-/// Collects the reports of the runs and models of some logs.
+/// Collects the reports that belong to the runs and models of these logs.
 fn reports(logs: &[RunLog]) -> Reports {
     let mut found = Reports::new();
-    // Of several reports of a benchmark, the first counts.
+    // Logs are visited in reverse, so that the first of several reports is used.
     for log in logs.iter().rev() {
         let (run, model) = (&log.place.run, &log.model);
         let near = found.entry((run.clone(), model.clone()));
@@ -149,8 +149,8 @@ fn reports(logs: &[RunLog]) -> Reports {
     found
 }
 
-/// Returns a model's reports in the run's folder by benchmark, for when the user opened only other
-/// files.
+/// Returns the reports of a model in the folder of a run, by benchmark. Used if the user opened
+/// only other files of the run.
 fn reports_below(run: &Path, model: &str) -> BTreeMap<String, PathBuf> {
     let paths = json_files(&run.join("reports").join(model)).into_iter();
     paths.map(|path| (stem(&path), path)).collect()
@@ -210,22 +210,22 @@ impl Attempt {
     }
 }
 
-/// Number of first lines examined for a file's kind, because single lines can be damaged.
+/// Number of lines examined to determine the kind of a file. Single lines can be damaged.
 const TELLING: usize = 4;
 
-/// Kind of EvalScope's file.
+/// Kind of a file written by EvalScope.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileKind {
     /// Answers with scores.
     Review,
     /// Answers without scores.
     Prediction,
-    /// Figures of one benchmark.
+    /// Aggregates of one benchmark.
     Report,
 }
 
 impl FileKind {
-    /// Returns the folder in which EvalScope writes files of this kind.
+    /// Returns the name of the folder for files of this kind.
     const fn folder(self) -> &'static str {
         match self {
             Self::Review => "reviews",
@@ -235,7 +235,7 @@ impl FileKind {
     }
 }
 
-/// A file of a run, with the names in its path and content.
+/// A file of a run, with the names found in its path and content.
 #[derive(Clone, Debug)]
 pub struct RunLog {
     pub file: Candidate,
@@ -244,11 +244,11 @@ pub struct RunLog {
     pub place: RunFile,
     /// Model that answered.
     pub model: String,
-    /// Benchmark in the content of a report; `None` for answers.
+    /// Benchmark named in a report; `None` for answers.
     pub benchmark: Option<String>,
 }
 
-/// Kind of a file, and the names in its content.
+/// Kind of a file, with the names found in its content.
 struct Recognized {
     kind: FileKind,
     model: Option<String>,
@@ -256,10 +256,10 @@ struct Recognized {
 }
 
 impl RunLog {
-    /// Recognises a file of EvalScope.
+    /// Creates the log if the file was written by EvalScope.
     ///
     /// # Errors
-    /// The unchanged file, if it has another format.
+    /// If the file has another format; the error returns the file.
     pub fn new(file: Candidate) -> Result<Self, Box<Candidate>> {
         let Some(found) = report(&file).or_else(|| answers(&file)) else {
             return Err(Box::new(file));
@@ -299,8 +299,8 @@ fn text_after(head: &[u8], key: &str) -> Option<String> {
     values.next()?.ok().filter(|text| !text.is_empty())
 }
 
-/// Recognises answers by the first lines. Lines are read from the file, because pictures can make
-/// them longer than the head.
+/// Recognises answers by the first lines. Lines are read from the file, because lines with pictures
+/// can be longer than the head.
 fn answers(file: &Candidate) -> Option<Recognized> {
     let head = file.head();
     let has = |key: &str| memchr::memmem::find(&head, key.as_bytes()).is_some();
@@ -314,7 +314,7 @@ fn answers(file: &Candidate) -> Option<Recognized> {
         return None;
     }
     let (mut found, mut left) = (None, TELLING);
-    // Errors are reported later by the reader of the file.
+    // The reader of the file will report errors.
     let _ = lines::each(&file.path, START, &mut |line| {
         left -= 1;
         let parsed = line.text.and_then(|text| object(text, line.number)).ok();

@@ -10,13 +10,13 @@ use crate::lines::{self, START};
 use crate::{Context, Position, Sink, Unit};
 use record::{Direction, Problem};
 
-/// Reads a unit from its start or from `from`, where reading stopped before.
+/// Reads a unit from its start, or from the position `from` at which an earlier read stopped.
 pub fn read(unit: &Unit, context: &Context, from: Option<Position>, sink: &mut dyn Sink) {
     let Some(dataset) = unit.dataset.as_deref() else {
         return figures(unit, context, sink);
     };
     let config = TaskConfig::read(&unit.companions);
-    // A damaged report is reported by its own unit.
+    // The unit of a damaged report reports the damage.
     let report = report_of(&unit.companions).and_then(|path| Report::read(path).ok());
     let direction = |metric: &str| -> Option<Direction> { report.as_ref()?.direction(metric) };
     let (benchmark, subset) = dataset.split_once('/').unwrap_or((dataset, dataset));
@@ -45,18 +45,18 @@ pub fn read(unit: &Unit, context: &Context, from: Option<Position>, sink: &mut d
         let what = format!("{} of the report's {samples} are in the log", read.rows);
         sink.problem(Problem::file(&unit.path, what));
     }
-    // Newer reports count failed requests themselves.
+    // Only newer versions count failed requests in the report.
     let is_uncounted = report.is_some_and(|report| !report.counts_failures());
     if let Some(what) = read.missing().filter(|_| is_uncounted && from.is_none()) {
         sink.problem(Problem::file(&unit.path, what));
     }
 }
 
-/// Number of samples read, and the highest index among them.
+/// Number of rows read, and highest sample index.
 #[derive(Default)]
 struct Tally {
     rows: u64,
-    /// Highest index of a sample plus one: the minimum number of samples in the run.
+    /// Highest sample index plus one; the run had at least this number of samples.
     asked: u64,
 }
 
@@ -154,6 +154,6 @@ fn figures(unit: &Unit, context: &Context, sink: &mut dyn Sink) {
     for what in report.failures() {
         sink.problem(Problem::file(&unit.path, what));
     }
-    // `Break` means that the sink asked to stop; nothing is left to do.
+    // `Break` means that the sink asked to stop. Reading has ended, so there is nothing to do.
     let _ = sink.progress(unit.length);
 }

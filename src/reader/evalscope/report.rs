@@ -1,4 +1,5 @@
-//! The report of one model and benchmark: EvalScope's own figures, rounded to four decimals.
+//! Report of one model and benchmark. It contains EvalScope's own aggregates, rounded to four
+//! decimals.
 
 use std::path::Path;
 
@@ -8,7 +9,7 @@ use crate::json::{parse, plain, read_bounded, without_mark};
 use crate::run_folder::harness_figure;
 use record::{Direction, PublishedScore};
 
-/// Ability of figures for all samples.
+/// Ability of aggregates over all samples.
 const ALL: &str = "all";
 /// Ability of means over subsets.
 const AVERAGE: &str = "average";
@@ -17,7 +18,7 @@ const AVERAGE: &str = "average";
 #[derive(Clone, Debug, Default)]
 pub struct Report(Json);
 
-/// Names under which figures are published.
+/// Names under which the aggregates are published.
 #[derive(Clone, Debug)]
 pub struct FigureLabels<'a> {
     pub log: &'a Path,
@@ -25,7 +26,7 @@ pub struct FigureLabels<'a> {
     pub model: &'a str,
     /// Benchmark of the report.
     pub benchmark: &'a str,
-    /// Meaning of the log's abilities.
+    /// Meaning of the abilities in the log.
     pub abilities: Abilities,
 }
 
@@ -33,7 +34,7 @@ pub struct FigureLabels<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Abilities {
     Subsets,
-    /// The values of a tag; a report has no figures for them.
+    /// The abilities are values of a tag, for which a report has no aggregates.
     Tag,
 }
 
@@ -55,7 +56,8 @@ impl Report {
         list(&self.0, "metrics")
     }
 
-    /// Returns the number of scored samples in a subset; `None` if the report lacks it.
+    /// Returns the number of scored samples in a subset; `None` if the report does not contain the
+    /// subset.
     pub fn scored(&self, subset: &str) -> Option<u64> {
         let first = self.metrics().take(1);
         let categories = first.flat_map(|metric| list(metric, "categories"));
@@ -64,7 +66,7 @@ impl Report {
         found.get("num")?.as_u64()
     }
 
-    /// True if the report counts failed requests (newer versions do).
+    /// True if the report counts failed requests, as in newer versions.
     pub fn counts_failures(&self) -> bool {
         self.0.get("execution_summary").is_some_and(Json::is_object)
     }
@@ -87,21 +89,22 @@ impl Report {
         subsets.into_iter().flatten().filter_map(failed).collect()
     }
 
-    /// Returns the direction of a metric named as in reviews; `None` if the report lacks it.
+    /// Returns the direction of a metric, given its name in reviews. `None` if the report does not
+    /// contain the metric.
     pub fn direction(&self, metric: &str) -> Option<Direction> {
         let mut all = self.metrics().filter_map(direction);
         let first = all.next()?;
         if all.all(|other| other == first) {
             return Some(first);
         }
-        // Reviews name metrics differently: `Rouge-L-R` is `rouge` in the report.
+        // Names can differ: `Rouge-L-R` in a review is `rouge` in the report.
         let plain = letters(metric);
         let is_same = |entry: &&Json| plain.starts_with(&letters(text(entry, "identity/name")));
         self.metrics().find(is_same).and_then(direction)
     }
 
-    /// Returns the figures of each subset. If there are several, also over all samples (`all`), the
-    /// mean over subsets (`average`), and those of each category.
+    /// Returns the aggregates of each subset. With several subsets, also returns aggregates over
+    /// all samples (`all`), the mean over subsets (`average`), and aggregates by category.
     pub fn figures(&self, labels: &FigureLabels<'_>) -> Vec<PublishedScore> {
         let of_metric = |metric: &Json| -> Vec<PublishedScore> {
             let higher = direction(metric).map(|direction| direction == Direction::Higher);
@@ -140,7 +143,7 @@ impl Group {
     }
 }
 
-/// Returns the groups for which a metric has scores.
+/// Returns the groups of samples for which a metric has a score.
 fn groups(metric: &Json, abilities: Abilities) -> Vec<Group> {
     let of = |ability: &str, group: &Json| Group::new(ability, group, "score");
     let all = of(ALL, metric);
@@ -160,7 +163,7 @@ fn groups(metric: &Json, abilities: Abilities) -> Vec<Group> {
     let known: Vec<String> = found.iter().map(|group| group.ability.clone()).collect();
     let (whole, divisions) = match categories.as_slice() {
         [only] => (*only, &[][..]),
-        // The metric's own mean is the mean over categories.
+        // The mean stored with the metric is the mean over categories.
         several => (metric, several),
     };
     found.extend([all, Group::new(AVERAGE, whole, "macro_score")]);
@@ -173,7 +176,8 @@ fn groups(metric: &Json, abilities: Abilities) -> Vec<Group> {
     found
 }
 
-/// Returns the name of a metric: its identity, or a plain text in older versions.
+/// Returns the name of a metric. It is built from `identity`; older versions store the name as a
+/// text.
 fn metric_name(metric: &Json) -> String {
     let Some(identity) = metric.get("identity") else {
         return text(metric, "name").to_owned();
@@ -205,8 +209,8 @@ fn letters(text: &str) -> String {
     letters.flat_map(char::to_lowercase).collect()
 }
 
-/// Returns the text at a slash-separated path of names; empty if there is none. Called per row, so
-/// it avoids allocation.
+/// Returns the text at a slash-separated path; empty if there is none. Called for every row, so it
+/// avoids allocations.
 fn text<'a>(object: &'a Json, path: &str) -> &'a str {
     let found = path
         .split('/')

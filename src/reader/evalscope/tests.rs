@@ -1,4 +1,4 @@
-//! Tests with runs written by EvalScope, built here, and damaged.
+//! Tests with runs of EvalScope, with files built here, and with damaged files.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -27,7 +27,7 @@ fn read(files: &[(&str, &str)]) -> CollectingSink {
     read_all(&EvalScope, folder.path())
 }
 
-/// Returns the line of a review whose score has this value.
+/// Returns the line of a review with this value as score.
 fn review(index: u64, value: &Json) -> String {
     let line = json!({
         "index": index, "target": ["A", "a"],
@@ -38,7 +38,7 @@ fn review(index: u64, value: &Json) -> String {
     line.to_string() + "\n"
 }
 
-/// Returns the mean and number of scores, by metric and ability.
+/// Returns the mean score and the number of scores, by metric and ability.
 fn means(records: &[(Record, u64)]) -> BTreeMap<(String, String), (f64, u64)> {
     let mut sums: BTreeMap<_, (f64, u64)> = BTreeMap::new();
     for (record, _) in records {
@@ -340,7 +340,7 @@ fn the_newest_run_counts() {
     );
 }
 
-/// Sink that also stores the last position.
+/// Sink that also stores the last reported position.
 #[derive(Default)]
 struct Following(CollectingSink, Option<Position>);
 

@@ -11,7 +11,7 @@ use crate::own::{Line, parse_line};
 use crate::run_folder::harness_figure;
 use record::{Direction, PublishedScore};
 
-/// Metric of a result without a metric name.
+/// Name of the metric of a result that does not name its metric.
 const SCORE: &str = "score";
 
 /// A parsed aggregate document; empty if there is none.
@@ -27,7 +27,7 @@ pub struct Aggregate {
 pub struct ResultMetric {
     /// Name of the metric.
     pub name: String,
-    /// Direction; `None` if the file states that it is unknown.
+    /// Direction of the metric; `None` if the file declares it as unknown.
     pub direction: Option<Direction>,
 }
 
@@ -51,12 +51,13 @@ impl Aggregate {
         self.document.pointer(pointer)?.as_str()
     }
 
-    /// Returns the metric of the result with this id.
+    /// Returns the metric of the result with the given id.
     pub fn metric(&self, id: &str) -> Option<&ResultMetric> {
         self.metrics.get(id)
     }
 
-    /// Returns the run settings in a converted document, as lines of Eyechart's own format.
+    /// Returns the settings of the runs in a converted document, parsed as lines of Eyechart's own
+    /// format.
     pub fn runs(&self) -> impl Iterator<Item = Result<Line, String>> {
         let pointer = format!("/eval_library/additional_details/{MARK}");
         let runs = self.text(&pointer).map(serde_json::from_str::<Vec<Json>>);
@@ -65,8 +66,8 @@ impl Aggregate {
             .map(|run| parse_line(run.to_string().as_bytes(), ""))
     }
 
-    /// Returns the scores of the document, except converted scores that are recomputed from the
-    /// samples.
+    /// Returns the scores in the document. Converted scores that are recomputed from the samples
+    /// are omitted.
     pub fn figures(&self, path: &Path, samples: SampleFile) -> Vec<Result<Line, String>> {
         let results = results(&self.document).iter();
         let figure = |result: &Json| {
@@ -113,12 +114,12 @@ impl Aggregate {
     }
 }
 
-/// Presence of a sample file next to an aggregate.
+/// Whether a sample file lies next to an aggregate document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SampleFile {
-    /// A sample file exists.
+    /// The sample file exists.
     Present,
-    /// No sample file exists.
+    /// There is no sample file.
     Absent,
 }
 
@@ -127,8 +128,8 @@ fn results(document: &Json) -> &[Json] {
     results.map_or(&[], Vec::as_slice)
 }
 
-/// Returns the metrics of results by id. If several scorers of an evaluation report the same
-/// metric, the id becomes the name.
+/// Returns the metrics of results, by result id. If several scorers of an evaluation report the
+/// same metric, the id is used as name.
 fn metrics(results: &[Json]) -> HashMap<String, ResultMetric> {
     let mut ids: HashMap<(&str, String), BTreeSet<&str>> = HashMap::new();
     let name = |result: &Json| metric(result).name;
@@ -153,7 +154,7 @@ fn text<'a>(object: &'a Json, key: &str) -> Option<&'a str> {
     object.get(key)?.as_str().filter(|text| !text.is_empty())
 }
 
-/// Returns the benchmark in an evaluation id, `BENCHMARK/MODEL/TIME`.
+/// Returns the benchmark in an evaluation id of the form `BENCHMARK/MODEL/TIME`.
 pub fn benchmark(id: &str) -> &str {
     id.split('/').next().unwrap_or(id)
 }

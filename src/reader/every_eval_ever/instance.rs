@@ -1,4 +1,4 @@
-//! Converts a line of samples to a record.
+//! Converts a line of a sample file to a record.
 
 use serde::Deserialize;
 use serde_json::Value as Json;
@@ -13,22 +13,22 @@ use crate::json;
 use crate::own::Line;
 use record::{Choice, Content, Labels, REPEAT, Record, Rule, Value};
 
-/// Metadata key with the number of a repeat.
+/// Metadata key with the number of a repeated answer.
 const EPOCH: &str = "epoch";
 
-/// Model and benchmark of a sample file.
+/// Names in the lines of a sample file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InstanceName {
     /// Model that answered.
     pub model: String,
-    /// Benchmark, from the evaluation id.
+    /// Benchmark, taken from the evaluation id.
     pub benchmark: String,
     /// True if `eyechart convert` wrote the line.
     pub is_converted: bool,
 }
 
 impl InstanceName {
-    /// Parses the names on a line; `None` if it is not a sample.
+    /// Parses the names in a line; `None` if the line is not a sample.
     pub fn of(line: &[u8]) -> Option<Self> {
         let line = json::parse(line, 1).ok()?;
         Some(Self {
@@ -39,12 +39,12 @@ impl InstanceName {
     }
 }
 
-/// A sample with its scores and problem.
+/// A sample with its score and its problem.
 #[derive(Clone, Debug)]
 pub struct Instance {
-    /// The record, with the score on this line.
+    /// The record, with the score from this line.
     pub record: Record,
-    /// Problem of a sample on which the run failed.
+    /// Error of the run on this sample, if any.
     pub problem: Option<String>,
 }
 
@@ -75,8 +75,8 @@ impl Instance {
         })
     }
 
-    /// Adds the score on another line of the same answer. Returns false for another answer, or for
-    /// a different score of a known metric.
+    /// Adds the score in another line about the same answer. Returns false if the other line has
+    /// another answer, or a different score for a known metric.
     pub fn join(&mut self, other: &Self) -> bool {
         let (own, other) = (&mut self.record, &other.record);
         let is_same = own.sample_id == other.sample_id
@@ -98,7 +98,7 @@ impl Instance {
         if known.is_none() {
             own.beside.push((metric.clone(), score));
         }
-        // The correctness of the answer, unless a score already shows it.
+        // Add the correctness of the answer, unless a score with this name exists.
         for (name, right) in &other.beside {
             let is_new = own.beside.iter().all(|(known, _)| known != name);
             if is_new && own.metric.as_ref() != Some(name) && own.stored != Some(*right) {
@@ -109,7 +109,7 @@ impl Instance {
     }
 }
 
-/// Returns the score with all digits; general JSON parsing can round the last one.
+/// Returns the score with all digits. General JSON parsing can round the last digit.
 fn exact_score(line: &[u8]) -> Option<f64> {
     #[derive(Deserialize)]
     struct Scored<'a> {
@@ -126,7 +126,7 @@ fn exact_score(line: &[u8]) -> Option<f64> {
     score.filter(|score| score.is_finite())
 }
 
-/// True for a line that `eyechart convert` wrote.
+/// True for a line written by `eyechart convert`.
 fn is_converted(line: &Json) -> bool {
     text(line, &format!("/metadata/{MARK}")).is_some()
 }
@@ -135,7 +135,7 @@ fn text<'a>(line: &'a Json, pointer: &str) -> Option<&'a str> {
     line.pointer(pointer)?.as_str()
 }
 
-/// Returns the sample's id; numbers become text.
+/// Returns the sample's id as text.
 fn sample_id(line: &Json) -> Result<String, String> {
     let id = line
         .get("sample_id")
@@ -144,7 +144,7 @@ fn sample_id(line: &Json) -> Result<String, String> {
     id.ok_or_else(|| "`sample_id` is missing".to_owned())
 }
 
-/// Returns the answer: the raw output, or the last message of the model.
+/// Returns the answer: the raw output, or else the last message of the model.
 fn response(line: &Json) -> Option<String> {
     if let Some(raw) = line.pointer("/output/raw/0") {
         return Some(json::plain(raw));
@@ -155,7 +155,7 @@ fn response(line: &Json) -> Option<String> {
     Some(text(last, "/content").unwrap_or_default().to_owned())
 }
 
-/// Returns the harness's final extracted answer.
+/// Returns the final answer extracted by the harness.
 fn parsed(line: &Json) -> Option<String> {
     let found = line.get("answer_attribution")?.as_array()?;
     let is_final = |one: &&Json| one.get("is_terminal").and_then(Json::as_bool) != Some(false);
@@ -163,9 +163,10 @@ fn parsed(line: &Json) -> Option<String> {
     Some(text(last, "/extracted_value")?.to_owned())
 }
 
-/// Returns the record of a line written by `eyechart convert`; metadata hold the remaining columns.
+/// Returns the record of a line written by `eyechart convert`. Its metadata contains the columns
+/// that the schema lacks.
 fn converted(line: &Json) -> Result<Record, String> {
-    // The first value per column counts.
+    // If a column occurs twice, the first value is used.
     let native = [
         ("sample_id", Some(sample_id(line)?)),
         ("model", text(line, "/model_id").map(str::to_owned)),
@@ -186,8 +187,8 @@ fn converted(line: &Json) -> Result<Record, String> {
         };
         Some((name.as_str(), value))
     });
-    // Options with custom letters and targets that are not texts are stored as columns. Quotes keep
-    // digits from becoming numbers.
+    // Options with custom letters, and targets that are not texts, are stored as separate columns.
+    // Quoting prevents that digits become numbers.
     let target = line
         .pointer("/input/reference/0")
         .filter(|target| target.is_string());
@@ -219,7 +220,8 @@ fn foreign(line: &Json, aggregate: &Aggregate, context: &Context) -> Result<Reco
         found.ok_or_else(|| format!("`{}` is missing", &pointer[1..]))
     };
     let mut asked = content(line);
-    // Every Eval Ever's converters of Inspect logs store the repeat under this key.
+    // The converter of Inspect logs in Every Eval Ever stores the number of the repeat under this
+    // key.
     let epoch = asked.tags.remove(EPOCH).and_then(|epoch| match epoch {
         Value::Text(text) => text.parse().ok(),
         other => other.number(),
@@ -251,8 +253,7 @@ fn foreign(line: &Json, aggregate: &Aggregate, context: &Context) -> Result<Reco
     })
 }
 
-/// Returns the correctness of the answer as an additional score; `None` if the score has the same
-/// value.
+/// Returns the correctness of the answer as an additional score; `None` if it equals the score.
 fn correctness(line: &Json, metric: Option<&str>) -> Option<(String, f64)> {
     let is_correct = line.pointer("/evaluation/is_correct")?.as_bool()?;
     let right = if is_correct { 1.0 } else { 0.0 };

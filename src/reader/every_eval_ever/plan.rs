@@ -8,7 +8,7 @@ use super::{FORMAT, SAMPLES};
 use crate::run_folder::folders_above;
 use crate::{Candidate, Context, Unit, lines};
 
-/// Number of folder levels in `data/COLLECTION/DEVELOPER/MODEL`.
+/// Number of folders in a path `data/COLLECTION/DEVELOPER/MODEL`.
 const DEPTH: usize = 4;
 
 pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
@@ -28,10 +28,10 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
     units
 }
 
-/// Returns the unit of a sample file or, without companion, of an aggregate.
+/// Returns the unit of a sample file, or of an aggregate document without a sample file.
 fn unit(file: Candidate, aggregate: Option<Candidate>, context: &Context) -> Unit {
     let first = lines::text_of(&file.real, 1).unwrap_or_default();
-    // In Eyechart's own files, each row names its run.
+    // In Eyechart's own files, each row contains the names of its run.
     let name = InstanceName::of(&first).filter(|name| !name.is_converted);
     let mut unit = Unit::single(file, FORMAT, context);
     let above = folders_above(&unit.path, 1..DEPTH + 1);

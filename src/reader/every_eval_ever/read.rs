@@ -1,4 +1,4 @@
-//! Reads one unit: samples with their aggregate, or an aggregate alone.
+//! Reads one unit: samples with their aggregate document, or an aggregate document alone.
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -25,7 +25,7 @@ pub fn read(unit: &Unit, context: &Context, sink: &mut dyn Sink) -> ControlFlow<
     samples(unit, &aggregate.unwrap_or_default(), context, sink)
 }
 
-/// Passes the scores and settings of an aggregate to the sink, and returns it.
+/// Reads an aggregate document. Passes its scores and settings to the sink.
 fn scores(path: &Path, samples: SampleFile, sink: &mut dyn Sink) -> Aggregate {
     let aggregate = Aggregate::read(path).unwrap_or_else(|what| {
         sink.problem(Problem::file(path, what));
@@ -42,8 +42,8 @@ fn scores(path: &Path, samples: SampleFile, sink: &mut dyn Sink) -> Aggregate {
     aggregate
 }
 
-/// Passes the records of all samples to the sink. Lines with additional scores of an answer follow
-/// its first line.
+/// Passes the records of all samples to the sink. A line can contain an additional score of the
+/// answer in the line before.
 fn samples(
     unit: &Unit,
     aggregate: &Aggregate,

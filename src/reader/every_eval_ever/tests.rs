@@ -1,4 +1,4 @@
-//! Tests of files from Every Eval Ever's converter, built here, and damaged.
+//! Tests with files of Every Eval Ever's converter, with files built here, and with damaged files.
 
 use std::fs;
 
@@ -8,7 +8,7 @@ use super::EveryEvalEver;
 use crate::testing::{CollectingSink, damaged, fixture, read_all, units};
 use record::{Direction, Rule, Target, Value};
 
-/// Aggregate with two scorers that report the same metric, and a third one.
+/// Aggregate with three scorers, of which two report the same metric.
 const AGGREGATE: &str = r#"{"schema_version": "0.3.0", "evaluation_id": "mini/org/m/1", "retrieved_timestamp": "1",
     "source_metadata": {"source_name": "Board", "source_type": "documentation", "source_organization_name": "o",
     "evaluator_relationship": "other"}, "model_info": {"name": "M", "id": "org/m", "additional_details": {}},
@@ -33,7 +33,7 @@ fn line(id: &str, result: &str, score: f64) -> String {
     .replace('\n', " ")
 }
 
-/// Reads an aggregate, if given, with these sample lines; no lines, no sample file.
+/// Reads sample lines and an aggregate document, if given. Without lines, there is no sample file.
 fn read(aggregate: Option<&str>, lines: &[String]) -> CollectingSink {
     let folder = tempfile::tempdir().unwrap();
     if let Some(aggregate) = aggregate {
@@ -104,7 +104,7 @@ fn a_right_answer_with_a_graded_score_counts_as_right() {
     let found = read(Some(AGGREGATE), &lines);
     let beside = found.records.iter().map(|(record, _)| &record.beside[..]);
     let beside: Vec<_> = beside.collect();
-    // The other scores equal the correctness.
+    // The other scores equal the correctness, so it is not added.
     assert_eq!(beside, [&[("accuracy".to_owned(), 1.0)][..], &[], &[]]);
 }
 
@@ -180,7 +180,7 @@ fn samples_name_their_model_and_take_their_aggregate() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
 
-    /// With any damage, reading must end.
+    /// Reading a damaged file must end.
     #[test]
     fn damage_never_panics(
         hits in proptest::collection::vec(any::<(prop::sample::Index, u8, u8)>(), 1..8),
@@ -194,7 +194,7 @@ proptest! {
         } else {
             read(Some(AGGREGATE), &[broken])
         };
-        // A line break splits a line in two.
+        // Damage can split a line in two.
         prop_assert!(found.records.len() <= 8);
     }
 }

@@ -11,20 +11,20 @@ use crate::json;
 pub struct Metadata {
     /// Name of the data set.
     pub name: Option<String>,
-    /// Keys of all evaluations, including those without fields.
+    /// Keys of all evaluations, including evaluations whose fields are unknown.
     pub keys: Vec<String>,
-    /// Evaluations that name their two fields.
+    /// Evaluations with the names of their two fields.
     pub evaluations: Vec<Evaluation>,
 }
 
-/// An evaluation of one field against another.
+/// An evaluation that compares a field of predictions with a field of ground truth.
 #[derive(Clone, Debug, Default)]
 pub struct Evaluation {
-    /// Key of the evaluation's results in samples and labels.
+    /// Key of the evaluation, which is the name of its results in samples and labels.
     pub key: String,
     /// Name of the field with the predictions.
     pub predictions: String,
-    /// Name of the field with the truth.
+    /// Name of the field with the ground truth.
     pub truth: String,
 }
 

@@ -1,10 +1,10 @@
 //! `FiftyOne`: an exported data set (`FiftyOneDataset`) with `samples.json` and `metadata.json`.
 //!
-//! Labels are fields of a sample with names chosen by the user. One field of detections and one of
-//! classifications is the truth; every other field of that kind is a model. Boxes are fractions of
-//! the picture and scored by COCO's rules; `FiftyOne`'s own matches are shown as figures of the
-//! harness. Without predictions, the truth is read as annotations. Masks and other kinds of labels
-//! are not read.
+//! Labels are fields of a sample; the user chooses their names. One field of detections and one
+//! field of classifications are the ground truth; every other field of these kinds is a model.
+//! Boxes are fractions of the picture and are scored by COCO's rules. The matches computed by
+//! `FiftyOne` are shown as aggregates of the harness. Without predictions, the ground truth is read
+//! as annotations. Masks and other kinds of labels are not read.
 
 mod metadata;
 mod read;
@@ -23,7 +23,7 @@ pub const FORMAT: &str = "fiftyone";
 reader! {
     /// Reader of exported `FiftyOne` data sets.
     FiftyOne, FORMAT, plan, |unit, context, _, sink| {
-        // `Break` means that the sink asked to stop; nothing is left to do.
+        // `Break` means that the sink asked to stop. Reading has ended, so there is nothing to do.
         let _ = read::read(unit, context, sink);
     }
 }
@@ -48,7 +48,7 @@ fn has(head: &[u8], key: &str) -> bool {
     memchr::memmem::find(head, format!("\"{key}\"").as_bytes()).is_some()
 }
 
-/// True if a text starts like a document whose first member is the list of samples.
+/// True if a text starts like a JSON object whose first member is the list of samples.
 fn is_samples(head: &[u8]) -> bool {
     let inner = head.trim_ascii_start().strip_prefix(b"{");
     let inner = inner.unwrap_or_default().trim_ascii_start();

@@ -14,16 +14,16 @@ use crate::run_folder::harness_figure;
 use crate::{Context, Sink, Unit, json};
 use record::{Problem, PublishedScore};
 
-/// Name of the list of samples.
+/// Name of the member with the samples.
 const SAMPLES: &str = "samples";
-/// Maximum number of lines stored per problem.
+/// Maximum number of line numbers stored for a problem.
 const KEPT: usize = 8;
 
-/// Samples that share a problem.
+/// Samples that have the same problem.
 #[derive(Debug, Default)]
 struct Affected {
     count: u64,
-    /// Lines of the first [`KEPT`] samples.
+    /// Line numbers of the first [`KEPT`] samples.
     lines: Vec<u64>,
 }
 
@@ -47,7 +47,7 @@ pub fn read(unit: &Unit, context: &Context, sink: &mut dyn Sink) -> ControlFlow<
     let metadata = metadata(unit, sink);
     let mut survey = Survey::default();
     let first = document::read(&unit.path, SAMPLES, &[SAMPLES], &mut |part| {
-        // Problems are reported in the second pass.
+        // Problems are reported when the samples are read again.
         if let Part::Sample(line, text) = part
             && let Ok(sample) = json::parse(text, line)
         {
@@ -107,7 +107,7 @@ fn metadata(unit: &Unit, sink: &mut dyn Sink) -> Metadata {
     })
 }
 
-/// Returns the tasks, and reports fields that are not read.
+/// Returns the tasks. Reports fields that are not read.
 fn tasks(unit: &Unit, survey: &Survey, metadata: &Metadata, sink: &mut dyn Sink) -> Vec<Task> {
     let mut problem = |what: String| sink.problem(Problem::file(&unit.path, what));
     let mut tasks = Vec::new();
@@ -116,7 +116,7 @@ fn tasks(unit: &Unit, survey: &Survey, metadata: &Metadata, sink: &mut dyn Sink)
         problems.into_iter().for_each(&mut problem);
         tasks.extend(task);
     }
-    // Without any predictions, the annotations alone are read.
+    // If there are no predictions at all, the annotations are read.
     if tasks.iter().any(|task: &Task| !task.models.is_empty()) {
         for task in tasks.iter().filter(|task| task.models.is_empty()) {
             problem(format!("only `{}`, no predictions: no score", task.truth));
@@ -150,11 +150,11 @@ struct Log<'a> {
     context: &'a Context,
     data: DataSet<'a>,
     tasks: &'a [Task],
-    /// Samples without picture size.
+    /// Samples without the size of their picture.
     sizeless: Affected,
-    /// Samples with predictions but no truth.
+    /// Samples with predictions but without ground truth.
     unannotated: Affected,
-    /// Samples with truth, but without a prediction or an evaluation of its absence.
+    /// Samples with ground truth for which a model has neither a prediction nor an evaluation.
     unpredicted: Affected,
 }
 
@@ -224,7 +224,7 @@ fn has_label(sample: &Json, field: &str) -> bool {
     sample.get(field).is_some_and(|label| !label.is_null())
 }
 
-/// Publishes the match counts of `FiftyOne`'s evaluations, by model.
+/// Publishes aggregates of the matches in `FiftyOne`'s evaluations, by model.
 fn publish(unit: &Unit, task: &Task, survey: &Survey, sink: &mut dyn Sink) {
     let truth = survey.fields.get(&task.truth);
     let missed = |key: &str| truth.and_then(|field| field.matches.get(key));
@@ -252,7 +252,8 @@ fn publish(unit: &Unit, task: &Task, survey: &Survey, sink: &mut dyn Sink) {
     }
 }
 
-/// Computes precision, recall and similar figures from the matches, under `FiftyOne`'s names.
+/// Computes precision, recall and similar metrics from match counts, under the names used by
+/// `FiftyOne`.
 #[expect(
     clippy::cast_precision_loss,
     reason = "numbers of objects are far smaller"

@@ -1,4 +1,4 @@
-//! Converts the labels of one sample to the record of a model.
+//! Converts the labels of a sample to the records of models.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use record::{
     Value,
 };
 
-/// Sample tags that denote a split.
+/// Sample tags that are names of splits.
 const SPLITS: [&str; 5] = ["train", "validation", "val", "test", "dev"];
 /// Metric of classifications: 1 if the labels are equal, else 0.
 const ACCURACY: &str = "accuracy";
@@ -25,18 +25,18 @@ const ACCURACY: &str = "accuracy";
 pub struct DataSet<'a> {
     survey: &'a Survey,
     metadata: &'a Metadata,
-    /// Keys of all evaluations.
+    /// Keys of all evaluations in the data set.
     keys: BTreeSet<&'a String>,
     /// Class names of detections, indexed by code.
     classes: Arc<[String]>,
     codes: BTreeMap<&'a str, u32>,
 }
 
-/// The record of a model, and the problems of single labels.
+/// The record of a model, and problems with single labels.
 pub struct Answer {
     /// The record, without benchmark and model.
     pub record: Record,
-    /// Messages about predictions that were left out.
+    /// Messages about predictions that were skipped.
     pub problems: Vec<String>,
 }
 
@@ -56,10 +56,10 @@ impl<'a> DataSet<'a> {
         }
     }
 
-    /// Returns the record of a model; `None` if the sample lacks truth or prediction.
+    /// Returns the record of a model; `None` if the sample has no ground truth or no prediction.
     ///
     /// # Errors
-    /// If a label of the truth is unreadable, or a field has another kind.
+    /// If a label of the ground truth is unreadable, or a field has another kind.
     pub fn answer(
         &self,
         task: &Task,
@@ -72,7 +72,7 @@ impl<'a> DataSet<'a> {
         let has_both = sample.get(&task.truth).is_some() && sample.get(model).is_some();
         let known = match (truth, found) {
             (Some(truth), Some(found)) => Some([truth, found]),
-            // FiftyOne evaluates null as an empty field; a missing field may be misspelt.
+            // FiftyOne evaluates null as an empty field. A missing field may have a misspelt name.
             _ if has_both && self.is_evaluated(model, sample) => {
                 let empty = &Json::Null;
                 Some([truth.unwrap_or(empty), found.unwrap_or(empty)])
@@ -94,7 +94,7 @@ impl<'a> DataSet<'a> {
         let Some(truth) = class(truth)? else {
             return Ok(None);
         };
-        // FiftyOne evaluates an absent prediction as a wrong one.
+        // FiftyOne evaluates a missing prediction as wrong.
         let found = class(found)?.unwrap_or_default();
         let evaluations = &self.metadata.evaluations;
         let key = evaluations.iter().find(|it| it.predictions == model);
@@ -117,11 +117,11 @@ impl<'a> DataSet<'a> {
         Ok(Some(Answer { record, problems }))
     }
 
-    /// Returns the annotations of a sample, for an audit without predictions; `None` if it has
-    /// none.
+    /// Returns the annotations of a sample, for a label audit without predictions. `None` if the
+    /// sample has no annotations.
     ///
     /// # Errors
-    /// If a label of the truth is unreadable, or the field has another kind.
+    /// If a label of the ground truth is unreadable, or the field has another kind.
     pub fn annotated(&self, task: &Task, sample: &Json) -> Result<Option<Answer>, String> {
         let path = path(sample)?;
         let Some(truth) = field(sample, &task.truth, task.kind)? else {
@@ -152,8 +152,8 @@ impl<'a> DataSet<'a> {
         }))
     }
 
-    /// True if the sample holds match counts, or the verdict on a class, of an evaluation of the
-    /// model.
+    /// True if an evaluation of the model left its results in the sample: match counts, or whether
+    /// the class is right.
     fn is_evaluated(&self, model: &str, sample: &Json) -> bool {
         let own = self.survey.fields.get(model);
         let own = own.into_iter().flat_map(|field| field.matches.keys());
@@ -218,7 +218,7 @@ impl<'a> DataSet<'a> {
         Ok(Answer { record, problems })
     }
 
-    /// Returns the class code and the box in pixels of a label.
+    /// Returns the class code of a label, and its box in pixels.
     fn labelled(&self, label: &Json, [width, height]: [f64; 2]) -> Result<(u32, [f64; 4]), String> {
         let class = label.get("label").and_then(Json::as_str);
         let class = class.and_then(|class| self.codes.get(class).copied());
@@ -275,14 +275,14 @@ impl<'a> DataSet<'a> {
 /// Returns the path of a sample's picture.
 ///
 /// # Errors
-/// If it has none.
+/// If the sample has no path.
 fn path(sample: &Json) -> Result<&str, String> {
     let path = sample.get("filepath").and_then(Json::as_str);
     let path = path.filter(|path| !path.is_empty());
     path.ok_or_else(|| "`filepath` is missing".to_owned())
 }
 
-/// Returns a label field of a sample; `None` if it is null or missing.
+/// Returns a label field of a sample; `None` if the field is null or missing.
 ///
 /// # Errors
 /// If it has another kind.
@@ -300,10 +300,10 @@ fn field<'a>(sample: &'a Json, name: &str, kind: Kind) -> Result<Option<&'a Json
     }
 }
 
-/// Returns the class of a classification; `None` if it is null or missing.
+/// Returns the class of a classification; `None` if the label is null or missing.
 ///
 /// # Errors
-/// If it is not a text.
+/// If the label is not a text.
 fn class(label: &Json) -> Result<Option<String>, String> {
     match label.get("label") {
         None | Some(Json::Null) => Ok(None),
@@ -317,15 +317,15 @@ fn boxes(field: &Json) -> &[Json] {
     if field.is_null() { &[] } else { labels(field) }
 }
 
-/// Returns the picture's width and height in pixels; `None` if the sample lacks them.
+/// Returns width and height of the picture in pixels; `None` if unknown.
 pub fn size(sample: &Json) -> Option<[f64; 2]> {
     let pixels = |key: &str| sample.get("metadata")?.get(key)?.as_f64();
     let size = [pixels("width")?, pixels("height")?];
     size.iter().all(|it| *it > 0.0).then_some(size)
 }
 
-/// True for a box around many objects. The flag is a number or boolean, in old versions an
-/// attribute.
+/// True for a box around many objects. The flag is a number or a boolean; old versions store it as
+/// an attribute.
 fn is_crowd(label: &Json) -> bool {
     let attribute = || label.get("attributes")?.get("iscrowd")?.get("value");
     match label.get("iscrowd").or_else(attribute) {

@@ -1,10 +1,10 @@
-//! The label fields of a data set, surveyed in a first pass over the samples.
+//! Collects the label fields of a data set in a first pass over the samples.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value as Json;
 
-/// Maximum number of distinct sample tags that become separate tags.
+/// Maximum number of distinct sample tags that become tags of Eyechart; the others are ignored.
 const MOST_TAGS: usize = 30;
 
 /// Kind of a field's labels.
@@ -14,7 +14,7 @@ pub enum Kind {
     Detections,
     /// One class per picture.
     Classification,
-    /// A kind that is not read, with its name.
+    /// Another kind, which is not read; contains its name.
     Other(&'static str),
 }
 
@@ -41,7 +41,7 @@ impl Kind {
         "TemporalDetections",
     ];
 
-    /// Returns the kind of a label; `None` for any other value.
+    /// Returns the kind of a label; `None` for a value that is not a label.
     pub fn of(label: &Json) -> Option<Self> {
         match label.get("_cls")?.as_str()? {
             "Detections" | "Detection" => Some(Self::Detections),
@@ -54,7 +54,7 @@ impl Kind {
     }
 }
 
-/// Match counts of an evaluation.
+/// Match counts of an evaluation of detections.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Matches {
     /// Number of correct predictions.
@@ -68,9 +68,9 @@ pub struct Matches {
 /// A label field.
 #[derive(Clone, Debug, Default)]
 pub struct Field {
-    /// Kind of the first label; `None` before any label was seen.
+    /// Kind of the first label; `None` before the first label.
     pub kind: Option<Kind>,
-    /// Class names that occur in it.
+    /// Names of all classes in the field.
     pub classes: BTreeSet<String>,
     /// Number of labels.
     pub labels: u64,
@@ -136,7 +136,7 @@ impl Field {
         self.confident += u64::from(has("confidence"));
         self.masks += u64::from(has("mask") || has("mask_path"));
         for (key, value) in label.as_object().into_iter().flatten() {
-            // A class can be called `tp` too.
+            // A class can also be called `tp`.
             let Some(match_kind @ ("tp" | "fp" | "fn")) = value.as_str().filter(|_| key != "label")
             else {
                 continue;
@@ -151,7 +151,7 @@ impl Field {
     }
 }
 
-/// Returns the single labels of a field.
+/// Returns the single labels in a field.
 pub fn labels(field: &Json) -> &[Json] {
     match field.get("detections").and_then(Json::as_array) {
         Some(list) => list,

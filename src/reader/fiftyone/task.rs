@@ -1,11 +1,11 @@
-//! Decides which field of a kind is the truth, and which are predictions.
+//! Decides which field of a kind is the ground truth, and which fields are predictions.
 
 use super::metadata::Metadata;
 use super::survey::{Kind, Survey};
 
-/// Name of the truth field in `FiftyOne`'s own data sets.
+/// Name of the ground truth field in data sets provided by `FiftyOne`.
 const GROUND_TRUTH: &str = "ground_truth";
-/// Words that mark the name of a truth field.
+/// Words that indicate a ground truth field.
 const TRUTH: [&str; 10] = [
     "gt",
     "truth",
@@ -19,19 +19,19 @@ const TRUTH: [&str; 10] = [
     "human",
 ];
 
-/// A truth field and its predictions.
+/// A ground truth field and its prediction fields.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Task {
     /// Kind of the labels.
     pub kind: Kind,
-    /// Name of the truth field.
+    /// Name of the ground truth field.
     pub truth: String,
     /// Names of the prediction fields; each is a model.
     pub models: Vec<String>,
 }
 
 impl Task {
-    /// Returns the task of a kind, and the problems of fields that are not read.
+    /// Returns the task for a kind of labels, and problems with fields that are not read.
     pub fn of(kind: Kind, survey: &Survey, metadata: &Metadata) -> (Option<Self>, Vec<String>) {
         let names: Vec<&str> = survey
             .of_kind(kind)
@@ -63,7 +63,7 @@ impl Task {
     }
 }
 
-/// Returns a message if a field cannot be a prediction of the truth.
+/// Returns a message if a field cannot contain predictions for the ground truth.
 fn unfit(name: &str, truth: &str, survey: &Survey) -> Option<String> {
     let field = survey.fields.get(name)?;
     let classes = &survey.fields.get(truth)?.classes;
@@ -79,9 +79,11 @@ fn unfit(name: &str, truth: &str, survey: &Survey) -> Option<String> {
     })
 }
 
-/// Returns the truth field. In this order: the one an evaluation names, `ground_truth`, the only
-/// one with objects that an evaluation missed, the only one without confidence, or the only one
-/// named like annotations.
+/// Returns the ground truth field; `None` if the choice is unclear.
+///
+/// Returns the field that an evaluation names as ground truth, or else the field `ground_truth`.
+/// Otherwise, returns the only field with objects that an evaluation missed, the only field without
+/// confidences, or the only field with a name that suggests annotations.
 fn truth<'a>(names: &[&'a str], survey: &Survey, metadata: &Metadata) -> Option<&'a str> {
     let only = |fits: &dyn Fn(&str) -> bool| {
         let mut found = names.iter().copied().filter(|name| fits(name));

@@ -1,4 +1,4 @@
-//! Reads one run: its requests with their scores, and its aggregates.
+//! Reads one run: its requests, the scores of their samples, and its aggregates.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -56,7 +56,7 @@ pub fn read(unit: &Unit, sink: &mut dyn Sink) -> ControlFlow<()> {
     sink.progress(unit.length)
 }
 
-/// Reads the scores of a run's samples; reports if there are none.
+/// Reads the scores of a run's samples; reports a problem if there are none.
 fn run_scores(
     unit: &Unit,
     files: &BTreeMap<FileKind, &Path>,

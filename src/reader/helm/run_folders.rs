@@ -16,7 +16,7 @@ use record::Settings;
 pub const STATES: &str = "request_states";
 /// Member of `scenario_state.json` and `run_spec.json` with the prompt settings.
 const ADAPTER: &str = "adapter_spec";
-/// Tables and lists written by `helm-summarize`; they contain no samples.
+/// Tables and lists written by `helm-summarize`, which contain no samples.
 const SUMMARIES: [&str; 8] = [
     "runs.json",
     "run_specs.json",
@@ -34,11 +34,11 @@ const OTHERS: [&str; 4] = [
     "display_predictions.json",
     "display_requests.json",
 ];
-/// Arguments in a run's name that choose the model, not the samples.
+/// Arguments in a run's name that choose the model instead of the samples.
 const OF_MODEL: [&str; 2] = ["model", "model_deployment"];
-/// Names of the parent folders of a suite, up to the folder where HELM was started.
+/// Names of the folders above a suite, up to the folder where HELM was started.
 const ABOVE: [&str; 2] = ["runs", "benchmark_output"];
-/// Folder with pictures that users add to a copy of a run.
+/// Folder that users add to a copy of a run for its pictures.
 const PICTURES: &str = "images";
 
 /// Role of a file in a run folder.
@@ -51,7 +51,7 @@ pub enum FileKind {
 }
 
 impl FileKind {
-    /// Returns the role of a file, judged by its first bytes.
+    /// Returns the role of a file by its first bytes; `None` for other files.
     pub fn of(head: &[u8]) -> Option<Self> {
         let text = head.trim_ascii_start();
         let begins = |marks: [&[u8]; 3]| {
@@ -78,7 +78,7 @@ impl FileKind {
     }
 }
 
-/// Number of files in a complete run.
+/// Number of files in a complete run folder.
 const ALL: usize = 4;
 type RunFiles = BTreeMap<FileKind, Candidate>;
 
@@ -90,7 +90,7 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
             folder.insert(kind, file.clone());
         }
     }
-    // The user may have opened a single file of a run.
+    // If the user opened a single file of a run, find the other files.
     for (folder, files) in folders.iter_mut().filter(|(_, files)| files.len() < ALL) {
         for file in find(&json_files(folder)).0 {
             if let Some(kind) = FileKind::of(&file.head()) {
@@ -98,7 +98,8 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
             }
         }
     }
-    // A run needs samples or their scores; aggregates alone can belong to another program.
+    // A run needs requests, a specification, or scores and another file. Aggregates alone can
+    // belong to another program.
     folders.retain(|_, files| {
         files.contains_key(&FileKind::States)
             || files.contains_key(&FileKind::Scores) && files.len() > 1
@@ -114,7 +115,7 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
         .collect()
 }
 
-/// True for HELM's files in a run folder, and for the summaries of its suite.
+/// True for a file of HELM in a run folder, and for a summary of the run's suite.
 fn is_taken(file: &Candidate, folders: &BTreeMap<PathBuf, RunFiles>) -> bool {
     let (path, folder) = (&file.path, file.folder());
     let name = file.name().to_lowercase();
@@ -128,19 +129,19 @@ fn is_taken(file: &Candidate, folders: &BTreeMap<PathBuf, RunFiles>) -> bool {
             || is_group && folder.parent().is_some_and(holds_runs))
 }
 
-/// A run, its specification and names.
+/// Files, specification and names of a run.
 struct Run {
     files: RunFiles,
     specification: Specification,
     model: String,
-    /// Benchmark and ability in one name.
+    /// Name that combines benchmark and ability.
     dataset: String,
 }
 
-/// Specification of a run.
+/// Specification of a run: its name and settings.
 #[derive(Clone, Debug, Default)]
 pub struct Specification {
-    /// Name: `scenario:argument=value,...,model=organisation_name`.
+    /// Name of the run: `scenario:argument=value,...,model=organisation_name`.
     name: String,
     adapter: Json,
     /// Arguments of the scenario.
@@ -148,8 +149,8 @@ pub struct Specification {
 }
 
 impl Specification {
-    /// Reads the specification of a run, or derives it from the requests and the folder name. Also
-    /// returns the problem of a damaged specification.
+    /// Reads the specification of a run. If it is missing, derives it from the requests and the
+    /// folder's name. Also returns the problem of a damaged specification.
     pub fn read(specification: Option<&Path>, main: &Path) -> (Self, Option<String>) {
         let mut found = Self {
             name: main.parent().map(file_name).unwrap_or_default(),
@@ -176,7 +177,7 @@ impl Specification {
             None => None,
         };
         if found.adapter.is_null() {
-            // Errors are reported when the requests are read.
+            // Errors are reported when the samples are read.
             let _ = document::read(main, STATES, &[ADAPTER], &mut |part| {
                 if let Part::Member(ADAPTER, text) = part {
                     found.adapter = json::parse(text, 1).unwrap_or_default();
@@ -205,19 +206,19 @@ impl Specification {
             .filter_map(|argument| argument.split_once('='))
     }
 
-    /// Returns the model's name from the adapter, or else from the run's name.
+    /// Returns the model's name from the adapter settings, or else from the run's name.
     pub fn model(&self) -> &str {
         let named = || self.arguments().find(|(key, _)| *key == "model");
         let model = self.text("model").or_else(|| self.text("model_deployment"));
         model.or_else(|| Some(named()?.1)).unwrap_or("unknown")
     }
 
-    /// Returns the scenario's name, which is the part of the run's name before the arguments.
+    /// Returns the name of the scenario: the run's name without arguments.
     pub fn benchmark(&self) -> &str {
         self.name.split([':', ',']).next().unwrap_or(&self.name)
     }
 
-    /// Returns the part of the run's name that chooses samples, for example `subject=anatomy`.
+    /// Returns the arguments in the run's name that choose samples, for example `subject=anatomy`.
     pub fn ability(&self) -> String {
         let is_scenario = |key: &str| self.scenario.get(key).is_some();
         let is_known = self.arguments().any(|(key, _)| is_scenario(key));
@@ -239,7 +240,7 @@ impl Specification {
         self.text("method").unwrap_or_default()
     }
 
-    /// True if each sample is asked several times, with different examples.
+    /// True if each sample was requested several times, with different few-shot examples.
     pub fn has_trials(&self) -> bool {
         let trials = self.adapter.get("num_train_trials").and_then(Json::as_u64);
         trials.is_some_and(|trials| trials > 1)
@@ -292,7 +293,8 @@ impl Run {
         })
     }
 
-    /// Returns the run as an attempt, ranked by requests, then scores, then file time.
+    /// Returns the run with its rank. Runs with requests rank highest, then runs with scores, then
+    /// newer runs.
     fn experiment(&self) -> runs::Attempt<'_, (bool, bool, i128)> {
         let main = self.files.values().next();
         runs::Attempt {
@@ -324,7 +326,7 @@ impl Run {
     }
 }
 
-/// Returns the parent folders searched for pictures: the suite and HELM's own folders above it.
+/// Returns the folders that are searched for pictures: the suite, and HELM's own folders above it.
 fn above(file: &Path) -> Vec<PathBuf> {
     let mut found = folders_above(file, 1..2);
     let mut folders = file.ancestors().skip(3);

@@ -10,19 +10,19 @@ use record::{Choice, Content, ImageRef, Labels, REPEAT, Record, Rule, Target, Va
 
 /// Tag that marks a correct reference.
 const CORRECT: &str = "correct";
-/// Condition that separates perturbed samples from the original ones.
+/// Condition that distinguishes perturbed samples from the original samples.
 const PERTURBATION: &str = "perturbation";
 /// Tags for the split of the data set.
 const SPLITS: [&str; 2] = ["split", "sub_split"];
 
-/// Requests for one sample: several if each reference was a separate request.
+/// Requests for one sample. There are several if each reference was a separate request.
 #[derive(Debug)]
 pub struct Sample {
     /// Line of the first request.
     pub line: u64,
     pub key: Key,
     state: Json,
-    /// Error of the first failed request.
+    /// Error message of the first failed request.
     pub failure: Option<String>,
 }
 
@@ -33,10 +33,10 @@ struct Reference {
 }
 
 impl Sample {
-    /// Parses the first request of a sample.
+    /// Parses a request as the first request of a sample.
     ///
     /// # Errors
-    /// If it is not JSON or has no instance with an id.
+    /// If it is not JSON, or has no instance with an id.
     pub fn new(text: &[u8], line: u64) -> Result<Self, String> {
         let state = json::parse(text, line)?;
         let instance = state.get("instance").ok_or("`instance` is missing")?;
@@ -50,12 +50,12 @@ impl Sample {
         })
     }
 
-    /// True if both requests belong to one sample and ask for one reference each.
+    /// True if the two requests belong to one sample, and each is about a separate reference.
     pub fn is_same(&self, other: &Self) -> bool {
         self.key == other.key && self.is_of_reference() && other.is_of_reference()
     }
 
-    /// True if each reference was a separate request.
+    /// True if the request is about a single reference.
     fn is_of_reference(&self) -> bool {
         let index = self.state.get("reference_index");
         index.is_some_and(Json::is_number)
@@ -77,8 +77,8 @@ impl Sample {
         references.into_iter().flatten().map(reference).collect()
     }
 
-    /// Returns the options and their letters: those in the prompt, or the references if each was a
-    /// separate request.
+    /// Returns the options with their letters. If each reference was a separate request, the
+    /// references are the options; otherwise, the options come from the prompt.
     fn choices(&self, references: &[Reference]) -> Vec<Choice> {
         if let Some(mapping) = self.mapping() {
             let choice = |(letter, text): (&String, &Json)| Choice {
@@ -153,7 +153,8 @@ impl Sample {
         }
     }
 
-    /// Returns the model's answer; `None` if a request failed.
+    /// Returns the model's answer. `None` if a request failed, or if each reference was a separate
+    /// request and the preferred one, with the index `predicted`, is unknown.
     fn response(&self, predicted: Option<usize>) -> Option<String> {
         if self.failure.is_some() {
             return None;
@@ -228,13 +229,13 @@ impl Sample {
     }
 }
 
-/// Returns why a request failed.
+/// Returns the error message of a failed request.
 fn failure(state: &Json) -> Option<String> {
     let Some(result) = state.get("result").filter(|result| result.is_object()) else {
         return Some("the request has no result".to_owned());
     };
     let is_failed = result.get("success").and_then(Json::as_bool) == Some(false);
-    // HELM scores an answer that a filter blocked as an empty one.
+    // HELM scores an answer that a filter blocked as an empty answer.
     let is_fatal = result
         .pointer("/error_flags/is_fatal")
         .and_then(Json::as_bool);
@@ -246,7 +247,7 @@ fn failure(state: &Json) -> Option<String> {
     is_failed.then(|| format!("the request failed: {}", first_line(why)))
 }
 
-/// Returns the text of an input or output; in old versions it is a plain string.
+/// Returns the text of an input or output. In old versions, the part itself is a string.
 fn text(part: Option<&Json>) -> String {
     let text = part.map(|part| part.get("text").unwrap_or(part));
     text.and_then(Json::as_str).unwrap_or_default().to_owned()

@@ -25,28 +25,29 @@ const NO_METRICS: [&str; 11] = [
     "training_energy_cost",
     "inference_runtime",
 ];
-/// Prefixes of more such statistics.
+/// Prefixes of further statistics that describe requests.
 const NO_PREFIXES: [&str; 4] = ["num_", "finish_reason_", "inference_", "training_"];
-/// Statistic with the index of the preferred reference, if each was a separate request.
+/// Statistic with the index of the preferred reference, if each reference was a separate request.
 const PREDICTED: &str = "predicted_index";
 /// Perturbation that leaves the sample unchanged.
 const IDENTITY: &str = "identity";
 /// Members of a perturbation that do not describe a change.
 const NO_PARAMETERS: [&str; 4] = ["name", "robustness", "fairness", "computed_on"];
 
-/// Identifies a request within a run.
+/// Key of a request within a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Key {
     /// Id of the sample.
     pub id: String,
-    /// Number of the set of examples, from 0.
+    /// Number of the trial, from 0. Trials use different few-shot examples.
     pub trial: u64,
-    /// Name and parameters of the perturbation; empty without one.
+    /// Name and parameters of the perturbation; empty for an original sample.
     pub perturbation: String,
 }
 
 impl Key {
-    /// Returns the key of an entry; `None` without an id. `of` holds the id and the perturbation.
+    /// Returns the key of an entry; `None` without an id. `of` contains the id and the
+    /// perturbation.
     pub fn new(entry: &Json, of: &Json, id: &str) -> Option<Self> {
         let id = of.get(id).filter(|id| id.is_string() || id.is_number())?;
         let trial = entry.get("train_trial_index").and_then(Json::as_u64);
@@ -57,13 +58,13 @@ impl Key {
         })
     }
 
-    /// Returns the name of the perturbation without its parameters; empty without one.
+    /// Returns the name of the perturbation without its parameters; empty for an original sample.
     pub fn change(&self) -> &str {
         self.perturbation.split(' ').next().unwrap_or_default()
     }
 }
 
-/// Describes the perturbation of an entry as text; empty if nothing is changed.
+/// Formats the perturbation of an entry as text; empty if the sample is unchanged.
 fn perturbation(of: &Json) -> String {
     let Some(change) = of.get("perturbation").filter(|change| change.is_object()) else {
         return String::new();
@@ -85,16 +86,16 @@ fn perturbation(of: &Json) -> String {
 /// Scores of one sample.
 #[derive(Clone, Debug, Default)]
 pub struct SampleScores {
-    /// Metrics and their values, headline first.
+    /// Metrics with their values; the headline metric comes first.
     pub metrics: Vec<(String, f64)>,
-    /// Index of the preferred reference, if each was a separate request.
+    /// Index of the preferred reference, if each reference was a separate request.
     pub predicted: Option<usize>,
 }
 
 /// Scores of all samples of a run.
 pub type Scores = HashMap<Key, SampleScores>;
 
-/// Reads `per_instance_stats.json`. `bad` receives the lines that cannot be parsed.
+/// Reads `per_instance_stats.json`. Lines that cannot be parsed are added to `bad`.
 ///
 /// # Errors
 /// If the file cannot be read.
@@ -138,7 +139,7 @@ impl SampleScores {
             return;
         };
         if name == PREDICTED {
-            // Indices are written as floats; fractional values are not an index.
+            // Indices are written as floats. A value with a fraction is not an index.
             self.predicted = format!("{mean}").parse().ok();
         }
         if is_metric(name) && self.metrics.iter().all(|(known, _)| known != name) {
@@ -147,7 +148,7 @@ impl SampleScores {
     }
 }
 
-/// Returns the mean of a statistic; `None` if its count is 0.
+/// Returns the mean of a statistic; `None` if it has no values.
 fn mean(stat: &Json) -> Option<f64> {
     let count = stat.get("count")?.as_f64()?;
     let sum = || Some(stat.get("sum")?.as_f64()? / count);
@@ -162,8 +163,8 @@ fn is_metric(name: &str) -> bool {
     !NO_METRICS.contains(&name) && !NO_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
 }
 
-/// Returns the rank of a metric. HELM's tables show exact match for multiple choice and the
-/// tolerant comparison for free text; other metrics follow in file order.
+/// Returns the rank of a metric. As in HELM's tables, exact match comes first for multiple choice,
+/// and the tolerant comparison for free text. Other metrics follow in file order.
 fn place(name: &str, method: &str) -> usize {
     let order = if method.starts_with("multiple_choice") {
         ["exact_match", "quasi_exact_match"]
@@ -176,8 +177,8 @@ fn place(name: &str, method: &str) -> usize {
         .unwrap_or(order.len())
 }
 
-/// Reads the aggregates of `stats.json`: means over the samples with and without each
-/// perturbation. Worst cases over perturbations are left out.
+/// Reads the aggregates in `stats.json`: means over the original samples, and means over the
+/// samples of each perturbation. Worst cases over perturbations are skipped.
 ///
 /// # Errors
 /// If the file cannot be read.
@@ -214,8 +215,8 @@ pub fn figures(
     Ok(found)
 }
 
-/// Returns the split of an aggregate: the harness's name, and the samples' split unless it is
-/// `test`.
+/// Returns the split of an aggregate. It consists of the harness's name and, unless it is `test`,
+/// the split of the samples.
 fn split(label: &Json) -> String {
     let split = label
         .get("split")
@@ -226,7 +227,7 @@ fn split(label: &Json) -> String {
     })
 }
 
-/// Returns the name of a metric for samples with the perturbation `change`.
+/// Returns the name of a metric for samples with the perturbation `change`, which can be empty.
 pub fn named(metric: &str, change: &str) -> String {
     if change.is_empty() {
         metric.to_owned()

@@ -1,4 +1,4 @@
-//! Tests of runs written by HELM, built from its schema, and damaged.
+//! Tests with runs of HELM, with files built after its schema, and with damaged files.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ fn run(name: &str) -> PathBuf {
     fixture("helm/written").join(name)
 }
 
-/// Copies a run to a temporary folder and reads it; `change` edits or drops a file.
+/// Copies a run to a temporary folder and reads the copy. `change` edits or drops each file.
 fn changed(
     from: &Path,
     change: impl Fn(&str, Vec<u8>) -> Option<Vec<u8>>,
@@ -33,7 +33,7 @@ fn changed(
     (folder, found)
 }
 
-/// Returns the mean of a metric over the records that have it.
+/// Returns the mean of a metric over the records that have the metric.
 fn mean(found: &CollectingSink, metric: &str) -> f64 {
     let score = |record: &Record| {
         let own = record

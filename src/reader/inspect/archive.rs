@@ -1,7 +1,7 @@
-//! Reads members of an `.eval` archive, decompressed in bounded memory.
+//! Reads the members of an `.eval` archive, and decompresses them in bounded memory.
 //!
-//! Current versions of Inspect use Zstandard, older ones deflate. Member names contain sample ids
-//! from users; they are displayed but never used as file names.
+//! Current versions of Inspect compress with Zstandard, older versions with deflate. Member names
+//! contain sample ids chosen by users; they are displayed but never used as file names.
 
 use std::collections::HashMap;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
@@ -17,18 +17,18 @@ use crate::open::{LogFile, open};
 
 /// ZIP code of the Zstandard method.
 const ZSTANDARD: u16 = 93;
-/// Bytes of a local file header before the name.
+/// Length of a local file header in bytes, without name and extra fields.
 const LOCAL_HEADER: usize = 30;
 
-/// Maximum bytes of members requested from a store at once.
+/// Maximum total bytes of members that are downloaded together.
 const TOGETHER: u64 = 32 << 20;
 
 /// An open `.eval` archive.
 pub struct Archive {
     file: BufReader<LogFile>,
-    /// Members, in the order in which they were written.
+    /// Members in the order in which they were written.
     pub members: Vec<Member>,
-    /// Reason why the member list was reconstructed or truncated, if it was.
+    /// Reason why the list of members is reconstructed or incomplete; `None` for an intact archive.
     pub damage: Option<String>,
 }
 
@@ -37,16 +37,16 @@ pub struct Archive {
 pub struct Member {
     /// Name, including folders.
     pub name: String,
-    /// Compressed size in bytes.
+    /// Size of the compressed data in bytes.
     pub packed: u64,
     start: u64,
-    /// CRC-32 of its data, if known.
+    /// CRC-32 of the decompressed data, if known.
     checksum: Option<u32>,
 }
 
 impl Member {
-    /// Returns an upper bound of the bytes with header. The header's extra fields can be longer
-    /// than in the directory.
+    /// Returns an upper bound of the member's bytes, including its header. The extra fields of the
+    /// header can be longer than those in the directory.
     fn length(&self) -> u64 {
         const EXTRA: u64 = 128;
         let header = (LOCAL_HEADER + self.name.len()) as u64 + EXTRA;
@@ -54,17 +54,17 @@ impl Member {
     }
 }
 
-/// Local header in front of a member's data.
+/// Local header, which precedes a member's data.
 struct LocalHeader {
     method: u16,
     packed: u64,
-    /// Length of the header with name and extra fields, in bytes.
+    /// Length of the header in bytes, including name and extra fields.
     length: u64,
     name: String,
 }
 
 impl Archive {
-    /// Opens an archive. If it has no directory because the run was killed, its members are
+    /// Opens an archive. If the run was killed, the archive has no directory; members are then
     /// searched from the start.
     ///
     /// # Errors
@@ -89,14 +89,14 @@ impl Archive {
         })
     }
 
-    /// Returns the member with this name.
+    /// Returns the member with the given name.
     pub fn find(&self, name: &str) -> Option<Member> {
         let found = self.members.iter().find(|member| member.name == name);
         found.cloned()
     }
 
-    /// Announces the next wanted members from index `first` on, up to [`TOGETHER`] bytes, to be
-    /// downloaded together. Returns the index after them.
+    /// Announces the next wanted members from index `first` on, so that they are downloaded
+    /// together. Stops at [`TOGETHER`] bytes, and returns the index of the next member.
     pub fn soon(&self, first: usize, is_wanted: impl Fn(&Member) -> bool) -> usize {
         let (mut places, mut bytes, mut next) = (Vec::new(), 0_u64, first);
         for member in self.members.get(first..).unwrap_or_default() {
@@ -110,7 +110,7 @@ impl Archive {
                 bytes = bytes.saturating_add(member.packed);
             }
         }
-        // Errors are reported when the member is read.
+        // Errors are reported when the members are read.
         drop(self.file.get_ref().soon(&places));
         next
     }
@@ -118,7 +118,7 @@ impl Archive {
     /// Reads a member's data.
     ///
     /// # Errors
-    /// If it is damaged, too large, or compressed by an unknown method.
+    /// If the data is damaged or too large, or the compression method is unknown.
     pub fn read(&mut self, member: &Member) -> Result<Vec<u8>, String> {
         let unpacked = self.unpack(member).map_err(|error| error.to_string())?;
         if unpacked.len() as u64 > Limit::Member.get() {
@@ -127,7 +127,7 @@ impl Archive {
         Ok(unpacked)
     }
 
-    /// Decompresses a member, but at most one byte more than [`Limit::Member`].
+    /// Decompresses a member. Stops one byte after [`Limit::Member`].
     fn unpack(&mut self, member: &Member) -> io::Result<Vec<u8>> {
         self.file.seek(SeekFrom::Start(member.start))?;
         let header = local_header(&mut self.file)?;
@@ -153,7 +153,7 @@ impl Archive {
     }
 }
 
-/// Returns the members listed in the archive's directory, in writing order.
+/// Returns the members in the archive's directory, in the order in which they were written.
 fn directory(file: &mut BufReader<LogFile>) -> zip::result::ZipResult<Vec<Member>> {
     let archive = ZipArchive::new(file)?;
     let count = archive.len().min(Limit::Members.length());
@@ -171,7 +171,7 @@ fn directory(file: &mut BufReader<LogFile>) -> zip::result::ZipResult<Vec<Member
     Ok(members)
 }
 
-/// Finds members by reading headers from the start of the archive.
+/// Finds members by reading their headers from the start of the archive.
 fn search(file: &mut BufReader<LogFile>) -> io::Result<Vec<Member>> {
     let end = file.get_ref().length()?;
     let (mut members, mut start) = (Vec::new(), 0);
@@ -190,14 +190,14 @@ fn search(file: &mut BufReader<LogFile>) -> io::Result<Vec<Member>> {
             name: header.name,
             packed: header.packed,
             start,
-            // A checksum written after the data is unknown here.
+            // The checksum can follow the data, and is then unknown here.
             checksum: None,
         });
         start = next;
     }
 }
 
-/// Of several members with the same name, keeps the last.
+/// Removes all but the last of several members with the same name.
 fn latest(members: Vec<Member>) -> Vec<Member> {
     let last: HashMap<String, u64> = members
         .iter()
@@ -233,7 +233,7 @@ fn local_header(file: &mut impl Read) -> io::Result<LocalHeader> {
     })
 }
 
-/// Returns the compressed size, which large archives store in an extra field (section 4.5.3).
+/// Returns the compressed size. Large archives store it in an extra field (section 4.5.3).
 fn large_size(packed: u32, extra: &[u8]) -> u64 {
     let large = extra.strip_prefix(&[1, 0]);
     let size = large.and_then(|field| field.get(10..18)?.try_into().ok());
@@ -257,7 +257,7 @@ fn unpack_frames(mut packed: impl Read, bytes: &mut Vec<u8>) -> io::Result<()> {
                 io::copy(&mut { skipped }, &mut io::sink())?;
                 continue;
             }
-            // No more frames.
+            // There are no more frames.
             Err(_) if !bytes.is_empty() => return Ok(()),
             Err(error) => return Err(io::Error::other(error)),
         };

@@ -1,9 +1,9 @@
-//! Finds the samples of an archive, each stored in one member or in several.
+//! Finds the samples in an archive. A sample is stored in one member or in several members.
 //!
-//! Since 0.3.285 a sample can have its own folder. `samples/ID_epoch_N/sample.json` holds the short
-//! fields. `metadata.json`, `messages/START.json` and `attachments/START.json` hold the rest in
-//! chunks; START is the index of a chunk's first element. Events, calls and statistics are not
-//! read.
+//! Since version 0.3.285, a sample can have its own folder. `samples/ID_epoch_N/sample.json`
+//! contains the short fields. `metadata.json`, `messages/START.json` and `attachments/START.json`
+//! contain the other fields in chunks; START is the index of the first element in a chunk. Events,
+//! calls and statistics are not read.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -23,21 +23,21 @@ const METADATA: &str = "metadata.json";
 const MESSAGES: &str = "messages";
 const ATTACHMENTS: &str = "attachments";
 
-/// The archive members of one sample.
+/// The members of one sample.
 #[derive(Clone, Debug)]
 pub struct SampleMembers {
-    /// Index of the first member in the archive.
+    /// Index of the sample's first member in the archive.
     pub at: usize,
-    /// Member with the whole sample, or with its short fields.
+    /// Member with the complete sample, or with its short fields.
     pub main: Member,
     metadata: Option<Member>,
-    /// Chunks by the index of their first element.
+    /// Chunks of messages, by the index of the first element.
     messages: BTreeMap<usize, Member>,
     attachments: BTreeMap<usize, Member>,
 }
 
 impl SampleMembers {
-    /// Returns all members to read.
+    /// Returns all members that must be read for the sample.
     pub fn all(&self) -> impl Iterator<Item = &Member> {
         let pieces = self.messages.values().chain(self.attachments.values());
         std::iter::once(&self.main)
@@ -45,7 +45,7 @@ impl SampleMembers {
             .chain(pieces)
     }
 
-    /// Returns the compressed size of these members in bytes.
+    /// Returns the total compressed size of these members in bytes.
     pub fn packed(&self) -> u64 {
         self.all().map(|member| member.packed).sum()
     }
@@ -53,7 +53,7 @@ impl SampleMembers {
     /// Returns the sample as one JSON object.
     ///
     /// # Errors
-    /// If a member cannot be read, or all together are too large.
+    /// If a member cannot be read, or the sample is too large.
     pub fn read(&self, archive: &mut Archive) -> Result<Vec<u8>, String> {
         let mut text = archive.read(&self.main)?;
         if self.all().nth(1).is_none() {
@@ -74,7 +74,7 @@ impl SampleMembers {
         }
         if has.messages.is_none() && !self.messages.is_empty() {
             let pool = joined(&self.messages, &mut take)?;
-            // A range can extend beyond the stored messages.
+            // A range can end after the last stored message.
             let ranges = has.message_refs.into_iter().flatten();
             let messages = ranges.flat_map(|(from, to)| {
                 let from = pool.range(from..);
@@ -88,7 +88,7 @@ impl SampleMembers {
             let named = pool.into_iter().map(|(at, text)| (at.to_string(), text));
             members.push((ATTACHMENTS, Json::Object(named.collect())));
         }
-        // Append the members as text, so that bare NaN and infinities stay in place.
+        // Append the members as text, so that bare NaN and infinities stay unchanged.
         text.truncate(text.trim_ascii_end().len().saturating_sub(1));
         for (name, value) in members {
             let comma = if text.trim_ascii().ends_with(b"{") {
@@ -103,17 +103,17 @@ impl SampleMembers {
     }
 }
 
-/// Fields that the main member already contains.
+/// Fields that occur in the main member.
 #[derive(Deserialize)]
 struct PresentFields {
     metadata: Option<IgnoredAny>,
     messages: Option<IgnoredAny>,
     attachments: Option<IgnoredAny>,
-    /// Half-open index ranges of the sample's messages in the message pool.
+    /// Index ranges of the sample's messages in the pool of messages; the end is excluded.
     message_refs: Option<Vec<(usize, usize)>>,
 }
 
-/// Joins the elements of all chunks, by index.
+/// Joins the elements of all chunks in the order of their indices.
 fn joined(
     pieces: &BTreeMap<usize, Member>,
     take: &mut impl FnMut(&Member) -> Result<Json, String>,
@@ -128,7 +128,7 @@ fn joined(
     Ok(found)
 }
 
-/// Returns the samples of an archive, in member order.
+/// Returns the samples in an archive, in the order of their members.
 pub fn samples(archive: &Archive) -> Vec<SampleMembers> {
     let in_folder = |member: &&Member| member.name.starts_with(FOLDER);
     let folders: HashSet<&str> = (archive.members.iter())
@@ -172,7 +172,7 @@ pub fn samples(archive: &Archive) -> Vec<SampleMembers> {
 }
 
 impl SampleMembers {
-    /// Adds a member, given its name relative to the sample's folder.
+    /// Adds a member. `name` is relative to the sample's folder.
     fn add(&mut self, name: &str, member: &Member) {
         let number = |piece: &str| piece.strip_suffix(".json")?.parse().ok();
         match name.split_once('/') {

@@ -12,7 +12,7 @@ use crate::own::{Line, parse_line};
 use crate::{json, settings};
 use record::Settings;
 
-/// Members of a header that are read.
+/// Members of a header that are kept.
 const WANTED: [&str; 6] = ["status", "eval", "plan", "results", "error", "invalidated"];
 /// Archive member with the header of a finished run.
 const HEADER: &str = "header.json";
@@ -25,10 +25,11 @@ pub struct Header {
 }
 
 impl Header {
-    /// Reads the header of an archive, or of an unfinished run, the one written at its start.
+    /// Reads the header of an archive. For an unfinished run, reads the header that was written at
+    /// the start.
     ///
     /// # Errors
-    /// If neither can be read.
+    /// If neither header can be read.
     pub fn of_archive(archive: &mut Archive) -> Result<Self, String> {
         let member = archive.find(HEADER).or_else(|| archive.find(START));
         let member = member.ok_or("header.json and _journal/start.json are missing")?;
@@ -44,8 +45,7 @@ impl Header {
         }
     }
 
-    /// Reads the first members of a document (status, run and plan),
-    /// which precede all large members.
+    /// Reads the first members of a document: status, run and plan. They precede all large members.
     ///
     /// # Errors
     /// If the file cannot be read.
@@ -53,7 +53,7 @@ impl Header {
         let mut header = Self::default();
         let read = document::read(path, "samples", &WANTED, &mut |part| match part {
             Part::Member(key, json) => {
-                // Errors are reported when the log is read.
+                // Errors are reported when the samples are read.
                 let _ = header.set(key, json);
                 if ["status", "eval", "plan"]
                     .iter()
@@ -80,7 +80,7 @@ impl Header {
         Ok(())
     }
 
-    /// Converts the single scorer in logs from 2024 to the structure of later logs.
+    /// Converts the single scorer in logs of 2024 to the structure used in later logs.
     fn renew(&mut self) {
         let Some(Json::Object(results)) = self.members.get_mut("results") else {
             return;
@@ -95,12 +95,12 @@ impl Header {
         }
     }
 
-    /// Returns the data that Eyechart added when it wrote the log; `None` for Inspect's own logs.
+    /// Returns the data added by Eyechart; `None` for logs written by Inspect.
     fn added(&self) -> Option<&Json> {
         self.members.get("eval")?.get("metadata")?.get(MARK)
     }
 
-    /// True if Eyechart wrote the log. Its scores are then recomputed from the samples.
+    /// True if Eyechart wrote the log. The aggregates are then recomputed from the samples.
     pub fn is_converted(&self) -> bool {
         self.added().is_some()
     }
@@ -114,7 +114,7 @@ impl Header {
             .filter(|line| matches!(line, Line::Metadata(_)))
     }
 
-    /// Returns the names of the members that are read.
+    /// Returns the names of the members that are kept.
     pub const fn wanted() -> &'static [&'static str] {
         &WANTED
     }
@@ -142,7 +142,7 @@ impl Header {
         settings::keep(&mut told, "harness version", version);
         settings::keep(&mut told, "solver", of_run("solver"));
         settings::keep(&mut told, "solver arguments", of_run("solver_args"));
-        // Settings of the task's own plan.
+        // Settings in the task's plan.
         let planned =
             planned("config").filter(|config| config.as_object().is_some_and(|it| !it.is_empty()));
         settings::keep(&mut told, "generation of the plan", planned);
@@ -164,12 +164,13 @@ impl Header {
         self.text("model")
     }
 
-    /// Returns the start of the run in ISO 8601; empty if missing.
+    /// Returns the start time of the run in ISO 8601; empty if missing.
     pub fn created(&self) -> &str {
         self.text("created").unwrap_or_default()
     }
 
-    /// Returns `success`, `error`, `cancelled`, or `started` for a run in progress or killed.
+    /// Returns `success`, `error`, `cancelled` or `started`. `started` stands for a run that is in
+    /// progress or was killed.
     pub fn status(&self) -> &str {
         let status = self.members.get("status").and_then(Json::as_str);
         status.unwrap_or("started")
@@ -201,7 +202,7 @@ impl Header {
         self.members.get("error")?.get("message")?.as_str()
     }
 
-    /// Returns the intended number of samples times epochs.
+    /// Returns the planned number of samples, with each epoch counted separately.
     pub fn total(&self) -> Option<u64> {
         self.members.get("results")?.get("total_samples")?.as_u64()
     }
@@ -215,7 +216,7 @@ impl Header {
         scores.and_then(Json::as_array).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns the configured scorers with their metrics.
+    /// Returns the configured scorers, including their metrics.
     pub fn scorers(&self) -> &[Json] {
         let scorers = self
             .members
@@ -224,7 +225,7 @@ impl Header {
         scorers.and_then(Json::as_array).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns the scorer and the name of the task's headline score.
+    /// Returns the scorer and the name of the headline score.
     pub fn headline(&self) -> Option<(&str, &str)> {
         let headline = self.members.get("results")?.get("headline")?;
         let scorer = headline.get("scorer")?.as_str()?;
@@ -232,7 +233,7 @@ impl Header {
         Some((scorer, score.unwrap_or(scorer)))
     }
 
-    /// Returns the members of one section of the header, for changes.
+    /// Returns the members of a section of the header, for editing.
     #[cfg(test)]
     pub fn members_mut(&mut self, part: &str) -> Option<&mut serde_json::Map<String, Json>> {
         self.members.get_mut(part)?.as_object_mut()

@@ -20,7 +20,7 @@ use crate::open::open;
 use crate::run_folder::harness_figure;
 use crate::{Context, Sink, Unit};
 
-/// Name of the list of samples in a document.
+/// Name of the list of samples in a JSON document.
 const SAMPLES: &str = "samples";
 /// Reads a unit into `sink`; returns `Break` if the sink asked to stop.
 pub fn read(unit: &Unit, context: &Context, sink: &mut dyn Sink) -> ControlFlow<()> {
@@ -35,8 +35,8 @@ pub fn read(unit: &Unit, context: &Context, sink: &mut dyn Sink) -> ControlFlow<
     }
 }
 
-/// Returns the JSON of a sample. `line` is the sample's number (from 1) in an archive, or its first
-/// line in a document.
+/// Returns the JSON of a sample. In an archive, `line` is the number of the sample, from 1. In a
+/// document, it is the line on which the sample starts.
 ///
 /// # Errors
 /// If the log cannot be read or has no such sample.
@@ -53,7 +53,8 @@ pub fn sample_text(path: &Path, line: u64) -> Result<Vec<u8>, String> {
     document::sample(path, SAMPLES, line)
 }
 
-/// True if an archive is damaged or at least half of it is read; `None` for other files.
+/// True if an archive is damaged, or if at least half of its bytes are read. `None` for other
+/// files, and for an archive that cannot be opened.
 pub fn is_mostly_read(unit: &Unit) -> Option<bool> {
     if unit.format != FORMAT || !is_archive(&unit.path) {
         return None;
@@ -77,7 +78,7 @@ struct Log<'a> {
     context: &'a Context,
 }
 
-/// A header and the names of its scores.
+/// Header of a log, and the names of its scores.
 struct LogHeader {
     header: Header,
     names: Names,
@@ -131,8 +132,8 @@ impl Log<'_> {
         sink.progress(left)
     }
 
-    /// Reads a document in two passes. Score names need the whole header, part of which follows the
-    /// samples, so the first pass skips the samples.
+    /// Reads a document in two passes. The names of scores are known only from the whole header,
+    /// and part of the header follows the samples. The first pass skips the samples.
     fn document(&self, sink: &mut dyn Sink) -> ControlFlow<()> {
         let path = &self.unit.path;
         let mut header = Header::default();
@@ -173,7 +174,7 @@ impl Log<'_> {
         ControlFlow::Continue(())
     }
 
-    /// Passes the header's aggregates to the sink, and a problem if the run is incomplete.
+    /// Passes the aggregates in the header to the sink. Reports a problem if the run is incomplete.
     fn tell(&self, header: Header, sink: &mut dyn Sink) -> LogHeader {
         let names = Names::of(&header);
         let labels = FigureLabels {
@@ -240,7 +241,7 @@ impl Log<'_> {
         }
     }
 
-    /// Reports a problem if the log has fewer samples than its run.
+    /// Reports a problem if the log has fewer samples than the run planned.
     fn finish(&self, log_header: &LogHeader, samples: u64, sink: &mut dyn Sink) {
         let total = log_header.header.total().unwrap_or_default();
         if let Some(missing) = total.checked_sub(samples).filter(|missing| *missing > 0) {
@@ -278,15 +279,15 @@ fn unfinished(header: &Header) -> Option<String> {
 /// Ability of aggregates that cover several abilities.
 const ALL: &str = "all";
 
-/// Names under which a log's aggregates are published.
+/// Names under which the aggregates of a log are published.
 #[derive(Clone, Debug)]
 pub struct FigureLabels<'a> {
     pub log: &'a Path,
-    /// Task of the run; becomes the benchmark.
+    /// Task of the run; used as benchmark.
     pub task: &'a str,
     /// Model that was evaluated.
     pub model: &'a str,
-    /// True if the user selected a tag as ability.
+    /// True if the user selected a tag as ability, so that a log can have several abilities.
     pub divided: bool,
 }
 
@@ -329,7 +330,7 @@ impl FigureLabels<'_> {
     }
 }
 
-/// Returns a metric's value; null stands for a bare `NaN`.
+/// Returns the value of a metric. Null replaces a bare `NaN`, and becomes `NaN`.
 fn score(value: &Json) -> Option<f64> {
     match value {
         Json::Number(number) => number.as_f64(),

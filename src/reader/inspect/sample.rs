@@ -10,10 +10,10 @@ use crate::own::parse_record;
 use crate::{Context, json};
 use record::{Choice, Content, ImageRef, Labels, REPEAT, Record, Rule, Sent, Target, Value};
 
-/// Name of a score with unknown scorer.
+/// Name of a score whose scorer is unknown.
 const SCORE: &str = "score";
 
-/// The fields of a sample that are read.
+/// Fields of a sample that are used.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Sample {
@@ -25,7 +25,7 @@ pub struct Sample {
     messages: Json,
     output: Json,
     scores: Json,
-    /// The only score, in logs from 2024.
+    /// The only score of the sample, in logs of 2024.
     score: Json,
     metadata: Json,
     error: Json,
@@ -35,11 +35,11 @@ pub struct Sample {
 /// Values shared by all samples of a log.
 #[derive(Clone, Debug)]
 pub struct Run<'a> {
-    /// Task of the run; becomes the benchmark.
+    /// Task of the run; used as benchmark.
     pub task: &'a str,
     /// Model that answered.
     pub model: &'a str,
-    /// Names of the log's scores, to select the main one.
+    /// Names of the log's scores, from which the main score is chosen.
     pub names: &'a Names,
     /// User options, such as the tag to use as ability.
     pub context: &'a Context,
@@ -56,7 +56,7 @@ impl Sample {
         serde_json::from_slice(&text).map_err(|error| json::describe(&error, 1))
     }
 
-    /// Stores the single score of a log from 2024 under its scorer's name.
+    /// Stores the only score of a sample in a log of 2024 under the name of its scorer.
     pub fn name_score(&mut self, names: &Names) {
         if self.scores.is_null() && !self.score.is_null() {
             let scorer = names.first_scorer().unwrap_or(SCORE);
@@ -64,7 +64,7 @@ impl Sample {
         }
     }
 
-    /// Returns a message if the sample has an infinite score.
+    /// Returns a message if a score of the sample is infinite.
     pub fn infinite(&self, record: &Record) -> Option<String> {
         let infinite = |(metric, score): (&str, f64)| {
             let what = || {
@@ -110,7 +110,7 @@ impl Sample {
     /// Returns the sample's record.
     ///
     /// # Errors
-    /// If the sample has no id, or nothing but an id.
+    /// If the sample has no id, or only an id.
     pub fn record(&self, run: &Run<'_>) -> Result<Record, String> {
         let sample_id = match &self.id {
             Json::String(id) if !id.is_empty() => id.clone(),
@@ -146,13 +146,13 @@ impl Sample {
         Ok(self.converted(&record).unwrap_or(record))
     }
 
-    /// Returns the record of a sample written by `eyechart convert`, with the added fields; `None`
-    /// for Inspect's own samples. Answer and score always come from the sample.
+    /// Returns the record of a sample written by `eyechart convert`, with the fields that Inspect
+    /// lacks; `None` for samples of Inspect. Answer and score always come from the sample itself.
     fn converted(&self, native: &Record) -> Option<Record> {
         let kept = parse_record(self.metadata.get(MARK)?.as_str()?.as_bytes(), "").ok()?;
         let output = self.output.get("choices").and_then(Json::as_array);
         let is_answered = output.is_some_and(|choices| !choices.is_empty());
-        // Parsing can change the last digit.
+        // Parsing can change the last digit of the score.
         let is_close = |exact: &f64| {
             let score = native.stored.unwrap_or(f64::NAN);
             (score - exact).abs() <= 4.0 * f64::EPSILON * exact.abs()
@@ -203,7 +203,7 @@ impl Sample {
         Attachments(&self.attachments)
     }
 
-    /// Returns the original question: the input's text, or the text of its user messages.
+    /// Returns the original question: the input if it is a text, or the texts of its user messages.
     fn question(&self) -> String {
         if let Some(text) = self.input.as_str() {
             return self.moved().text(text).to_owned();
@@ -212,7 +212,7 @@ impl Sample {
         self.moved().question(messages)
     }
 
-    /// Returns the pictures and messages sent to the model. Old versions store the pictures only in
+    /// Returns the pictures and the messages sent to the model. Old versions store pictures only in
     /// the input.
     fn asked(&self) -> (Vec<ImageRef>, Option<Sent>) {
         let (seen, sent) = self.moved().conversation(&self.messages);
@@ -224,7 +224,7 @@ impl Sample {
         (images, sent)
     }
 
-    /// Returns the model's final answer; empty if there is none.
+    /// Returns the model's final answer; empty if the model returned nothing.
     fn response(&self) -> String {
         let completion = self.output.get("completion").and_then(Json::as_str);
         let message = self.output.pointer("/choices/0/message");
@@ -237,7 +237,7 @@ impl Sample {
     }
 }
 
-/// Returns an option with its letter, as Inspect labels it: A to Z, then numbers.
+/// Returns an option with the label that Inspect gives it: A to Z, then numbers.
 fn choice(index: u8, text: &Json) -> Choice {
     let letter = (b'A'..=b'Z').nth(usize::from(index)).map(char::from);
     Choice {

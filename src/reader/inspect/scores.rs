@@ -8,19 +8,19 @@ use super::header::Header;
 use crate::json;
 use record::Direction;
 
-/// Key of a score: scorer and value name.
+/// Key of a score: the scorer, and the name of the value.
 type Key = (String, String);
 
 /// Names of a log's scores.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
-    /// All scores, in the order of the results.
+    /// Keys of all scores, in the order of the results.
     known: Vec<Key>,
-    /// The task's headline score.
+    /// Key of the task's headline score.
     headline: Option<Key>,
-    /// Metric of the only score, which is clearer than the scorer's name.
+    /// Metric of the only score. It is used as name, because it is clearer than the scorer's name.
     sole: Option<String>,
-    /// Value names used by several scorers.
+    /// Names of values that several scorers return.
     shared: HashSet<String>,
 }
 
@@ -29,18 +29,19 @@ pub struct Names {
 pub struct ScoreSet {
     /// Metric of the main score.
     pub metric: String,
-    /// Direction of the metric; known for letter grades, where higher is better.
+    /// Direction of the metric, if known. For letter grades, higher is better.
     pub direction: Option<Direction>,
     /// Main score; `NaN` if the harness skipped the sample.
     pub score: f64,
-    /// Other scores by metric.
+    /// Additional scores, as pairs of metric and score.
     pub beside: Vec<(String, f64)>,
-    /// Answer extracted by the main scorer; empty if it extracted none.
+    /// Answer extracted by the main scorer; empty if it found no answer.
     pub answer: Option<String>,
 }
 
 impl Names {
-    /// Collects the scores listed in a header's results or, if there are none, its configuration.
+    /// Collects the scores listed in the results of a header. Without results, uses the configured
+    /// scorers.
     pub fn of(header: &Header) -> Self {
         let mut names = Self::default();
         for entry in header.scores() {
@@ -61,7 +62,7 @@ impl Names {
         names
     }
 
-    /// Adds a configured scorer. Its metrics are a list, or one list per score.
+    /// Adds a configured scorer. Its metrics are one list, or one list per score.
     fn add_asked(&mut self, scorer: &Json) {
         let name = text(scorer, "name");
         let metrics = |list: &Json| -> Vec<String> {
@@ -97,7 +98,8 @@ impl Names {
         if self.known.iter().any(|(_, name)| *name == key.1) {
             self.shared.insert(key.1.clone());
         }
-        // Inspect's own two means; other metrics can transform the values.
+        // Only these two metrics of Inspect are plain means. Other metrics can transform the
+        // values.
         let mut means = metrics.filter(|name| ["accuracy", "mean"].contains(name));
         self.sole = means
             .next()
@@ -106,12 +108,12 @@ impl Names {
         self.known.push(key);
     }
 
-    /// Returns the scorer of the first score.
+    /// Returns the scorer that computed the first score.
     pub fn first_scorer(&self) -> Option<&str> {
         self.known.first().map(|(scorer, _)| scorer.as_str())
     }
 
-    /// Returns the metric name of a score.
+    /// Returns the name of a score as a metric.
     pub fn label(&self, scorer: &str, name: &str) -> String {
         let is = |(known, score): &Key| known == scorer && score == name;
         match &self.sole {
@@ -121,12 +123,12 @@ impl Names {
         }
     }
 
-    /// True if the log has a single score, named by its metric.
+    /// True if the log has only one score, which is named after its metric.
     pub const fn is_sole(&self) -> bool {
         self.sole.is_some()
     }
 
-    /// True if a sample has no score although the log has some. An explicit `NaN` counts as a
+    /// True if a sample has no score although the log has scores. An explicit `NaN` counts as a
     /// score.
     pub fn lacks(&self, scores: &Json) -> bool {
         let says = |score: &Json| score.get("value").is_some();
@@ -135,7 +137,7 @@ impl Names {
             && values(scores).iter().all(|(_, _, number)| number.is_nan())
     }
 
-    /// Returns the scores of a sample, main score first.
+    /// Returns the scores of a sample; the main score comes first.
     pub fn of_sample(&self, scores: &Json) -> ScoreSet {
         let found = values(scores);
         let place = |(scorer, name, _): &(&str, String, f64)| {
@@ -154,7 +156,7 @@ impl Names {
         };
         let whole = scores.get(first);
         let answer = whole.and_then(|score| score.get("answer"));
-        // Killed runs and old logs do not list the metrics of their scores.
+        // Logs of killed runs and old logs do not list their metrics.
         let is_sole = self.known.is_empty() && ordered.len() == 0;
         let metric = match whole {
             Some(score) if is_sole && is_grade(score) => "accuracy".to_owned(),
@@ -169,7 +171,7 @@ impl Names {
         }
     }
 
-    /// Returns an empty score set with the main metric.
+    /// Returns a score set without scores. Its metric is the main metric of the log.
     fn unscored(&self) -> ScoreSet {
         let first = self.headline.as_ref().or_else(|| self.known.first());
         let metric = first.map(|(scorer, name)| self.label(scorer, name));
@@ -205,13 +207,14 @@ fn values(scores: &Json) -> Vec<(&str, String, f64)> {
     found
 }
 
-/// True for a grade of Inspect's own scorers: correct, partial, incorrect, no answer.
+/// True for a letter grade of Inspect's own scorers: correct, partial, incorrect, or no answer.
 fn is_grade(score: &Json) -> bool {
     let value = score.get("value").unwrap_or(score);
     matches!(value.as_str(), Some("C" | "P" | "I" | "N"))
 }
 
-/// Converts a value like Inspect's `value_to_float`; `NaN` (not scored) if that fails.
+/// Converts a value to a number like Inspect's `value_to_float`. Returns `NaN` (not scored) if this
+/// fails.
 fn number(value: &Json) -> f64 {
     match value {
         Json::Number(number) => number.as_f64().unwrap_or(f64::NAN),

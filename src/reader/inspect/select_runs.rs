@@ -1,4 +1,4 @@
-//! Finds Inspect logs and selects the run of each task to read.
+//! Finds Inspect logs, and selects the run of each task to read.
 
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -9,16 +9,17 @@ use super::header::Header;
 use crate::run_folder::folders_above;
 use crate::{Candidate, Context, Runs, Unit, has_ending, runs};
 
-/// Problem of a log listing whose logs are missing.
+/// Problem of a list of logs if the listed logs are missing.
 const LISTING: &str = "a list of logs without samples: open the listed logs";
 
-/// A log and its header: one run of a task.
+/// A run of a task: its log and its header.
 struct Attempt {
     file: Candidate,
     header: Header,
 }
 
-/// Criteria that rank runs, most important first: complete, not partial, start time, file time.
+/// Criteria that rank runs, most important first: is complete, is not partial, start time, file
+/// time.
 type LogRank<'a> = (bool, bool, &'a str, i128);
 
 pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
@@ -30,7 +31,7 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
     let superseded = superseded(&attempts, &context.runs);
     let units = attempts.into_iter().zip(superseded);
     let units = units.map(|(attempt, superseded)| attempt.unit(superseded, context));
-    // A listing next to its logs adds no information.
+    // A list of logs adds no information if the logs are next to it.
     let alone = listings
         .into_iter()
         .filter(|file| !folders.contains(file.folder()));
@@ -41,7 +42,7 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
     units.chain(alone).collect()
 }
 
-/// True for a folder's `logs.json`, an object of headers by file name.
+/// True for a file `logs.json`, which contains the headers of the logs in its folder by file name.
 fn is_listing(file: &Candidate) -> bool {
     let head = file.head();
     let key = || {
@@ -52,13 +53,13 @@ fn is_listing(file: &Candidate) -> bool {
     key().is_some_and(|key| key.ends_with(b".eval") || key.ends_with(b".json"))
 }
 
-/// True for the unit of such a listing, which contains no samples.
+/// True for the unit of a list of logs, which contains no samples.
 pub fn is_listed(unit: &Unit) -> bool {
     unit.problem.as_deref() == Some(LISTING)
 }
 
-/// True for an Inspect log: an archive with a journal or the `.eval` extension, or a
-/// document that starts with a run's members.
+/// True for an Inspect log. It is an archive that contains a journal or has the extension `.eval`,
+/// or a document that starts with the members of a run.
 fn is_log(file: &Candidate) -> bool {
     let head = file.head();
     let has = |text: &str| memchr::memmem::find(&head, text.as_bytes()).is_some();
@@ -72,7 +73,8 @@ fn is_log(file: &Candidate) -> bool {
         && ids.into_iter().any(has)
 }
 
-/// Returns the header of a log; empty if it cannot be read (reported later).
+/// Returns the header of a log. If the header cannot be read, returns an empty one; the error is
+/// reported when the log is read.
 fn header(file: &Candidate) -> Header {
     let read = if file.head().starts_with(b"PK") {
         let opened = Archive::open(&file.real).map_err(|error| error.to_string());
@@ -93,7 +95,7 @@ impl Attempt {
         Some((self.header.model()?, self.header.task()?))
     }
 
-    /// Returns the log as an attempt at its task and model.
+    /// Returns the run with its task, model and rank.
     fn experiment(&self) -> runs::Attempt<'_, LogRank<'_>> {
         runs::Attempt {
             key: self.key(),
@@ -119,7 +121,7 @@ impl Attempt {
         let model = self.header.model().map(str::to_owned);
         let settings = runs::flat(&self.header.settings());
         let mut unit = Unit::single(self.file, FORMAT, context);
-        // Pictures stored as files have paths relative to the task.
+        // The paths of pictures stored as files are relative to the task's folder.
         let above = folders_above(&unit.path, 1..2);
         unit.image_roots.extend(above);
         Unit {
@@ -133,7 +135,7 @@ impl Attempt {
 }
 
 /// Returns, for each log, whether another run of the same experiment supersedes it. The newest run
-/// counts, but a failed or partial run never supersedes a complete one.
+/// is used, but a failed or partial run never supersedes a complete run.
 fn superseded(attempts: &[Attempt], runs: &Runs) -> Vec<bool> {
     runs.superseded(&attempts.iter().map(Attempt::experiment).collect::<Vec<_>>())
 }
@@ -142,7 +144,7 @@ fn superseded(attempts: &[Attempt], runs: &Runs) -> Vec<bool> {
 mod tests {
     use super::*;
 
-    /// Creates an attempt whose header has these members.
+    /// Creates a run whose header has these members.
     fn attempt(status: &str, created: &str, asked: usize) -> Attempt {
         let mut header = Header::default();
         let eval = serde_json::json!({

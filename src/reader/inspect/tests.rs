@@ -1,4 +1,4 @@
-//! Tests of complete logs: written by Inspect, built here, and damaged.
+//! Tests with complete logs of Inspect, with logs built here, and with damaged logs.
 
 use std::fs;
 use std::io::{Cursor, Write};
@@ -219,7 +219,7 @@ fn logs() -> Vec<(Vec<u8>, &'static str)> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
 
-    /// With any damage, reading must end.
+    /// Reading a damaged log must end.
     #[test]
     fn damage_never_panics(
         which in 0_usize..3,
@@ -227,12 +227,12 @@ proptest! {
     ) {
         let (bytes, ending) = logs().swap_remove(which);
         let found = read(&damaged(&bytes, &hits), ending);
-        // An extra or missing bracket can turn a part of a sample into a
-        // sample, at most once per part.
+        // An additional or missing bracket can turn a part of a sample into another sample. This
+        // can happen only once per part.
         prop_assert!(found.records.len() <= 50);
     }
 
-    /// Damages the JSON of a sample inside a valid archive.
+    /// Damages the JSON of a sample in an otherwise valid archive.
     #[test]
     fn damaged_samples_never_panic(hits in proptest::collection::vec(any::<(prop::sample::Index, u8, u8)>(), 1..8)) {
         let sample = br#"{"id": "a", "epoch": 1, "input": [{"role": "user", "content": [{"type": "text", "text": "q"}, {"type": "image",

@@ -1,4 +1,4 @@
-//! Recognises details, and pairs them with the results document of their run.
+//! Recognises details, and pairs them with the results document of the same run.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ use crate::{Candidate, Context, Unit, find};
 /// Folder of the details; the results lie next to it.
 const DETAILS: &str = "details";
 const RESULTS: &str = "results";
-/// Pattern of a run's time in file and folder names: `2026-11-25T22-49-03.824043`.
+/// Pattern of a run's time in file and folder names, such as `2026-11-25T22-49-03.824043`.
 const TIME: &str = r"\d{4}-\d\d-\d\dT\d\d[-:]\d\d[-:]\d\d[\d.]*";
 static FILE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(&format!(
@@ -40,8 +40,8 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
     let documents: Vec<Arc<Document>> = documents.collect();
     let details: Vec<Candidate> = files.extract_if(.., |file| is_details(file)).collect();
     let details = details.into_iter();
-    // Results documents found next to details that the user opened alone, by path, so that each is
-    // read once.
+    // Results documents that the user did not open but that lie next to details, by path. Each
+    // document is read only once.
     let mut near: HashMap<PathBuf, Arc<Document>> = HashMap::new();
     let attempts = details.map(|file| {
         attempt(file, &documents, &mut |found| {
@@ -59,8 +59,8 @@ fn is_details(file: &Candidate) -> bool {
         && open(&file.real, file.length).is_ok_and(|table| Layout::of(table.columns()).is_some())
 }
 
-/// Returns the task of a details file from its name, or from its first row if the separators in the
-/// name were replaced.
+/// Returns the task of a details file. It comes from the file's name; if separators in the name
+/// were replaced, it comes from the first row.
 pub fn task(path: &Path, length: u64) -> TaskName {
     let named = matched(path, "task");
     let exact = named.clone().filter(|name| name.contains('|'));
@@ -74,19 +74,19 @@ pub fn task(path: &Path, length: u64) -> TaskName {
     TaskName::from(name.unwrap_or_else(|| stem(path)).as_str())
 }
 
-/// Returns the part of a file's name that matches a group of [`FILE`].
+/// Returns the part of a file's name that matches a named group of [`FILE`].
 fn matched(path: &Path, group: &str) -> Option<String> {
     let found = FILE.captures(path.file_stem()?.to_str()?)?;
     Some(found.name(group)?.as_str().to_owned())
 }
 
-/// Reads a results document and the time in its name.
+/// Reads a results document. The time of the run is taken from the file's name.
 fn document(file: Candidate, room: &mut usize) -> Arc<Document> {
     let time = matched(&file.real, "time");
     Arc::new(Document::new(file, time, room))
 }
 
-/// Pairs details with the document that has their task and time, and lies nearest.
+/// Pairs details with the nearest results document of the same task and time.
 fn attempt(
     file: Candidate,
     documents: &[Arc<Document>],
@@ -138,7 +138,8 @@ fn attempt(
     }
 }
 
-/// Returns the possible paths of a run's results, for details that the user opened alone.
+/// Returns the paths where the results of a run can be, for details that the user opened without
+/// them.
 fn beside(details: &Path, time: &str) -> Vec<PathBuf> {
     let name = format!("results_{time}.json");
     let home = details.ancestors().nth(2);
@@ -153,8 +154,8 @@ fn beside(details: &Path, time: &str) -> Vec<PathBuf> {
     paths.filter(|path| path.is_file()).collect()
 }
 
-/// Returns the model named by the folders of details: `details/MODEL/TIME`, or the data set
-/// `details_ORGANISATION__MODEL_private`.
+/// Returns the model named in the folders above details. These are `details/MODEL/TIME`, or the
+/// data set `details_ORGANISATION__MODEL_private`.
 fn model(details: &Path) -> String {
     let folders: Vec<String> = (details.ancestors().skip(1))
         .filter_map(|folder| Some(folder.file_name()?.to_string_lossy().into_owned()))

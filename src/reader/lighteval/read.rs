@@ -1,4 +1,4 @@
-//! Reads one unit: the details of a task with its aggregates, or aggregates alone.
+//! Reads one unit: the details of a task and its aggregates, or aggregates alone.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -80,11 +80,12 @@ fn is_shown(task: &Task, metric: &str) -> bool {
     task.has(metric.strip_suffix("_stderr").unwrap_or(metric)) && !metric.ends_with("_stderr")
 }
 
-/// The details of a task and everything needed to read them.
+/// The details of a task, and the data needed to read them.
 pub struct Details<'a> {
     pub unit: &'a Unit,
     pub task: Task,
-    /// Metrics whose mean over the rows equals the harness's aggregate, headline first.
+    /// Metrics whose mean over the rows equals the harness's aggregate; the headline metric comes
+    /// first.
     pub metrics: Vec<String>,
 }
 
@@ -94,8 +95,8 @@ impl Details<'_> {
         self.unit.model.as_deref().unwrap_or_default()
     }
 
-    /// Calls `take` with each part of the file, limited to the wanted columns, and the part's share
-    /// of the file's bytes.
+    /// Calls `take` with each part of the file, reduced to the wanted columns. The number is the
+    /// part's share of the file's bytes.
     fn each(
         &self,
         wanted: &dyn Fn(&str) -> bool,
@@ -108,14 +109,14 @@ impl Details<'_> {
         Ok(batches.try_for_each(|batch| take(batch, share)))
     }
 
-    /// Selects the metrics that are means over the rows, and returns the names of all metrics in
-    /// the rows.
+    /// Selects the metrics that are means over the rows. Returns the names of all metrics in the
+    /// rows.
     fn survey(&mut self) -> Result<Vec<String>, String> {
         let mut tallies: BTreeMap<String, Tally> = BTreeMap::new();
         let mut names: Vec<String> = Vec::new();
         let (mut rows, mut lost) = (0, 0);
         let is_metric = |name: &str| Layout::METRICS.contains(&name);
-        // The closure never returns `Break`.
+        // The closure never breaks.
         let _ = self.each(&is_metric, &mut |batch, _| {
             match batch {
                 Err(damage) => lost += damage.rows.unwrap_or_default(),

@@ -1,4 +1,4 @@
-//! Results document of a run: its model, and the aggregates of its tasks.
+//! Results document of a run: the model, and the aggregates of the tasks.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use record::{PublishedScore, Settings};
 /// First member of a results document.
 const CONFIG: &str = "config_general";
 const RESULTS: &str = "results";
-/// Key of the mean over all tasks.
+/// Name under which the mean over all tasks is stored.
 const ALL: &str = "all";
 const AVERAGE: &str = ":_average";
 
@@ -20,18 +20,18 @@ const AVERAGE: &str = ":_average";
 #[derive(Clone, Debug, Default)]
 pub struct Results {
     model: Option<String>,
-    /// Settings that all tasks share.
+    /// Settings shared by all tasks.
     settings: Settings,
     tasks: Vec<Task>,
 }
 
-/// A task and its aggregates.
+/// A task and its aggregates from one run.
 #[derive(Clone, Debug, Default)]
 pub struct Task {
     pub name: TaskName,
-    /// Aggregates by metric, in document order.
+    /// Pairs of metric and aggregate, in document order.
     pub figures: Vec<(String, f64)>,
-    /// Metrics of the task's configuration, in order; empty if unknown.
+    /// Metrics in the task's configuration, in order; empty if unknown.
     metrics: Vec<ConfiguredMetric>,
     version: Option<Json>,
 }
@@ -42,17 +42,17 @@ struct ConfiguredMetric {
     higher: Option<bool>,
 }
 
-/// Name of a task: `suite|benchmark:subset|shots`, where suite, subset and shots may be missing.
+/// Name of a task: `suite|benchmark:subset|shots`. Suite, subset and shots can be missing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TaskName {
-    /// Name without shots.
+    /// Name without the number of shots.
     pub plain: String,
-    /// Number of examples in the prompt; `None` if the name lacks it.
+    /// Number of few-shot examples in the prompt; `None` if the name does not contain it.
     pub shots: Option<String>,
 }
 
 impl From<&str> for TaskName {
-    /// Parses a name from results or file names.
+    /// Parses a name from a results document or a file name.
     fn from(text: &str) -> Self {
         let is_count = |part: &&str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
         let mut parts: Vec<&str> = text.split('|').collect();
@@ -72,7 +72,7 @@ impl AsRef<str> for TaskName {
 }
 
 impl TaskName {
-    /// True if both names denote the same task; file systems and patches replace `|` and `:`.
+    /// True if both names stand for the same task. In file names, `|` and `:` can be replaced.
     pub fn is_same(&self, other: &Self) -> bool {
         let letters = |name: &Self| -> String {
             let all = name
@@ -94,12 +94,12 @@ impl TaskName {
 }
 
 impl Results {
-    /// Returns the tasks in document order, with their aggregates.
+    /// Returns the tasks and their aggregates, in document order.
     pub fn described(&self) -> &[Task] {
         &self.tasks
     }
 
-    /// Returns the task with this name.
+    /// Returns the task with the given name.
     pub fn task(&self, name: &TaskName) -> Option<&Task> {
         self.tasks.iter().find(|task| task.name.is_same(name))
     }
@@ -114,7 +114,7 @@ impl results_document::Results for Results {
         let empty = Json::Null;
         let get = |key: &str| document.get(key).unwrap_or(&empty);
         let results = get(RESULTS).as_object();
-        // Data sets of the Open LLM Leaderboard contain the results without the other members.
+        // In data sets of the Open LLM Leaderboard, the document consists of the results only.
         let alone = document
             .as_object()
             .filter(|_| document.get(CONFIG).is_none());
@@ -162,7 +162,7 @@ impl results_document::Results for Results {
     }
 }
 
-/// Returns the settings in a document's first member.
+/// Returns the settings of the run, stored in the first member of a document.
 fn run_settings(general: &Json) -> Settings {
     let mut told = Settings::new();
     let of_model = |key: &str| {
@@ -184,14 +184,14 @@ fn run_settings(general: &Json) -> Settings {
 
 impl Task {
     fn new(key: &str, figures: &Map<String, Json>, configs: &Json, version: Option<Json>) -> Self {
-        // Before 0.10, the keys of configurations do not include shots.
+        // Before version 0.10, the keys of configurations do not contain the number of shots.
         let name = TaskName::from(key);
         let config = configs.get(key).or_else(|| configs.get(&name.plain));
         let entries =
             config.and_then(|config| config.get("metrics").or_else(|| config.get("metric")));
         let entries = entries.and_then(Json::as_array);
         let number = |(metric, value): (&String, &Json)| {
-            // Null stands for a bare `NaN`.
+            // Null replaces a bare `NaN`.
             let value = if value.is_null() {
                 Some(f64::NAN)
             } else {
@@ -215,24 +215,25 @@ impl Task {
         }
     }
 
-    /// Returns the position of a metric in the configuration; unknown ones come last.
+    /// Returns the position of a metric in the configuration; unknown metrics come last.
     pub fn place(&self, metric: &str) -> usize {
         let known = self.metrics.iter().position(|known| known.name == metric);
         known.unwrap_or(self.metrics.len())
     }
 
-    /// True if the configuration lists a metric, or is unknown.
+    /// True if the configuration contains a metric, or if there is no configuration.
     pub fn has(&self, metric: &str) -> bool {
         self.metrics.is_empty() || self.metrics.iter().any(|known| known.name == metric)
     }
 
-    /// Returns an aggregate by its metric.
+    /// Returns the aggregate of a metric.
     pub fn figure(&self, metric: &str) -> Option<f64> {
         let figure = self.figures.iter().find(|(known, _)| known == metric);
         figure.map(|(_, value)| *value)
     }
 
-    /// Returns whether a higher value of a metric is better; `None` if the configuration lacks it.
+    /// Returns whether higher values of a metric are better; `None` if the configuration does not
+    /// contain the metric.
     pub fn higher(&self, metric: &str) -> Option<bool> {
         self.metrics
             .iter()
@@ -254,7 +255,7 @@ impl Task {
     }
 }
 
-/// Returns the metrics of a configuration entry; one entry can define several.
+/// Returns the metrics defined by an entry of the configuration, which can be several.
 fn configured(entry: &Json) -> Vec<ConfiguredMetric> {
     let names = entry.get("metric_name").unwrap_or(entry);
     let names: Vec<&str> = match names {

@@ -1,4 +1,4 @@
-//! Converts a row of details to records.
+//! Converts a row of the details to records.
 
 use crate::tabular::Batch;
 use serde_json::Value as Json;
@@ -11,9 +11,9 @@ use crate::lm_eval::number;
 use crate::taskit::python;
 use record::{Choice, Content, Direction, ImageRef, Labels, REPEAT, Record, Rule, Target, Value};
 
-/// Condition that separates the answers of one sample if a task uses several sampling methods.
+/// Condition that distinguishes the answers to one sample if a task uses several sampling methods.
 const SAMPLING: &str = "sampling";
-/// Lighteval's name of sampling by likelihood.
+/// Name that lighteval uses for sampling by likelihood.
 const LOGPROBS: &str = "LOGPROBS";
 
 /// Arrangement of the columns in details.
@@ -21,15 +21,16 @@ const LOGPROBS: &str = "LOGPROBS";
 pub enum Layout {
     /// Nested columns `doc`, `metric` and `model_response`.
     Nested,
-    /// One column per field, before 0.10.
+    /// One column per field, as in versions before 0.10.
     Flat,
 }
 
 impl Layout {
-    /// Possible columns with the scores of a row.
+    /// Names of columns that can contain the scores of a row.
     pub const METRICS: [&str; 2] = ["metric", "metrics"];
 
-    /// Returns the layout of a table with these columns; `None` if it does not contain details.
+    /// Returns the layout of a table with these columns; `None` if the table does not contain
+    /// details.
     pub fn of(columns: &[String]) -> Option<Self> {
         let has = |name: &str| columns.iter().any(|column| column == name);
         if ["doc", "metric", "model_response"].into_iter().all(has) {
@@ -68,15 +69,15 @@ pub struct Row<'a> {
 /// The model's answers to one sample.
 struct Answers {
     texts: Vec<String>,
-    /// Answers without reasoning, if they differ from `texts`.
+    /// Answers without the reasoning, if they differ from `texts`.
     parsed: Vec<String>,
-    /// Sampling method of the row, if the task has several.
+    /// Sampling method of the row, if the task uses several.
     sampling: Option<&'static str>,
 }
 
 impl Row<'_> {
-    /// Returns the value at a path; null if it is missing. Values that lighteval could not nest are
-    /// texts in Python's notation, which are parsed.
+    /// Returns the value at a path; null if it is missing. lighteval stores values that it cannot
+    /// nest as texts in Python's notation; they are parsed.
     fn get(&self, path: &[&str]) -> Result<Json, String> {
         let read = |path: &[&str]| {
             self.batch
@@ -109,11 +110,11 @@ impl Row<'_> {
         values.flatten().find(|value| !value.is_null())
     }
 
-    /// Returns the records of the row, one per answer. Only the first has the score, which belongs
-    /// to the sample.
+    /// Returns the records of the row, one per answer. Only the first record has the score, which
+    /// belongs to the whole sample.
     ///
     /// # Errors
-    /// If a column cannot be read or the row holds no sample.
+    /// If a column cannot be read, or the row contains no sample.
     pub fn records(
         &self,
         details: &Details<'_>,
@@ -159,14 +160,15 @@ impl Row<'_> {
         Ok(repeated(&record, &answers))
     }
 
-    /// Returns the sample's number in the split, or else the row's number from 0.
+    /// Returns the number of the sample in the split, or else the number of the row, counted from
+    /// 0.
     fn id(&self, line: u64) -> Result<String, String> {
         let id = json::plain(&self.get(&["doc", "id"])?);
         let is_known = !matches!(id.as_str(), "" | "null");
         Ok(if is_known { id } else { (line - 1).to_string() })
     }
 
-    /// Returns the sample without its pictures, and the texts of its choices.
+    /// Returns the content of the sample without pictures, and the texts of its options.
     fn content(&self) -> Result<(Content, Vec<String>), String> {
         let of = |nested: &'static str, flat: &'static str| match self.layout() {
             Layout::Nested => self.get(&["doc", nested]),
@@ -257,7 +259,7 @@ impl Row<'_> {
     }
 }
 
-/// Returns one record per answer, and at least one.
+/// Returns one record per answer, or one record if there are no answers.
 fn repeated(record: &Record, answers: &Answers) -> Vec<Record> {
     let count = answers.texts.len().max(1);
     let repeat = |at: usize| {
@@ -278,12 +280,12 @@ fn repeated(record: &Record, answers: &Answers) -> Vec<Record> {
     (0..count).map(repeat).collect()
 }
 
-/// Converts an index, possibly written as a float.
+/// Converts an index, which can be written as a float.
 fn place(value: &Json) -> Option<usize> {
     format!("{}", value.as_f64()?).parse().ok()
 }
 
-/// Returns the length of a picture's text in bytes; 0 for a picture in a cell.
+/// Returns the length of a picture's text in bytes; 0 if the text is in a cell of a file.
 fn size(image: &ImageRef) -> usize {
     match image {
         ImageRef::Inline(text) | ImageRef::Path(text) | ImageRef::Url(text) => text.len(),
@@ -298,8 +300,8 @@ fn option(at: usize, text: &str) -> Choice {
     }
 }
 
-/// Returns the choice with the highest likelihood; like `argmax`, the first of equals. `None` if
-/// the counts differ.
+/// Returns the option with the highest likelihood; of several, the first one (like `argmax`).
+/// `None` if the numbers of likelihoods and options differ.
 fn likely(numbers: &[f64], choices: &[String]) -> Option<String> {
     let pairs = numbers.iter().zip(choices).rev();
     let best = pairs
@@ -309,8 +311,8 @@ fn likely(numbers: &[f64], choices: &[String]) -> Option<String> {
         .map(str::to_owned)
 }
 
-/// Returns the likelihoods in a list of numbers, or of pairs of a likelihood and an `is_greedy`
-/// flag.
+/// Returns the likelihoods in a list. Its elements are numbers, or pairs of a likelihood and a flag
+/// `is_greedy`.
 fn numbers(list: &Json) -> Vec<f64> {
     let list = list.as_array().into_iter().flatten();
     let number = |value: &Json| value.get(0).unwrap_or(value).as_f64();
@@ -328,7 +330,7 @@ fn texts(value: &Json) -> Vec<String> {
     }
 }
 
-/// Returns the numeric metrics of a row; flags become 0 or 1. Other values are inputs for
+/// Returns the numeric metrics of a row; booleans become 0 or 1. Other values are used only in
 /// aggregates over all rows.
 pub fn scores(metrics: &Json) -> Vec<(String, f64)> {
     let members = metrics.as_object().into_iter().flatten();

@@ -1,4 +1,4 @@
-//! Tests of logs written by lighteval, built from its schema, and damaged.
+//! Tests with logs of lighteval, with logs built after its schema, and with damaged logs.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -58,7 +58,7 @@ fn means_are_the_figures_of_the_harness() {
         assert_eq!(figure.higher_is_better, Some(true));
         count += 1;
     }
-    // The log-likelihood task has no `em`, although the results list it.
+    // The log-likelihood task has no metric `em`, although the results list it.
     assert_eq!((count, means.len()), (3, 3));
     assert!(means.contains_key("alpha-vl-7b shapes all-ll acc"));
     assert!(
@@ -117,8 +117,8 @@ fn several_answers_are_repeats_and_the_score_is_that_of_the_sample() {
         (records[3].stored, records[3].parsed.as_deref()),
         (None, Some("5"))
     );
-    // Here, the aggregate of pass@k is not the mean of the rows, so only the harness's figure is
-    // shown.
+    // In this task, the aggregate of pass@k is not a mean over the rows. It is shown only as an
+    // aggregate of the harness.
     assert!(records.iter().all(|record| record.beside.is_empty()));
     assert!(
         found
@@ -224,7 +224,8 @@ fn details_alone_find_their_results_or_report_them() {
     assert_eq!(record.metric.as_deref(), Some("em"));
 }
 
-/// Published data sets of details lack the results; the names contain the number of shots.
+/// Published data sets with details contain no results, but their names contain the number of
+/// shots.
 #[test]
 fn details_alone_with_other_shots_are_other_runs() {
     let run = fixture("lighteval/run");

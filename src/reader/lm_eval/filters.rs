@@ -1,25 +1,26 @@
-//! Assigns lines to filters if the lines do not name their filter.
+//! Assigns lines to filters if the lines do not contain the filter's name.
 //!
-//! lmms-eval writes all documents once per filter: the first occurrence of a document belongs to
-//! the first filter. lm-eval did the same before 0.4.6. If a document does not occur once per
-//! filter because lines are damaged or duplicated, its position in the file decides.
+//! lmms-eval writes all documents once per filter, so the first line of a document belongs to the
+//! first filter. lm-eval did this before version 0.4.6. If lines are damaged or duplicated, some
+//! documents do not occur once per filter. Their lines are then assigned by the position in the
+//! file.
 //!
-//! Without the run's results, filters have no names. If documents occur equally often with
-//! different extracted answers, the filters are numbered.
+//! Without the run's results, the names of the filters are unknown. The filters are numbered if
+//! most documents occur equally often, and some of them with different extracted answers.
 
 use std::collections::HashMap;
 
 use super::SampleLine;
 
-/// The filters of a task, and the occurrences of each document.
+/// The filters of a task, and the lines of each document.
 #[derive(Clone, Debug, Default)]
 pub struct Filters {
     names: Vec<String>,
     lines: usize,
-    /// Number of lines that name their filter.
+    /// Number of lines that contain the name of their filter.
     named: usize,
     documents: HashMap<String, Occurrences>,
-    /// True if the filters are numbered because no file names them.
+    /// True if the filters are numbered because their names are unknown.
     numbered: bool,
 }
 
@@ -27,17 +28,19 @@ pub struct Filters {
 struct Occurrences {
     all: usize,
     passed: usize,
-    /// Extracted answer at the first occurrence; stored only while the filters are unknown.
+    /// Extracted answer in the first line of the document. Stored only while the filters are
+    /// unknown.
     first: Option<String>,
-    /// True if another occurrence has a different extracted answer.
+    /// True if another line of the document has a different extracted answer.
     differs: bool,
 }
 
-/// One in this many documents can occur more or less often than the others.
+/// Filters are numbered only if at most one in this many documents occurs more or less often than
+/// the others.
 const ODD_OF: usize = 10;
 
 impl Filters {
-    /// Creates the filters of a task; lines are counted afterwards.
+    /// Creates the filters of a task. [`Self::count`] must then be called for each line.
     pub fn new(names: Vec<String>) -> Self {
         Self {
             names,
@@ -46,17 +49,17 @@ impl Filters {
     }
 
     /// True if lines must be assigned to filters: there are several filters, and most lines do not
-    /// name theirs.
+    /// contain the name of theirs.
     pub const fn are_several(&self) -> bool {
         self.names.len() > 1 && 2 * self.named <= self.lines
     }
 
-    /// True if the filters are unknown.
+    /// True if the names of the filters are unknown.
     pub const fn are_unknown(&self) -> bool {
         self.names.is_empty()
     }
 
-    /// Counts a line; `None` if it cannot be read.
+    /// Counts a line; `line` is `None` if the line is unreadable.
     pub fn count(&mut self, line: Option<&SampleLine>) {
         self.lines += 1;
         let are_unknown = self.are_unknown();
@@ -73,7 +76,7 @@ impl Filters {
         }
     }
 
-    /// Names the filters by number if they are unknown and there are several.
+    /// Names the filters by numbers if there are several filters with unknown names.
     pub fn name_unknown(&mut self) {
         if !self.are_unknown() || 2 * self.named > self.lines {
             return;
@@ -96,7 +99,7 @@ impl Filters {
         }
     }
 
-    /// Returns the problem of numbered filters; `None` if they have names.
+    /// Returns the problem that filters are numbered; `None` if their names are known.
     pub fn problem(&self) -> Option<String> {
         let what = || {
             format!(
@@ -109,8 +112,8 @@ impl Filters {
         self.numbered.then(what)
     }
 
-    /// Returns the filter of a document's next line. `at` is the line's index among the counted
-    /// lines.
+    /// Returns the filter of the next line of a document. `at` is the index of the line among the
+    /// counted lines.
     pub fn next(&mut self, document: &str, at: usize) -> Option<String> {
         let several = self.names.len();
         let known = self.documents.get_mut(document)?;
@@ -124,14 +127,14 @@ impl Filters {
         self.names.get(place).or(self.names.last()).cloned()
     }
 
-    /// Restarts the assignment at the first line.
+    /// Prepares for assigning lines from the first line on again.
     pub fn rewind(&mut self) {
         for known in self.documents.values_mut() {
             known.passed = 0;
         }
     }
 
-    /// Returns the first filter in the order of the harness.
+    /// Returns the first filter in the harness's order.
     pub fn first(&self) -> Option<&String> {
         self.names.first()
     }

@@ -1,5 +1,5 @@
-//! Reads the JSON objects in the lines of a file, or in the list of a
-//! document from lmms-eval before 0.3.
+//! Reads JSON objects from the lines of a file, or from the list in a document of lmms-eval before
+//! version 0.3.
 
 use std::io::{self, Read};
 use std::ops::ControlFlow;
@@ -14,24 +14,24 @@ use crate::open::open;
 
 /// Name of the list of samples in a document.
 const LOGS: &str = "logs";
-/// Members that precede the samples.
+/// Members of a document that precede the samples.
 const BEFORE: [&str; 2] = ["args", "model_configs"];
-/// Number of first bytes in which these members must start.
+/// Number of bytes at the start of a document in which these members must occur.
 const HEAD: u64 = 64 << 10;
 
 /// A line of a file, or a sample of a document.
 pub struct Line {
-    /// Line on which it starts, counted from 1.
+    /// Number of the first line of the object, counted from 1.
     pub number: u64,
     /// Length in bytes.
     pub length: u64,
-    /// The JSON object, or a problem.
+    /// The JSON object, or the reason why it cannot be read.
     pub object: Result<Json, String>,
-    /// True if it has no line break and can be incomplete.
+    /// True if the line has no line break; it can then be incomplete.
     pub unfinished: bool,
 }
 
-/// Calls `take` with each non-empty line or each sample of a document.
+/// Calls `take` with each non-empty line, or with each sample of a document.
 ///
 /// # Errors
 /// If the file cannot be read.
@@ -59,7 +59,7 @@ pub fn each(
 /// Returns the text of the sample that starts on a line.
 ///
 /// # Errors
-/// If the file cannot be read or has no such sample.
+/// If the file cannot be read, or has no such sample.
 pub fn text_of(path: &Path, number: u64) -> Result<Vec<u8>, String> {
     if !is_document(path).map_err(|error| error.to_string())? {
         return lines::text_of(path, number);
@@ -67,8 +67,8 @@ pub fn text_of(path: &Path, number: u64) -> Result<Vec<u8>, String> {
     document::sample(path, LOGS, number)
 }
 
-/// True if a text starts like a document with a list of samples, as
-/// lmms-eval wrote one per task before 0.3.
+/// True if a text starts like a document with a list of samples. Before version 0.3, lmms-eval
+/// wrote one such document per task.
 pub fn begins_document(head: &[u8]) -> bool {
     let inner = head.trim_ascii_start().strip_prefix(b"{");
     let inner = inner.unwrap_or_default().trim_ascii_start();
@@ -79,11 +79,11 @@ pub fn begins_document(head: &[u8]) -> bool {
         && BEFORE.iter().all(|key| has(key))
 }
 
-/// Returns the members before the samples of such a document: the run's arguments and the task's
-/// configuration.
+/// Returns the members before the samples of a document: the arguments of the run, and the
+/// configuration of the task.
 ///
 /// # Errors
-/// If it cannot be read.
+/// If the document cannot be read.
 pub fn members(path: &Path) -> Result<serde_json::Map<String, Json>, String> {
     let mut found = serde_json::Map::new();
     let read = document::read(path, LOGS, &BEFORE, &mut |part| {

@@ -1,4 +1,5 @@
-//! Parses lines of lm-evaluation-harness: generated texts, or likelihoods of given texts.
+//! Parses lines of lm-evaluation-harness. The answers are generated texts, or likelihoods of given
+//! texts.
 
 use serde_json::Value as Json;
 
@@ -7,12 +8,13 @@ use super::{SampleLine, category};
 use crate::json;
 use record::{Choice, Content, Labels, Target};
 
-/// Result of a filter that found no answer.
+/// Value of a filter that found no answer.
 const NOTHING: &str = "[invalid]";
-/// Maximum length of a text tag in bytes; longer texts usually repeat the question.
+/// Maximum length in bytes of a text that becomes a tag. Longer texts usually repeat the question.
 const LONGEST_TAG: usize = 40;
 
-/// Parses a line. `known` holds the task's metrics if the results name them, else it is empty.
+/// Parses a line. `known` contains the metrics of the task, if the results list them; else it is
+/// empty.
 ///
 /// # Errors
 /// If `doc_id` is missing.
@@ -60,7 +62,7 @@ pub fn answered(line: &Json, known: &[String]) -> Result<SampleLine, String> {
     })
 }
 
-/// Returns a document's number as text.
+/// Returns the number of a document as text.
 pub fn id(value: &Json) -> Result<String, String> {
     match value {
         Json::Null => Err("`doc_id` is missing".to_owned()),
@@ -68,8 +70,8 @@ pub fn id(value: &Json) -> Result<String, String> {
     }
 }
 
-/// Returns the prompt of each request and, for likelihoods, its continuation. Requests are objects
-/// `{"gen_args_0": {"arg_0", "arg_1"}}`, or lists in older versions.
+/// Returns the prompt of each request. For likelihoods, also returns the continuation. Requests are
+/// objects such as `{"gen_args_0": {"arg_0", "arg_1"}}`; in older versions, they are lists.
 fn requests<'a>(arguments: &'a Json) -> Vec<(String, Option<&'a str>)> {
     let requests: Vec<&Json> = match arguments {
         Json::Object(requests) => requests.values().collect(),
@@ -84,7 +86,8 @@ fn requests<'a>(arguments: &'a Json) -> Vec<(String, Option<&'a str>)> {
     requests.into_iter().filter_map(request).collect()
 }
 
-/// Returns the response and the filter's result; the latter is empty if the filter found no answer.
+/// Returns the response, and the answer extracted by the filter. The answer is empty if the filter
+/// found none.
 fn generated(responses: &Json, filtered: &Json) -> (String, Option<String>) {
     let response = first_text(responses).or_else(|| first_text(filtered));
     let parsed = first_text(filtered).map(|text| match text.as_str() {
@@ -94,7 +97,7 @@ fn generated(responses: &Json, filtered: &Json) -> (String, Option<String>) {
     (response.unwrap_or_default(), parsed)
 }
 
-/// Returns the most likely continuation; if there is only one, its likelihood.
+/// Returns the most likely continuation. If there is only one continuation, returns its likelihood.
 fn likelihoods(filtered: &Json, continuations: &[&str]) -> (String, Option<String>) {
     let number = |value: &Json| value.as_f64().or_else(|| value.as_str()?.parse().ok());
     let likelihood = |pair: &Json| number(pair.get(0).unwrap_or(pair)).unwrap_or(f64::NEG_INFINITY);
@@ -113,7 +116,7 @@ fn likelihoods(filtered: &Json, continuations: &[&str]) -> (String, Option<Strin
     }
 }
 
-/// Returns the first text or number in nested lists.
+/// Returns the first text or number in a value that can be nested lists.
 pub fn first_text(value: &Json) -> Option<String> {
     match value {
         Json::String(text) => Some(text.clone()),
@@ -123,8 +126,8 @@ pub fn first_text(value: &Json) -> Option<String> {
     }
 }
 
-/// Returns the accepted answers as one target if a question has several: the target is a list of
-/// texts, or one of the document's `answers` (texts, or objects with `answer` as in `VQAv2`).
+/// Returns the accepted answers as one target, if a question has several. The target must be a list
+/// of texts, or one of the document's `answers` (texts, or objects with `answer` as in `VQAv2`).
 pub fn answer_list(target: &Json, doc: &Json) -> Option<Target> {
     let texts = |value: &Json| {
         let text = |value: &Json| {
@@ -141,7 +144,8 @@ pub fn answer_list(target: &Json, doc: &Json) -> Option<Target> {
     serde_json::to_string(&listed).ok().map(Target::Text)
 }
 
-/// Returns the document's options, or else the continuations, if there are several.
+/// Returns the options listed in the document, or else the continuations. Empty if there is only
+/// one continuation.
 fn choices(doc: &Json, continuations: &[&str]) -> Vec<Choice> {
     if continuations.len() < 2 {
         return Vec::new();
@@ -166,7 +170,7 @@ fn choices(doc: &Json, continuations: &[&str]) -> Vec<Choice> {
         .collect()
 }
 
-/// Returns the target. If it is the index of an option, the option's letter.
+/// Returns the target. If it is the index of an option, returns the letter of the option.
 fn target(value: &Json, choices: &[Choice]) -> Option<Target> {
     let text = first_text(value)?;
     let number = text.parse::<usize>().ok();
@@ -177,7 +181,7 @@ fn target(value: &Json, choices: &[Choice]) -> Option<Target> {
     })
 }
 
-/// Returns the document's other fields as tags, without long texts and repetitions of the question.
+/// Returns the remaining fields of a document as tags. Skips long texts and copies of the question.
 fn tags(doc: &Json, question: &str) -> Labels {
     let mut tags = json::tags(doc);
     tags.retain(|_, value| {
@@ -193,8 +197,8 @@ fn image(doc: &Json) -> Option<record::ImageRef> {
     Some(json::image(text))
 }
 
-/// Returns the metrics of a line. Lines before 0.4.6 do not name them; then members that are known
-/// metrics count, or else all numbers that are not standard fields.
+/// Returns the names of the metrics of a line. Before version 0.4.6, lines do not list them: then
+/// returns the members that are known metrics, or else all numbers that are not standard fields.
 fn named<'a>(line: &'a Json, known: &[String]) -> Vec<&'a str> {
     if let Some(names) = line.get("metrics").and_then(Json::as_array) {
         return names.iter().filter_map(Json::as_str).collect();
@@ -221,7 +225,7 @@ fn scores(line: &Json, named: &[&str]) -> Vec<(String, f64)> {
     named.iter().filter_map(score).collect()
 }
 
-/// Returns a score as a number; booleans become 0 or 1.
+/// Returns a score as a number; booleans become 0 or 1. `None` for other values.
 pub fn number(value: &Json) -> Option<f64> {
     value
         .as_bool()
@@ -279,7 +283,7 @@ mod tests {
         let annotated = ["net", "a \"net\"", "net"].map(|answer| json!({"answer": answer}));
         assert_eq!(listed(json!("net"), json!({"answers": annotated})), net);
         assert_eq!(listed(json!(["net", "a \"net\"", "net"]), json!({})), net);
-        // Options are not accepted answers, and a single answer is not a list.
+        // Options are not accepted answers, and a list needs several answers.
         assert_eq!(listed(json!("A"), json!({"answers": ["cat", "dog"]})), None);
         assert_eq!(listed(json!(["net"]), json!({})), None);
     }

@@ -1,4 +1,4 @@
-//! Parses lines of lmms-eval. They omit the document, and each metric is a number or an object.
+//! Parses lines of lmms-eval. Lines contain no document; each metric is a number or an object.
 
 use serde_json::{Map, Value as Json};
 
@@ -25,7 +25,7 @@ pub const NO_METRICS: [&str; 15] = [
     "metrics",
     "error",
 ];
-/// Members of a metric's object that are fields of the record instead of tags.
+/// Members of a metric's object that are fields of the record and therefore no tags.
 const NO_TAGS: [&str; 10] = [
     "score",
     "question_id",
@@ -38,12 +38,13 @@ const NO_TAGS: [&str; 10] = [
     "gt",
     "question",
 ];
-/// Members of a metric's object that can hold the extracted answer.
+/// Members of a metric's object that can contain the extracted answer.
 const PARSED: [&str; 3] = ["prediction", "parsed_pred", "pred"];
-/// Prefix of the answer to a request that failed permanently.
+/// Start of the text stored as answer if a request failed permanently.
 const FAILED: &str = "[LMMS_EVAL_REQUEST_FAILED";
 
-/// Parses a line. `known` holds the task's metrics if the results name them, else it is empty.
+/// Parses a line. `known` contains the metrics of the task, if the results list them; else it is
+/// empty.
 ///
 /// # Errors
 /// If `doc_id` is missing.
@@ -69,7 +70,7 @@ pub fn answered(line: &Json, known: &[String]) -> Result<SampleLine, String> {
     };
     let target = first_text(get("target"));
     let question = match question(get("input")) {
-        // Older versions store the requests instead of the input.
+        // Older versions store the requests, not the input.
         text if text.is_empty() => first_text(get("arguments")).unwrap_or_default(),
         text => text,
     };
@@ -85,7 +86,7 @@ pub fn answered(line: &Json, known: &[String]) -> Result<SampleLine, String> {
             tags: tags(objects()),
             ..Content::default()
         },
-        // If the line has only one of `resps` and `filtered_resps`, it serves as both.
+        // If a line has only one of `resps` and `filtered_resps`, it is used for both.
         response: response.unwrap_or(filtered),
         parsed,
         named: metrics.keys().cloned().collect(),
@@ -95,8 +96,8 @@ pub fn answered(line: &Json, known: &[String]) -> Result<SampleLine, String> {
     })
 }
 
-/// Returns the members of a line that are metrics; without known metrics, all but the standard
-/// fields.
+/// Returns the members of a line that are metrics. If the metrics are unknown, returns all members
+/// except the standard fields.
 fn metrics(line: &Json, known: &[String]) -> Map<String, Json> {
     let members = line.as_object().into_iter().flatten();
     let is_metric = |name: &String| {
@@ -115,14 +116,14 @@ fn scores(metrics: &Map<String, Json>) -> Vec<(String, f64)> {
     metrics.iter().filter_map(score).collect()
 }
 
-/// Returns the metrics with boolean values.
+/// Returns the names of the metrics whose value is a boolean.
 fn flags(metrics: &Map<String, Json>) -> Vec<String> {
     let is_flag = |(_, value): &(&String, &Json)| value.get("score").unwrap_or(value).is_boolean();
     let flags = metrics.iter().filter(is_flag);
     flags.map(|(name, _)| name.clone()).collect()
 }
 
-/// Returns the prompt: a text, or the joined texts of messages.
+/// Returns the prompt: a text, or the texts of all messages joined.
 fn question(input: &Json) -> String {
     match input {
         Json::String(text) => text.clone(),

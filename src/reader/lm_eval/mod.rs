@@ -1,9 +1,9 @@
-//! lm-evaluation-harness and its descendant lmms-eval: samples in JSON lines, one file
+//! lm-evaluation-harness and lmms-eval, which was derived from it: samples in JSON lines, one file
 //! per task, and one results document per run.
 //!
-//! A log does not contain the task's code, so stored scores are used. A metric is computed from
-//! the samples only if its mean equals the harness's aggregate. Other metrics (precision, F1,
-//! means of category means) are shown as the harness's own aggregates.
+//! A log does not contain the task's code, so stored scores are used. A metric is computed from the
+//! samples only if its mean equals the harness's aggregate. Other metrics (precision, F1, means of
+//! category means) are shown as aggregates of the harness.
 
 pub(crate) mod category;
 mod filters;
@@ -30,7 +30,7 @@ use record::Content;
 pub enum Harness {
     /// lm-evaluation-harness, mostly for text models.
     LmEval,
-    /// lmms-eval, its descendant for multimodal models.
+    /// lmms-eval, for multimodal models.
     LmmsEval,
 }
 
@@ -47,29 +47,29 @@ impl Reader for Harness {
     }
 
     fn read(&self, unit: &Unit, context: &Context, sink: &mut dyn Sink) {
-        // `Break` means that the sink asked to stop; nothing is left to do.
+        // `Break` means that the sink asked to stop. Reading has ended, so there is nothing to do.
         let _ = read::read(*self, unit, context, sink);
     }
 }
 
-/// Content of a parsed line, common to both harnesses.
+/// Content of a parsed line, with the same fields for both harnesses.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct SampleLine {
     /// Id of the document (`doc_id`), as text.
     id: String,
-    /// Filter applied to the answer; `None` if the line does not name it.
+    /// Filter that extracted the answer; `None` if the line does not contain its name.
     filter: Option<String>,
     category: Option<String>,
     content: Content,
     response: String,
     /// Extracted answer; empty if the filter found none.
     parsed: Option<String>,
-    /// Metrics named in the line, with or without a value.
+    /// Names of the metrics in the line, including metrics without a value.
     named: Vec<String>,
-    /// Metrics and their values.
+    /// Pairs of metric and value.
     scores: Vec<(String, f64)>,
-    /// Metrics with boolean instead of numeric values.
+    /// Names of the metrics whose values are booleans.
     flags: Vec<String>,
-    /// Error message of the request, if it failed.
+    /// Error message of the request, if the request failed.
     failure: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! Recognises files by content, and pairs samples with the results document of their run.
+//! Recognises files by content, and pairs samples with the results document of the same run.
 
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
@@ -17,7 +17,7 @@ use crate::{Candidate, Context, Reader as _, Unit, find};
 type Document = results_document::Document<Results>;
 type Attempt = results_document::Attempt<Results>;
 
-/// Role of a file in a run.
+/// Kind of a file in a run.
 enum LogFileKind {
     Samples,
     Results,
@@ -49,16 +49,16 @@ pub fn plan(harness: Harness, files: &mut Vec<Candidate>, context: &Context) -> 
     units
 }
 
-/// Reads a results document and the time in its name.
+/// Reads a results document. The time of the run is taken from the file's name.
 fn document(harness: Harness, file: Candidate, room: &mut usize) -> Arc<Document> {
     let time = Name::of(harness, stem(&file)).and_then(|name| name.time);
     Arc::new(Document::new(file, time, room))
 }
 
-/// Number of first lines examined to determine a file's role.
+/// Number of lines examined to determine the kind of a file.
 const TELLING: usize = 8;
 
-/// Returns the role of a file, by the keys of most of its first lines.
+/// Returns the kind of a file, by the keys in most of its first lines.
 fn kind(harness: Harness, file: &Candidate) -> Option<LogFileKind> {
     let head = file.head();
     if lines::begins_document(&head) {
@@ -110,12 +110,12 @@ fn kind(harness: Harness, file: &Candidate) -> Option<LogFileKind> {
     (told == harness).then_some(LogFileKind::Results)
 }
 
-/// True for a document with samples, as lmms-eval wrote it before 0.3.
+/// True for a document with samples, as written by lmms-eval before version 0.3.
 fn is_document(path: &Path) -> bool {
     is_json(path) && lines::is_document(path).unwrap_or_default()
 }
 
-/// Harness that wrote a line, judged by its keys.
+/// Harness that wrote a line, determined from the keys of the line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum LineKind {
     LmEval,
@@ -127,10 +127,10 @@ impl LineKind {
     fn of(line: &[u8]) -> Self {
         let has = |key: &str| memchr::memmem::find(line, key.as_bytes()).is_some();
         let is_first = inner(line).is_some_and(|inner| inner.starts_with(b"\"doc_id\""));
-        // Harnesses write `doc_id` first; otherwise the line must also have the results.
+        // Both harnesses write `doc_id` first. Other lines must also contain the results.
         let is_object = inner(line).is_some();
         let has_results = has("\"doc_id\"") && has("\"filtered_resps\"");
-        // Rows of other scripts can start with `doc_id` too.
+        // Lines written by other programs can also start with `doc_id`.
         let is_cut = !line.trim_ascii_end().ends_with(b"}");
         let of_harness = [
             "\"filtered_resps\"",
@@ -166,8 +166,8 @@ fn home(file: &Candidate) -> &Path {
     file.real.parent().unwrap_or(Path::new(""))
 }
 
-/// Returns the results documents in the folders of samples files, for when the user opened only
-/// those files.
+/// Returns the results documents in the folders of samples files. Used if the user opened only the
+/// samples files.
 fn beside(
     harness: Harness,
     samples: &[Candidate],
@@ -184,8 +184,8 @@ fn beside(
         .collect()
 }
 
-/// Pairs a samples file with the document of the same folder and time, or with the folder's only
-/// document.
+/// Pairs a samples file with the document of the same folder and time. If the folder contains only
+/// one document, uses that document.
 fn attempt(harness: Harness, file: Candidate, documents: &[Arc<Document>]) -> Attempt {
     let name = Name::of(harness, stem(&file)).unwrap_or_default();
     let near: Vec<&Arc<Document>> = documents
@@ -206,7 +206,7 @@ fn attempt(harness: Harness, file: Candidate, documents: &[Arc<Document>]) -> At
     let document = document.or(own);
     let tasks = document.as_ref().map(|document| document.results.tasks());
     let tasks = tasks.unwrap_or_default();
-    // Before 0.4.3, files were named `pretrained=org__model_task.jsonl`.
+    // Before version 0.4.3, files were named `pretrained=org__model_task.jsonl`.
     let is_last = |task: &&String| stem(&file).ends_with(&format!("_{task}"));
     let last = tasks.iter().filter(is_last).max_by_key(|task| task.len());
     let only_task = (tasks.len() == 1).then(|| tasks.first()).flatten();
@@ -235,12 +235,12 @@ static LM_EVAL: LazyLock<Regex> = LazyLock::new(|| {
 static LMMS_EVAL: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"^(?:(?<time>\d{8}_\d{4,6})_)?(?:samples_(?<task>.+)|results)$"));
 
-/// Task and time parsed from a file name.
+/// Task and time in a file name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Name {
-    /// Task, for samples files.
+    /// Name of the task, for samples files.
     pub task: Option<String>,
-    /// Time of the run, in a sortable form.
+    /// Time of the run, in a format that sorts by time.
     pub time: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! Reads one unit: the samples of a task with its aggregates, or aggregates alone.
+//! Reads one unit: the samples of a task and its aggregates, or aggregates alone.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -18,7 +18,7 @@ use crate::{Context, Sink, Unit, has_ending};
 
 /// Ability of aggregates over samples of several abilities.
 const ALL: &str = "all";
-/// Condition that separates several answers extracted from one response.
+/// Condition that distinguishes several answers extracted from one response.
 const FILTER: &str = "filter";
 
 /// Reads a unit into `sink`; returns `Break` if the sink asked to stop.
@@ -99,22 +99,22 @@ fn figures_alone(unit: &Unit, sink: &mut dyn Sink) -> ControlFlow<()> {
     sink.progress(unit.length)
 }
 
-/// The samples of a task and everything needed to read them.
+/// The samples of a task, and the data needed to read them.
 struct Log<'a> {
     harness: Harness,
     unit: &'a Unit,
     context: &'a Context,
     task: &'a str,
-    /// Metrics of the task; empty if the results do not list them.
+    /// Names of the task's metrics; empty if the results do not list them.
     known: Vec<String>,
-    /// Filters of the task and the lines counted so far.
+    /// Filters of the task. Counts the lines of each document.
     filters: RefCell<Filters>,
 }
 
 /// Number of records by ability.
 type Abilities = BTreeMap<String, u64>;
 
-/// A parsed line and its position.
+/// A line that was parsed, and its position.
 struct ParsedLine {
     number: u64,
     length: u64,
@@ -156,7 +156,7 @@ impl Log<'_> {
         }
     }
 
-    /// Counts the lines of each document if lines must be assigned to filters.
+    /// Counts the lines of each document, if lines must be assigned to filters.
     fn count_filters(&self) -> std::io::Result<()> {
         let mut filters = self.filters.borrow_mut();
         if !filters.are_several() && !filters.are_unknown() {
@@ -171,7 +171,7 @@ impl Log<'_> {
         read.map(drop)
     }
 
-    /// Passes the records to the sink, and returns the number of records by ability.
+    /// Passes the records to the sink. Returns the number of records by ability.
     fn records(&self, metrics: &Metrics, sink: &mut dyn Sink) -> ControlFlow<(), Abilities> {
         let pictures = match self.harness {
             Harness::LmEval => Pictures::default(),
@@ -179,7 +179,8 @@ impl Log<'_> {
         };
         let path = &self.unit.path;
         let mut abilities = Abilities::new();
-        // The filter whose scores are the headline is the first one in the harness's output.
+        // The harness writes several filters in order; the scores of the first one are the
+        // headline.
         let printed = self.filters.borrow().first().cloned();
         let first = printed.or_else(|| metrics.first_filter().cloned());
         let read = self.each(&mut |line| {
@@ -256,10 +257,10 @@ impl Log<'_> {
         (record, settled.problem)
     }
 
-    /// Passes the task's aggregates to the sink. An aggregate named like an ability belongs to that
-    /// ability.
+    /// Passes the aggregates of the task to the sink. An aggregate whose name is an ability is
+    /// assigned to that ability.
     fn publish(&self, results: &Results, from: &Path, abilities: &Abilities, sink: &mut dyn Sink) {
-        // The majority of rows decides whether the task has categories.
+        // The majority of rows decides whether the samples have categories.
         let rows: u64 = abilities.values().sum();
         let undivided = abilities.get(self.task).copied().unwrap_or_default();
         let divided = rows > 2 * undivided;
@@ -276,7 +277,8 @@ impl Log<'_> {
     }
 }
 
-/// Renames the metrics of all but the first filter to the names that the harness prints.
+/// Renames the metrics of all filters except the first. The new names are the ones that the harness
+/// prints.
 fn set_apart(record: &mut Record, first: Option<&str>) {
     let filter = record.condition.get(FILTER).map(ToString::to_string);
     let Some(filter) = filter.filter(|filter| Some(filter.as_str()) != first) else {
@@ -292,13 +294,13 @@ fn set_apart(record: &mut Record, first: Option<&str>) {
 /// Folder with a task's pictures.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pictures {
-    /// Path of the folder, and the same path relative to its root.
+    /// Path of the folder, and its path relative to the root under which it was found.
     folder: Option<(PathBuf, String)>,
 }
 
 impl Pictures {
-    /// Searches `roots` for the picture folder of a task: `images/<task>`, `<task>/images` or
-    /// `<task>`.
+    /// Searches the folders `roots` for the picture folder of a task: `images/<task>`,
+    /// `<task>/images` or `<task>`.
     pub fn of(task: &str, roots: &[PathBuf]) -> Self {
         let below = [
             format!("images/{task}"),
@@ -324,7 +326,7 @@ impl Pictures {
     }
 }
 
-/// True if a name stays inside its folder when joined to it.
+/// True if a file name does not lead out of the folder to which it is joined.
 fn is_plain(name: &str) -> bool {
     let mut parts = Path::new(name).components();
     matches!(

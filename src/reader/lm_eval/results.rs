@@ -1,4 +1,4 @@
-//! Results document of a run: its model, and the aggregates of its tasks.
+//! Results document of a run: the model, and the aggregates of the tasks.
 
 use std::path::Path;
 
@@ -10,19 +10,19 @@ use crate::run_folder::harness_figure;
 use crate::{json, settings};
 use record::{PublishedScore, Settings};
 
-/// Filter name that means no filter.
+/// Name of a filter that changes nothing.
 pub const NO_FILTER: &str = "none";
 /// Members of a task's results that are not aggregates.
 const NO_FIGURES: [&str; 4] = ["alias", "name", "sample_len", "samples"];
 
-/// A results document, with its number of JSON values.
+/// A results document, and the number of its JSON values.
 #[derive(Clone, Debug, Default)]
 pub struct Results(Json, usize);
 
 /// One aggregate computed by the harness.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Figure {
-    /// Metric, without its filter.
+    /// Metric, without the name of the filter.
     pub metric: String,
     /// Name of the filter, or [`NO_FILTER`].
     pub filter: String,
@@ -31,7 +31,8 @@ pub struct Figure {
 }
 
 impl Results {
-    /// Builds a run's results from a document of lmms-eval with the samples of one task.
+    /// Builds the results of a run from a document of lmms-eval that contains the samples of one
+    /// task.
     fn of_document(path: &Path) -> Result<Self, String> {
         let members = lines::members(path)?;
         let empty = Json::Null;
@@ -58,7 +59,7 @@ impl Results {
         self.0.get("lmms_eval_version").is_some()
     }
 
-    /// Returns the aggregates of a task in document order. Texts, for example `N/A`, are skipped.
+    /// Returns the aggregates of a task in document order. Texts such as `N/A` are skipped.
     pub fn figures(&self, task: &str) -> Vec<Figure> {
         let members = self
             .0
@@ -76,14 +77,14 @@ impl Results {
         members.into_iter().flatten().filter_map(figure).collect()
     }
 
-    /// Returns the metrics in a task's configuration.
+    /// Returns the entries for metrics in a task's configuration.
     fn configured(&self, task: &str) -> impl Iterator<Item = &Json> {
         let list = format!("/configs/{}/metric_list", escaped(task));
         let list = self.0.pointer(&list).and_then(Json::as_array);
         list.into_iter().flatten()
     }
 
-    /// Returns the metrics of a task that its configuration declares as means over samples.
+    /// Returns the metrics that a task's configuration declares as means over samples.
     pub fn means(&self, task: &str) -> Vec<String> {
         let is_mean =
             |entry: &&Json| entry.get("aggregation").and_then(Json::as_str) == Some("mean");
@@ -92,7 +93,8 @@ impl Results {
         names.map(str::to_owned).collect()
     }
 
-    /// Returns the metrics of a task in the order of its configuration, then of its aggregates.
+    /// Returns the metrics of a task. The order is that of the configuration, then that of the
+    /// aggregates.
     pub fn metrics(&self, task: &str) -> Vec<String> {
         let listed = self.configured(task);
         let listed = listed.filter_map(|entry| entry.get("metric")?.as_str().map(str::to_owned));
@@ -100,7 +102,7 @@ impl Results {
         listed.chain(printed).collect()
     }
 
-    /// Returns the filters of a task in the order of its aggregates.
+    /// Returns the filters of a task in the order in which they occur in the aggregates.
     pub fn filters(&self, task: &str) -> Vec<String> {
         let mut filters: Vec<String> = Vec::new();
         for figure in self.figures(task) {
@@ -111,7 +113,7 @@ impl Results {
         filters
     }
 
-    /// Returns the number of samples of a task that the run used.
+    /// Returns the number of a task's samples that the run used.
     pub fn samples(&self, task: &str) -> Option<u64> {
         self.count(task, "effective")
     }
@@ -120,7 +122,8 @@ impl Results {
         self.0.get("n-samples")?.get(task)?.get(key)?.as_u64()
     }
 
-    /// Returns the shots of a group of tasks, if they are equal for all tasks.
+    /// Returns the number of few-shot examples of a group of tasks, if it is the same for all its
+    /// tasks.
     fn shots_of_group(&self, group: &str) -> Option<Json> {
         let tasks = self.0.get("group_subtasks")?.get(group)?.as_array()?;
         let of_task = |task: &Json| self.0.get("n-shot")?.get(task.as_str()?);
@@ -152,7 +155,7 @@ impl Results {
     }
 }
 
-/// Arguments that can name the model, most important first.
+/// Arguments that can contain the model's name, most important first.
 const MODEL_ARGUMENTS: [&str; 2] = ["pretrained", "model"];
 
 impl results_document::Results for Results {
@@ -176,7 +179,7 @@ impl results_document::Results for Results {
 
     fn model(&self) -> Option<&str> {
         let name = self.0.get("model_name").and_then(Json::as_str);
-        // Until 0.4.2, only the arguments contain the model's name.
+        // Before version 0.4.3, the model's name occurs only in the arguments.
         let of_arguments = || {
             let arguments = self.0.get("config")?.get("model_args")?;
             MODEL_ARGUMENTS.iter().find_map(|key| match arguments {
@@ -243,12 +246,12 @@ pub struct FigureLabels<'a> {
     pub log: &'a Path,
     /// Name of the evaluated model.
     pub model: &'a str,
-    /// Ability to which the aggregate belongs.
+    /// Ability that the aggregate is assigned to.
     pub ability: &'a str,
 }
 
 impl Figure {
-    /// Returns the metric with its filter, if it has one.
+    /// Returns the name of the metric, including the filter if there is one.
     fn label(self) -> String {
         if self.filter == NO_FILTER {
             return self.metric;

@@ -1,31 +1,31 @@
-//! Values of one metric over a task's samples, to decide whether the harness's aggregate is their
-//! mean.
+//! Values of one metric over the samples of a task. They show whether the harness's aggregate is
+//! their mean.
 //!
-//! A single outlier must not change the decision: a row can lack its value, or have one far from
-//! all others.
+//! A single outlier must not change the result: a row without a value, or a value far from all
+//! others.
 
-/// Maximum difference at which a mean equals the harness's aggregate.
+/// Maximum difference between a mean and an equal aggregate.
 const SAME: f64 = 1e-6;
-/// Distance from the range of all other values, as a multiple of that range, above which a value is
-/// an outlier.
+/// A value is an outlier if its distance from the range of all other values is greater than this
+/// multiple of the range.
 const FAR: f64 = 10.0;
-/// One in this many values can be an outlier, and always at least one.
+/// One in this many values can be an outlier, but at least one value.
 const ODD_OF: u64 = 20;
 
-/// Count, sum and range of some values. The extremes are kept out of the sum, so that a huge value
-/// does not reduce its precision.
+/// Count, sum and range of values. Smallest and largest value are not part of the sum, because a
+/// huge value would reduce its precision.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
     count: u64,
     low: f64,
     high: f64,
-    /// Sum of the values between the extremes.
+    /// Sum of all values except the smallest and the largest.
     inner: f64,
-    /// Range of the values between the extremes.
+    /// Range of all values except the smallest and the largest.
     range: Option<(f64, f64)>,
-    /// Number of values equal to 1.
+    /// Number of values that are 1.
     ones: u64,
-    /// Number of values other than 0 and 1.
+    /// Number of values that are neither 0 nor 1.
     others: u64,
 }
 
@@ -48,7 +48,7 @@ impl Tally {
             value
         };
         if self.count == 2 {
-            // The first two values are the extremes.
+            // The first two values are the smallest and the largest.
             (self.low, self.high) = (self.low.min(between), self.high.max(between));
             return;
         }
@@ -62,8 +62,9 @@ impl Tally {
         self.count
     }
 
-    /// True if `aggregate` is the mean of the values, or would be without a few outliers: `missing`
-    /// rows without a value, `lost` unreadable rows, and one value far from all others.
+    /// True if `aggregate` is the mean of the values, or would be their mean without a few
+    /// outliers. Outliers are `missing` rows without a value, `lost` unreadable rows, and one value
+    /// far from all others.
     pub fn has_mean(&self, aggregate: f64, missing: u64, lost: u64) -> bool {
         let whole = Part {
             count: self.count,
@@ -88,7 +89,7 @@ impl Tally {
         self.others <= (self.count / ODD_OF).max(1) && self.count > 2 * self.others
     }
 
-    /// Returns count and sum of the values that are 0 or 1.
+    /// Returns count and sum of the values 0 and 1.
     const fn without_others(&self) -> Part {
         Part {
             count: self.count - self.others,
@@ -106,8 +107,8 @@ impl Tally {
         }
     }
 
-    /// Returns the values without one outlying extreme; `None` if neither extreme is far from the
-    /// others.
+    /// Returns the values without the smallest or the largest, if this value is far from the
+    /// others; otherwise `None`.
     fn without_odd(&self) -> Option<Part> {
         let (low, high) = self.range?;
         let part = |left: f64| Part {
@@ -127,7 +128,7 @@ impl Tally {
     }
 }
 
-/// Count, sum and range of a subset of the values.
+/// Count, sum and range of some of the values.
 struct Part {
     count: u64,
     sum: f64,
@@ -140,7 +141,8 @@ impl Part {
         length(self.count)
     }
 
-    /// True if additional values from the same range can make `aggregate` the mean.
+    /// True if `missing` and `lost` additional values in the same range can make `aggregate` the
+    /// mean.
     fn completes(&self, aggregate: f64, missing: u64, lost: u64) -> bool {
         let more = missing + lost;
         let all = self.count + more;

@@ -1,4 +1,4 @@
-//! Tests of complete runs: written by the harnesses, built here, and damaged.
+//! Tests with complete runs of the harnesses, with runs built here, and with damaged runs.
 
 use std::fs;
 
@@ -79,7 +79,7 @@ fn models_and_settings_stand_in_the_arguments_of_older_runs() {
     let mut scores: Vec<(&str, f64)> = accuracy.map(|it| (it.model.as_str(), it.score)).collect();
     scores.sort_by(|a, b| a.0.cmp(b.0));
     assert_eq!(scores, [("org/a", 0.5), ("org/b", 0.75)]);
-    // Checkpoints of one model are different runs.
+    // Checkpoints of one model have different settings, so they are different runs.
     let step = |step: u32| run(&format!("pretrained=org/a,revision=step{step}"), 0.5);
     let (a, b) = (step(1000), step(2000));
     let folder = tempfile::tempdir().unwrap();
@@ -176,7 +176,7 @@ fn the_newest_whole_run_of_a_task_counts() {
         .filter(|unit| !unit.superseded)
         .map(|unit| unit.path.file_name().unwrap().to_str().unwrap())
         .collect();
-    // The run of the fourth day has no results, so its model comes from the folder name.
+    // The run of the fourth day has no results, so the folder's name is used as model.
     assert_eq!(counting[0], "samples_x_2026-01-02T00-00-00.0.jsonl");
     assert_eq!(counting.len(), 3, "{counting:?}");
     assert!(counting[2].starts_with("results_"), "{counting:?}");
@@ -254,7 +254,7 @@ fn filters_that_lmms_eval_does_not_name_are_counted_off() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
 
-    /// With any damage in samples or results, reading must end.
+    /// Reading damaged samples or results must end.
     #[test]
     fn damage_never_panics(
         lmms in any::<bool>(),
@@ -277,7 +277,7 @@ proptest! {
             .collect();
         let files: Vec<(&str, &[u8])> = files.iter().map(|(name, bytes)| (name.as_str(), &bytes[..])).collect();
         let found = read(harness, &files);
-        // An additional line break can add one line, never many.
+        // Damage can add one line by a line break, but not many lines.
         prop_assert!(found.records.len() <= 46);
     }
 }

@@ -1,4 +1,4 @@
-//! Splits tables whose rows hold the answers of several models, one column per model.
+//! Splits tables in which each row contains the answers of several models, one column per model.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use super::row::named_metric;
 use base::config::ColumnMap;
 use record::REPEAT;
 
-/// Names that are not a model, although they fill its place in a column name.
+/// Words in column names that take the place of a model name but are not models.
 #[rustfmt::skip]
 const OTHERS: [&str; 48] = [
     "model", "llm", "vlm", "mllm", "raw", "parsed", "extracted", "correct", "gold", "gt",
@@ -16,17 +16,17 @@ const OTHERS: [&str; 48] = [
     "original", "processed", "normalized", "reference", "ref", "human", "user", "system", "prompt",
     "judge", "box", "bbox", "top", "top1", "top5", "options", "answer", "val", "train", "test",
 ];
-/// More names of response columns that occur together with a model's name.
+/// Additional names of response columns, valid only together with a model's name.
 #[rustfmt::skip]
 const SAID: [&str; 9] = [
     "answer", "answers", "responses", "predictions", "preds", "outputs", "model_outputs",
     "model_responses", "text",
 ];
-/// Names of correctness columns that occur together with a model's name.
+/// Names of score columns, valid only together with a model's name.
 const RIGHT: [&str; 6] = ["correct", "is_correct", "hit", "match", "acc", "score"];
 /// Number of first entries in [`RIGHT`] that are never metric names.
 const SURE: usize = 3;
-/// Words for a repetition that precede its number.
+/// Words for repetitions, followed by a number in a column name.
 #[rustfmt::skip]
 const REPEATS: [&str; 12] = [
     "seed", "prompt", "run", "trial", "attempt", "repeat", "template", "round", "sample", "try",
@@ -43,7 +43,7 @@ const BETWEEN: [char; 5] = ['_', '.', '-', ' ', '/'];
 #[derive(Clone, Debug)]
 pub struct PartMap {
     pub map: ColumnMap,
-    /// Name and number of the repetition, if several columns hold answers of one model.
+    /// Name and number of the repetition, if several columns contain answers of the same model.
     pub repetition: Option<(String, u64)>,
 }
 
@@ -56,7 +56,8 @@ impl From<&ColumnMap> for PartMap {
     }
 }
 
-/// Returns a map for each model or repetition that has its own columns, or else the map itself.
+/// Returns a map for each model or repetition with its own columns. Without such columns, returns
+/// the map itself.
 pub fn by_model(map: &ColumnMap) -> Vec<PartMap> {
     let mut found: Vec<(String, PartMap)> = Vec::new();
     let columns = map.responses.iter().map(|column| ("response", column));
@@ -94,7 +95,7 @@ pub fn by_model(map: &ColumnMap) -> Vec<PartMap> {
 }
 
 /// Returns the word and number of a repetition: `seed` and 1 for `seed_1`, `repeat` and 2 for `2`
-/// and `responses[1]`.
+/// and for `responses[1]`.
 fn repetition(name: &str) -> Option<(String, u64)> {
     if let Some((_, index)) = name
         .strip_suffix(']')
@@ -112,20 +113,20 @@ fn repetition(name: &str) -> Option<(String, u64)> {
 }
 
 /// Returns the model in a column name: `qwen2` for `qwen2_pred`, `correct_qwen2` and
-/// `outputs.qwen2.text`. Any other name is itself the model.
+/// `outputs.qwen2.text`. Any other name is returned as the model.
 pub fn model_of(column: &str) -> String {
     if column.ends_with(']') || column.len() > LONGEST {
         return column.to_owned();
     }
     let mut name = column;
-    // A known name can precede and follow the model.
+    // Known names can stand on both sides of the model.
     for _ in 0..2 {
         name = parts(name).map_or(name, |(_, model)| model);
     }
     name.trim_matches(['(', ')', '[', ']']).to_owned()
 }
 
-/// Splits a column name into a usual name for responses or scores, and the rest.
+/// Splits a column name into a known name of responses or scores, and the rest.
 fn parts(column: &str) -> Option<(&str, &str)> {
     let known = |name: &str| {
         let all = RESPONSES.iter().chain(&SCORES).chain(&SAID).chain(&RIGHT);
@@ -146,8 +147,8 @@ fn parts(column: &str) -> Option<(&str, &str)> {
     end.or_else(start)
 }
 
-/// Returns the response columns of several models, and their score columns. Such column names are
-/// equal except for the model.
+/// Returns the response columns of several models, and their score columns. The names of these
+/// columns differ only in the model.
 pub fn columns_by_model(columns: &[String]) -> [Vec<&String>; 2] {
     let mut patterns: BTreeMap<String, Vec<&String>> = BTreeMap::new();
     for column in columns {
@@ -165,7 +166,7 @@ pub fn columns_by_model(columns: &[String]) -> [Vec<&String>; 2] {
         }
     }
     patterns.retain(|_, columns| columns.len() > 1);
-    // Numbered answers can be answer options.
+    // Columns that differ only in a number can be answer options.
     let is_numbered = |name: &String| name.starts_with(|c: char| c.is_ascii_digit());
     patterns.retain(|pattern, columns| {
         let are_numbered = columns.iter().all(|column| is_numbered(&model_of(column)));

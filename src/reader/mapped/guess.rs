@@ -1,4 +1,4 @@
-//! Guesses the purpose of columns from their names and first values.
+//! Guesses the meaning of a table's columns from their names and first values.
 
 mod answers;
 mod kinds;
@@ -18,13 +18,13 @@ use crate::has_ending;
 use crate::json::plain;
 use base::config::ColumnMap;
 
-/// Minimum number of rows to compare texts.
+/// Minimum number of rows needed to compare the texts of columns.
 const FEW: usize = 4;
-/// Maximum length of an example in a column to split by.
+/// Maximum length in bytes of a short text, such as the example value of a tag.
 const SHORT: usize = 32;
-/// Maximum nesting of a column to split by.
+/// Maximum nesting of a column that is to become a tag.
 const SHALLOW: usize = 1;
-/// Fields that a text beside the rows can be.
+/// Fields that a text outside the list of rows can fill.
 const BESIDE: [&str; 6] = [
     "model",
     "split",
@@ -33,12 +33,12 @@ const BESIDE: [&str; 6] = [
     "metric",
     "benchmark",
 ];
-/// Beginning of a picture as a data URL.
+/// Prefix of a data URL that contains a picture.
 const DATA: &str = "data:image/";
-/// Maximum number of options in columns of their own.
+/// Maximum number of options, if each option has its own column.
 const LETTERS: usize = 26;
 
-/// Guesses a column map from the columns' names and the first rows. Remaining columns with short
+/// Guesses a column map from the column names and the first rows. Unassigned columns with short
 /// values become tags.
 pub fn guess(columns: &[String], rows: &[Json]) -> ColumnMap {
     let example = |column: &String| {
@@ -97,7 +97,7 @@ pub fn guess(columns: &[String], rows: &[Json]) -> ColumnMap {
     guess.map
 }
 
-/// A column map in the making.
+/// A column map under construction.
 struct Guess<'a> {
     columns: &'a [String],
     rows: &'a [Json],
@@ -107,14 +107,16 @@ struct Guess<'a> {
 }
 
 impl Guess<'_> {
-    /// Assigns the least nested free column of this name whose value suits the field.
+    /// Assigns an unassigned column to `field` if it has this name and its example value suits the
+    /// field. Of several such columns, the least nested one is assigned. Returns false without such
+    /// a column.
     fn take(&mut self, field: &str, name: &str) -> bool {
         let rows = self.rows;
         let columns = self.columns.iter().zip(self.examples).enumerate();
         let suiting = columns.filter_map(|(at, (column, example))| {
             let is_beside = column.starts_with(ColumnMap::BESIDE) && !BESIDE.contains(&field);
             let is_other = is_beside || field == "sample_id" && column.contains('[');
-            // W&B describes its media in members like `_type`.
+            // W&B describes its media in members such as `_type`.
             let is_other = is_other || column.contains("._");
             let is_called = is_named(column, name) || is_inside(column, name);
             let is_free = self.taken.get(at) == Some(&false) && is_called && !is_other;
@@ -138,7 +140,7 @@ impl Guess<'_> {
         true
     }
 
-    /// Makes the number of the prompt the id of the sample, if rows have no other one.
+    /// Uses the prompt's number as sample id if no other column contains the id.
     fn take_prompt_id(&mut self) {
         let is_id = |column: &String| is_named(column, "prompt_id");
         if self.map.sample_id.is_none() && self.map.condition.iter().any(is_id) {
@@ -146,7 +148,8 @@ impl Guess<'_> {
         }
     }
 
-    /// Assigns an object with options by letter, or options in columns such as `A`, `opt_b`.
+    /// Assigns the answer options: an object with one member per letter, or columns such as `A` and
+    /// `opt_b`.
     fn take_letters(&mut self) {
         let at = |name: String| self.columns.iter().position(|column| *column == name);
         let stems = self.columns.iter().filter_map(|column| {
@@ -173,11 +176,12 @@ impl Guess<'_> {
                 self.map.assign("choices", self.columns[at].clone());
             }
         }
-        // Later rows may have more options.
+        // The whole object is assigned, because later rows can have more options.
         self.map.choices.extend(object);
     }
 
-    /// Assigns a column whose first value is the name of a picture or a data URL.
+    /// Assigns the first column whose example value is a picture's file name or data URL as the
+    /// picture.
     fn take_picture(&mut self) {
         let mut columns = self.columns.iter().zip(self.examples).zip(&self.taken);
         let is_picture = |((_, example), taken): ((&String, &Json), &bool)| {
@@ -192,7 +196,8 @@ impl Guess<'_> {
         }
     }
 
-    /// Assigns the column of the encoder or checkpoint as the model, unless every row has another.
+    /// Assigns the column with the encoder or checkpoint as the model, unless its value differs in
+    /// every row.
     fn take_encoder(&mut self) {
         let rows = self.rows;
         let is_row = |column: &String| rows.len() > 1 && are_distinct(rows, &[column.as_str()]);
@@ -214,7 +219,7 @@ impl Guess<'_> {
             let is_single = matches!(example, Json::String(_) | Json::Number(_) | Json::Bool(_));
             let text = plain(example);
             let is_short = !text.is_empty() && text.len() <= SHORT;
-            // Nested numbers are mostly counts and times of requests.
+            // Nested numbers are mostly counts and durations of requests.
             let is_deep = depth(column) > SHALLOW || depth(column) > 0 && example.is_number();
             let is_deep = is_deep || column.contains('[');
             let is_row = column == ColumnMap::KEY || is_deep || is_id(&text);
@@ -227,7 +232,7 @@ impl Guess<'_> {
     }
 }
 
-/// True if no two rows have the same cells in some columns.
+/// True if no two rows have the same values in all of these columns.
 fn are_distinct(rows: &[Json], columns: &[&str]) -> bool {
     let text = |row, column: &&str| cell(row, column).map_or_else(String::new, |it| plain(&it));
     let mut seen = HashSet::new();
@@ -242,14 +247,15 @@ fn are_distinct(rows: &[Json], columns: &[&str]) -> bool {
     })
 }
 
-/// Returns true for the name of an option without its letter.
+/// True if a column name without its last letter means an option, such as `opt_` for `opt_a`.
 fn is_option(stem: &str) -> bool {
     ["option", "opt", "choice"]
         .iter()
         .any(|name| is_named(stem, name))
 }
 
-/// Returns the paths to the texts of a column that holds several answers to each sample.
+/// Returns one path per answer for a column that contains a list of answers to each sample. Empty
+/// for other columns.
 fn repeats(column: &str, rows: &[Json]) -> Vec<String> {
     let count = |row: &Json| {
         let found = cell(row, column)?;
@@ -266,21 +272,22 @@ fn depth(column: &str) -> usize {
     column.matches('.').count()
 }
 
-/// Returns the path from a first value to the value that a field needs: empty for the value
-/// itself, `None` if it is of another kind. Null may be followed by any value.
+/// Returns the path from an example value to the part that a field needs. The path is empty if the
+/// field needs the whole value, and `None` if the type does not suit the field. Null suits all
+/// fields.
 fn inside(field: &str, example: &Json) -> Option<String> {
     let suits = match (field, example) {
         (_, Json::Null) => true,
         (_, Json::String(text)) if text.is_empty() => true,
         ("image", Json::String(text)) => text.contains(['.', '/', ':']) || text.len() > SHORT,
         ("choices", Json::String(text)) => nested(text).is_some(),
-        // Messages of a server are no options.
+        // A list of messages from a chat request does not contain options.
         ("choices", Json::Array(list)) if list.iter().any(|it| it.get("message").is_some()) => {
             false
         }
         ("choices" | "image", Json::Array(list)) => !list.is_empty(),
         ("choices" | "image", example) => example.as_object().is_some_and(|it| !it.is_empty()),
-        // A box.
+        // A list of numbers is a box.
         ("response" | "parsed", Json::Array(list)) if list.iter().all(Json::is_number) => {
             list.len() > 1
         }
@@ -292,7 +299,7 @@ fn inside(field: &str, example: &Json) -> Option<String> {
             .iter()
             .all(|it| is_scalar(it) || it.get("answer").is_some()),
         (_, Json::Array(_) | Json::Object(_)) => false,
-        // Commas may be decimal.
+        // The decimal separator can be a comma.
         ("score", Json::String(text)) => score(&text.replacen(',', ".", 1).into()).is_ok(),
         ("score", example) => score(example).is_ok(),
         ("sample_id", example) => !is_id(&plain(example)),
@@ -302,7 +309,7 @@ fn inside(field: &str, example: &Json) -> Option<String> {
     suits.then(String::new)
 }
 
-/// Returns the path to the text of the last message of a chat.
+/// Returns the path to the text of the last message in a chat.
 fn last_text(messages: &[Json]) -> Option<String> {
     let last = messages.len().checked_sub(1)?;
     let name = ["prompt", "content"].into_iter().find(|name| {
@@ -316,20 +323,20 @@ fn is_scalar(value: &Json) -> bool {
     !value.is_array() && !value.is_object()
 }
 
-/// True for a UUID: the id of a row, which other models' rows of the sample do not share.
+/// True for a UUID. It identifies a row, not a sample: the rows of other models have other UUIDs.
 fn is_id(text: &str) -> bool {
     let lengths = text.split('-').map(str::len);
     lengths.eq([8, 4, 4, 4, 12]) && text.bytes().all(|b| b == b'-' || b.is_ascii_hexdigit())
 }
 
-/// True for a column whose name others have too, see [`super::path::numbered`].
+/// True if several columns have the same name, see [`super::path::numbered`].
 pub fn is_repeated(column: &str, columns: &[String]) -> bool {
     let name = column.split_once('#').map_or(column, |(name, _)| name);
     let second = format!("{name}#2");
     columns.contains(&second) && columns.iter().any(|known| known == name)
 }
 
-/// True for the letter of an option.
+/// True for the letter of an answer option, A to J.
 pub fn is_letter(example: &str) -> bool {
     matches!(example.trim().as_bytes(), [b'A'..=b'J'])
 }

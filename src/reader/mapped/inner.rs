@@ -1,5 +1,5 @@
-//! Finds rows in documents that are not a list of rows: texts next to a list, members that are
-//! columns, one member of rows per model or ability, and rows nested deep inside.
+//! Finds rows in documents that are not plain lists of rows. There can be texts next to a list,
+//! columns as members, members with the rows of a model or ability, or deeply nested rows.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -9,9 +9,9 @@ use super::names::{NAMES, SAMPLES, is_alike, is_usual};
 use super::stream::{COLUMNS, DATA};
 use base::config::ColumnMap;
 
-/// Minimum number of rows and of columns.
+/// Minimum number of rows, and of columns.
 const FEW: usize = 2;
-/// Fields that occur in samples but not next to a list of samples.
+/// Fields of samples that do not occur next to a list of samples.
 const OF_SAMPLES: [&str; 6] = [
     "response",
     "sample_id",
@@ -25,7 +25,7 @@ const DEEP: usize = 3;
 /// Maximum length in bytes of a text next to the rows.
 const SHORT: usize = 200;
 
-/// Returns the short texts of a document, keeping the objects around them.
+/// Returns only the short texts of a document, with the objects that contain them.
 pub fn texts(document: &Json) -> Option<Json> {
     match document {
         Json::String(text) if text.len() <= SHORT => Some(document.clone()),
@@ -39,13 +39,13 @@ pub fn texts(document: &Json) -> Option<Json> {
     }
 }
 
-/// Returns the rows of a document whose members are columns: lists of equal length, or objects with
-/// the same numbers as keys (written by pandas). A single text is repeated in each row. `None` for
-/// other documents.
+/// Returns the rows of a document whose members are columns. A column is a list, or an object with
+/// numbers as keys (written by pandas); all columns have the same length. A single text is repeated
+/// in each row. `None` for other documents.
 pub fn rows_of_columns(document: &Json) -> Option<Vec<Json>> {
     let members = document.as_object()?;
     let is_grid = members.contains_key(COLUMNS) && members.contains_key(DATA);
-    // This is a single sample with boxes or other lists.
+    // A document with these members is a single sample with lists, such as boxes.
     let is_of_sample = |name: &str| SAMPLES.iter().any(|known| is_alike(name, known));
     let mut single = members
         .iter()
@@ -82,9 +82,9 @@ pub fn rows_of_columns(document: &Json) -> Option<Vec<Json>> {
     Some((0..length).map(row).collect())
 }
 
-/// Returns the rows of a document in which each member holds the rows of a model or ability: as a
-/// list, by sample, or as columns. The names of the member and the sample become columns. `None`
-/// for other documents.
+/// Returns the rows of a document whose members each contain the rows of a model or ability. The
+/// rows form a list, an object with sample ids as keys, or columns. The names of member and sample
+/// become columns. `None` for other documents.
 pub fn rows_of_groups(document: &Json) -> Option<Vec<Json>> {
     let members = document.as_object()?.iter();
     let members = members.filter(|(_, value)| value.is_object() || value.is_array());
@@ -151,8 +151,8 @@ fn rows_of_group(value: &Json) -> Option<Vec<Json>> {
     }
 }
 
-/// Returns the rows of the longest list of objects, columns or groups deep inside a document, with
-/// the texts around them.
+/// Returns the rows of the longest list of objects, columns or groups inside a document. Adds the
+/// texts around them to each row.
 pub fn rows_inside(document: &Json) -> Option<Vec<Json>> {
     fn rows(value: &Json, depth: usize) -> Option<Vec<Json>> {
         match value {
@@ -192,8 +192,8 @@ pub fn rows_of(document: &Json) -> Option<Vec<Json>> {
     found.or_else(|| rows_inside(document))
 }
 
-/// Returns the cells of a column: a list without objects, or the members of an object with numbers
-/// as keys, in numeric order.
+/// Returns the cells of a column: the elements of a list, or the members of an object with numbers
+/// as keys, in numeric order. `None` if a list contains objects.
 fn cells(column: &Json) -> Option<Vec<&Json>> {
     match column {
         Json::Array(list) => {

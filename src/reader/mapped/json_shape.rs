@@ -29,7 +29,7 @@ pub fn of_path(path: &Path) -> Option<Shape> {
     if lines.as_ref().is_some_and(|lines| lines.rows > 1) {
         return lines;
     }
-    // A single row can hold a list of messages.
+    // A row on a single line can itself contain a list of messages.
     let is_row = |shape: &Shape, line: &Shape| {
         let is_inner = matches!(
             shape.kind,
@@ -51,7 +51,7 @@ pub fn of_path(path: &Path) -> Option<Shape> {
     shape.or(lines).or_else(|| objects(path))
 }
 
-/// Columns and rows of a table; single rows can lack columns.
+/// Columns and rows of a table. Rows can lack some of the columns.
 #[derive(Default)]
 struct Columns {
     names: Vec<String>,
@@ -89,19 +89,20 @@ impl Columns {
     }
 }
 
-/// Opens the start of a file, which is examined to detect columns.
+/// Opens the start of a file to detect columns; reads at most [`Limit::Example`] bytes.
 fn example(path: &Path) -> Option<impl Read + use<>> {
     Some(open_file(path).ok()?.take(Limit::Example.get()))
 }
 
-/// Returns the first bytes of a document that is an object; `None` otherwise.
+/// Returns the first bytes of a document that is an object; `None` for other documents.
 fn object_head(path: &Path) -> Option<Vec<u8>> {
     let head = first_bytes(open_file(path).ok()?).ok()?;
     let head = without_mark(&head).trim_ascii_start();
     head.starts_with(b"{").then(|| head.to_vec())
 }
 
-/// Parses a document that is an object; `None` for other documents or beyond [`Limit::Document`].
+/// Parses a document that is an object. `None` for other documents, or if it exceeds
+/// [`Limit::Document`].
 fn document(path: &Path) -> Option<Json> {
     object_head(path)?;
     let length = open_file(path).ok()?.length().ok()?;
@@ -109,8 +110,8 @@ fn document(path: &Path) -> Option<Json> {
     parse(&is_small.then(|| read_bounded(path).ok()).flatten()?, 1).ok()
 }
 
-/// Returns the shape of rows that need the whole document. Its first rows alternate between the
-/// groups.
+/// Returns the shape of rows that can only be found in the whole document. The first rows are taken
+/// from all groups in turn.
 fn whole(rows: Vec<Json>) -> Shape {
     let mut groups: BTreeMap<String, Vec<Json>> = BTreeMap::new();
     for row in rows {
@@ -127,8 +128,8 @@ fn whole(rows: Vec<Json>) -> Shape {
     Columns::of(first.take(TELLING).collect()).shape(TableFormat::Whole)
 }
 
-/// Detects the layout and columns of a grid, an object of rows, or an object with a list of rows;
-/// `None` for other documents.
+/// Detects the layout and columns of a document that can be streamed: a grid, an object of rows, or
+/// an object with a list of rows. `None` for other documents.
 fn streamed(path: &Path) -> Option<Shape> {
     object_head(path)?;
     let (mut cells, mut members, mut others) = (Vec::new(), Vec::new(), 0);
@@ -168,7 +169,7 @@ fn inner(path: &Path) -> Option<Shape> {
     let length = open_file(path).ok()?.length().ok()?;
     let is_small = length <= Limit::Document.get();
     let (mut rows, mut beside) = (Vec::new(), Map::new());
-    // If the document is too long to search, the closure breaks after the examined rows.
+    // If the document is too long to search completely, the closure breaks after the examined rows.
     let _ = elements(open_file(path).ok()?, &name, &mut |element| {
         let text = element.text.unwrap_or_default();
         if !element.is_in_list {
@@ -247,8 +248,8 @@ fn objects(path: &Path) -> Option<Shape> {
     (!columns.rows.is_empty()).then(|| columns.shape(kind))
 }
 
-/// True for a list that is too long to be read as a whole; only reading as a whole can skip damaged
-/// parts.
+/// True for a list that is too long to read as a whole. Damaged parts can be skipped only if the
+/// list is read as a whole.
 fn is_long_list(path: &Path) -> bool {
     let file = open_file(path).ok();
     let length = file.as_ref().and_then(|file| file.length().ok());
@@ -259,7 +260,7 @@ fn is_long_list(path: &Path) -> bool {
     is_list && length > Some(Limit::Document.get())
 }
 
-/// Collects the columns of an object. Members of nested objects become separate columns.
+/// Collects the column names of an object. Members of nested objects become columns such as `a.b`.
 fn columns_of(object: &Json, before: &str, depth: usize, found: &mut Vec<String>) {
     for (name, value) in object.as_object().into_iter().flatten() {
         let name = format!("{before}{name}");
@@ -267,7 +268,7 @@ fn columns_of(object: &Json, before: &str, depth: usize, found: &mut Vec<String>
             Json::Object(inner) if depth > 1 && !inner.is_empty() && inner.len() < MOST_MEMBERS => {
                 columns_of(value, &format!("{name}."), depth - 1, found);
             }
-            // A list with a single object, as in responses of servers.
+            // A list with a single object, as in the response of a server.
             Json::Array(list) if depth > 1 && list.len() == 1 && list[0].is_object() => {
                 columns_of(&list[0], &format!("{name}[0]."), depth - 1, found);
                 found.push(name);

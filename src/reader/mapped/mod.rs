@@ -1,7 +1,8 @@
 //! Reads tables with arbitrary column names (CSV, TSV, JSON, workbooks, Parquet, Arrow IPC) through
-//! the user's column map: predictions, or published scores.
+//! the user's column map. The rows are predictions or published scores.
 //!
-//! This reader sees files last, so that known formats keep the files in which they find records.
+//! This reader is the last in the order of readers, so files of known formats stay with their
+//! readers.
 
 mod by_model;
 mod guess;
@@ -41,7 +42,7 @@ use super::{Candidate, Context, Position, Sink, Unit, read as read_unit};
 use base::config::ColumnMap;
 use record::{Problem, PublishedScore, Record};
 
-/// Number of parent folders in which a table's pictures are searched.
+/// Number of folders above a table that are searched for its pictures.
 const ABOVE: usize = 2;
 
 /// Name of the format in the list of sources.
@@ -60,7 +61,8 @@ fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
     ours.map(|file| unit(file, context)).collect()
 }
 
-/// Switches a table to the user's column map if the reader that took it finds no record in it.
+/// Assigns a table to the user's column map if the reader that accepted the table finds no record
+/// in it.
 pub(crate) fn replace_empty(
     units: &mut [Unit],
     files: &HashMap<PathBuf, Candidate>,
@@ -116,7 +118,7 @@ impl Sink for FirstRow {
 
 fn unit(file: Candidate, context: &Context) -> Unit {
     let model = Some(stem(&file.path));
-    // W&B writes tables two folders below the root of their picture paths.
+    // W&B stores tables two folders below the folder that its picture paths are relative to.
     let above = folders_above(&file.path, 1..1 + ABOVE);
     let mut unit = Unit::single(file, FORMAT, context);
     unit.image_roots.splice(1..1, above);

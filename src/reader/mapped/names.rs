@@ -1,8 +1,9 @@
-//! Usual column names, from which the meaning of a column is guessed.
+//! Common column names, from which the meaning of a column is guessed.
 
 use base::config::ColumnMap;
 
-/// Usual column names of each field, most specific first. A name with a dot is the end of a path.
+/// Common column names of each field, most specific first. A name with a dot matches the end of a
+/// path.
 pub const NAMES: [(&str, &[&str]); 15] = [
     ("score", &SCORES),
     ("response", &RESPONSES),
@@ -88,7 +89,7 @@ const PARSED: [&str; 5] = [
     "parsed", "extracted", "parsed_answer", "extracted_answer", "extracted_prediction",
 ];
 
-/// More names of the model column in tables of published scores.
+/// Additional names of the model column in tables of published scores.
 pub const METHODS: [&str; 7] = [
     "method",
     "name",
@@ -99,17 +100,17 @@ pub const METHODS: [&str; 7] = [
     "unnamed: 0",
 ];
 
-/// More names of the model column in tables of samples, used if the usual ones are absent.
+/// Additional names of the model column in tables of samples, used only without a common name.
 #[rustfmt::skip]
 pub const ENCODERS: [&str; 8] = [
     "encoder", "vision_encoder", "backbone", "network", "method", "checkpoint", "ckpt",
     "model_path",
 ];
 
-/// Names of columns with parts of a benchmark, each with ids that start again.
+/// Names of columns with a part of a benchmark; sample ids can repeat between parts.
 pub const PARTS: [&str; 4] = ["dataset", "data_set", "subset", "config"];
 
-/// Names of the score column in tables with one score per row.
+/// Names of the score column in tables with a single score per row.
 pub const VALUES: [&str; 4] = ["value", "result", "performance", "points"];
 
 /// Names of numeric columns that are not scores.
@@ -121,10 +122,10 @@ pub const FACTS: [&str; 40] = [
     "input size", "std", "stderr", "std err", "se", "ci", "len", "length", "n_seeds", "n_samples", "num_samples",
 ];
 
-/// Names of columns with the mean over the other scores of a row.
+/// Names of columns with the mean of the other scores in a row.
 pub const AGGREGATES: [&str; 5] = ["avg", "average", "overall", "mean", "total"];
 
-/// True if a column, or the end of its path, has this name, ignoring case and separators.
+/// True if a column has this name, or its path ends with it. Ignores case and separators.
 pub fn is_named(column: &str, name: &str) -> bool {
     let parts = name.matches('.').count() + 1;
     let start = column.rmatch_indices('.').nth(parts - 1);
@@ -132,7 +133,8 @@ pub fn is_named(column: &str, name: &str) -> bool {
     is_alike(end, name)
 }
 
-/// True if a column is the text inside an object with this name, such as `expected.value`.
+/// True if a column is the member `value`, `text` or `answer` of an object with this name, such as
+/// `expected.value`.
 pub fn is_inside(column: &str, name: &str) -> bool {
     let parts = column.rsplit_once('.');
     parts.is_some_and(|(object, member)| {
@@ -140,7 +142,7 @@ pub fn is_inside(column: &str, name: &str) -> bool {
     })
 }
 
-/// True for a usual name of any field.
+/// True for a common name of any field.
 pub fn is_usual(name: &str) -> bool {
     let mut names = NAMES.iter().flat_map(|(_, names)| *names);
     names.any(|known| is_alike(name, known))

@@ -1,5 +1,5 @@
-//! Resolves the paths of column maps: names, members of objects (`a.b`) and elements of lists
-//! (`a[0]`). Names can contain dots and brackets themselves.
+//! Resolves the paths in column maps: column names, members of objects (`a.b`) and elements of
+//! lists (`a[0]`). Column names can themselves contain dots and brackets.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -12,8 +12,8 @@ use crate::taskit::python;
 use base::config::parts;
 use record::Value;
 
-/// Returns the cell of a column, the value at a path inside a cell, or the numbers of several
-/// columns as a list.
+/// Returns the value at a path: a cell, a value inside a cell, or the numbers of several columns as
+/// a list.
 pub fn reach<'a>(get: &dyn Fn(&str) -> Option<Cow<'a, Json>>, path: &str) -> Option<Cow<'a, Json>> {
     if path.starts_with('[') && parts(path).all(|part| part != path) {
         let number = |part| {
@@ -35,8 +35,8 @@ pub fn cell<'a>(row: &'a Json, path: &str) -> Option<Cow<'a, Json>> {
     reach(&|name| row.get(name).map(Cow::Borrowed), path)
 }
 
-/// Returns the value at the rest of a path, which is empty or starts with an index or member. Texts
-/// that hold lists or objects are parsed.
+/// Returns the value at the rest of a path. The rest is empty or starts with an index or member.
+/// Texts that contain lists or objects are parsed.
 fn value<'a>(of: &'a Json, rest: &str) -> Option<Cow<'a, Json>> {
     if rest.is_empty() {
         return Some(Cow::Borrowed(of));
@@ -55,7 +55,7 @@ fn owned<'a>(of: &Json, rest: &str) -> Option<Cow<'a, Json>> {
     value(of, rest).map(|found| Cow::Owned(found.into_owned()))
 }
 
-/// Parses a text that holds a list or an object, in JSON or Python notation.
+/// Parses a text that contains a list or an object, in JSON or Python notation.
 pub fn nested(text: &str) -> Option<Json> {
     if !text.trim_start().starts_with(['[', '{']) {
         return None;
@@ -64,7 +64,7 @@ pub fn nested(text: &str) -> Option<Json> {
     parsed.or_else(|| python::parse(text).ok())
 }
 
-/// Numbers repeated column names: the second `Score` becomes `Score#2`.
+/// Numbers repeated column names: the second column `Score` becomes `Score#2`.
 pub fn numbered(names: impl Iterator<Item = String>) -> Vec<String> {
     let mut counts: HashMap<String, usize> = HashMap::new();
     let numbered = |name: String| {
@@ -78,7 +78,7 @@ pub fn numbered(names: impl Iterator<Item = String>) -> Vec<String> {
     names.map(numbered).collect()
 }
 
-/// Returns the value of a virtual column with a part of the table's path; see
+/// Returns the value of a virtual column, which is a part of the table's path. See
 /// [`base::config::ColumnMap::OF_PATH`].
 pub fn of_path(table: &Path, name: &str) -> Option<String> {
     let part = match name {

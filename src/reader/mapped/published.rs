@@ -9,9 +9,9 @@ use crate::json::plain;
 use crate::run_folder::file_name;
 use record::{Problem, PublishedScore};
 
-/// Cells of tables without a score.
+/// Texts of cells without a score.
 const ABSENT: [&str; 9] = ["", "-", "–", "—", "nan", "null", "none", "n/a", "na"];
-/// Metrics of errors that stand at the end of a column's name: `NYUv2 RMSE`.
+/// Metrics where lower is better, at the end of a column name: `NYUv2 RMSE`.
 #[rustfmt::skip]
 const ERRORS: [&str; 37] = [
     "rmse", "rmselog", "mse", "mae", "absrel", "sqrel", "silog", "log10", "fid", "kid", "fvd", "epe",
@@ -19,25 +19,25 @@ const ERRORS: [&str; 37] = [
     "errorrate", "err", "top1err", "medianerror", "mederr", "loss", "perplexity", "ppl", "chairi", "chairs",
     "hallucinationrate", "halrate", "refusalrate", "latency", "missrate",
 ];
-/// Errors only if a unit follows; without one, an ability may be called so.
+/// Words that are metrics only if a unit follows; otherwise they can be the name of an ability.
 const MEASURED: [&str; 2] = ["time", "cost"];
-/// Units at the end of a name: `Latency (s)`.
+/// Units at the end of a column name: `Latency (s)`.
 const UNITS: [&str; 6] = ["s", "ms", "sec", "seconds", "usd", "h"];
-/// Words of names in which lower is better is turned around.
+/// Words in a column name that reverse the direction of the metric.
 const TURNED: [&str; 6] = ["neg", "negative", "minus", "inverse", "no", "free"];
-/// Marks of emphasis and footnotes in cells that were copied from a paper.
+/// Marks of emphasis and footnotes in cells copied from a paper.
 const MARKS: [char; 4] = ['*', '†', '‡', '§'];
 
-/// What a known format of published scores adds to its column map.
+/// Rules that complete the column map for a known format of published scores.
 #[derive(Clone, Copy, Debug)]
 pub struct ScoreRules {
-    /// Returns true if the column of this name is a score.
+    /// True if the column with this name contains scores.
     pub is_score: fn(&str) -> bool,
     /// Completes a score with other cells of its row.
     pub complete: fn(&mut PublishedScore, &GetCell<'_>),
 }
 
-/// Returns the scores of a row, and the problems of cells that are no numbers.
+/// Returns the scores of a row, and a problem for each cell that is not a number.
 pub fn scores(table: MappedTable<'_>, row: &TableRow<'_>) -> Vec<Result<PublishedScore, Problem>> {
     let map = table.map;
     let mut names = match map.scores.as_slice() {
@@ -69,16 +69,16 @@ pub fn scores(table: MappedTable<'_>, row: &TableRow<'_>) -> Vec<Result<Publishe
     found.collect()
 }
 
-/// What the name of a column of scores says about its metric.
+/// Metric and direction in the name of a score column.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ColumnMetric {
-    /// Name in lower case; `None` if only an arrow is given.
+    /// Metric in lower case; `None` if the name contains only a direction.
     pub name: Option<String>,
     pub higher_is_better: bool,
 }
 
 impl ColumnMetric {
-    /// Reads the metric of an error at the end of a name, and remarks on the direction: `NYUv2 RMSE`,
+    /// Finds an error metric at the end of a column name, or a note on the direction: `NYUv2 RMSE`,
     /// `depth (↓)`, `Latency (s)`, `POPE (lower is better)`.
     pub fn of(column: &str) -> Option<Self> {
         let text = column.to_lowercase();
@@ -101,7 +101,7 @@ impl ColumnMetric {
             let name = name.as_str();
             ERRORS.contains(&name) || has_unit && MEASURED.contains(&name)
         };
-        // Not `1 - error`, nor `neg_mse`.
+        // `1 - error` and `neg_mse` are not errors.
         let is_turned = words.first() == Some(&"1") || words.iter().any(|it| TURNED.contains(it));
         let name = ends.find(is_error).filter(|_| !is_turned);
         (name.is_some() || stated.is_some()).then_some(Self {
@@ -111,17 +111,17 @@ impl ColumnMetric {
     }
 }
 
-/// Cell with a score.
+/// Cell that contains a score.
 struct ScoreCell<'a, 'r> {
     table: MappedTable<'a>,
     row: &'a TableRow<'r>,
     column: &'a str,
-    /// Name of the score in a wide table.
+    /// Name of the score column in a table with several of them; `None` for a single score column.
     name: Option<&'a str>,
 }
 
 impl ScoreCell<'_, '_> {
-    /// Returns the score; `None` for an empty cell.
+    /// Returns the published score; `None` for an empty cell.
     fn score(&self) -> Result<Option<PublishedScore>, String> {
         let MappedTable { unit, map, .. } = self.table;
         let Some((value, is_percent)) = self.number(self.column)? else {
@@ -175,12 +175,12 @@ impl ScoreCell<'_, '_> {
         Ok(Some(score))
     }
 
-    /// Returns the number in a cell, and true if a percent sign follows it.
+    /// Returns the number in a cell, and whether a percent sign follows it.
     fn number(&self, column: &str) -> Result<Option<(f64, bool)>, String> {
         let cell = (self.row.get)(column);
         let cell = match cell.as_deref() {
             None | Some(Json::Null) => return Ok(None),
-            // Some formats store settings among the scores.
+            // Some formats store settings in the same object as the scores.
             Some(Json::Bool(_) | Json::Array(_) | Json::Object(_)) if self.name.is_some() => {
                 return Ok(None);
             }
@@ -196,7 +196,8 @@ impl ScoreCell<'_, '_> {
         }
     }
 
-    /// Returns a field from its column, the names of score columns, the path or the map.
+    /// Returns the value of a field: the name of the score column, a cell of the row, or a fixed
+    /// value of the map.
     fn field(&self, field: &str) -> Option<String> {
         let map = self.table.map;
         let named = map.score_names.as_deref().unwrap_or("metric");
@@ -206,7 +207,8 @@ impl ScoreCell<'_, '_> {
         of_column.or_else(cell).or_else(fixed)
     }
 
-    /// Returns a field that every score has.
+    /// Returns a field that every score must have. By default, it comes from the unit or the name
+    /// of the column.
     fn required(&self, field: &str) -> Result<String, String> {
         let MappedTable { unit, context, .. } = self.table;
         let folder = unit.dataset.as_deref();
@@ -228,11 +230,11 @@ impl ScoreCell<'_, '_> {
     }
 }
 
-/// Returns the number in a cell, and true if a percent sign follows it. Cells may be copied from a
+/// Parses a number, and returns whether a percent sign follows it. Accepts numbers copied from a
 /// paper: `**61.5**`, `61.5 ± 0.3`, `61.5 (2)`.
 pub fn printed_number(text: &str) -> Option<(f64, bool)> {
     let text = text.split('±').next()?;
-    // LaTeX.
+    // Marks of emphasis in LaTeX.
     let text = text
         .trim()
         .trim_start_matches("\\textbf{")
@@ -244,7 +246,7 @@ pub fn printed_number(text: &str) -> Option<(f64, bool)> {
     let text = text.trim_matches(is_around);
     let digits = text.strip_suffix('%');
     let number = digits.unwrap_or(text).trim_end();
-    // A decimal comma, not one between thousands.
+    // The comma is a decimal separator unless it separates thousands.
     let decimal = number
         .split_once(',')
         .filter(|(_, rest)| rest.len() != 3 && !rest.contains([',', '.']));
@@ -255,7 +257,7 @@ pub fn printed_number(text: &str) -> Option<(f64, bool)> {
     Some((number.ok()?, digits.is_some()))
 }
 
-/// Returns the name of a model without emphasis and the number of a reference: `**A-7B** [12]`.
+/// Returns a model name without emphasis and citation number: `A-7B` for `**A-7B** [12]`.
 fn plain_name(text: String) -> String {
     let is_around = |c: char| MARKS.contains(&c) || c.is_whitespace();
     let name = text.trim_matches(is_around);
@@ -271,7 +273,7 @@ fn plain_name(text: String) -> String {
     }
 }
 
-/// Returns true for the text of a cell without a score.
+/// True for the text of a cell without a score.
 pub fn is_absent(text: &str) -> bool {
     ABSENT.contains(&text.trim().to_lowercase().as_str())
 }
@@ -285,7 +287,7 @@ pub fn names(row: &Json) -> Vec<String> {
     found
 }
 
-/// Adds the name of a column, or those of the members of an object in it.
+/// Adds the name of a column. If its value is an object, adds the names of the members instead.
 pub fn add_names(name: String, value: &Json, found: &mut Vec<String>) {
     add(name, value, DEEPEST, found);
 }

@@ -288,7 +288,7 @@ fn errors_and_arrows_in_names_of_columns_give_the_direction() {
         ("Flowers", "score", Some(true)),
         ("NYUv2 RMSE", "rmse", Some(false))
     ]));
-    // Abilities, and errors converted to scores.
+    // Names of abilities, and of errors converted to scores.
     for other in [
         "Relative distance",
         "Hallucination",
@@ -358,7 +358,7 @@ fn a_score_per_row_may_be_called_value() {
     assert!(sink.figures.iter().all(|score| score.ability == "coco"));
 }
 
-/// Returns model, ability, metric and score of each score in a table.
+/// Returns model, ability and value of each score in a table.
 fn guessed_scores(name: &str, text: &str) -> Vec<String> {
     let sink = guessed(name, text);
     let parts = |it: &PublishedScore| format!("{} {} {}", it.model, it.ability, it.score);
@@ -386,7 +386,7 @@ fn columns_may_be_models_or_metrics_of_the_file_s_model() {
         "m count f1 0.25",
     ];
     assert_eq!(found.collect::<Vec<_>>(), expected);
-    // Right or wrong, of samples that each have another task.
+    // Right or wrong samples, each with another task.
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("x.csv");
     fs::write(&path, "task,correct\nocr,1\ncount,0\n").unwrap();
@@ -397,7 +397,7 @@ fn columns_may_be_models_or_metrics_of_the_file_s_model() {
 fn counts_of_right_answers_are_divided_by_those_of_samples() {
     let text = "model,task,correct,total\na,ocr,3,4\nb,ocr,1,4\nc,ocr,,4\n";
     assert_eq!(guessed_scores("x.csv", text), ["a ocr 0.75", "b ocr 0.25"]);
-    // A number of right answers above that of samples is something else.
+    // Counts of right answers that exceed the number of samples are not such counts.
     let other = guessed_scores("x.csv", &text.replace("c,ocr,,4", "c,ocr,5,4"));
     assert_eq!(other.len(), 6, "{other:?}");
 }

@@ -25,7 +25,7 @@ use crate::{Position, Sink};
 use base::config::{ColumnMap, is_within};
 use record::Problem;
 
-/// Reads a table from its start or from `from`, where reading stopped before.
+/// Reads a table from its start, or from the position `from` at which an earlier read stopped.
 pub fn read(
     table: MappedTable<'_>,
     kind: TableFormat,
@@ -52,7 +52,7 @@ pub fn read(
     if let Err(why) = outcome {
         sink.problem(Problem::unreadable(&table.unit.path, why));
     }
-    // An appended part alone has too few rows to judge.
+    // The rows appended to a followed table are too few to draw conclusions.
     if from.is_none() {
         table.seen.borrow().tell(&table.unit.path, sink);
     }
@@ -68,7 +68,7 @@ fn delimited(
         let cell = &|name: &str| {
             let at = header.iter().position(|column| column == name)?;
             let text = row.get(at)?;
-            // If semicolons separate cells, commas are decimal separators.
+            // If cells are separated by semicolons, the decimal separator is a comma.
             let is_score = || {
                 let map = table.map;
                 let is_one = || map.scores.iter().any(|score| score == name);
@@ -130,7 +130,7 @@ fn line_of_row(table: MappedTable<'_>, row: &Json, number: u64) -> Result<Line, 
     line_of(table, &TableRow { get, names, number })
 }
 
-/// Reads the rows of a document one by one. Without an id column, rows are numbered.
+/// Reads the rows of a document one by one. Without an id column, the row numbers are the ids.
 fn streamed(table: MappedTable<'_>, layout: &Layout, sink: &mut dyn Sink) -> io::Result<()> {
     let unit = table.unit;
     let (mut number, mut left) = (0, unit.length);
@@ -156,7 +156,7 @@ fn streamed(table: MappedTable<'_>, layout: &Layout, sink: &mut dyn Sink) -> io:
     Ok(())
 }
 
-/// Reads rows that can be found only in the whole document; they are numbered from 1.
+/// Reads rows that can be found only in the whole document. Rows are numbered from 1.
 fn whole(table: MappedTable<'_>, sink: &mut dyn Sink) -> Result<(), String> {
     let unit = table.unit;
     let document = read_bounded(&unit.path).map_err(|error| error.to_string())?;
@@ -171,7 +171,8 @@ fn whole(table: MappedTable<'_>, sink: &mut dyn Sink) -> Result<(), String> {
     Ok(())
 }
 
-/// Reads the rows of a document as a whole. Without an id column, rows are numbered.
+/// Reads the rows of a document that is held in memory. Without an id column, the row numbers are
+/// the ids.
 fn objects(table: MappedTable<'_>, sink: &mut dyn Sink) -> Result<(), String> {
     let unit = table.unit;
     let document = read_bounded(&unit.path).map_err(|error| error.to_string())?;
@@ -236,7 +237,8 @@ fn tabular(table: MappedTable<'_>, sink: &mut dyn Sink) {
     }
 }
 
-/// Returns a predicate for the columns of a tabular file, and fields inside them, that are read.
+/// Returns a predicate that accepts the columns of a tabular file, and fields inside columns, that
+/// the map needs.
 pub fn wanted(table: &TableFile, map: &ColumnMap) -> impl Fn(&str) -> bool + use<> {
     let paths = table.paths();
     let has_score = |column: &String| {
@@ -249,7 +251,7 @@ pub fn wanted(table: &TableFile, map: &ColumnMap) -> impl Fn(&str) -> bool + use
     move |name| columns.iter().any(|column| column == name)
 }
 
-/// Also reads the binary data of the picture column.
+/// Configures the table to also read the binary data of the picture column.
 pub fn with_pictures(table: TableFile, map: &ColumnMap) -> TableFile {
     let has_pictures = |column: &&String| {
         let image = map.image.as_deref();

@@ -1,5 +1,4 @@
-//! Finds columns that distinguish several rows of the same sample, such as seeds, prompts or
-//! models.
+//! Finds columns that distinguish several rows of one sample, such as seeds, prompts or models.
 
 use std::collections::{BTreeSet, HashSet};
 use std::ops::ControlFlow;
@@ -13,11 +12,11 @@ use record::{Labels, Problem, Record, Value};
 
 /// Maximum number of rows to examine.
 const MOST: usize = 10_000;
-/// Maximum number of columns needed together to distinguish rows.
+/// Maximum number of columns that are combined to distinguish rows.
 const COLUMNS: usize = 3;
-/// Maximum number of distinct values in such a column.
+/// Maximum number of distinct values in a column that distinguishes rows.
 const VALUES: usize = 50;
-/// More names of the model column.
+/// Additional names of the model column.
 const MODELS: [&str; 5] = ["engine", "llm", "arch", "agent", "variant"];
 
 /// Number of rows that repeat the sample, model and condition of another row.
@@ -25,12 +24,13 @@ const MODELS: [&str; 5] = ["engine", "llm", "arch", "agent", "variant"];
 pub struct Repeats {
     /// Number of rows examined.
     pub rows: usize,
-    /// Number of rows that are replaced by a later row.
+    /// Number of rows that would be replaced by a later row.
     pub repeated: usize,
 }
 
-/// Assigns the columns that distinguish rows of the same sample to the model, ability, benchmark or
-/// a condition instead of a tag. Returns the rows that are still repeated; `None` if none are.
+/// Assigns the columns that distinguish rows of one sample to the model, ability, benchmark or a
+/// condition instead of a tag. Returns the number of rows that are still repeated; `None` if there
+/// are none.
 pub fn explain(path: &Path, map: &mut ColumnMap) -> Option<Repeats> {
     if map.is_published() || map.sample_id.is_none() || !map.has_answer() {
         return None;
@@ -58,7 +58,7 @@ pub fn explain(path: &Path, map: &mut ColumnMap) -> Option<Repeats> {
         chosen.push(tag.clone());
         left = next;
     }
-    // If rows remain repeated, the columns are not settings of a run.
+    // If some rows are still repeated, the columns do not describe a run.
     if left > 0 {
         return Some(Repeats {
             rows: rows.0.len(),
@@ -82,7 +82,7 @@ pub fn explain(path: &Path, map: &mut ColumnMap) -> Option<Repeats> {
     None
 }
 
-/// The key and tag values of each row.
+/// Key and tags of each row.
 struct Rows(Vec<(String, Labels)>);
 
 impl Rows {
@@ -97,7 +97,8 @@ impl Rows {
         Some(rows)
     }
 
-    /// Returns the number of rows whose key and values in `columns` equal those of another row.
+    /// Returns the number of rows with the same key and the same values in `columns` as an earlier
+    /// row.
     fn repeated(&self, columns: &[String]) -> usize {
         let rows = self.0.iter().map(|(key, tags)| {
             let values = columns
@@ -109,7 +110,7 @@ impl Rows {
         self.0.len() - distinct.len()
     }
 
-    /// Returns the number of distinct values in a column; `None` if any row lacks it.
+    /// Returns the number of distinct values in a column; `None` if a row has no value.
     fn values(&self, column: &str) -> Option<usize> {
         let values = self
             .0
@@ -120,7 +121,7 @@ impl Rows {
     }
 }
 
-/// Returns the tag name of a column, the last part of its path.
+/// Returns the tag name of a column: the last part of its path.
 fn label(column: &str) -> &str {
     column.rsplit('.').next().unwrap_or(column)
 }

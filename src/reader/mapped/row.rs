@@ -20,7 +20,7 @@ use base::config::ColumnMap;
 use record::benchmark::{SCORE, known_direction};
 use record::{Problem, Record};
 
-/// Names of columns with right or wrong.
+/// Names of columns that are 1 for right answers and 0 for wrong answers.
 const SHARES: [&str; 10] = [
     "is_correct",
     "correct",
@@ -33,9 +33,9 @@ const SHARES: [&str; 10] = [
     "is_match",
     "passed",
 ];
-/// Names of columns with wrong or right.
+/// Names of columns that are 1 for wrong answers and 0 for right answers.
 const ERRORS: [&str; 4] = ["is_wrong", "wrong", "is_incorrect", "incorrect"];
-/// Words for right and for wrong answers.
+/// Words for right answers. [`WRONG`] contains words for wrong answers.
 #[rustfmt::skip]
 const RIGHT: [&str; 12] = [
     "true", "yes", "correct", "right", "pass", "passed", "✓", "✔", "richtig", "ja", "是", "正确",
@@ -44,31 +44,31 @@ const RIGHT: [&str; 12] = [
 const WRONG: [&str; 12] = [
     "false", "no", "incorrect", "wrong", "fail", "failed", "✗", "✘", "falsch", "nein", "否", "错误",
 ];
-/// Names of columns with the width and the height of the picture, and of their tags, by which boxes
-/// are scaled.
+/// Names of columns with the width and height of the picture, each with the name of its tag. These
+/// tags are used to scale boxes.
 const SIDES: [([&str; 4], &str); 2] = [
     (["width", "img_w", "img_width", "image_w"], "image_width"),
     (["height", "img_h", "img_height", "image_h"], "image_height"),
 ];
-/// Letters of options in separate columns.
+/// Letters assigned to options that are in separate columns or a list.
 const LETTERS: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
-/// Table with its map.
+/// Table and its column map.
 #[derive(Clone, Copy, Debug)]
 pub struct MappedTable<'a> {
     pub unit: &'a Unit,
     pub context: &'a Context,
     pub map: &'a ColumnMap,
-    /// Maps for each model or repetition, where its answers are in columns of their own.
+    /// Maps for each model or repetition, if their answers are in separate columns.
     pub maps: &'a [PartMap],
-    /// Full path of the table, as far as known.
+    /// Canonical path of the table if possible, for columns that are parts of the path.
     pub place: &'a Path,
     /// Rules of a known format of published scores.
     pub rules: Option<ScoreRules>,
     pub seen: &'a RefCell<SeenColumns>,
 }
 
-/// Returns a cell by its column name, or the value at a path.
+/// Returns a cell by column name, or the value at a path inside a cell.
 pub type GetCell<'a> = dyn Fn(&str) -> Option<Cow<'a, Json>> + 'a;
 
 /// Row of a table.
@@ -102,7 +102,7 @@ pub fn line_of(table: MappedTable<'_>, row: &TableRow<'_>) -> Result<Line, Strin
     }
 }
 
-/// Builds the records of all models of a row. Models without an answer were not asked.
+/// Builds the records of all models in a row. A model without a response or score has no record.
 fn records(
     table: MappedTable<'_>,
     maps: &[PartMap],
@@ -121,7 +121,7 @@ fn records(
     maps.iter().filter(is_asked).map(record).collect()
 }
 
-/// Builds the record of a row. `get` returns a cell, or the value at a path.
+/// Builds the record of a row. `get` returns a cell, or the value at a path inside a cell.
 ///
 /// # Errors
 /// If a field is missing or has the wrong type.
@@ -214,13 +214,13 @@ fn record(
     Ok(record)
 }
 
-/// Converts a cell to the form that its field needs; `None` for an empty cell.
+/// Converts a cell to the type that its field needs; `None` for an empty cell.
 fn shaped(field: &str, cell: Json) -> Result<Option<Json>, String> {
     Ok(match (field, cell) {
         ("response", Json::Null) => Some(Json::String(String::new())),
         // Harnesses store the texts of one request as a list.
         ("response" | "parsed", Json::Array(mut texts)) if texts.len() == 1 => texts.pop(),
-        // A box.
+        // A list of numbers is a box.
         ("response" | "parsed", list @ Json::Array(_)) if is_numbers(&list) => {
             Some(Json::String(list.to_string()))
         }
@@ -236,7 +236,8 @@ fn shaped(field: &str, cell: Json) -> Result<Option<Json>, String> {
             Ok(number @ Json::Number(_)) => Some(number),
             _ => Some(Json::String(text)),
         },
-        // Accepted answers, the best of which counts, possibly with the name of who gave it.
+        // A list contains accepted answers, of which the best match counts. Entries can be objects
+        // that also name the annotator.
         ("target", Json::Array(list)) if !is_box_or_colour(&list) => {
             let texts = list.into_iter().map(|mut it| match it.get_mut("answer") {
                 Some(answer) => plain(answer),
@@ -266,8 +267,8 @@ fn is_box_or_colour(list: &[Json]) -> bool {
     matches!(list.len(), 3 | 4) && list.iter().all(Json::is_number)
 }
 
-/// Returns a picture as a path, an address or a data URL; `None` for other values. Objects hold
-/// bytes, a path or an address, as those of Hugging Face, W&B and chat requests do.
+/// Returns a picture as a path, a URL or a data URL; `None` for other values. Objects contain
+/// bytes, a path or a URL, as in Hugging Face, W&B and chat requests.
 fn picture(cell: Json) -> Option<Json> {
     match cell {
         Json::String(text) if is_base64(&text) => Some(data_url(text)),
@@ -290,8 +291,8 @@ fn data_url(bytes: String) -> Json {
     })
 }
 
-/// Returns the metric of a score: accuracy if it is right or wrong, judged by its text or by the
-/// name of its column, or a metric that the column is named after.
+/// Returns the metric of a score column. It is accuracy if the cell is a word for right or wrong;
+/// otherwise, it is the metric that the column is named after.
 fn metric(column: &str, get: &dyn Fn(&str) -> Option<Json>) -> Option<String> {
     let name = column.rsplit('.').next().unwrap_or(column).to_lowercase();
     let worded = get(column).is_some_and(|cell| {
@@ -303,7 +304,7 @@ fn metric(column: &str, get: &dyn Fn(&str) -> Option<Json>) -> Option<String> {
     accuracy().or_else(|| named_metric(&name))
 }
 
-/// Returns the metric that a column is named after, in lower case.
+/// Returns the metric that a column is named after, in lower case; `None` for other names.
 pub fn named_metric(name: &str) -> Option<String> {
     let name = name.to_lowercase();
     if ERRORS.contains(&name.as_str()) {
@@ -318,7 +319,7 @@ pub fn named_metric(name: &str) -> Option<String> {
 /// Parses a score: a number, or a word for right or wrong. An empty cell becomes null.
 ///
 /// # Errors
-/// If the cell is none of these.
+/// If the cell contains another text.
 pub fn score(cell: &Json) -> Result<Option<Json>, String> {
     let text = plain(cell);
     Ok(Some(match text.trim().to_lowercase().as_str() {
@@ -332,11 +333,11 @@ pub fn score(cell: &Json) -> Result<Option<Json>, String> {
     }))
 }
 
-/// Replaces a target that is the number of an option by the option's letter, unless an option has
-/// this number as its text. Then a number as response is replaced, too.
+/// Replaces a target that is an option number by the option's letter. Does nothing if an option's
+/// text equals this number. Option numbers in the response are also replaced.
 ///
 /// # Errors
-/// If the number is one above that of the last option.
+/// If the number is greater than that of the last option by exactly one, as with a wrong `first`.
 fn choose_by_number(
     fields: &mut Map<String, Json>,
     choices: &Json,
@@ -371,7 +372,7 @@ fn choose_by_number(
     Ok(())
 }
 
-/// Returns letters and texts of options.
+/// Returns the letter and text of each option.
 pub fn options(choices: &Json) -> Vec<(String, String)> {
     match choices {
         Json::Object(options) => {
@@ -388,7 +389,7 @@ pub fn options(choices: &Json) -> Vec<(String, String)> {
     }
 }
 
-/// Returns the four numbers of a box, possibly written as text.
+/// Returns the four numbers of a box; the list can be written as text.
 pub fn corners(cell: &Json) -> Option<[f64; 4]> {
     let list = match cell {
         Json::String(text) => &nested(text)?,
@@ -398,14 +399,14 @@ pub fn corners(cell: &Json) -> Option<[f64; 4]> {
     numbers?.try_into().ok()
 }
 
-/// Converts a box of position and size to one of corners.
+/// Converts a box from position and size to corners.
 fn with_corners(cell: Json) -> Json {
     corners(&cell).map_or(cell, |[x, y, width, height]| {
         Json::from(vec![x, y, x + width, y + height])
     })
 }
 
-/// Parses a number, also `72 %` and as Python prints those of arrays: `np.float64(0.5)`.
+/// Parses a number such as `0.5`, `72 %`, or `np.float64(0.5)` as printed by Python.
 fn number_of(text: &str) -> Option<f64> {
     let inside = text.strip_suffix(')').and_then(|text| text.split_once('('));
     let of_array = inside.filter(|(name, _)| {
@@ -419,7 +420,7 @@ fn number_of(text: &str) -> Option<f64> {
     }
 }
 
-/// Returns the options, from one column with all of them or from one column each.
+/// Returns the options, from a single column or from one column per option.
 pub fn choices(map: &ColumnMap, get: &dyn Fn(&str) -> Option<Json>) -> Option<Json> {
     if let [column] = map.choices.as_slice() {
         let options = match get(column)? {
@@ -427,7 +428,7 @@ pub fn choices(map: &ColumnMap, get: &dyn Fn(&str) -> Option<Json>) -> Option<Js
             options => options,
         };
         return match options {
-            // Rows of a table have null for the options that only others have.
+            // In some tables, each row has null for options that occur only in other rows.
             Json::Object(mut options) => {
                 options.retain(|_, option| !option.is_null() && *option != "");
                 Some(Json::Object(options))

@@ -1,4 +1,4 @@
-//! Finds columns of a map that no row of its table has, and targets that need answer options.
+//! Finds columns of a map that are missing in all rows, and targets that need answer options.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -8,14 +8,14 @@ use crate::Sink;
 use base::config::{ColumnMap, parts};
 use record::{Problem, Record, Target};
 
-/// Findings in the rows of a table so far.
+/// Findings in the rows that were read so far.
 #[derive(Debug)]
 pub struct SeenColumns {
-    /// Columns of the map that no row had so far.
+    /// Columns of the map that did not occur so far.
     missing: BTreeSet<String>,
-    /// Number of records, or of rows with published scores.
+    /// Number of records, or of rows with published scores, so far.
     rows: u64,
-    /// Line of the first answer that can be compared with its target only if the options are known.
+    /// Line of the first response that cannot be compared with its target without the options.
     lettered: Option<u64>,
 }
 
@@ -42,13 +42,13 @@ impl SeenColumns {
         }
     }
 
-    /// Counts a row of published scores and marks its columns as present.
+    /// Counts a row of published scores, and marks its columns as present.
     pub fn row(&mut self, get: &GetCell<'_>) {
         self.rows += 1;
         self.missing.retain(|path| get(path).is_none());
     }
 
-    /// Counts the record of a row and checks whether it needs options.
+    /// Counts a record, and checks whether it needs options.
     pub fn record(&mut self, record: &Record, line: u64) {
         self.rows += 1;
         if self.lettered.is_none() && needs_choices(record) {
@@ -56,7 +56,7 @@ impl SeenColumns {
         }
     }
 
-    /// Reports columns that no row has, and targets without options.
+    /// Reports columns that are missing in all rows, and targets that need options.
     pub fn tell(&self, path: &Path, sink: &mut dyn Sink) {
         if self.rows == 0 {
             return;
@@ -73,8 +73,8 @@ impl SeenColumns {
     }
 }
 
-/// True for a record without score and options whose response is like `(B) red` and whose target is
-/// `B`.
+/// True for a record without score and options whose response looks like `(B) red` and whose target
+/// is `B`.
 fn needs_choices(record: &Record) -> bool {
     let Some(Target::Text(target)) = &record.content.target else {
         return false;

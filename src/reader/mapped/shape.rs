@@ -29,14 +29,14 @@ pub enum TableFormat {
     Delimited(u8),
     /// One JSON object per line.
     Lines,
-    /// A JSON list, concatenated objects over many lines, or the objects in an object.
+    /// A JSON list, concatenated objects over many lines, or an object of objects.
     Objects,
-    /// A JSON document whose members are columns or groups of rows, or whose rows are deeply
-    /// nested.
+    /// A JSON document that must be read as a whole. Its members are columns or groups of rows, or
+    /// its rows are deeply nested.
     Whole,
     /// A JSON document whose rows are read one at a time.
     Streamed(Layout),
-    /// First sheet of a workbook.
+    /// The first sheet of a workbook.
     Workbook,
     /// A Parquet or Arrow IPC file.
     Tabular,
@@ -51,7 +51,7 @@ pub struct Shape {
     pub columns: Vec<String>,
     /// First rows as objects; empty for tabular files.
     pub first: Vec<Json>,
-    /// Number of rows examined; for tabular files, of the first part.
+    /// Number of rows examined. For tabular files, the number of rows in the first part.
     pub rows: usize,
 }
 
@@ -97,7 +97,7 @@ fn first_line(path: &Path) -> Option<Vec<u8>> {
 fn delimited(path: &Path) -> Option<Shape> {
     let line = first_line(path)?;
     let count = |byte| memchr::memchr_iter(byte, &line).count();
-    // Of equally frequent delimiters, the last wins.
+    // Of several equally frequent delimiters, `max_by_key` returns the last.
     let delimiter = [b';', b'\t', b',']
         .into_iter()
         .max_by_key(|byte| count(*byte));
@@ -162,7 +162,7 @@ fn table(path: &Path) -> Option<Shape> {
     })
 }
 
-/// Opens a tabular file; `None` if it is not one or is damaged.
+/// Opens a tabular file; `None` if it is damaged or has another format.
 pub fn opened(path: &Path) -> Option<TableFile> {
     let length = open_file(path).and_then(|file| file.length());
     open(path, length.ok()?).ok()

@@ -22,10 +22,11 @@ pub enum Layout {
     List,
     /// An object of objects; its keys become a column.
     Keyed,
-    /// Column names and lists of cells, as written by W&B and pandas: `{"columns": ["a"], "data":
-    /// [[1]]}`.
+    /// Column names and lists of cells, as written by W&B and pandas:
+    /// `{"columns": ["a"], "data": [[1]]}`.
     Grid(Vec<String>),
-    /// A list of objects in the named member. Texts next to the list become members of a column.
+    /// A list of objects in the named member. Texts next to the list become members of an
+    /// additional column.
     Inner(String, Json),
 }
 
@@ -33,7 +34,7 @@ impl Layout {
     /// Converts the text of an element to a row.
     ///
     /// # Errors
-    /// If it is not a row of this layout.
+    /// If the text is not a row of this layout.
     pub fn row(&self, text: &[u8], line: u64) -> Result<Json, String> {
         match self {
             Self::List => {
@@ -73,7 +74,7 @@ impl Layout {
     }
 }
 
-/// Returns the column names of a grid, which can be anywhere in the document.
+/// Returns the column names of a grid. They can be anywhere in the document.
 pub fn columns(path: &Path) -> Option<Vec<String>> {
     let mut found = None;
     // `Break` means that the member was found.
@@ -92,7 +93,8 @@ pub fn columns(path: &Path) -> Option<Vec<String>> {
 }
 
 impl Layout {
-    /// Copies the document's texts outside the list of rows into a row; only for inner lists.
+    /// Adds the document's texts outside the list of rows to a row. Other layouts return the row
+    /// unchanged.
     pub fn with_beside(&self, mut row: Json) -> Json {
         if let (Self::Inner(_, beside @ Json::Object(texts)), Json::Object(row)) = (self, &mut row)
             && !texts.is_empty()
@@ -102,7 +104,7 @@ impl Layout {
         row
     }
 
-    /// Returns the name of the member with the rows; empty if the document itself holds them.
+    /// Returns the name of the member with the rows; empty if the document itself contains them.
     pub fn list(&self) -> &str {
         match self {
             Self::List | Self::Keyed => "",

@@ -20,7 +20,8 @@ const CSV: &str = "qid,Model Name,category,prompt,gt,pred,is_correct,difficulty\
 const LINES: &str = "{\"id\": 7, \"meta\": {\"task\": \"ocr\", \"source\": \"web\"}, \"options\": [\"cat\", \"dog\"], \"answer\": \"A\", \"output\": null}\n\
     {\"id\": 8, \"meta\": {\"task\": \"ocr\"}, \"answer\": [\"x\", \"y\"], \"output\": \"B\"}\n{\"id\": 9, \"me";
 
-/// Reads a file through a map, by default the guessed one.
+/// Reads a file through a map; without a map, through the guessed one. Returns records and
+/// problems.
 fn through(name: &str, text: &str, map: Option<ColumnMap>) -> (Vec<(Record, u64)>, Vec<String>) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(name);
@@ -121,7 +122,8 @@ fn parquet_that_eyechart_did_not_write_is_read_too() {
     assert_eq!(records[0].0.content.choices.len(), 2);
 }
 
-/// The same rows as a list, an object of objects, and a grid; the second row is right.
+/// Returns the same two rows as a list, an object of objects, and a grid. The second answer is
+/// right.
 fn documents() -> [(&'static str, String); 4] {
     let row = |answer: &str| {
         format!(
@@ -167,9 +169,9 @@ fn damaged_documents_keep_their_other_rows() {
             ..ColumnMap::default()
         };
         if name == "pandas.json" {
-            continue; // Its column names come last, so that nothing is left to read.
+            continue; // The column names come last, so a truncated grid has no columns.
         }
-        // Truncated in the second row.
+        // The document is truncated in the second row.
         let at = text.rfind("(B)").unwrap();
         let (records, problems) = through(name, &text[..at], Some(map("response")));
         assert_eq!(
@@ -306,7 +308,7 @@ fn folders_that_hold_the_same_table_name_the_model() {
 
 #[test]
 fn a_map_counts_before_a_format_without_records() {
-    // The reader of AVA-Bench takes the file, but finds neither ability nor questions.
+    // The reader of AVA-Bench accepts the file, but finds neither ability nor questions.
     let row =
         "{\"question_id\": 1, \"prompt\": \"Is it?\", \"text\": \"yes\", \"model_id\": \"m\"}\n";
     let (records, problems) = through("m.jsonl", &row.repeat(2), None);
@@ -417,7 +419,7 @@ fn options_pictures_and_answers_are_guessed_in_tables_of_other_harnesses() {
         let map = guessed("a.csv", &format!("id,{columns},pred\n1,x,y,A\n"));
         assert_eq!(map.choices.join(","), columns);
     }
-    // Letters in other column names, and a single letter.
+    // Other columns that end with letters, and options with a single letter.
     for columns in ["data,datb", "a,b", "opt_a,opt_c"] {
         let map = guessed("a.csv", &format!("id,{columns},pred\n1,x,y,A\n"));
         assert_eq!(map.choices, [""; 0], "{columns}");
@@ -501,7 +503,7 @@ fn a_confidence_is_no_score_and_numbers_of_classes_are_equal_or_not() {
             .iter()
             .all(|(record, _)| record.metric.as_deref() == Some("accuracy"))
     );
-    // Counts, distances, and scores that are right or wrong.
+    // Counts, distances, and right or wrong scores.
     assert!(
         guessed("a.csv", "id,question,label,pred\n1,How many?,3,4\n")
             .fixed
@@ -512,7 +514,7 @@ fn a_confidence_is_no_score_and_numbers_of_classes_are_equal_or_not() {
             .fixed
             .is_empty()
     );
-    // A graded score for texts that differ.
+    // Graded scores for responses that differ from the targets.
     let graded: String = (1..9)
         .map(|at| format!("{at},a cat {at},the cat,0.{at}7\n"))
         .collect();
@@ -549,7 +551,7 @@ fn a_column_that_tells_repeated_rows_apart_is_no_tag() {
     );
     let map = guessed("a.csv", &rows("subset", ["easy", "hard"], false));
     assert_eq!(map.ability.as_deref(), Some("subset"));
-    // No column distinguishes the rows.
+    // None of the columns distinguishes the rows.
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.csv");
     std::fs::write(&path, rows("style", ["short", "long"], true)).unwrap();

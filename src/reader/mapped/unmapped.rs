@@ -1,4 +1,4 @@
-//! Describes tables without a column map.
+//! Describes tables that no column map of the user fits.
 
 use std::path::{Path, PathBuf};
 
@@ -19,35 +19,35 @@ use record::benchmark::{SCORE, known_direction};
 const EXAMPLE: usize = 200;
 /// Maximum number of folders searched for tables with the same name.
 const MOST_FOLDERS: usize = 200;
-/// Maximum number of such tables whose columns are compared.
+/// Maximum number of tables with the same name whose columns are compared.
 const MOST_TWINS: usize = 8;
-/// Minimum number of rows in a list of answers.
+/// Minimum number of rows in a table of answers.
 const FEW: usize = 4;
 
-/// A table that matches no known format and no column map.
+/// A table that fits no known format and no column map.
 #[derive(Clone, Debug)]
 pub struct UnmappedTable {
     /// Path of the table's file.
     pub path: PathBuf,
-    /// Columns, each with its cells in the first rows.
+    /// Columns, each with its texts in the first rows.
     pub columns: Vec<(String, Vec<String>)>,
-    /// Column map guessed from column names, first rows and path.
+    /// Column map guessed from the column names, the first rows and the path.
     pub guess: ColumnMap,
     /// Message if the model is guessed from the path.
     by_path: Option<String>,
-    /// Rows that remain repeated with the guessed map.
+    /// Rows that are still repeated with the guessed map.
     repeats: Option<Repeats>,
     /// Number of records examined.
     pub rows: usize,
 }
 
 impl UnmappedTable {
-    /// Rates how much the table looks like results; higher is more likely, 0 means not at all. Very
-    /// short tables and scores without samples rate 0.
+    /// Rates how likely the table contains results. A higher value is more likely; 0 excludes the
+    /// table. Very short tables, and scores without samples, rate 0.
     pub fn likeness(&self) -> usize {
         let has = |column: &Option<String>| usize::from(column.is_some());
         let guess = &self.guess;
-        // Summaries and settings also have keys.
+        // Summaries and settings are objects with keys, too.
         let is_named = |column: &String| column != ColumnMap::KEY;
         let has_id = guess.sample_id.as_ref().is_some_and(is_named);
         let asked = usize::from(has_id) + has(&guess.question) + has(&guess.target);
@@ -61,7 +61,7 @@ impl UnmappedTable {
         3 * answered + asked
     }
 
-    /// Returns messages about possible mistakes in a map of the table.
+    /// Returns warnings about possible mistakes in a map for this table.
     pub fn doubts(&self, map: &ColumnMap) -> Vec<String> {
         let mut doubts = Vec::new();
         if map.is_published() {
@@ -128,7 +128,7 @@ impl UnmappedTable {
 }
 
 impl UnmappedTable {
-    /// Returns a message if the targets are option numbers.
+    /// Returns a warning if the targets are option numbers.
     fn numbers_of_options(&self, map: &ColumnMap) -> Option<String> {
         let cells = |name: &String| {
             let column = self.columns.iter().find(|(column, _)| column == name);
@@ -159,7 +159,7 @@ impl UnmappedTable {
     }
 }
 
-/// Returns a message if the direction of published metrics is unknown.
+/// Returns a warning if the direction of published metrics is unknown.
 fn without_direction(map: &ColumnMap) -> Option<String> {
     let has = |field: &str| map.column(field).is_some() || map.fixed.contains_key(field);
     if has("direction") {
@@ -210,7 +210,7 @@ pub fn unmapped(path: &Path) -> Option<UnmappedTable> {
         Some(value) => cut(&plain(value)),
         None => part_of_path(&place, name).unwrap_or_default(),
     };
-    // Besides columns, the map can name paths into columns and parts of the table's path.
+    // The map can also contain paths into columns, and parts of the table's path.
     let others = guess.named();
     let others = others.filter(|path| !shape.columns.iter().any(|column| column == path));
     let names = shape.columns.iter().map(String::as_str).chain(others);
@@ -241,8 +241,8 @@ fn cut(text: &str) -> String {
     text.chars().take(EXAMPLE).collect()
 }
 
-/// Takes model and ability from the path if no column has them and nearby folders hold tables with
-/// the same name and columns. Returns a message about this choice.
+/// Uses parts of the path as model and ability, if no column contains them and nearby folders have
+/// tables with the same name and columns. Returns a message about this choice.
 fn add_path(guess: &mut ColumnMap, path: &Path) -> Option<String> {
     let (folder, name) = (path.parent()?, path.file_name()?);
     let above = folder.parent()?;
@@ -264,7 +264,7 @@ fn add_path(guess: &mut ColumnMap, path: &Path) -> Option<String> {
     let (model, ability) = if is_below_model {
         ("@folder2", "@folder")
     } else {
-        // By default the folder's name would be the benchmark, which would then differ between
+        // By default, the folder's name would become the benchmark, which would then differ between
         // models.
         guess.benchmark.get_or_insert_with(|| "@folder2".to_owned());
         ("@folder", "@file")

@@ -1,7 +1,8 @@
 //! MMMU's own files: `output.json` and `parsed_output.json` of a subject, or an object with one
-//! answer per question to be compared with `answer_dict_val.json`.
+//! answer per question. The answers in such an object are compared with `answer_dict_val.json`.
 //!
-//! Files are recognised by their keys. The subject is part of each id: `validation_Art_1`.
+//! Files are recognised by their keys. The subject is a part of each id, such as
+//! `validation_Art_1`.
 
 #[cfg(test)]
 mod tests;
@@ -20,11 +21,11 @@ use crate::{Candidate, Context, Sink, Unit, find, json};
 /// Name of the format in the list of sources, and of the benchmark.
 pub const FORMAT: &str = "mmmu";
 
-/// Splits of the benchmark, with which ids start.
+/// Splits of the benchmark. Each id starts with one of them.
 const SPLITS: [&str; 3] = ["validation", "test", "dev"];
-/// Suffixes of the names of files with one answer per question.
+/// Suffixes of the stems of files with one answer per question.
 const ENDS: [&str; 5] = ["_val_output", "_test_output", "_output", "_val", "_test"];
-/// File and folder names that do not name a model.
+/// File and folder names that are not names of a model.
 const GENERAL: [&str; 4] = ["total", "output", "parsed", ""];
 
 reader! {
@@ -32,18 +33,18 @@ reader! {
     Mmmu, FORMAT, plan, |unit, _, _, sink| read(unit, sink)
 }
 
-/// Role of a file.
+/// Role of a file of MMMU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Role {
-    /// Responses with the extracted answers.
+    /// Responses with extracted answers.
     Parsed,
     /// Responses without extracted answers.
     Responses,
-    /// One answer per id.
+    /// One answer per question id.
     Answers,
     /// The correct answers.
     Truth,
-    /// Accuracy of a subject; ignored, because it is recomputed from the answers.
+    /// Accuracy of a subject. Ignored, because it is recomputed from the answers.
     Figure,
 }
 
@@ -91,7 +92,7 @@ fn read(unit: &Unit, sink: &mut dyn Sink) {
         );
         sink.problem(Problem::file(&unit.path, what));
     }
-    // A file of bare answers covers all subjects.
+    // A file with one answer per question contains all subjects.
     let is_whole = unit.dataset.as_deref() == Some(FORMAT);
     let asked = truths
         .keys()
@@ -106,7 +107,7 @@ fn read(unit: &Unit, sink: &mut dyn Sink) {
     let _ = sink.progress(unit.length);
 }
 
-/// Returns the role of a file, by the keys of its first objects.
+/// Returns the role of a file, judged by the keys of its first objects.
 fn role(file: &Candidate) -> Option<Role> {
     let head = file.head_text();
     let text = head.trim_start();
@@ -151,8 +152,8 @@ fn subject(id: &str) -> Option<&str> {
     (is_id && !subject.is_empty()).then_some(subject)
 }
 
-/// Returns the data set of a file: the benchmark and, unless the file covers all subjects, its
-/// subject.
+/// Returns the data set of a file: the name of the benchmark, and the subject unless the file
+/// contains all subjects.
 fn part_of(role: Role, file: &Candidate) -> String {
     let folder = file.folder().file_name().unwrap_or_default();
     match role {
@@ -161,9 +162,9 @@ fn part_of(role: Role, file: &Candidate) -> String {
     }
 }
 
-/// Groups files into units. For each model and subject, parsed responses supersede responses, and
-/// both supersede bare answers. The correct answers come from the file that shares the most
-/// folders.
+/// Groups files into units. Parsed responses supersede the responses in the same folder. Both
+/// supersede files of the same model with one answer per question. The correct answers come from
+/// the file that shares the most folders.
 fn units(files: &[(Role, Candidate)], truths: &[Candidate]) -> Vec<Unit> {
     let mut units: Vec<(Role, Unit)> = Vec::new();
     for (role, file) in files {
@@ -194,7 +195,8 @@ fn units(files: &[(Role, Candidate)], truths: &[Candidate]) -> Vec<Unit> {
     units.into_iter().map(|(_, unit)| unit).collect()
 }
 
-/// Finds correct answers in the folders above the answers and under `--data`.
+/// Finds the correct answers in the folders above the answers, and in the folders given with
+/// `--data`.
 fn find_truths(answers: &[(Role, Candidate)], context: &Context) -> Vec<Candidate> {
     let answers = answers.iter().map(|(_, file)| file);
     let mut places = files_above(answers, ABOVE, &[""], &["json", "jsonl"]);
@@ -204,7 +206,8 @@ fn find_truths(answers: &[(Role, Candidate)], context: &Context) -> Vec<Candidat
     found
 }
 
-/// Returns the model of a file: its own name, or the name of the folder above the subject's folder.
+/// Returns the model of a file: the file's stem, or the name of the folder above the subject's
+/// folder.
 fn model(file: &Candidate) -> String {
     let stem = file.real.file_stem().unwrap_or_default().to_string_lossy();
     let bare = ENDS.iter().find_map(|end| stem.strip_suffix(end));
@@ -223,8 +226,8 @@ fn model(file: &Candidate) -> String {
     name.to_string_lossy().into_owned()
 }
 
-/// Calls `take` with the key, content and line of each entry of a list or object. Each unusable
-/// entry becomes a problem that counts `lost` skipped rows.
+/// Calls `take` with the key, content and line of each entry in a list or object. An unusable entry
+/// becomes a problem that counts `lost` skipped rows.
 fn each(
     path: &Path,
     lost: u64,
@@ -248,10 +251,10 @@ fn each(
     });
 }
 
-/// Type of questions with options; all others are open.
+/// Type of questions with options. All other questions are open.
 const MULTIPLE_CHOICE: &str = "multiple-choice";
 
-/// Targets and types of questions, by id.
+/// Target and question type, by question id.
 type Truths = HashMap<String, (Target, String)>;
 
 /// An answer of a model.
@@ -262,12 +265,12 @@ struct Answer<'a> {
     choices: Vec<Choice>,
     response: Option<String>,
     parsed: Option<&'a Json>,
-    /// Verdict in the file; written by newer versions.
+    /// Verdict of the evaluator in the file; only newer versions write it.
     judge: Option<&'a str>,
 }
 
 impl<'a> Answer<'a> {
-    /// Parses a row of responses, or the answer stored under `key`.
+    /// Parses a row of responses, or the answer with the id `key`.
     pub fn of(key: &'a str, row: &'a Json, truths: &Truths) -> Result<Self, String> {
         let is_bare = !key.is_empty();
         let id = if is_bare {
@@ -331,9 +334,9 @@ impl<'a> Answer<'a> {
         })
     }
 
-    /// Returns the harness's score: its verdict or, for questions with options, whether the
-    /// extracted answer is right (even if extracted at random). `None` for open questions, which
-    /// the rule judges.
+    /// Returns the harness's score: the verdict in the file. For a question with options, returns
+    /// whether the extracted answer is right, even if it was chosen at random. `None` for open
+    /// questions, which are scored by the rule.
     fn stored(&self) -> Option<f64> {
         let is_right = match (self.judge, self.parsed) {
             (Some("Correct"), _) => true,
@@ -360,7 +363,7 @@ fn choices(options: &Json) -> Vec<Choice> {
     options.map(choice).collect()
 }
 
-/// Returns the target: a text, or several accepted texts as a list.
+/// Returns the target as a text; several accepted texts form a list.
 fn target(answer: &Json) -> Option<Target> {
     let text = match answer {
         Json::String(text) => text.clone(),

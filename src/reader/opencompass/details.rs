@@ -1,4 +1,4 @@
-//! Results of one model and data set: figures, and details of samples.
+//! Results of one model and data set: aggregates, and details of single samples.
 
 use std::collections::BTreeMap;
 
@@ -8,23 +8,24 @@ use super::prediction::Prediction;
 use crate::json::{parse, plain, without_mark};
 use crate::lm_eval::number;
 
-/// Keys that can hold a verdict.
+/// Keys that can contain a verdict.
 const CORRECT: [&str; 3] = ["correct", "is_correct", "cascade_correct"];
-/// Keys that can hold an extracted answer.
+/// Keys that can contain an extracted answer.
 const PARSED: [&str; 2] = ["pred", "predictions"];
-/// Numeric members of results that are not scores; the harness's summary omits them too.
+/// Numeric members of results that are not scores. The harness's summary also omits them.
 const NO_FIGURES: [&str; 4] = ["bp", "sys_len", "ref_len", "type"];
-/// Tolerance when comparing a figure in percent; some evaluators round to two decimals.
+/// Tolerance when a mean is compared with an aggregate in percent. Some evaluators round to two
+/// decimals.
 const ROUNDING: f64 = 0.006;
 
 /// A parsed results document.
 #[derive(Clone, Debug, Default)]
 pub struct Results {
-    /// Figures by metric, in document order.
+    /// Aggregates as pairs of metric and value, in document order.
     pub figures: Vec<(String, f64)>,
-    /// Details by index of the prediction.
+    /// Details by the number of the prediction.
     pub details: BTreeMap<u64, Detail>,
-    /// Number of distinct samples; predictions beyond it are repeats. 0 without details.
+    /// Number of distinct samples; predictions with a higher number are repeats. 0 without details.
     pub samples: u64,
     /// Error message of a failed evaluation.
     pub error: Option<String>,
@@ -35,9 +36,9 @@ pub struct Results {
 pub struct Detail {
     /// Verdict of the evaluator: 1 if right, else 0.
     pub correct: Option<f64>,
-    /// Extracted answer.
+    /// Extracted answer, if the entry contains it.
     pub parsed: Option<String>,
-    /// Prompt, response and target, as far as the entry has them.
+    /// Prompt, response and target, as far as the entry contains them.
     pub prediction: Prediction,
 }
 
@@ -67,9 +68,9 @@ impl Results {
         Ok(results)
     }
 
-    /// Adds details: an object keyed by number, or a list. An entry of a list can hold several
-    /// answers to one sample; all first answers are numbered before all second answers, as in the
-    /// predictions.
+    /// Adds details from an object keyed by number, or from a list. An entry of a list can contain
+    /// several answers to one sample. Answers are numbered as in the predictions: the first answers
+    /// to all samples, then the second answers, and so on.
     fn add_details(&mut self, details: Json) {
         match details {
             Json::Object(members) => {
@@ -97,7 +98,7 @@ impl Results {
         }
     }
 
-    /// Returns the mean of the verdicts; `None` unless every prediction has one.
+    /// Returns the mean of all verdicts; `None` if a prediction has no verdict.
     fn mean(&self) -> Option<f64> {
         let verdicts: Option<Vec<f64>> =
             self.details.values().map(|detail| detail.correct).collect();
@@ -110,7 +111,7 @@ impl Results {
         Some(verdicts.iter().sum::<f64>() / count)
     }
 
-    /// Returns a prediction's sample number, from 0, and its repeat, from 1.
+    /// Returns the number of a prediction's sample, from 0, and the number of the repeat, from 1.
     pub fn sample(&self, index: u64) -> (u64, f64) {
         if self.samples == 0 || self.details.len() as u64 <= self.samples {
             return (index, 1.0);
@@ -118,7 +119,7 @@ impl Results {
         (index % self.samples, float(index / self.samples + 1))
     }
 
-    /// Returns the metric whose figure equals the mean of the verdicts.
+    /// Returns the metric whose aggregate equals the mean of the verdicts.
     pub fn metric(&self) -> Option<&str> {
         let mean = self.mean()?;
         let is_mean =
@@ -129,8 +130,8 @@ impl Results {
             .map(|(name, _)| name.as_str())
     }
 
-    /// Converts a figure to a fraction of 1, unless the mean of the verdicts shows that it is one
-    /// already. The harness writes percent.
+    /// Converts an aggregate to a fraction of 1. The harness usually writes percent. If the mean of
+    /// the verdicts shows that the value is already a fraction, it is unchanged.
     pub fn scaled(&self, metric: &str, value: f64) -> f64 {
         let is_own = self
             .mean()
@@ -152,7 +153,7 @@ fn is_share(value: f64, mean: f64) -> bool {
     (value - mean).abs() < ROUNDING / 100.0
 }
 
-/// Converts a figure in percent to a fraction of 1, if its metric is a share or a mean of shares.
+/// Converts an aggregate in percent to a fraction, if its metric is a share or a mean of shares.
 pub fn scaled(metric: &str, value: f64) -> f64 {
     let has = |words: &[&str]| words.iter().any(|word| metric.contains(word));
     let known = record::benchmark::known_metric(metric);
@@ -166,7 +167,8 @@ pub fn scaled(metric: &str, value: f64) -> f64 {
 }
 
 impl Detail {
-    /// Creates the detail of answer number `at` of an entry, whose members can be lists of answers.
+    /// Creates the detail of the answer number `at` in an entry. Members of the entry can be lists
+    /// with one value per answer.
     fn new(entry: &Json, at: usize) -> Self {
         let of_answer = |key: &&str| {
             let value = entry.get(*key).filter(|value| !value.is_null())?;
@@ -192,7 +194,8 @@ impl Detail {
     }
 }
 
-/// Returns the answers in an entry: a list of objects, an object of lists, or a single object.
+/// Splits the answers in an entry, which are a list of objects, an object of lists, or a single
+/// object.
 fn separate(answers: &Json) -> Vec<Detail> {
     if let Some(answers) = answers.as_array() {
         return answers

@@ -1,4 +1,4 @@
-//! Publishes the figures of results and summaries.
+//! Publishes the aggregates in results documents and summaries.
 
 use std::ops::ControlFlow;
 
@@ -12,10 +12,10 @@ use crate::{Sink, Unit};
 use record::benchmark::{Direction, known_direction};
 use record::{Problem, PublishedScore};
 
-/// Number of columns before the models in a summary.
+/// Number of columns in a summary before the columns of models.
 const COLUMNS: usize = 4;
 
-/// Fills the data set, metric and score of a figure.
+/// Sets data set, metric and score of an aggregate.
 fn labelled(figure: PublishedScore, dataset: &str, metric: &str, score: f64) -> PublishedScore {
     PublishedScore {
         benchmark: dataset.to_owned(),
@@ -27,7 +27,7 @@ fn labelled(figure: PublishedScore, dataset: &str, metric: &str, score: f64) -> 
     }
 }
 
-/// Passes the figures of a results document to the sink.
+/// Passes the aggregates in a results document to the sink.
 pub fn of_results(results: &Results, unit: &Unit, sink: &mut dyn Sink) {
     let model = unit.model.as_deref().unwrap_or_default();
     let dataset = unit.dataset.as_deref().unwrap_or_default();
@@ -42,8 +42,8 @@ pub fn of_results(results: &Results, unit: &Unit, sink: &mut dyn Sink) {
     }
 }
 
-/// Passes the figures of a summary to the sink, except those also in results documents, because the
-/// summary rounds to two decimals.
+/// Passes the aggregates in a summary to the sink. Aggregates that are also in a results document
+/// are skipped, because the summary rounds to two decimals.
 pub fn of_summary(unit: &Unit, sink: &mut dyn Sink) -> ControlFlow<()> {
     let path = &unit.path;
     let file = match CsvFile::open(path, b',') {
@@ -67,12 +67,12 @@ pub fn of_summary(unit: &Unit, sink: &mut dyn Sink) -> ControlFlow<()> {
 struct Summary<'a> {
     unit: &'a Unit,
     header: StringRecord,
-    /// Results documents of the same run.
+    /// Results documents of the run.
     known: Vec<RunFile>,
 }
 
 impl Summary<'_> {
-    /// Passes the figures of a row to the sink.
+    /// Passes the aggregates in a row to the sink.
     fn row(&self, row: &StringRecord, line: u64, sink: &mut dyn Sink) {
         let path = &self.unit.path;
         let cell = |at: usize| row.get(at).unwrap_or_default().trim();

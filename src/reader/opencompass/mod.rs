@@ -1,8 +1,8 @@
-//! OpenCompass: predictions of one model and data set as objects keyed by number, results with
-//! figures and details of samples, and summaries of a run as CSV.
+//! OpenCompass. Predictions of one model and data set are objects keyed by number; results contain
+//! aggregates and details of samples; summaries of a run are CSV files.
 //!
-//! Predictions have no scores. Details can hold a verdict per sample; verdicts are scores only if
-//! their mean is one of the harness's figures.
+//! Predictions have no scores. Details can contain a verdict per sample. Verdicts are used as
+//! scores only if their mean equals an aggregate of the harness.
 
 mod details;
 mod figures;
@@ -18,7 +18,7 @@ pub const FORMAT: &str = "opencompass";
 reader! {
     /// Reader of OpenCompass's outputs.
     OpenCompass, FORMAT, plan::plan, |unit, context, _, sink| {
-        // `Break` means that the sink asked to stop; nothing is left to do.
+        // `Break` means that the sink asked to stop. Reading has ended, so there is nothing to do.
         let _ = read::read(unit, context, sink);
     }
 }

@@ -7,7 +7,7 @@ use super::FORMAT;
 use crate::run_folder::{RunFile, picture_folders};
 use crate::{Candidate, Context, Unit, runs};
 
-/// Maximum number of parts of a data set; the harness makes a few per GPU.
+/// Maximum number of parts of a data set. The harness writes a few parts per GPU.
 const MOST_PARTS: usize = 1_000;
 /// Name of the folder with predictions.
 const PREDICTIONS: &str = "predictions";
@@ -15,10 +15,10 @@ const PREDICTIONS: &str = "predictions";
 pub const RESULTS: &str = "results";
 /// Start of a summary's header.
 const SUMMARY: &str = "dataset,version,metric,mode,";
-/// Line after the time in a text summary, which repeats the CSV.
+/// Line of a text summary that follows the time. Text summaries repeat the CSV.
 const TEXT_SUMMARY: &str = "\ntabulate format\n";
 
-/// Criteria that rank runs, most important first: has results, start time, file time.
+/// Criteria that rank runs, most important first: existence of results, start time, file time.
 type RunRank<'a> = (bool, Option<&'a str>, i128);
 
 /// Role of a file in a run.
@@ -26,14 +26,14 @@ enum Role {
     Predictions,
     Results,
     Summary,
-    /// A summary that repeats the content of other files.
+    /// A summary that only repeats other files.
     Ignored,
 }
 
-/// Run folder and model of a file.
+/// Folder of the run, and model.
 type Group = (PathBuf, String);
 
-/// Files by run and model, then by data set.
+/// Files by run folder and model, then by data set.
 type Files = BTreeMap<Group, BTreeMap<String, Candidate>>;
 
 /// Answers of one model to one data set.
@@ -41,13 +41,13 @@ struct Attempt {
     /// Run, model and data set.
     place: RunFile,
     main: Candidate,
-    /// The other parts in order, then the results.
+    /// The other parts of the predictions in order, then the results.
     companions: Vec<PathBuf>,
     has_results: bool,
     problem: Option<String>,
 }
 
-/// Takes OpenCompass's files out of `files` and groups them into units.
+/// Moves OpenCompass's files out of `files`, and groups them into units.
 pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
     let (mut predictions, mut results) = (Files::new(), Files::new());
     let mut summaries: BTreeMap<PathBuf, Vec<Candidate>> = BTreeMap::new();
@@ -68,7 +68,7 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
             None => files.push(file),
         }
     }
-    // Summaries only publish figures that no results document of the run contains.
+    // A summary publishes only aggregates that are in no results document of the run.
     let known = |run: &Path| -> Vec<PathBuf> {
         let files = results.iter().filter(|((of, _), _)| of == run);
         let files = files.flat_map(|(_, files)| files.values());
@@ -88,7 +88,7 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
     units.chain(summaries).collect()
 }
 
-/// Returns the units of a run's summaries; all but the last are superseded.
+/// Returns the units of the summaries of a run. The last summary supersedes the others.
 fn summaries(mut files: Vec<Candidate>, known: &[PathBuf], context: &Context) -> Vec<Unit> {
     files.sort_by(|a, b| a.path.cmp(&b.path));
     let last = files.len().saturating_sub(1);
@@ -120,7 +120,7 @@ fn role(file: &Candidate) -> Option<Role> {
     }
     let members = ["\"origin_prediction\"", "\"example_abbr\""];
     let is_detailed = has("\"details\"") && members.into_iter().any(has);
-    // Results without details are recognised by the folders of their run.
+    // Results without details can only be recognised by the folders of their run.
     let is_below = || {
         let run = RunFile::new(&file.real, RESULTS).run;
         is_in(RESULTS) && (run.join(PREDICTIONS).is_dir() || run.join("summary").is_dir())
@@ -129,7 +129,7 @@ fn role(file: &Candidate) -> Option<Role> {
     (is_object && (is_detailed || is_below())).then_some(Role::Results)
 }
 
-/// True for an object whose first key is a number and whose first value is an object.
+/// True for a JSON object whose first key is a number and whose first value is an object.
 pub fn is_keyed_by_number(head: &[u8]) -> bool {
     let inner = head
         .trim_ascii_start()
@@ -152,7 +152,7 @@ fn attempts(predictions: Files, mut results: Files) -> Vec<Attempt> {
         for (dataset, parts) in datasets(&files, &scored) {
             let parts = parts.iter().map(|name| files.remove(name));
             let all = parts.len();
-            // The harness numbers parts from 0 and joins them up to the first missing one.
+            // The harness numbers parts from 0. Like the harness, stop at the first missing part.
             let mut parts = parts.map_while(|part| part).collect::<Vec<_>>().into_iter();
             let missing = parts.len();
             let Some(main) = parts.next() else { continue };
@@ -175,8 +175,8 @@ fn attempts(predictions: Files, mut results: Files) -> Vec<Attempt> {
     attempts
 }
 
-/// Returns the data sets of predictions, with the names of their files. `D_0`, `D_1` and so on are
-/// parts of `D`, unless they have their own results.
+/// Returns the data sets of predictions, each with the names of its files. `D_0`, `D_1` and so on
+/// are parts of the data set `D`, unless they have their own results.
 fn datasets(
     files: &BTreeMap<String, Candidate>,
     scored: &BTreeMap<String, Candidate>,
@@ -192,7 +192,7 @@ fn datasets(
             found.insert(name.clone(), vec![name.clone()]);
             continue;
         };
-        // A file of the whole data set takes precedence over its parts.
+        // A file with the complete data set takes precedence over files with parts.
         if !files.contains_key(root) {
             let parts = found.entry(root.to_owned()).or_default();
             let most = parts.len().max(at + 1);
@@ -202,16 +202,16 @@ fn datasets(
     found
 }
 
-/// Splits the name of a part into data set and number.
+/// Splits the name of a part into data set and part number.
 fn part(name: &str) -> Option<(&str, usize)> {
     let (root, number) = name.rsplit_once('_')?;
-    // Higher numbers are not part numbers.
+    // Greater numbers belong to the name of the data set.
     let at = number.parse().ok().filter(|at| *at < MOST_PARTS)?;
     Some((root, at))
 }
 
 impl Attempt {
-    /// Creates the attempt of a file without other parts.
+    /// Creates the attempt for a file that is not split into parts.
     fn new(group: &Group, dataset: String, main: Candidate) -> Self {
         let (run, model) = group.clone();
         Self {

@@ -1,4 +1,4 @@
-//! A prediction: request, response and accepted answers.
+//! A prediction: request, response, and accepted answers.
 
 use serde_json::Value as Json;
 
@@ -6,16 +6,16 @@ use crate::inspect::first_target;
 use crate::json::{image, plain, target};
 use record::{Content, ImageRef, Labels, Sent, SentMessage, SentPart};
 
-/// Prefix of the members of a perplexity-based prediction, one per option.
+/// Prefix of the members of a prediction by perplexity; there is one member per option.
 const LABEL: &str = "label: ";
-/// Role names of the model's messages.
+/// Role names in messages of the model.
 const MODEL: [&str; 2] = ["BOT", "assistant"];
 const SYSTEM: [&str; 2] = ["SYSTEM", "system"];
 
-/// The known members of a prediction.
+/// The members of a prediction that are used.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Prediction {
-    /// Text or messages of the request.
+    /// Request as a text or as messages.
     pub prompt: Json,
     /// Response of the model, if the file contains it.
     pub response: Option<String>,
@@ -61,14 +61,14 @@ impl Prediction {
 /// A parsed request.
 #[derive(Default)]
 struct Request {
-    /// Texts of the user messages.
+    /// Texts of the user's messages.
     question: Vec<String>,
     images: Vec<ImageRef>,
     sent: Sent,
 }
 
 impl Request {
-    /// Adds a text, a message, or a list of these.
+    /// Adds a text, a message, or a list of texts and messages.
     fn add(&mut self, prompt: &Json) {
         match prompt {
             Json::String(text) => self.add_message("", &Json::String(text.clone())),

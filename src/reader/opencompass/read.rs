@@ -13,7 +13,7 @@ use crate::source::first_bytes;
 use crate::{Context, Sink, Unit};
 use record::{Labels, Problem, REPEAT, Record, Rule, Value};
 
-/// Name of the verdicts' metric if the results have no figures.
+/// Name of the verdicts' metric if the results contain no aggregates.
 const CORRECT: &str = "correct";
 
 /// Reads a unit into `sink`; returns `Break` if the sink asked to stop.
@@ -48,7 +48,7 @@ pub fn read(unit: &Unit, context: &Context, sink: &mut dyn Sink) -> ControlFlow<
     log.read(&files, sink)
 }
 
-/// Returns the results in a file; `None` if it contains predictions or cannot be read.
+/// Returns the results in a file. `None` if the file contains predictions, or cannot be read.
 fn results(path: &Path, sink: &mut dyn Sink) -> Option<Results> {
     let head = first_bytes(open(path).ok()?).ok()?;
     if is_keyed_by_number(&head) {
@@ -68,7 +68,7 @@ fn results(path: &Path, sink: &mut dyn Sink) -> Option<Results> {
     Some(results)
 }
 
-/// Reads a whole file; reports a problem if that fails.
+/// Reads a whole file. If this fails, reports a problem.
 fn document(path: &Path, sink: &mut dyn Sink) -> Option<Vec<u8>> {
     let read = read_bounded(path);
     let failed = |error| sink.problem(Problem::unreadable(path, error));
@@ -80,12 +80,12 @@ struct Log<'a> {
     unit: &'a Unit,
     context: &'a Context,
     results: Results,
-    /// Metric of the verdicts; `None` if their mean is not a figure of the harness.
+    /// Metric of the verdicts; `None` if their mean equals no aggregate of the harness.
     metric: Option<String>,
 }
 
 impl Log<'_> {
-    /// Reads the parts of the predictions or, without predictions, the details of the results.
+    /// Reads all parts of the predictions. Without predictions, reads the details of the results.
     fn read(&self, parts: &[&PathBuf], sink: &mut dyn Sink) -> ControlFlow<()> {
         let (mut first, mut is_whole) = (0, !parts.is_empty());
         for (at, path) in (1..).zip(parts) {
@@ -119,7 +119,8 @@ impl Log<'_> {
         sink.progress(self.unit.length)
     }
 
-    /// Reads one part of the predictions. Returns their number; `None` if the file is damaged.
+    /// Reads a part of the predictions. Returns the number of predictions; `None` if the part is
+    /// damaged.
     fn part(
         &self,
         path: &Path,
@@ -158,12 +159,12 @@ impl Log<'_> {
         ControlFlow::Continue(is_whole.then_some(end))
     }
 
-    /// True if the results contain a different response to a prediction.
+    /// True if the results contain another response than the given prediction.
     fn is_of_other_response(&self, index: u64, prediction: &Prediction) -> bool {
         let scored = self.results.details.get(&index);
         let scored = scored.and_then(|detail| detail.prediction.response.as_deref());
         let responses = scored.zip(prediction.response.as_deref());
-        // Several answers joined into one start with the first.
+        // If several answers are joined to one text, it starts with the first answer.
         responses.is_some_and(|(scored, own)| !own.trim().starts_with(scored.trim()))
     }
 
@@ -199,16 +200,16 @@ impl Log<'_> {
     }
 }
 
-/// The text of one part of the predictions.
+/// A part of the predictions, as text.
 #[derive(Clone, Copy)]
 struct Document<'a> {
     text: &'a [u8],
-    /// Number of predictions in the preceding parts.
+    /// Number of predictions in the parts before this one.
     first: u64,
 }
 
 impl Document<'_> {
-    /// Parses an object in the document, and the key before it.
+    /// Parses an object in the document, and the number that precedes it as key.
     fn entry(self, row: &[u8], line: u64) -> Result<(u64, Prediction), String> {
         let at = row
             .as_ptr()

@@ -1,4 +1,4 @@
-//! Tests of runs that imitate OpenCompass, built here, and damaged.
+//! Tests with runs built like those of OpenCompass, and with damaged runs.
 
 use std::fs;
 
@@ -71,7 +71,7 @@ fn scores_have_the_means_of_the_results() {
         assert_eq!((figures.len(), figures[0].n), (1, 6));
         assert!((figures[0].score - percent / 100.0).abs() < 1e-12);
     }
-    // These data sets occur only in the summary.
+    // These data sets are contained only in the summary.
     let summary = found
         .figures
         .iter()
@@ -129,7 +129,7 @@ fn parts_are_joined_in_order() {
             .iter()
             .all(|(record, _)| record.stored.unwrap().is_nan())
     );
-    // Names of data sets can end with a number.
+    // The name of a data set can end with a number.
     let whole = predictions(&["a"]);
     let found = read(&[
         ("predictions/m/d_1.json", &whole),

@@ -1,5 +1,5 @@
-//! Fingerprints of requests, computed part by part. They are equal for the raw JSON of a line, in
-//! any notation, and for its parsed content.
+//! Fingerprints of requests, computed part by part. The fingerprint of a line's raw JSON, in any
+//! notation, equals the fingerprint of its parsed content.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -13,7 +13,7 @@ use super::line::{images, target};
 use super::raw::{Field, RawLine, text};
 use record::{Choice, Content, ImageRef, Origin, RequestFingerprint, Target};
 
-/// Returns the fingerprint of a request; `origin` is the origin of its answer. Pictures are
+/// Returns the fingerprint of a request. `origin` is the origin of the answer. Pictures are
 /// compared by file name, because folders differ between machines.
 pub fn asked(
     content: &Content,
@@ -31,7 +31,8 @@ pub fn asked(
     })
 }
 
-/// Returns the fingerprint of a line's request; `known` is its target, if already parsed.
+/// Returns the fingerprint of the request in a line. `known` is the target, if it was already
+/// parsed.
 pub(super) fn asked_raw(
     raw: &RawLine<'_>,
     known: Option<Target>,
@@ -49,7 +50,8 @@ pub(super) fn asked_raw(
     })
 }
 
-/// Applies the origin of the answer: parts of the request taken from the log are marked as such.
+/// Marks the parts of the request that were taken from the original log, according to the answer's
+/// origin.
 fn under(
     origin: Option<&Origin>,
     asked: impl FnOnce() -> RequestFingerprint,
@@ -61,7 +63,7 @@ fn under(
     }
 }
 
-/// Returns the target as text, borrowed if possible; empty if there is none.
+/// Returns the target as text, borrowed if possible. Empty without a target.
 fn target_words(field: Field<'_>, known: Option<Target>) -> Cow<'_, str> {
     match field {
         None => Cow::Borrowed(""),
@@ -91,13 +93,13 @@ fn of_raw_options(field: Field<'_>, hasher: &impl BuildHasher) -> u64 {
     let mut state = hasher.build_hasher();
     if let Some(raw) = field {
         let mut json = serde_json::Deserializer::from_str(raw);
-        // Invalid options are reported as a problem of the line.
+        // Invalid options are reported as a problem of the line, so ignore the error here.
         drop(Options(&mut state).deserialize(&mut json));
     }
     state.finish()
 }
 
-/// Feeds parsed options into a hash.
+/// Adds parsed options to a hash.
 struct Options<'a, H>(&'a mut H);
 
 /// A key, borrowed from the line if it contains no escapes.
@@ -140,7 +142,7 @@ impl<'de, H: Hasher> Visitor<'de> for Options<'_, H> {
     }
 }
 
-/// Returns an option's text; other values become compact JSON.
+/// Returns the text of an option; other values than strings become compact JSON.
 fn words_of(raw: &str) -> Cow<'_, str> {
     if raw.starts_with('"') {
         return text(raw).unwrap_or_default();
@@ -161,7 +163,7 @@ fn name_of(picture: &ImageRef) -> &str {
     }
 }
 
-/// Hashes the pictures of a line; a single path is borrowed.
+/// Hashes the pictures of a line. A single path is not copied.
 fn of_raw_pictures(raw: &RawLine<'_>, hasher: &impl BuildHasher) -> u64 {
     let one = raw.image.filter(|_| raw.images.is_none());
     let path = one.filter(|raw| raw.starts_with('"')).and_then(text);
@@ -190,7 +192,7 @@ mod tests {
     use record::Record;
     use std::hash::{BuildHasherDefault, DefaultHasher};
 
-    /// A hasher without a random seed.
+    /// Hasher with a fixed seed.
     type Fixed = BuildHasherDefault<DefaultHasher>;
 
     fn of_line(line: &str) -> RequestFingerprint {

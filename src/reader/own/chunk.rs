@@ -1,4 +1,4 @@
-//! Chunks of lines, parsed to compact rows that hold only what the table needs.
+//! Chunks of lines. Lines are parsed to compact rows with only the data that the table needs.
 
 use std::borrow::Cow;
 use std::hash::BuildHasher;
@@ -16,42 +16,43 @@ use record::{Direction, RequestFingerprint, SPLIT, Target, Usage};
 /// Complete lines of one log, and their rows.
 #[derive(Debug, Default)]
 pub struct Chunk {
-    /// Bytes of the lines; decoded sample ids follow after parsing.
+    /// Bytes of the lines. After parsing, decoded sample ids follow them.
     pub bytes: Vec<u8>,
     /// Offset of the chunk's first byte in the log.
     pub offset: u64,
     /// Number of the first line, counted from 1.
     pub first_line: u64,
-    /// Rows of the valid lines, in order.
+    /// Rows of all valid lines, in order.
     pub rows: Vec<RawRow>,
-    /// Contexts of the rows. Equal contexts are shared if they are close together.
+    /// Contexts of the rows. Rows with equal contexts share one if they are close together.
     pub contexts: Vec<RowContext>,
-    /// Lines that are not predictions: number and content.
+    /// Lines that are not predictions, as pairs of line number and content.
     pub metadata: Vec<(u64, Metadata)>,
-    /// Invalid lines: number and error message.
+    /// Invalid lines, as pairs of line number and error message.
     pub problems: Vec<(u64, String)>,
-    /// Usage of rerun answers; rows refer to it by index.
+    /// Usage of answers from reruns. Rows contain an index into this list.
     usages: Vec<Usage>,
-    /// Decoded sample ids that contained escapes; appended to `bytes` once all lines are parsed.
+    /// Sample ids that contained escapes, decoded. They are appended to `bytes` after all lines are
+    /// parsed.
     extra: String,
-    /// Length of the lines in bytes.
+    /// Total length of the lines in bytes.
     length: usize,
-    /// Raw text of each context, so that repeated contexts need no parsing.
+    /// Raw text of each known context, with its index. A repeated context need not be parsed again.
     spelled: Vec<(Spelling, u32)>,
 }
 
-/// Raw JSON of condition, ability, model, metric, direction and
-/// benchmark, and the split; empty for an absent field.
+/// Raw JSON of condition, ability, model, metric, direction and benchmark, and the split. The text
+/// of an absent field is empty.
 type Spelling = [String; 7];
 
-/// Maximum number of stored spellings and of contexts to search. Logs have few; the limit bounds
-/// the search in malicious ones.
+/// Maximum number of raw texts of contexts, and of contexts to search. Real logs have few; the
+/// limit bounds the search in malicious logs.
 const MOST_SPELLINGS: usize = 64;
 
-/// Fields that neighbouring rows usually share.
+/// Fields that neighbouring rows usually have in common.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RowContext {
-    /// Benchmark, if the line names it.
+    /// Benchmark, if the line contains it.
     pub benchmark: Option<String>,
     /// Ability that the sample tests.
     pub ability: String,
@@ -61,26 +62,26 @@ pub struct RowContext {
     pub metric: Option<String>,
     /// Direction of the metric, if the line has it.
     pub direction: Option<Direction>,
-    /// Condition as JSON; empty if there is none.
+    /// Condition as raw JSON; empty if there is none.
     pub condition: String,
-    /// Value of the tag `split`; empty if there is none.
+    /// Split of the data set; empty if there is none.
     pub split: String,
 }
 
 /// Compact form of one line.
 #[derive(Clone, Copy, Debug)]
 pub struct RawRow {
-    /// Index into the chunk's contexts.
+    /// Index of the row's context.
     pub context: u32,
-    /// Offset of the line in the chunk.
+    /// Offset of the line in the chunk, in bytes.
     pub start: u32,
     /// Length of the line in bytes.
     pub length: u32,
     /// Index of the line within the chunk, from 0.
     pub line: u32,
-    /// Fingerprint of its question, options, target and pictures.
+    /// Fingerprint of the request: question, options, target and pictures.
     pub asked: RequestFingerprint,
-    /// Hash of the log's picture, if the request's picture was made from it; see
+    /// Hash of the original log's picture from which the sent picture was made; see
     /// [`record::Origin`].
     pub log_picture: Option<u64>,
     /// Flags of the answer's origin; see [`record::Origin::flags`].
@@ -89,12 +90,12 @@ pub struct RawRow {
     pub given: RawScore,
     /// True if the line has a `score` field, even if it is null.
     pub has_score: bool,
-    /// True if a rerun or exam wrote the line. They store a score only for answers that are not
+    /// True if a rerun or an exam wrote the line. Such a line has a score only if its answer is not
     /// parsed again.
     pub is_of_run: bool,
-    /// Index of its usage, from 1; 0 if it has none.
+    /// Index of the row's usage, counted from 1; 0 if unknown.
     usage: u32,
-    /// Byte range of its sample id in the chunk's bytes.
+    /// Byte range of the sample id in the chunk's bytes.
     pub id: (u32, u32),
 }
 
@@ -110,7 +111,7 @@ pub enum RawScore {
         /// True if the response is empty.
         unanswered: bool,
     },
-    /// No score, or one with other scores, a rule or boxes: the line must be parsed fully.
+    /// No score, or additional scores, a rule or boxes. The whole line must be parsed.
     Missing,
 }
 
@@ -247,14 +248,14 @@ impl Chunk {
         }))
     }
 
-    /// Stores a usage and returns its index, from 1; 0 if there is none.
+    /// Stores a usage and returns its index, counted from 1; 0 for `None`.
     fn keep_usage(&mut self, usage: Option<Usage>) -> u32 {
         let Some(usage) = usage else { return 0 };
         self.usages.push(usage);
         u32::try_from(self.usages.len()).unwrap_or_default()
     }
 
-    /// Returns the byte range of an id. Ids that contained escapes are copied first.
+    /// Returns the byte range of a sample id. An id that contained escapes is first copied.
     fn keep(&mut self, bytes: &[u8], id: &str) -> (u32, u32) {
         let as_u32 = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
         let start = (id.as_ptr() as usize).wrapping_sub(bytes.as_ptr() as usize);
@@ -289,8 +290,7 @@ impl Chunk {
         Ok(index)
     }
 
-    /// Returns the index of the context with this spelling, adding the context if no equal one
-    /// exists.
+    /// Returns the index of the context in a line. Adds the context if no equal context exists.
     fn new_context(&mut self, raw: &RawLine<'_>, split: &str) -> Result<u32, String> {
         let benchmark = raw.benchmark.and_then(text);
         let ability = required(raw.ability, "ability")?;
@@ -328,7 +328,7 @@ impl Chunk {
     }
 }
 
-/// Returns the split among the tags of a line; empty if there is none.
+/// Returns the split in the tags of a line; empty if there is none.
 fn split(tags: Field<'_>) -> String {
     let is_named = |raw: &&str| memchr::memmem::find(raw.as_bytes(), SPLIT.as_bytes()).is_some();
     let tags = tags
@@ -341,7 +341,7 @@ fn split(tags: Field<'_>) -> String {
 /// Returns the score of a line.
 ///
 /// # Errors
-/// If the score is invalid, or the line has neither response nor score.
+/// If the score is invalid, or the line has neither a response nor a score.
 fn given(raw: &RawLine<'_>) -> Result<RawScore, String> {
     let Some(score) = stored(raw.score)? else {
         let no_response = || "neither `response` nor `score`".to_owned();
@@ -361,8 +361,8 @@ fn given(raw: &RawLine<'_>) -> Result<RawScore, String> {
     })
 }
 
-/// Checks the types of fields that are parsed only for new samples, so that invalid lines are never
-/// counted. Returns the target if it had to be parsed.
+/// Checks the types of fields that are parsed only for new samples, so that an invalid line is
+/// never counted. Returns the target if it was parsed.
 fn shapes(raw: &RawLine<'_>) -> Result<Option<Target>, String> {
     let starts = |field: Field<'_>, with: &[u8]| {
         field

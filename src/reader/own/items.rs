@@ -1,4 +1,4 @@
-//! Items without answers, written by `eyechart generate`, to be viewed and sent to models.
+//! Items without answers, written by `eyechart generate`, for viewing and for sending to models.
 
 use std::io;
 use std::path::Path;
@@ -12,9 +12,10 @@ use record::{Problem, Record};
 const FORMAT: &str = "eyechart items";
 /// File name of the items.
 const FILE: &str = "items.jsonl";
-/// Suffix of a log of answers. If one lies next to the items, they are not shown as unanswered.
+/// Suffix of the name of a log with answers. If such a log lies next to the items, they are not
+/// shown as unanswered.
 const ANSWERS: &str = ".eyechart.jsonl";
-/// Model name of unanswered items.
+/// Model name in the records of unanswered items.
 pub const NOBODY: &str = "unanswered";
 
 reader! {
@@ -29,7 +30,7 @@ reader! {
     }
 }
 
-/// True for an items file without a log of answers next to it.
+/// True for a file of items, unless a log with answers lies next to it.
 fn is_items(file: &Candidate) -> bool {
     let head = file.head();
     let mut lines = head.split(|&byte| byte == b'\n');

@@ -19,7 +19,7 @@ use record::{
 /// Error message for a score that is not a finite number.
 pub(super) const NO_NUMBER: &str = "`score` must be a number";
 
-/// Parses a line into a record; `benchmark` is used if the line names none.
+/// Parses a line into a record. `benchmark` is used if the line does not contain one.
 ///
 /// # Errors
 /// If a field is missing or has the wrong type.
@@ -47,15 +47,15 @@ pub fn parse_record(line: &[u8], benchmark: &str) -> Result<Record, String> {
 pub enum Line {
     /// A prediction.
     Record(Box<Record>),
-    /// The predictions of several models for one sample; problems stand for unusable ones.
+    /// The predictions of several models for one sample. An unusable prediction is a problem.
     Records(Vec<Result<Record, Problem>>),
     /// A published score, or settings of a run.
     Metadata(Metadata),
-    /// The published scores in a row of a table; problems stand for unusable cells.
+    /// The published scores in a row of a table. An unusable cell is a problem.
     Scores(Vec<Result<PublishedScore, Problem>>),
 }
 
-/// Parses a line of any kind; `benchmark` is used if the line names none.
+/// Parses a line of any kind. `benchmark` is used if the line does not contain one.
 ///
 /// # Errors
 /// If a field is missing or has the wrong type.
@@ -68,7 +68,7 @@ pub fn parse_line(line: &[u8], benchmark: &str) -> Result<Line, String> {
     parse_record(line, benchmark).map(|record| Line::Record(Box::new(record)))
 }
 
-/// Parses the content of a line without maps and detections, which are parsed only when the record
+/// Parses the content of a line, except maps and detections. They are parsed only when the record
 /// is shown.
 ///
 /// # Errors
@@ -82,7 +82,7 @@ pub fn parse_asked(line: &[u8]) -> Result<Content, String> {
         RawLine::new(&repaired)?
     };
     RawLine {
-        // The boxes of detections are in a separate field.
+        // If there are detections, the boxes come from them.
         boxes: raw.boxes.filter(|_| raw.detections.is_none()),
         maps: None,
         ..raw
@@ -90,7 +90,7 @@ pub fn parse_asked(line: &[u8]) -> Result<Content, String> {
     .content()
 }
 
-/// Returns the response of a line; `None` if the line is invalid or has none.
+/// Returns the response in a line; `None` if the line is invalid or has no response.
 pub fn response_of(line: &[u8]) -> Option<String> {
     response(RawLine::new(line).ok()?.response)
 }
@@ -110,7 +110,7 @@ impl RawLine<'_> {
             response: response(self.response),
             finish_reason: finish_reason(self),
             parsed: match self.parsed.and_then(text) {
-                // A null means that the harness could not parse the answer.
+                // Null means that the harness could not extract an answer.
                 None if is_null(self.parsed) => Some(String::new()),
                 parsed => parsed.map(Cow::into_owned),
             },
@@ -154,7 +154,7 @@ impl RawLine<'_> {
 /// Returns the sample id of a line.
 ///
 /// # Errors
-/// If it is missing, or neither text nor number.
+/// If the id is missing, or neither a text nor a number.
 pub fn sample_id(field: Field<'_>) -> Result<Cow<'_, str>, String> {
     of_text(field, "sample_id", id)
 }
@@ -162,7 +162,7 @@ pub fn sample_id(field: Field<'_>) -> Result<Cow<'_, str>, String> {
 /// Returns a mandatory text field.
 ///
 /// # Errors
-/// If it is missing or not a text.
+/// If the field is missing, or not a text.
 pub fn required<'a>(field: Field<'a>, name: &str) -> Result<Cow<'a, str>, String> {
     of_text(field, name, text)
 }
@@ -177,7 +177,7 @@ fn of_text<'a>(
     text.ok_or_else(|| format!("`{name}` must be a text"))
 }
 
-/// Returns the response. Null becomes an empty text; values other than strings stay JSON.
+/// Returns the response. Null becomes an empty text; other values become JSON.
 fn response(field: Field<'_>) -> Option<String> {
     let raw = field?;
     if raw == "null" {
@@ -191,7 +191,7 @@ pub fn direction(field: Field<'_>) -> Option<Direction> {
     Direction::from_name(&field.and_then(text)?)
 }
 
-/// Returns a stored score. Null becomes `NaN`: the harness skipped the sample.
+/// Returns a stored score. Null becomes `NaN`, because the harness skipped the sample.
 ///
 /// # Errors
 /// If the score is not a number.
@@ -208,7 +208,7 @@ pub fn stored(field: Field<'_>) -> Result<Option<f64>, String> {
     }
 }
 
-/// Returns the other scores, from an object of numbers; values of other types are skipped.
+/// Returns the additional scores from an object. Values that are not numbers are skipped.
 ///
 /// # Errors
 /// If the field is not an object.
@@ -300,7 +300,7 @@ pub fn target(field: Field<'_>) -> Result<Option<Target>, String> {
     }
 }
 
-/// Converts a field with one value or a list; skips invalid values.
+/// Converts a field that contains one value or a list of values. Skips invalid values.
 fn list<T>(field: Field<'_>, one: impl Fn(&Json) -> Option<T>) -> Vec<T> {
     match field.map(serde_json::from_str) {
         Some(Ok(Json::Array(values))) => values.iter().filter_map(one).collect(),

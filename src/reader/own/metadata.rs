@@ -1,6 +1,7 @@
 //! Lines that are not predictions: published scores, and settings of runs.
 //!
-//! `eyechart convert` writes them, so that a converted file keeps all information of the logs.
+//! `eyechart convert` writes such lines, so that a converted file keeps all information in the
+//! logs.
 
 use serde_json::{Map, Value as Json, json};
 
@@ -18,7 +19,7 @@ pub enum Metadata {
 }
 
 impl Metadata {
-    /// Parses a line; `None` if it is a prediction.
+    /// Parses a line; `None` if the line is a prediction.
     ///
     /// # Errors
     /// If a field is missing or has the wrong type.
@@ -91,7 +92,7 @@ impl Metadata {
     }
 }
 
-/// Returns the object in a field; `None` if the field is absent or null.
+/// Returns the object in a field; `None` if the field is missing or null.
 fn object(field: Field<'_>, name: &str) -> Result<Option<Map<String, Json>>, String> {
     match field.filter(|raw| *raw != "null").map(serde_json::from_str) {
         None => Ok(None),

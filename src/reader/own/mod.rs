@@ -1,8 +1,8 @@
-//! Eyechart's own log format: one prediction per line (`*.eyechart.jsonl`).
+//! Eyechart's own log format: one prediction per line, in files named `*.eyechart.jsonl`.
 //!
-//! This is the fast path. Each line is scanned once, long texts are not copied, and a sample's
-//! content is parsed only at its first occurrence. Records of other formats are stored as lines of
-//! this format, so that their text can be read again.
+//! Reading this format is fast. Each line is scanned once, long texts are not copied, and the
+//! content of a sample is parsed only when it first occurs. Records of other formats are stored as
+//! lines of this format, so that their texts can be read again.
 
 mod asked;
 mod chunk;
@@ -38,8 +38,8 @@ reader! {
     }
 }
 
-/// True for a log of this format: by file name, or if one of the first lines is an object with its
-/// keys. Documents whose rows span several lines are excluded.
+/// True for a log of this format. It has the usual file name, or one of the first lines is an
+/// object with the format's keys. Documents whose rows span several lines are excluded.
 fn is_own(file: &Candidate) -> bool {
     (file.name().to_lowercase().ends_with(".eyechart.jsonl") || has_own_line(file))
         && !json_rows::is_rows(file)

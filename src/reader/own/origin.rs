@@ -1,4 +1,4 @@
-//! Parses the origin of an answer, for lines from a rerun or an exam.
+//! Parses the origin of an answer in a line written by a rerun or an exam.
 
 use std::borrow::Cow;
 
@@ -9,40 +9,39 @@ use serde_json::{Map, Value as Json, json};
 use super::raw::{RawLine, text};
 use record::{FinishReason, Origin, Usage};
 
-/// Separator between scheme and host in a URL. Built-in encoders have no URL, because nothing is
-/// sent to them.
+/// Part of every URL. Built-in encoders have no URL, because no request is sent to them.
 const SENT_TO: &str = "://";
 /// Outcome of an answer that the token limit cut.
 const CUT: &str = "cut";
 
-/// The `rerun` member of a line.
+/// The member `rerun` of a line.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct RerunMember<'a> {
-    /// URL of the model's endpoint.
+    /// URL of the model's server; not a URL for a built-in encoder.
     #[serde(borrow)]
     endpoint: Cow<'a, str>,
     /// Reason why the model stopped.
     #[serde(borrow)]
     finish_reason: Option<Cow<'a, str>>,
-    /// Number of attempts; if there is an endpoint, each was a sent request.
+    /// Number of attempts. If the endpoint is a URL, each attempt is a request.
     attempts: u32,
-    /// Number of sent requests; present only in copied lines.
+    /// Number of requests; only copied lines contain it.
     requests: Option<u32>,
-    /// Numbers of prompt and completion tokens.
+    /// Numbers of prompt tokens and completion tokens.
     tokens: [Option<u32>; 2],
-    /// Run that paid for the answer, if the answer was reused.
+    /// Run in which a reused answer was requested and paid for.
     reused_from: Option<IgnoredAny>,
-    /// Prices of a million prompt and completion tokens.
+    /// Prices per million prompt tokens and completion tokens.
     price: Option<[f64; 2]>,
-    /// True if the request equals the log's.
+    /// True if the request equals the request in the original log.
     as_logged: bool,
-    /// True if the picture is the log's, possibly rotated for the record's condition.
+    /// True if the picture is the original log's own. It may be rotated for the record's condition.
     picture_as_logged: bool,
-    /// Hash of the log's picture name, in hexadecimal digits.
+    /// Hash of the picture's name in the original log, as hexadecimal digits.
     #[serde(borrow)]
     log_picture: Option<Cow<'a, str>>,
-    /// True if the run was to stop once its comparison was clear.
+    /// True if the run was configured to stop once its comparison is clear.
     until_clear: bool,
     /// What came of the request, in one word.
     #[serde(borrow)]
@@ -53,14 +52,14 @@ fn member<'a>(raw: &RawLine<'a>) -> Option<RerunMember<'a>> {
     serde_json::from_str(raw.rerun?).ok()
 }
 
-/// Returns why the model stopped, from the line's own field or from the rerun.
+/// Returns why the model stopped, from a field of the line or from its member `rerun`.
 pub(super) fn finish_reason(raw: &RawLine<'_>) -> Option<FinishReason> {
     let of_rerun = || member(raw)?.finish_reason;
     let word = raw.finish_reason.and_then(text).or_else(of_rerun)?;
     FinishReason::parse(&word)
 }
 
-/// Returns the origin of a line's answer; `None` if no field describes it.
+/// Returns the origin of the answer in a line; `None` if the line does not contain it.
 pub(super) fn origin(raw: &RawLine<'_>) -> Option<Origin> {
     let told = member(raw)?;
     let origin = Origin {
@@ -75,7 +74,7 @@ pub(super) fn origin(raw: &RawLine<'_>) -> Option<Origin> {
     (origin != Origin::default()).then_some(origin)
 }
 
-/// Returns the usage of an answer; `None` if it is unknown, or nothing was sent for it.
+/// Returns the usage of an answer; `None` if it is unknown, or if an earlier answer was reused.
 fn usage(told: &RerunMember<'_>) -> Option<Usage> {
     let sent = Some(told.attempts).filter(|_| told.endpoint.contains(SENT_TO));
     let requests = told.requests.or(sent)?;
@@ -93,7 +92,7 @@ fn usage(told: &RerunMember<'_>) -> Option<Usage> {
     })
 }
 
-/// Converts the origin to the `rerun` member of a copied line.
+/// Converts an origin to the member `rerun` of a copied line.
 pub(super) fn write(origin: &Origin) -> Json {
     let mut told = Map::new();
     for (name, is_so) in [

@@ -1,7 +1,7 @@
-//! Reads a log in chunks of whole lines, parses them on all cores, and passes them to the sink in
-//! order.
+//! Reads a log in chunks of complete lines. The chunks are parsed on all cores and passed to the
+//! sink in order.
 //!
-//! Only a few chunks are in memory at once, independent of the size of the log.
+//! Only a few chunks are in memory at the same time, independent of the size of the log.
 
 use std::collections::VecDeque;
 use std::io::{Read, Seek, SeekFrom};
@@ -21,7 +21,7 @@ use record::Problem;
 /// Number of bytes read at a time.
 const PIECE: usize = 1 << 20;
 
-/// Reads one log from a position on.
+/// Reads a log from a position on.
 pub fn read(unit: &Unit, from: Position, sink: &mut dyn Sink) {
     match open(&unit.path) {
         Ok(file) => {
@@ -62,7 +62,7 @@ fn stream(
             break;
         };
         let parsed = parsed.recv().unwrap_or_else(|error| Err(Box::new(error)));
-        // Propagate panics: silently missing chunks would falsify all numbers.
+        // Propagate the panic: a chunk that is silently missing would falsify all scores.
         let mut chunk = parsed.unwrap_or_else(|panic| resume_unwind(panic));
         lacking.chunk(&chunk);
         sink.chunk(unit, &mut chunk);
@@ -86,7 +86,7 @@ fn stream(
     Ok(())
 }
 
-/// A parsed chunk, or the panic of its parser.
+/// A parsed chunk, or a panic during parsing.
 type ParsedChunk = std::thread::Result<Chunk>;
 
 fn parse_aside(mut chunk: Chunk, hasher: DefaultHashBuilder) -> Receiver<ParsedChunk> {
@@ -97,13 +97,13 @@ fn parse_aside(mut chunk: Chunk, hasher: DefaultHashBuilder) -> Receiver<ParsedC
             chunk.parse(hasher.as_ref());
             chunk
         };
-        // Sending fails if reading was stopped.
+        // Sending fails if reading was stopped; ignore the error.
         let _ = sender.send(catch_unwind(AssertUnwindSafe(parse)));
     });
     receiver
 }
 
-/// Splits a log into chunks of whole lines.
+/// Splits a log into chunks of complete lines.
 struct Pieces {
     file: LogFile,
     rest: Vec<u8>,

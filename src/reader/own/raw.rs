@@ -9,11 +9,12 @@ use super::scan::scan;
 use crate::json;
 use base::limits::Limit;
 
-/// Maximum number of values in maps, as a multiple of the limit for all other fields. Maps hold up
-/// to three numbers per pixel.
+/// Maximum number of values in maps, as a multiple of the limit for all other fields. Maps contain
+/// up to three numbers per pixel.
 const MAPS: usize = 4;
 
-/// Raw JSON of a field without surrounding spaces; `None` if absent. `null` counts as present.
+/// Raw JSON of a field without surrounding spaces. `None` if the field is missing; a null is
+/// present.
 pub type Field<'a> = Option<&'a str>;
 
 /// One line of a log, with each known field as raw JSON.
@@ -106,11 +107,11 @@ impl<'a> RawLine<'a> {
         }
     }
 
-    /// Checks the number of values in a line of `bytes` bytes, like [`json::check_values`]; maps
+    /// Checks the number of values in a line of `bytes` bytes, like [`json::check_values`]. Maps
     /// are counted separately.
     ///
     /// # Errors
-    /// If there are more than [`Limit::Values`].
+    /// If there are more values than [`Limit::Values`].
     fn check_values(&self, bytes: usize) -> Result<(), String> {
         let most = Limit::Values.length();
         if bytes / 2 <= most {
@@ -124,7 +125,7 @@ impl<'a> RawLine<'a> {
         Ok(())
     }
 
-    /// Returns the fields that can hold lists or objects, except the maps.
+    /// Returns the fields that can contain lists or objects, except the maps.
     fn nested(&self) -> [Field<'a>; 19] {
         [
             self.image,
@@ -184,7 +185,8 @@ impl<'a> RawLine<'a> {
     }
 }
 
-/// Describes a parse error without the line number, which would be relative to the line.
+/// Describes a parse error without a line number. The number would refer to the parsed text, not to
+/// the file.
 pub fn describe(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let what = text.split(" at line ").next().unwrap_or(&text);
@@ -194,7 +196,7 @@ pub fn describe(error: &serde_json::Error) -> String {
     }
 }
 
-/// Returns a string unquoted, or a number or boolean as text; `None` for null, lists and objects.
+/// Returns the text of a string, number or boolean; `None` for null, lists and objects.
 pub fn text(raw: &str) -> Option<Cow<'_, str>> {
     match raw.as_bytes().first()? {
         b'"' if memchr::memchr(b'\\', raw.as_bytes()).is_none() => {
@@ -206,8 +208,8 @@ pub fn text(raw: &str) -> Option<Cow<'_, str>> {
     }
 }
 
-/// Returns a sample id as text. `7` and `7.0` are equal, because pandas writes integers as floats
-/// in columns with missing values.
+/// Returns a sample id as text. The ids `7` and `7.0` are equal, because pandas writes integers as
+/// floats in columns with missing values.
 pub fn id(raw: &str) -> Option<Cow<'_, str>> {
     if raw.starts_with('"') {
         return text(raw);
@@ -215,7 +217,8 @@ pub fn id(raw: &str) -> Option<Cow<'_, str>> {
     text(whole(raw))
 }
 
-/// Removes a fraction of zeros from a number (`7.0` becomes `7`); leaves other texts unchanged.
+/// Removes a fraction that consists of zeros from a number: `7.0` becomes `7`. Other texts are
+/// unchanged.
 pub fn whole(number: &str) -> &str {
     let Some((whole, fraction)) = number.split_once('.') else {
         return number;
@@ -229,7 +232,7 @@ pub fn whole(number: &str) -> &str {
     }
 }
 
-/// True if a field is present and null.
+/// True if a field is present and its value is null.
 pub fn is_null(field: Field<'_>) -> bool {
     field == Some("null")
 }

@@ -1,19 +1,20 @@
 //! Scans the fields of a plain line several times faster than serde.
 //!
-//! Nearly all lines are plain objects without control characters or `\u` and with little nesting.
-//! These are scanned in one pass. Anything unusual or invalid is left to serde, which accepts all
-//! of JSON and describes errors. This scanner accepts a subset of valid JSON.
+//! Nearly all lines are plain objects without control characters and `\u` escapes, and with little
+//! nesting. They are scanned in one pass. All other lines are parsed by serde, which accepts all of
+//! JSON and describes errors. This scanner accepts only a part of valid JSON.
 
 use super::raw::RawLine;
 
-/// Maximum nesting depth; deeper values are left to serde.
+/// Maximum nesting depth of values; serde parses deeper values.
 const DEEPEST: usize = 16;
-/// Number of words checked one by one before searching; short strings end within them.
+/// Number of 8-byte words that are checked one by one before a search. Short strings end within
+/// them.
 const NEAR: usize = 4;
-/// Lowest bit of every byte of a word.
+/// A word in which the lowest bit of every byte is set.
 const EACH: u64 = 0x0101_0101_0101_0101;
 
-/// Scans a line with one plain JSON object; `None` if serde must parse it.
+/// Scans a line that contains one plain JSON object. `None` if serde must parse the line.
 pub fn scan(line: &str) -> Option<RawLine<'_>> {
     let lowest = line.bytes().fold(u8::MAX, u8::min);
     if lowest < b' ' {
@@ -33,7 +34,7 @@ pub fn scan(line: &str) -> Option<RawLine<'_>> {
         match raw.field(key) {
             None => {}
             Some(field @ None) => *field = Some(value),
-            // A duplicate field is an error, which serde reports.
+            // A repeated field is an error; serde reports it.
             Some(Some(_)) => return None,
         }
         Some(())
@@ -62,8 +63,8 @@ impl<'a> Scanner<'a> {
         (self.peek()? == byte).then(|| self.at += 1)
     }
 
-    /// Scans the members of an object after its opening bracket. `one` is called with each key and
-    /// must scan the value.
+    /// Scans the members of an object, after its opening bracket. Calls `one` with each key to scan
+    /// the value.
     fn members(&mut self, mut one: impl FnMut(&mut Self, &'a str) -> Option<()>) -> Option<()> {
         self.skip_spaces();
         if self.expect(b'}').is_some() {
@@ -111,7 +112,7 @@ impl<'a> Scanner<'a> {
         Some(byte)
     }
 
-    /// Scans a value of any type.
+    /// Scans a value of any type; `depth` is its nesting depth.
     fn value(&mut self, depth: usize) -> Option<()> {
         if depth > DEEPEST {
             return None;
@@ -200,8 +201,9 @@ fn quote_or_escape(rest: &[u8]) -> Option<usize> {
     memchr::memchr2(b'"', b'\\', rest.get(passed..)?).map(|at| passed + at)
 }
 
-/// Returns a word whose lowest set bit is the highest bit of the first zero byte; 0 if no byte is
-/// zero (H. S. Warren, "Hacker's Delight", 2nd edition (2012), section 6-1).
+/// Marks zero bytes: the lowest set bit of the result is the highest bit of the first zero byte.
+/// The result is 0 if no byte is zero. Source: H. S. Warren, "Hacker's Delight", 2nd edition
+/// (2012), section 6-1.
 const fn zeros(word: u64) -> u64 {
     word.wrapping_sub(EACH) & !word & (EACH << 7)
 }
@@ -260,7 +262,7 @@ mod tests {
     }
 
     proptest! {
-        /// For every line that this scanner accepts, serde must return the same fields.
+        /// For every line that the scanner accepts, serde returns the same fields.
         #[test]
         fn agrees_with_serde(line in r#"\{("(score|tags|model)": ?(-?[0-9.e]{1,4}|"[a\\"nué]{0,20}"|\[[0-9,"]{0,4}\]|\{("a":[0-9]{1,2})?\}|tru?e|null)[,}]{1,2} ?){1,3}"#) {
             if let Some(raw) = scan(&line) {

@@ -1,11 +1,11 @@
-//! Request of a converted record: messages, system prompt, and generation settings.
+//! Request in a converted record: messages, system prompt, and generation settings.
 
 use serde_json::{Map, Value as Json, json};
 
 use super::raw::Field;
 use record::{Sent, SentMessage, SentPart};
 
-/// Parses the request of a line; `None` if the line has none.
+/// Parses the request in a line; `None` if the line contains none.
 ///
 /// # Errors
 /// If the member has another structure.
@@ -67,8 +67,8 @@ fn part(told: &Json) -> Option<SentPart> {
     }
 }
 
-/// Converts the request to a member of a line: an object with `system`, `messages` and so on. A
-/// message looks like `{"role": "user", "content": ["…", {"picture": 0}]}`.
+/// Converts a request to a member of a line. The result is an object with `system`, `messages` and
+/// so on. A message looks like `{"role": "user", "content": ["…", {"picture": 0}]}`.
 pub(super) fn write(sent: &Sent) -> Json {
     let mut told = Map::new();
     let texts = [
@@ -81,7 +81,7 @@ pub(super) fn write(sent: &Sent) -> Json {
         }
     }
     if let Some(generation) = sent.generation.as_ref().filter(|told| *told != "{}") {
-        // Write an object as JSON, any other text as a string.
+        // Write an object as JSON, and any other text as a string.
         let object = serde_json::from_str::<Map<String, Json>>(generation);
         let value = object.map_or_else(|_| json!(generation), Json::Object);
         told.insert("generation".to_owned(), value);

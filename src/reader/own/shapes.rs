@@ -1,13 +1,13 @@
-//! Shapes, areas and LVIS data of a detection sample, as members of `detections`.
+//! Shapes, areas and LVIS data of a detection sample, stored as members of `detections`.
 //!
-//! Masks and keypoints are stored as overlaps, from which all figures are computed.
+//! Masks and keypoints are stored as overlaps, which are sufficient to compute all metrics.
 
 use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
 
 use record::{Detections, Federation, Frequency, Overlap, ShapeKind, Shapes};
 
-/// Parses the members into the boxes of a sample; `None` if one has another structure.
+/// Parses the members and adds them to the detections. `None` if a member has another structure.
 pub fn read(members: &Map<String, Json>, detections: &mut Detections) -> Option<()> {
     fn list<'a, T: Deserialize<'a>>(members: &'a Map<String, Json>, key: &str) -> Option<Vec<T>> {
         let list = members.get(key).map(Vec::deserialize);
@@ -40,7 +40,7 @@ pub fn read(members: &Map<String, Json>, detections: &mut Detections) -> Option<
     Some(())
 }
 
-/// Adds the members that differ from those of plain boxes.
+/// Adds members for everything that plain boxes do not contain.
 pub fn write(detections: &Detections, members: &mut Json) {
     if !detections.areas.is_empty() {
         members["areas"] = json!(detections.areas);

@@ -11,13 +11,13 @@ use record::{
     Content, ImageRef, LabelledBox, Labels, MapValues, PixelMap, Record, Role, Target, Value,
 };
 
-/// Returns the line of a record, without line break. [`super::parse_record`] restores the record,
-/// except masks.
+/// Returns the line of a record, without line break. [`super::parse_record`] restores the record
+/// from the line, except masks.
 pub fn write_record(record: &Record) -> String {
     harmless(&line(record, true))
 }
 
-/// Returns the fields of a record's line, except tags and conditions.
+/// Returns the fields in the line of a record, except tags and conditions.
 pub fn fields(record: &Record) -> Map<String, Json> {
     line(record, false)
 }
@@ -73,7 +73,7 @@ pub fn write_metadata(metadata: &Metadata) -> String {
     harmless(&metadata.line())
 }
 
-/// Returns the line of a record's content, without model and answer.
+/// Returns the line of a record's sample, without model and answer.
 pub fn write_item(record: &Record) -> String {
     let mut line = Map::new();
     write_asked(record, None, true, &mut line);
@@ -103,8 +103,8 @@ fn write_asked(record: &Record, model: Option<&str>, labelled: bool, line: &mut 
     }
 }
 
-/// Serializes JSON with every control character escaped, so that printing the file cannot control a
-/// terminal.
+/// Formats a value as JSON in which every control character is escaped. Printing the file then
+/// cannot control a terminal.
 fn harmless(json: &impl Serialize) -> String {
     let mut out = Vec::new();
     let written = json.serialize(&mut Serializer::with_formatter(
@@ -162,7 +162,7 @@ pub fn write_labels(labels: &Labels) -> Json {
     let value = |value: &Value| match value {
         Value::Text(text) => json!(text),
         Value::Number(number) if number.fract() == 0.0 && number.abs() < 1e15 => {
-            // Write whole numbers without fraction: 90, not 90.0.
+            // Write whole numbers without a fraction: 90 instead of 90.0.
             format!("{number:.0}")
                 .parse::<i64>()
                 .map_or(json!(number), |whole| json!(whole))

@@ -1,4 +1,4 @@
-//! Finds malformed parts of an otherwise valid line. They are ignored and reported.
+//! Finds invalid parts in a line that is otherwise valid. Such parts are ignored and reported.
 
 use std::collections::BTreeMap;
 
@@ -10,10 +10,10 @@ use super::line::NO_NUMBER;
 use super::raw::{Field, RawLine, text};
 use record::Rule;
 
-/// Maximum number of values listed in one message.
+/// Maximum number of invalid values listed in one message.
 const MOST_NAMED: usize = 3;
 
-/// Returns a message for each ignored part of a line.
+/// Returns one message for each part of a line that is ignored.
 pub fn wrong(raw: &RawLine<'_>) -> Vec<String> {
     let mut found = Vec::new();
     found.extend(boxes(raw.boxes));
@@ -25,7 +25,7 @@ pub fn wrong(raw: &RawLine<'_>) -> Vec<String> {
     found
 }
 
-/// Parses only boxes with valid corners.
+/// A box; parsing fails unless its corners are valid.
 #[derive(Deserialize)]
 struct ValidBox {
     #[serde(rename = "xyxy")]
@@ -35,9 +35,9 @@ struct ValidBox {
 
 fn boxes(field: Field<'_>) -> Option<String> {
     let raw = field.filter(|raw| !matches!(*raw, "null" | "[]"))?;
-    // Fast path: nearly always, all boxes are valid.
+    // Fast path: usually, all boxes are valid.
     let are_good = serde_json::from_str::<Vec<ValidBox>>(raw).is_ok();
-    // serde would also accept a list for a struct of one field.
+    // serde would accept a list instead of a struct with one field.
     let is_placed =
         |raw: &str| raw.starts_with('{') && serde_json::from_str::<ValidBox>(raw).is_ok();
     if are_good || is_placed(raw) {
@@ -98,7 +98,7 @@ fn scores(field: Field<'_>) -> Option<String> {
     if serde_json::from_str::<BTreeMap<String, Option<f64>>>(raw).is_ok() {
         return None;
     }
-    // A value that is not an object is an error of the whole line.
+    // If the value is not an object, the whole line is invalid.
     let all: BTreeMap<String, &RawValue> = serde_json::from_str(raw).ok()?;
     let is_number = |value: &RawValue| serde_json::from_str::<Option<f64>>(value.get()).is_ok();
     let bad: Vec<String> = all
@@ -110,16 +110,17 @@ fn scores(field: Field<'_>) -> Option<String> {
     Some(format!("`scores`: {shown} must be a number; left out"))
 }
 
-/// Checks that a line does not write its score as `NaN` or an infinity, which JSON does not allow.
+/// Checks that the score in a line is not written as `NaN` or an infinity, which are not valid
+/// JSON.
 ///
 /// # Errors
-/// If it does.
+/// If the score is written so.
 pub fn check_score(raw: &RawLine<'_>, spelled: &[u8]) -> Result<(), String> {
     let is_number = raw.score != Some("null") || !has_no_number(spelled);
     is_number.then_some(()).ok_or_else(|| NO_NUMBER.to_owned())
 }
 
-/// True if a line writes a score as `NaN` or an infinity.
+/// True if a score in a line is written as `NaN` or an infinity.
 fn has_no_number(line: &[u8]) -> bool {
     let places = memchr::memmem::find_iter(line, b"\"score\"");
     places.into_iter().any(|at| {

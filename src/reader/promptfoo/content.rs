@@ -1,4 +1,4 @@
-//! Builds the content of a sample from the variables of its test, its prompt and its assertions.
+//! Builds the content of a sample from the variables, the prompt and the assertions of its test.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -9,7 +9,7 @@ use serde_json::{Map, Value as Json};
 use crate::data_url::{ENDINGS, is_base64};
 use crate::{has_ending, json};
 
-/// Variables that can hold the question, most specific name first.
+/// Variables that can contain the question, most specific name first.
 const QUESTIONS: [&str; 7] = [
     "question",
     "query",
@@ -19,7 +19,7 @@ const QUESTIONS: [&str; 7] = [
     "text",
     "message",
 ];
-/// Variables that can hold the annotated answer, most specific name first.
+/// Variables that can contain the annotated answer, most specific name first.
 const TARGETS: [&str; 13] = [
     "answer",
     "expected",
@@ -35,7 +35,7 @@ const TARGETS: [&str; 13] = [
     "label",
     "solution",
 ];
-/// Types of assertions whose value is the expected answer.
+/// Types of assertions that contain the expected answer.
 const ANSWERS: [&str; 8] = [
     "equals",
     "contains",
@@ -47,16 +47,16 @@ const ANSWERS: [&str; 8] = [
     "regex",
 ];
 
-/// The test behind an answer.
+/// The test that an answer belongs to.
 #[derive(Clone, Copy, Debug)]
 pub struct Test<'a> {
-    /// Variables of the prompt.
+    /// Values of the variables in the prompt template.
     pub vars: &'a Map<String, Json>,
     /// Metadata of the test.
     pub metadata: &'a Json,
-    /// List of assertions.
+    /// Assertions of the test, as a list.
     pub assertions: &'a Json,
-    /// Rendered prompt; empty if the log does not contain it.
+    /// Prompt with its variables filled in; empty if the log does not contain it.
     pub prompt: &'a str,
 }
 
@@ -96,7 +96,8 @@ impl Test<'_> {
         }
     }
 
-    /// Returns the answer that the assertions expect; `None` if they expect none or several.
+    /// Returns the answer that the assertions expect. `None` if they expect no answer or different
+    /// answers.
     fn asserted(self) -> Option<String> {
         let assertions = self.assertions.as_array().into_iter().flatten();
         let answers = assertions.filter_map(|assertion| answer(assertion, self.vars));
@@ -106,7 +107,8 @@ impl Test<'_> {
     }
 }
 
-/// Returns the name and text of the variable with the first of these names, if there is one.
+/// Returns name and text of the variable whose name comes first in `names`; `None` if no such
+/// variable exists.
 fn named(vars: &Map<String, Json>, names: &[&str]) -> Option<(String, String)> {
     let plain_name = |name: &String| name.to_lowercase().replace(['-', ' '], "_");
     names.iter().find_map(|wanted| {
@@ -123,7 +125,7 @@ fn scalar(value: &Json) -> Option<String> {
 }
 
 /// Returns the answer that an assertion expects. A regular expression counts only if it is a single
-/// word; `{{name}}` stands for a variable.
+/// word. `{{name}}` is replaced by the value of the variable.
 fn answer(assertion: &Json, vars: &Map<String, Json>) -> Option<String> {
     let kind = assertion.get("type").and_then(Json::as_str)?;
     let text = scalar(assertion.get("value")?).filter(|_| ANSWERS.contains(&kind))?;
@@ -142,8 +144,8 @@ fn answer(assertion: &Json, vars: &Map<String, Json>) -> Option<String> {
     (!text.contains("{{") && !text.starts_with("file://")).then_some(text)
 }
 
-/// Returns the picture in a variable: a data URL, base64, a web address, or a path with a picture's
-/// extension. `file://` paths are relative to the configuration.
+/// Returns the picture in a variable: a data URL, base64, a web address, or a path with the
+/// extension of a picture. Paths that start with `file://` are relative to the configuration.
 pub fn picture(text: &str) -> Option<ImageRef> {
     if text.starts_with("data:image/") || is_base64(text) {
         return Some(ImageRef::Inline(text.to_owned()));
@@ -154,19 +156,19 @@ pub fn picture(text: &str) -> Option<ImageRef> {
     (is_picture && !path.contains(['\n', '\r'])).then(|| json::image(path))
 }
 
-/// A rendered prompt.
+/// A prompt with its variables filled in.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Chat {
-    /// Joined texts of the user messages.
+    /// Texts of the user messages, joined.
     pub text: String,
     /// Pictures of all messages, in order.
     pub pictures: Vec<ImageRef>,
-    /// The messages; `None` if one contains anything but text and pictures.
+    /// The messages; `None` if they contain anything but texts and pictures.
     pub sent: Option<Sent>,
 }
 
 impl Chat {
-    /// Parses a rendered prompt: chat messages as JSON, or a plain text.
+    /// Parses a prompt, which is a JSON list of chat messages or a plain text.
     pub fn of(raw: &str) -> Self {
         let document = match raw.trim_start().as_bytes() {
             [b'[' | b'{', ..] => json::parse(raw.as_bytes(), 1).unwrap_or_default(),
@@ -181,7 +183,7 @@ impl Chat {
     }
 
     fn of_text(raw: &str) -> Self {
-        // Pictures inside a text have no defined position.
+        // The position of a picture inside a text is undefined.
         if raw.is_empty() || raw.contains(";base64,") {
             return Self::default();
         }
@@ -219,7 +221,7 @@ impl Chat {
         }
     }
 
-    /// Returns the parts of a message; `None` if one is neither text nor picture.
+    /// Returns the parts of a message. `None` if a part is neither a text nor a picture.
     fn parts(&mut self, content: &Json) -> Option<Vec<SentPart>> {
         if let Some(text) = content.as_str() {
             return Some(vec![SentPart::Text(text.to_owned())]);
@@ -237,7 +239,7 @@ impl Chat {
     }
 }
 
-/// Returns the picture of a message part, in the notations of `OpenAI` and Anthropic.
+/// Returns the picture in a part of a message, in the format of `OpenAI` or Anthropic.
 fn picture_of(part: &Json) -> Option<ImageRef> {
     let source = part.get("source").or_else(|| part.get("image_url"))?;
     if let (Some(kind), Some(data)) = (source.get("media_type"), source.get("data")) {

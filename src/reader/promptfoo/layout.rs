@@ -2,7 +2,7 @@
 
 use super::table;
 
-/// Members of an answer that occur in neither prompts nor configurations.
+/// Members of an answer that do not occur in prompts and configurations.
 const OF_ANSWER: [&[u8]; 4] = [
     b"\"gradingResult\"",
     b"\"response\"",
@@ -10,14 +10,14 @@ const OF_ANSWER: [&[u8]; 4] = [
     b"\"latencyMs\"",
 ];
 
-/// Layout of a results file, most complete first.
+/// Layout of a results file; the most complete layout comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Layout {
-    /// A document with figures and answers.
+    /// A JSON document with aggregates and answers.
     Document,
     /// One answer per line.
     Lines,
-    /// One test per row, with columns per provider and prompt.
+    /// A table with one row per test, and columns for each provider and prompt.
     Table,
 }
 

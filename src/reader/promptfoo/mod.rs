@@ -1,9 +1,9 @@
-//! promptfoo: answers of several providers to several prompts, in a results document, in JSON lines
-//! or in a wide table with columns per provider and prompt.
+//! promptfoo: answers of several providers to several prompts. The results are a JSON document,
+//! JSON lines, or a wide table with columns for each provider and prompt.
 //!
-//! A provider becomes a model, a prompt the condition `prompt`. A test passes or fails by the
-//! user's assertions, so the stored result is used. Failed requests have no result here; promptfoo
-//! counts them as failed tests, and its own pass rates are shown as figures of the harness.
+//! A provider is a model, a prompt is a condition. A test passes or fails by the user's assertions,
+//! so the stored result is used. Failed requests have no result here. promptfoo counts them as
+//! failed tests; its own pass rates are shown as aggregates of the harness.
 
 mod content;
 mod layout;
@@ -34,8 +34,8 @@ fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
         ours.extend(layout.map(|layout| (layout, file.clone())));
         layout.is_none()
     });
-    // promptfoo writes an evaluation in several layouts, with the same name and different
-    // extensions.
+    // promptfoo can write an evaluation in several layouts. The files have the same name, and
+    // different extensions.
     let key = |file: &Candidate| (file.root, file.path.with_extension(""));
     let mut best = BTreeMap::new();
     for (layout, file) in &ours {

@@ -1,4 +1,4 @@
-//! Reads a log in any of the layouts.
+//! Reads a log of promptfoo in any layout.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -18,11 +18,11 @@ use crate::run_folder::harness_figure;
 use crate::source::first_bytes;
 use crate::{Context, Position, Sink, Unit, json, settings};
 
-/// Name of the list of answers in a document, and of the object around it.
+/// Name of the list of answers in a document. The object that contains the list has the same name.
 const RESULTS: &str = "results";
-/// Members of a document that are read.
+/// Names of the members of a document that are read.
 const WANTED: [&str; 5] = [RESULTS, "prompts", "stats", "metadata", "runtimeOptions"];
-/// Ability of figures that cover several abilities.
+/// Ability of aggregates that cover several abilities.
 const ALL: &str = "all";
 
 /// State of reading a log.
@@ -33,7 +33,7 @@ pub struct Log<'a> {
     /// Receiver of the records.
     pub sink: &'a mut dyn Sink,
     samples: Samples,
-    /// Number of readable answers by ability.
+    /// Number of readable answers, by ability.
     abilities: BTreeMap<String, u64>,
     bad: u64,
 }
@@ -62,7 +62,7 @@ pub fn read(unit: &Unit, context: &Context, from: Option<Position>, sink: &mut d
 }
 
 impl Log<'_> {
-    /// Passes an answer to the sink, or the problem of an unreadable one.
+    /// Passes an answer to the sink. If the answer is unreadable, passes its problem.
     pub fn answer(&mut self, answer: Result<Json, String>, line: u64) {
         let path = &self.unit.path;
         let read = answer.and_then(|answer| {
@@ -91,8 +91,7 @@ impl Log<'_> {
         }
     }
 
-    /// Reads JSON lines. Lines before `from` are only counted, because they determine the numbers
-    /// of repeats.
+    /// Reads JSON lines. Lines before `from` are read only to continue the numbers of repeats.
     fn lines(&mut self, from: Option<Position>) -> io::Result<()> {
         let from = from.unwrap_or(START);
         let unit = self.unit;
@@ -103,7 +102,7 @@ impl Log<'_> {
             };
             match row {
                 Some(Ok(row)) if line.number < from.line => {
-                    // Any problem was reported by the earlier read.
+                    // Problems of this line were reported when it was first read.
                     let _ = Row(row).record(unit, self.context, &mut self.samples);
                 }
                 Some(row) if line.number >= from.line => self.answer(row, line.number),
@@ -166,7 +165,7 @@ impl Log<'_> {
         Ok(())
     }
 
-    /// Passes the figures to the sink, and a problem if answers are missing.
+    /// Passes the aggregates to the sink. Reports a problem if answers are missing.
     fn finish(&mut self, figures: Vec<PublishedScore>, total: u64) {
         let count = self.abilities.values().sum::<u64>() + self.bad;
         if count < total {
@@ -190,19 +189,19 @@ impl Log<'_> {
     }
 }
 
-/// Returns the number of tests from an evaluation's statistics.
+/// Returns the number of tests in an evaluation.
 fn tests(stats: &Json) -> u64 {
     let counts = ["successes", "failures", "errors"].into_iter();
     let counts = counts.filter_map(|key| stats.get(key)?.as_u64());
     counts.fold(0, u64::saturating_add)
 }
 
-/// Metric of the share of passed tests; failed requests count as failed tests.
+/// Metric for the share of passed tests. Failed requests count as failed tests.
 const PASS_RATE: &str = "pass_rate";
-/// Keys of the numbers of passed, failed and erroneous tests.
+/// Keys with the numbers of passed tests, failed tests and errors.
 const COUNTS: [&str; 3] = ["testPassCount", "testFailCount", "testErrorCount"];
 
-/// Returns the figures of one provider and prompt: pass rate and named metrics.
+/// Returns the aggregates of one provider and prompt: the pass rate, and the named metrics.
 fn figures(prompt: &Json, log: &Path, model: &str) -> Vec<PublishedScore> {
     let text = |key: &str| prompt.get(key).and_then(Json::as_str).unwrap_or_default();
     let empty = Json::Null;
@@ -231,7 +230,7 @@ fn figures(prompt: &Json, log: &Path, model: &str) -> Vec<PublishedScore> {
     for (name, sum) in named.into_iter().flatten() {
         let part = |key: &str| metrics.get(key)?.get(name);
         let count = part("namedScoresCount").and_then(Json::as_u64);
-        // Sums are weighted in versions that also store the weights.
+        // Versions that store weights also weight the sums.
         let weight = part("namedScoreWeights").and_then(Json::as_f64);
         let weight = weight.or_else(|| part("namedScoresCount")?.as_f64());
         let value = sum.as_f64().map(|sum| sum / weight.unwrap_or(1.0));

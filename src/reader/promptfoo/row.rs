@@ -8,31 +8,33 @@ use crate::lm_eval::category;
 use crate::{Context, Unit, json};
 use record::{Direction, Labels, REPEAT, Record, Rule, Value};
 
-/// Condition that holds the label of the prompt.
+/// Condition that contains the label of the prompt.
 const PROMPT: &str = "prompt";
-/// Headline metric: 1 if all assertions hold, else 0.
+/// Headline metric: 1 if all assertions are met, else 0.
 const PASS: &str = "pass";
 /// Metric of the weighted mean of the assertions.
 const SCORE: &str = "score";
-/// Member and tag that hold the ability of a sample.
+/// Metadata key, and tag, with the ability of a sample.
 const ABILITY: &str = "ability";
-/// Value of `failureReason` for errors; 0 means none, 1 a failed assertion.
+/// Value of `failureReason` that stands for an error. The value 0 stands for no failure, 1 for a
+/// failed assertion.
 const ERROR: u64 = 2;
 /// Maximum length of a prompt's label, in characters.
 const LONGEST_LABEL: usize = 60;
 const LONGEST_ERROR: usize = 300;
-/// Length of a hash in hexadecimal digits.
+/// Number of hexadecimal digits in a hash.
 const HASH: usize = 12;
 
-/// Assigns sample ids and repeat numbers in a log. Results contain no test id: positions change
-/// with `--filter-*` and `--repeat`, so tests are identified by description and variables.
+/// Assigns sample ids and repeat numbers in a log. Results do not contain test ids, and positions
+/// change with `--filter-*` and `--repeat`. Tests are therefore identified by their description and
+/// variables.
 #[derive(Debug, Default)]
 pub struct Samples {
-    /// Hash of the first variables seen with each description.
+    /// For each description, a hash of the variables with which it first occurred.
     described: HashMap<String, String>,
-    /// Number of answers by sample, model and prompt.
+    /// Number of answers so far, by sample, model and prompt.
     answers: HashMap<[String; 3], u64>,
-    /// Column numbers of the evaluation by model and prompt.
+    /// Numbers of the evaluation's columns, by model and prompt.
     columns: HashMap<[String; 2], Vec<u64>>,
 }
 
@@ -52,8 +54,8 @@ impl Samples {
         }
     }
 
-    /// Returns the name of a model. From the second column with the same model and prompt on, a
-    /// number is added, because one provider can be configured in several ways.
+    /// Returns the name of a model. If several columns have the same model and prompt, a number is
+    /// added from the second column on. The same provider can be configured in several ways.
     pub fn model(&mut self, model: &str, prompt: &str, column: Option<u64>) -> String {
         let Some(column) = column else {
             return model.to_owned();
@@ -71,7 +73,7 @@ impl Samples {
         }
     }
 
-    /// Returns the number of this answer among the answers with the same key, from 1.
+    /// Returns the number of an answer among all answers with the same key, counted from 1.
     fn repeat(&mut self, key: [String; 3]) -> u64 {
         let count = self.answers.entry(key).or_default();
         *count += 1;
@@ -79,7 +81,7 @@ impl Samples {
     }
 }
 
-/// Returns a hash of the variables, independent of their order and of empty ones.
+/// Returns a hash of the variables. Their order and empty variables do not change it.
 fn hash(vars: &Map<String, Json>) -> String {
     let mut members: Vec<(&String, String)> = vars
         .iter()
@@ -97,7 +99,7 @@ fn hash(vars: &Map<String, Json>) -> String {
     hash
 }
 
-/// Returns the label of a prompt on one line. A long label is shortened and gets a hash to stay
+/// Returns the label of a prompt on one line. A long label is shortened; a hash is added to keep it
 /// unique.
 pub fn label(text: &str) -> String {
     let short = base::format::first_words(text, LONGEST_LABEL);
@@ -122,14 +124,14 @@ impl Row {
         self.get(pointer).as_str().unwrap_or_default()
     }
 
-    /// Returns the first non-empty text at these JSON pointers.
+    /// Returns the first text that is not empty at one of these JSON pointers.
     fn first(&self, pointers: &[&str]) -> Option<&str> {
         let mut texts = pointers.iter().map(|pointer| self.text(pointer));
         texts.find(|text| !text.is_empty())
     }
 
-    /// Returns the error of a failed request or grading. `error` alone does not suffice, because it
-    /// is also set if an assertion fails.
+    /// Returns the error message of a failed request or grading. The member `error` is not enough,
+    /// because it is also set if an assertion fails.
     pub fn failure(&self) -> Option<String> {
         let error = [self.get("/response/error"), self.get("/error")];
         let error = error.into_iter().find(|error| !error.is_null());
@@ -138,7 +140,7 @@ impl Row {
             Some(ERROR) => true,
             _ if !self.get("/response/error").is_null() => true,
             Some(_) => false,
-            // For versions without `failureReason`.
+            // Versions without `failureReason`.
             None => {
                 let is_ungraded = self.get("/gradingResult").is_null();
                 error.is_some() && is_ungraded && self.get("/response/output").is_null()
@@ -157,7 +159,7 @@ impl Row {
     /// Returns the record of the answer.
     ///
     /// # Errors
-    /// If it has no provider, variables or result.
+    /// If the answer has no provider, variables or result.
     pub fn record(
         &self,
         unit: &Unit,
@@ -245,7 +247,7 @@ impl Row {
         }
     }
 
-    /// Returns the other scores: the weighted mean of the assertions and the named metrics.
+    /// Returns the additional scores: the weighted mean of the assertions, and the named metrics.
     fn beside(&self) -> Vec<(String, f64)> {
         let score = self.get("/score").as_f64();
         let mut found: Vec<(String, f64)> = Vec::new();

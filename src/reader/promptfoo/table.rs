@@ -1,5 +1,5 @@
-//! The wide table: first the variables of the test, then for each provider and prompt the output
-//! and its result, with repeated column names.
+//! The wide table. The first columns are the variables of the test. Columns with the output and its
+//! result follow for each provider and prompt; their names are repeated.
 
 use csv::StringRecord;
 use serde_json::{Map, Value as Json, json};
@@ -13,25 +13,26 @@ const DESCRIPTION: &str = "Description";
 const STATUS: &str = "Status";
 const SCORE: &str = "Score";
 const REASON: &str = "Grader Reason";
-/// Columns that can directly follow an output.
+/// Names of columns that can follow an output column.
 const NEXT: [&str; 3] = [STATUS, "Reasoning", REASON];
-/// Column with the named metrics as JSON, and prefix of columns with a single metric.
+/// Name of the column with all named metrics as JSON. Also the prefix of the names of columns with
+/// a single metric.
 const NAMED: &str = "Named Scores";
 const METRIC: &str = "Metric: ";
-/// Marks of results in tables without a status column.
+/// Marks of results in tables that have no status column.
 const MARKS: [&str; 3] = ["[PASS]", "[FAIL]", "[ERROR]"];
 
-/// The columns of one provider and prompt.
+/// The columns of one provider and one prompt.
 struct Output {
     provider: String,
     prompt: String,
-    /// Index of the output column.
+    /// Index of the column with the output.
     at: usize,
-    /// Index after the last column of the group.
+    /// Index after the last column of this provider and prompt.
     end: usize,
 }
 
-/// True if a text starts with the header of such a table.
+/// True if a text starts like a header of a wide table.
 pub fn is_table(head: &[u8]) -> bool {
     let mut rows = csv::ReaderBuilder::new();
     let rows = rows.has_headers(false).flexible(true).from_reader(head);
@@ -39,7 +40,7 @@ pub fn is_table(head: &[u8]) -> bool {
         return false;
     };
     let has = |wanted: &str| header.iter().any(|name| name == wanted);
-    // A plain-text log can start with `[time] text`.
+    // A line such as `[time] text` can also start a log in plain text.
     let is_marked = || {
         let mut marks = MARKS.iter();
         header.len() > 1 && marks.any(|mark| memchr::memmem::find(head, mark.as_bytes()).is_some())
@@ -78,8 +79,8 @@ fn outputs(header: &StringRecord) -> Vec<Output> {
 }
 
 impl Output {
-    /// Returns the answer in a row, in the structure of the other layouts; `None` if the provider
-    /// was not asked.
+    /// Returns the answer in a row, with the same structure as in the other layouts. `None` if the
+    /// row contains no answer of this provider.
     fn answer(&self, header: &StringRecord, row: &StringRecord, test: &Json) -> Option<Json> {
         let columns = || {
             let columns = header.iter().zip(row).take(self.end);
@@ -117,13 +118,13 @@ impl Output {
             "score": score,
             "namedScores": named,
             "response": {(if is_error { "error" } else { "output" }): output},
-            // Marks a failed assertion as graded, as opposed to an error.
+            // An empty grading result means a failed assertion, not an error.
             "gradingResult": {},
         }))
     }
 }
 
-/// Splits a cell of an old table, such as `[PASS] (1.00) text`, into status and output.
+/// Splits a cell of an older table into status and output: `[PASS] (1.00) text`.
 fn marked(cell: &str) -> (&str, &str) {
     let split = |mark: &&'static str| Some((*mark, cell.strip_prefix(*mark)?.trim_start()));
     let Some((mark, rest)) = MARKS.iter().find_map(split) else {
@@ -154,10 +155,10 @@ fn test(header: &StringRecord, row: &StringRecord, columns: usize) -> Json {
     json!({"description": description, "vars": vars})
 }
 
-/// Reads a table in this layout.
+/// Reads a wide table.
 ///
 /// # Errors
-/// If it cannot be read.
+/// If the table cannot be read.
 pub fn read(log: &mut Log<'_>) -> Result<(), String> {
     let mut file = CsvFile::open(&log.unit.path, b',')?;
     let header = file.header().clone();
@@ -187,7 +188,7 @@ pub fn read(log: &mut Log<'_>) -> Result<(), String> {
         done = at.byte();
     }
     log.sink.entries(count);
-    // Reading has ended, so `Break` changes nothing.
+    // Reading has ended, so `Break` has no effect.
     let _ = log.sink.progress(log.unit.length.saturating_sub(done));
     Ok(())
 }

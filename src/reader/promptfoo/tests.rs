@@ -5,7 +5,7 @@ use super::Promptfoo;
 use crate::testing::{CollectingSink, fixture, read_all, units};
 use crate::{Context, Position, Reader as _};
 
-/// Reads a log with this name and content.
+/// Writes a log with this name and content, and reads it.
 fn read(name: &str, text: &str) -> CollectingSink {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join(name), text).unwrap();
@@ -16,7 +16,7 @@ fn content(name: &str) -> String {
     std::fs::read_to_string(fixture("promptfoo").join(name)).unwrap()
 }
 
-/// Returns the sum of a metric's scores and their number, by model and prompt.
+/// Returns the sum of the scores under a metric, and their number, by model and prompt.
 fn sums(found: &CollectingSink, metric: &str) -> Vec<(String, f64, usize)> {
     let mut names: Vec<String> = found.records.iter().map(|it| name(&it.0)).collect();
     names.sort();
@@ -38,7 +38,7 @@ fn name(record: &Record) -> String {
     format!("{} {}", record.model, record.condition["prompt"])
 }
 
-/// Returns an answer as written by promptfoo, with some members replaced.
+/// Returns an answer as written by promptfoo. Members in `more` replace its members.
 fn row(more: Json) -> Json {
     let mut row = json!({
         "provider": {"id": "m"}, "prompt": {"raw": "q?", "label": "p"}, "vars": {"question": "q?"},
@@ -108,7 +108,7 @@ fn figures_count_errors_as_failed_tests() {
     assert_eq!(alpha, Some((5.0 / 6.0, 6, "all", true)));
     let beta = figure("beta-vl-2b", "harness, careful", "shape");
     assert_eq!(beta, Some((0.5, 2, "all", true)));
-    // All its assertions have weight 0, so there is no mean.
+    // All assertions of this answer have weight 0, so there is no mean.
     assert_eq!(figure("beta-vl-2b", "harness, careful", "brevity"), None);
 }
 
@@ -414,7 +414,7 @@ fn one_provider_in_two_columns_is_two_models() {
         let found = sums.iter().find(|(known, ..)| known == name).unwrap();
         assert_eq!((found.1, found.2), (sum, 2), "{name}");
     }
-    // The harness's figures have the same names.
+    // The names of the harness's aggregates are the same.
     let prompt = |passed: u64| json!({"provider": "m", "label": "p", "metrics": {"testPassCount": passed, "testFailCount": 2 - passed}});
     let document = json!({"results": {"results": all, "prompts": [prompt(2), prompt(1)]}});
     let found = read("results.json", &document.to_string());

@@ -1,7 +1,7 @@
 //! Reads the footer and the record batches of Arrow IPC files.
 
-// The type of polars' `checked` flag is in a crate we do not depend on; the default checks
-// everything.
+// The type of the flag `checked` is in a crate of polars that is not a dependency of this one. Its
+// default value checks everything.
 #![allow(clippy::default_trait_access)]
 
 use std::io::{Read as _, Seek as _, SeekFrom};
@@ -20,9 +20,9 @@ use super::file::Chunks;
 use super::input::{Source, length};
 use super::{Error, Kind};
 
-/// Maximum bytes of a value, without the data it points to.
+/// Maximum bytes of a value in memory, without the data it points to.
 const VALUE: u64 = 16;
-/// Marker before the length of a message.
+/// Marker in front of the length of a message.
 const MESSAGE: [u8; 4] = [0xff; 4];
 
 /// Metadata and dictionaries of a file.
@@ -74,7 +74,7 @@ impl Footer {
         rows(file, &self.metadata.blocks[part], most)
     }
 
-    /// Reads the wanted columns of a record batch, or of some of its rows.
+    /// Reads the wanted columns of a record batch, optionally only a range of rows.
     pub fn chunks(
         &self,
         file: &mut Source,
@@ -109,7 +109,7 @@ impl Footer {
 /// Returns the number of rows in a record batch or dictionary.
 ///
 /// # Errors
-/// If the header claims more than `most` bytes, because polars would allocate that much.
+/// If the header claims more than `most` bytes. polars would allocate the claimed size.
 fn rows(file: &mut Source, block: &Block, most: u64) -> Result<u64, Error> {
     let message = message(file, block)?;
     let message = MessageRef::read_as_root(&message).map_err(PolarsError::from)?;
@@ -141,7 +141,8 @@ fn message(file: &mut Source, block: &Block) -> Result<Vec<u8>, Error> {
     Ok(message)
 }
 
-/// Returns the unpacked size in bytes that a record batch claims; its buffers start after `body`.
+/// Returns the decompressed size in bytes that a record batch claims. Its buffers start after
+/// `body`.
 fn unpacked(file: &mut Source, body: u64, batch: RecordBatchRef<'_>) -> Result<u64, Error> {
     let length = length(file)?;
     let packed = batch.compression().map_err(PolarsError::from)?.is_some();
@@ -170,7 +171,7 @@ fn unpacked(file: &mut Source, body: u64, batch: RecordBatchRef<'_>) -> Result<u
             let mut own = [0; 8];
             file.seek(SeekFrom::Start(place))?;
             file.read_exact(&mut own)?;
-            // -1 marks an uncompressed buffer.
+            // The length -1 marks an uncompressed buffer.
             total = total.saturating_add(i64::from_le_bytes(own).max(0).unsigned_abs());
         }
     }

@@ -16,16 +16,17 @@ use super::{Error, Kind};
 /// Handling of binary data, such as embedded pictures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Binary {
-    /// Becomes null.
+    /// Binary data becomes null.
     Null,
-    /// Becomes a text in base64.
+    /// Binary data becomes a text in base64.
     Base64,
 }
 
-/// Converts a cell to JSON; dates become texts. `left` is the remaining budget of values.
+/// Converts a cell to JSON. Dates become texts. `left` is the number of values that may still be
+/// converted.
 ///
 /// # Errors
-/// If the cell holds more than `left` values.
+/// If the cell contains more than `left` values.
 pub fn cell(
     array: &dyn Array,
     row: usize,
@@ -68,7 +69,7 @@ fn list(values: &dyn Array, binary: Binary, left: &mut usize) -> Result<Json, Er
     cells.collect::<Result<_, _>>().map(Json::Array)
 }
 
-/// Converts a cell without nested values.
+/// Converts a cell that is neither a list nor a struct.
 fn single(array: &dyn Array, row: usize) -> Result<Json, Error> {
     Ok(match array.dtype().to_storage() {
         Type::Null
@@ -103,12 +104,13 @@ fn single(array: &dyn Array, row: usize) -> Result<Json, Error> {
     })
 }
 
-/// Converts a decimal to the nearest float; whole numbers stay exact if they fit in 64 bits.
+/// Converts a decimal number to the nearest float. Whole numbers stay exact if they fit into 64
+/// bits.
 fn decimal(digits: impl Into<i128>, scale: usize) -> Json {
     let digits: i128 = digits.into();
     match i64::try_from(digits) {
         Ok(whole) if scale == 0 => whole.into(),
-        // Parsing the text rounds only once.
+        // Parsing the text rounds only once, a division could round twice.
         _ => format!("{digits}e-{scale}")
             .parse::<f64>()
             .unwrap_or(f64::NAN)
@@ -152,8 +154,9 @@ pub fn kind(of: &Type) -> Kind {
     }
 }
 
-/// Returns the paths of the values in columns: the column's name, or `name.field` for fields of a
-/// struct. A struct with binary data, such as a picture with its path, is one value.
+/// Returns the paths of all values in some columns. A path is the name of a column, or `name.field`
+/// for the field of a struct. A struct that contains binary data, such as a picture with its path,
+/// is one value.
 pub fn paths<'a>(columns: impl Iterator<Item = &'a Field>) -> Vec<String> {
     let mut found = Vec::new();
     for column in columns {
@@ -162,7 +165,8 @@ pub fn paths<'a>(columns: impl Iterator<Item = &'a Field>) -> Vec<String> {
     found
 }
 
-/// Adds the paths of a column; `before` is the path of the enclosing struct, with a dot.
+/// Adds the paths of a column. `before` is the path of the struct that contains it, followed by a
+/// dot.
 fn add_paths(field: &Field, before: &str, into: &mut Vec<String>) {
     let path = format!("{before}{}", field.name);
     match field.dtype.to_storage() {
@@ -181,7 +185,7 @@ pub fn is_bytes(field: &Field) -> bool {
     is_bytes_type(&field.dtype)
 }
 
-/// True for the type of binary data.
+/// True for a type of binary data.
 pub fn is_bytes_type(of: &Type) -> bool {
     matches!(
         of.to_storage(),
@@ -206,10 +210,10 @@ fn number<T: NativeType>(array: &dyn Array, row: usize) -> Result<T, Error> {
     Ok(typed::<PrimitiveArray<T>>(array)?.value(row))
 }
 
-/// Downcasts an array to the type that its data type names.
+/// Downcasts an array to the Rust type for its data type.
 ///
 /// # Errors
-/// If it is not of that type.
+/// If the array has another type.
 pub fn typed<T: 'static>(array: &dyn Array) -> Result<&T, Error> {
     let array = array.as_any().downcast_ref();
     array.ok_or(Error::Header("a column's data does not match its type"))

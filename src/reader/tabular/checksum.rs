@@ -1,8 +1,8 @@
-//! Checksum of a Parquet file's data: the CRC-32 of everything before the footer, stored in the
-//! footer.
+//! Checksum of a Parquet file's data, stored in the footer. It is the CRC-32 of all bytes before
+//! the footer.
 //!
-//! The format allows a checksum per page, but polars neither writes nor verifies it. Without a
-//! checksum, a flipped bit in a page can change a value without an error.
+//! The format has an optional checksum per page, but polars neither writes nor verifies it. Without
+//! a checksum, a flipped bit in a page can change a value without an error.
 
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -20,13 +20,13 @@ pub const KEY: &str = "eyechart.crc32";
 /// Bytes after the footer: its length in four bytes, and `PAR1`.
 const END: usize = 8;
 
-/// Writer that computes a checksum of the data, and holds back the footer until [`Self::seal`].
+/// Writer that computes a checksum of the data. It buffers the footer until [`Self::seal`].
 pub struct ChecksumWriter<W>(Arc<Mutex<State<W>>>);
 
 struct State<W> {
     out: W,
     sum: Hasher,
-    /// Bytes written since [`ChecksumWriter::hold`]; `None` before.
+    /// Bytes written since [`ChecksumWriter::hold`]; `None` before that call.
     tail: Option<Vec<u8>>,
 }
 
@@ -46,15 +46,15 @@ impl<W: Write> ChecksumWriter<W> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Holds back everything written from now on: page indexes and footer.
+    /// Buffers all bytes written from now on. These are the page indexes and the footer.
     pub fn hold(&self) {
         self.state().tail = Some(Vec::new());
     }
 
-    /// Writes the bytes held back, with the checksum added to the footer.
+    /// Adds the checksum to the buffered footer, and writes the buffered bytes.
     ///
     /// # Errors
-    /// If they cannot be written.
+    /// If the footer cannot be read, or the bytes cannot be written.
     pub fn seal(&self) -> Result<(), Error> {
         const WRONG: Error = Error::Header("the footer cannot be read");
         let mut state = self.state();

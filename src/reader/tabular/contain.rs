@@ -1,7 +1,7 @@
-//! Converts a panic of polars to an error for the file that caused it.
+//! Converts a panic in polars to an error about the file that caused it.
 //!
-//! polars panics on some damaged files instead of returning an error. Only calls into polars are
-//! guarded, on the calling thread; panics of our own code still propagate.
+//! For some damaged files, polars panics instead of returning an error. Only calls of polars are
+//! guarded, and only on the calling thread. Panics in our own code are not caught.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
@@ -13,10 +13,11 @@ thread_local! {
 
 use super::Error;
 
-/// Calls `decode` and catches panics. After an error, do not use the values it worked on.
+/// Calls `decode` and catches panics. After an error, values that `decode` changed must not be
+/// used.
 ///
 /// # Errors
-/// If `decode` fails or panics; a panic's message becomes the error.
+/// If `decode` fails or panics. The message of a panic becomes the error.
 pub fn contain<T>(decode: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
     static SILENCE: Once = Once::new();
     SILENCE.call_once(|| {

@@ -13,7 +13,7 @@ use super::contain::contain;
 use super::input::{Input, Source};
 use super::{Error, Kind, arrow, cell, checksum, parquet};
 
-/// Arrays of one column in one part; empty for binary columns.
+/// Arrays of one column in one part. Empty for a column of binary data that is not wanted.
 pub type Chunks = Vec<Box<dyn Array>>;
 
 /// Storage format of a tabular file.
@@ -50,9 +50,9 @@ pub struct PartCells<'a> {
 /// Statistics of a column in one part.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ColumnStatistics {
-    /// Number of nulls; `None` if unknown.
+    /// Number of nulls; `None` if the file does not record it.
     pub nulls: Option<u64>,
-    /// Smallest and largest text in byte order; `None` if unknown or if there are no texts.
+    /// Smallest and largest text in byte order; `None` if the file does not record them.
     pub texts: Option<(String, String)>,
 }
 
@@ -61,7 +61,7 @@ pub struct TableFile {
     file: Source,
     footer: Footer,
     columns: Vec<String>,
-    /// Column whose binary data is read.
+    /// Name of the column whose binary data is read.
     bytes: Option<String>,
     most: u64,
 }
@@ -72,7 +72,7 @@ enum Footer {
 }
 
 impl TableFile {
-    /// Opens a file. A part must not take more than `most` bytes of memory.
+    /// Opens a file. Reading fails if a part needs more than `most` bytes of memory.
     ///
     /// # Errors
     /// If it is not a tabular file, or its footer is damaged.
@@ -80,7 +80,7 @@ impl TableFile {
         Self::of(base::platform::file::open(path)?, most)
     }
 
-    /// Like [`Self::open`], for an open input.
+    /// Like [`Self::open`], but for an input that is already open.
     ///
     /// # Errors
     /// If it is not a tabular file, or its footer is damaged.
@@ -111,7 +111,8 @@ impl TableFile {
         })
     }
 
-    /// Also reads the binary data of a column, as base64. Other binary data is null.
+    /// Makes the binary data of a column readable, as base64. Binary data in other columns becomes
+    /// null.
     #[must_use]
     pub fn with_bytes(mut self, column: &str) -> Self {
         if let Footer::Parquet(footer) = &mut self.footer {
@@ -121,8 +122,8 @@ impl TableFile {
         self
     }
 
-    /// Returns false if the data differs from the checksum in the footer. Reads the whole file;
-    /// files without a checksum count as intact.
+    /// Returns false if the data does not match the checksum in the footer. Reads the whole file. A
+    /// file without a checksum counts as intact.
     ///
     /// # Errors
     /// If the file cannot be read.
@@ -141,7 +142,8 @@ impl TableFile {
         &self.columns
     }
 
-    /// Returns the paths of all values: column names, and `column.field` for fields of structs.
+    /// Returns the paths of all values: the names of columns, and `column.field` for fields of
+    /// structs.
     pub fn paths(&self) -> Vec<String> {
         match &self.footer {
             Footer::Parquet(footer) => footer.paths(),
@@ -149,7 +151,7 @@ impl TableFile {
         }
     }
 
-    /// Returns the kind of a column; all types except 64-bit floats and booleans count as text.
+    /// Returns the kind of a column: number for 64-bit floats, flag for booleans, else text.
     pub fn kind(&self, column: &str) -> Kind {
         match &self.footer {
             Footer::Parquet(footer) => footer.kind(column),
@@ -173,7 +175,7 @@ impl TableFile {
     }
 
     /// Returns the compressed size of the wanted columns in bytes; `None` if the format does not
-    /// record it.
+    /// store it.
     ///
     /// # Errors
     /// If the footer is damaged.
@@ -185,7 +187,7 @@ impl TableFile {
         })
     }
 
-    /// Returns the statistics of a column in one part, as far as the file records them.
+    /// Returns the statistics of a column in one part, as far as the file contains them.
     ///
     /// # Errors
     /// If the footer is damaged.
@@ -196,7 +198,7 @@ impl TableFile {
         })
     }
 
-    /// Returns up to `most` rows of the first non-empty part, one cell per column.
+    /// Returns at most `most` rows from the first part that is not empty, as one cell per column.
     ///
     /// # Errors
     /// If a row cannot be read.
@@ -218,7 +220,7 @@ impl TableFile {
         Ok(Vec::new())
     }
 
-    /// Reads the wanted columns of one part, in file order.
+    /// Reads the wanted columns of a part; the columns are in file order.
     ///
     /// # Errors
     /// If the part cannot be read.
@@ -233,7 +235,8 @@ impl TableFile {
         self.batch(&cells, 0, rows)
     }
 
-    /// Reads the wanted columns of a range of rows, numbered from 0 within the part.
+    /// Reads the wanted columns for a range of rows in a part. Rows are numbered from 0 in each
+    /// part.
     ///
     /// # Errors
     /// If the rows cannot be read.
@@ -277,8 +280,8 @@ impl TableFile {
         })
     }
 
-    /// Reads cells of a part. `first` is the number of preceding rows, `rows` the number of rows to
-    /// read.
+    /// Reads cells of a part. `first` is the number of rows before it, `rows` is the number of rows
+    /// to read.
     fn batch(&mut self, cells: &PartCells<'_>, first: u64, rows: u64) -> Result<Batch, Error> {
         let (file, most) = (&mut self.file, self.most);
         let chunks = contain(|| match &self.footer {
@@ -322,7 +325,7 @@ impl Batches {
 pub struct Damage {
     /// Number of its first row, counted from 1.
     pub row: u64,
-    /// Number of its rows, if known.
+    /// Number of rows in the part; `None` if unknown.
     pub rows: Option<u64>,
     /// Cause of the failure.
     pub error: Error,
@@ -342,7 +345,8 @@ impl Iterator for Batches {
         let rows = match self.file.rows(part) {
             Ok(rows) => rows,
             Err(error) => {
-                // Without this part's length, the numbers of later rows are unknown.
+                // Stop, because the numbers of later rows depend on the unknown length of this
+                // part.
                 self.part = usize::MAX;
                 let rows = None;
                 return Some(Err(Damage { row, rows, error }));
@@ -419,7 +423,7 @@ impl Batch {
         contain(|| columns.map(cell).collect())
     }
 
-    /// Returns the numbers of a column, `NaN` for nulls; `None` if there is no such column.
+    /// Returns the numbers in a column, with `NaN` for nulls; `None` if the column does not exist.
     ///
     /// # Errors
     /// If the column has another type.
@@ -427,7 +431,7 @@ impl Batch {
         self.column(name, cell::numbers)
     }
 
-    /// Returns the texts of a column; `None` if there is no such column.
+    /// Returns the texts in a column; `None` if the column does not exist.
     ///
     /// # Errors
     /// If the column has another type.

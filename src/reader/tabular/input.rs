@@ -4,12 +4,13 @@ use std::fs::File;
 use std::io::{Read, Result, Seek, SeekFrom};
 use std::ops::Range;
 
-/// Bytes with random access: a local file or a remote object.
+/// Input with random access: a local file, or an object in a store.
 pub trait Input: Read + Seek + Send {
-    /// Announces the byte ranges to be read next, so that a remote source can fetch them together.
+    /// Announces byte ranges that will be read next, so that a remote input can download them
+    /// together.
     ///
     /// # Errors
-    /// If they cannot be fetched.
+    /// If the ranges cannot be downloaded.
     fn soon(&self, places: &[Range<u64>]) -> Result<()>;
 }
 
@@ -19,10 +20,10 @@ impl Input for File {
     }
 }
 
-/// A boxed source of any type.
+/// An input of any type.
 pub type Source = Box<dyn Input>;
 
-/// Returns the length of a source in bytes.
+/// Returns the length of an input in bytes.
 pub fn length(source: &mut Source) -> Result<u64> {
     source.seek(SeekFrom::End(0))
 }

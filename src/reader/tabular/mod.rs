@@ -1,13 +1,13 @@
 //! Reads and writes tabular files with polars: Parquet and Arrow IPC (feather).
 //!
-//! No other module uses polars. Files are read part by part (row group or record batch) and only in
-//! the wanted columns, so a file can be larger than memory. Parts are decoded on the calling thread
-//! by polars' decoders, not by a scan. Rows keep their numbers, damage is limited to its part, and
-//! unsupported types in other columns do no harm. Files are not memory-mapped, so a file can safely
-//! shrink while it is read.
+//! No other module uses polars. Files are read part by part (row groups or record batches), and
+//! only in the wanted columns, so a file can be larger than memory. Parts are decoded by polars'
+//! decoders on the calling thread, not by a scan of polars. Rows keep their numbers, damage affects
+//! only its own part, and unsupported types in unread columns do no harm. Files are not
+//! memory-mapped, so it is safe if a file is truncated during reading.
 //!
-//! Only polars' columns, readers and writers are compiled. Its lazy engine would more than double
-//! the clean build time and is not needed yet.
+//! Of polars, only columns, readers and writers are compiled. The lazy engine would more than
+//! double the time of a clean build, and is not needed.
 
 // Tests compare floats exactly and cast small numbers.
 #![cfg_attr(test, allow(clippy::pedantic))]
@@ -45,10 +45,10 @@ pub enum Error {
     /// A panic of polars, with its message.
     #[error("{0}")]
     Panic(String),
-    /// An impossible header, length or offset.
+    /// A header, length or offset is impossible.
     #[error("{0}")]
     Header(&'static str),
-    /// A part needs far more memory than its size suggests.
+    /// A part needs much more memory than its size suggests.
     #[error("the file unpacks to far more than its size")]
     Huge,
     /// A cell contains more nested values than allowed.
@@ -57,11 +57,11 @@ pub enum Error {
     /// A column has a different length than the others.
     #[error("column {column} has {found} values for {rows} rows")]
     Uneven {
-        /// Column with the wrong length.
+        /// Name of the column.
         column: String,
-        /// Number of its values.
+        /// Number of values in the column.
         found: usize,
-        /// Expected number of rows.
+        /// Number of rows in the other columns.
         rows: u64,
     },
 }

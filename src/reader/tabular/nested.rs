@@ -1,4 +1,4 @@
-//! Reads values below a path of struct fields, without converting the rest of the row.
+//! Reads single values inside nested columns, without converting the whole row.
 
 use base::limits::Limit;
 use polars_arrow::array::{Array, FixedSizeListArray, ListArray, StructArray};
@@ -10,8 +10,8 @@ use super::contain::contain;
 use super::{Batch, Error};
 
 impl Batch {
-    /// Returns the value of a row at a path of a column and struct fields; `None` if there is no
-    /// such column or field. Binary data becomes null.
+    /// Returns the value of a row at a path, which consists of a column and struct fields. `None`
+    /// if the column or a field does not exist. Binary data becomes null.
     ///
     /// # Errors
     /// If the value cannot be read.
@@ -22,8 +22,8 @@ impl Batch {
             })
     }
 
-    /// Returns the binary values of a row at a path of a column and struct fields, from all
-    /// elements of lists along the path. Nulls are left out.
+    /// Returns the binary values of a row at a path, which consists of a column and struct fields.
+    /// Lists on the path contribute all their elements; nulls are skipped.
     ///
     /// # Errors
     /// If the values cannot be read.
@@ -35,8 +35,8 @@ impl Batch {
         Ok(found)
     }
 
-    /// Finds the chunk that holds a row of the path's column. Returns the chunk, the row's index in
-    /// it, and the remaining fields.
+    /// Finds a row in the chunks of the path's column. Returns the chunk, the index of the row in
+    /// the chunk, and the rest of the path.
     fn place<'a>(
         &self,
         mut row: usize,
@@ -54,10 +54,10 @@ impl Batch {
     }
 }
 
-/// Returns the value of a row at a path of fields; `None` if a field is missing.
+/// Returns the value of a row at a path of struct fields; `None` if a field does not exist.
 ///
 /// # Errors
-/// If the value cannot be read or holds too many nested values.
+/// If the value cannot be read, or contains too many nested values.
 fn value(array: &dyn Array, row: usize, path: &[&str]) -> Result<Option<Json>, Error> {
     let Some((name, rest)) = path.split_first() else {
         let mut left = Limit::Values.length();
@@ -69,8 +69,8 @@ fn value(array: &dyn Array, row: usize, path: &[&str]) -> Result<Option<Json>, E
     field(array, name).map_or(Ok(None), |values| value(values, row, rest))
 }
 
-/// Appends the binary values of a row at a path of fields, from all elements of lists along the
-/// path.
+/// Appends the binary values of a row at a path of struct fields. Lists on the path contribute all
+/// their elements.
 ///
 /// # Errors
 /// If an array is damaged.

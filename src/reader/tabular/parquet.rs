@@ -19,7 +19,7 @@ use super::{ColumnStatistics, Error, Kind};
 
 /// Minimum bytes of memory for a value while its page is decoded.
 const VALUE: u64 = 16;
-/// Maximum bytes of a page header, in addition to the size of the column.
+/// Maximum bytes of the page headers, in addition to the size of a column.
 const HEADER: usize = 1 << 16;
 
 /// Metadata, schema and length of a file.
@@ -27,7 +27,7 @@ pub struct Footer {
     metadata: FileMetadata,
     schema: ArrowSchema,
     length: u64,
-    /// Column whose binary data is read.
+    /// Name of the column whose binary data is read.
     pub bytes: Option<String>,
 }
 
@@ -92,7 +92,7 @@ impl Footer {
         ColumnStatistics { nulls, texts }
     }
 
-    /// Returns the byte ranges of the wanted columns in a row group.
+    /// Returns the byte ranges of the wanted columns in a row group, for downloading.
     fn places(&self, part: usize, wanted: &[usize]) -> Result<Vec<Range<u64>>, Error> {
         let group = &self.metadata.row_groups[part];
         let mut places = Vec::new();
@@ -149,8 +149,8 @@ impl Footer {
         cells.columns.iter().map(chunks_of).collect()
     }
 
-    /// Returns a column and its leaves, without binary leaves unless the column's binary data is
-    /// wanted.
+    /// Returns a column and its leaves. Binary leaves are removed, unless the binary data of the
+    /// column is wanted.
     fn wanted<'a>(
         &self,
         field: &Field,
@@ -185,8 +185,8 @@ impl Footer {
     }
 }
 
-/// Returns the unpacked size that the pages of a column claim, in bytes; polars allocates that
-/// much.
+/// Returns the decompressed size that the pages of a column claim, in bytes. polars allocates the
+/// claimed size.
 fn unpacked(bytes: &[u8], values: i64) -> Result<u64, Error> {
     const WRONG: Error = Error::Header("the header of a page is damaged");
     let mut rest = Cursor::new(bytes);
@@ -214,7 +214,7 @@ fn unpacked(bytes: &[u8], values: i64) -> Result<u64, Error> {
     Ok(total)
 }
 
-/// Returns the column without its binary leaves, and the remaining leaves.
+/// Returns a column without its binary leaves, and the leaves that remain.
 fn without_bytes<'a>(
     field: &Field,
     leaves: impl Iterator<Item = &'a ColumnChunkMetadata>,

@@ -21,7 +21,8 @@ fn file(bytes: &[u8]) -> (tempfile::TempDir, PathBuf) {
     (folder, path)
 }
 
-/// Writes three parts of `rows` rows each: a text, a number, and a text with nulls.
+/// Returns a file with three parts of `rows` rows each. The columns are a text, a number, and a
+/// text with nulls.
 fn written(form: Form, rows: usize) -> Vec<u8> {
     let columns = ["id", "score", "tag.\u{1b}[31m"].map(|name| (name.to_owned(), name == "score"));
     let mut bytes = Vec::new();
@@ -99,7 +100,7 @@ fn rows(path: &Path, wanted: impl Fn(&str) -> bool) -> Result<(Rows, Vec<Damage>
     Ok((rows, damages))
 }
 
-/// Writes a data frame to bytes.
+/// Returns a data frame as a file.
 fn frame(form: Form, frame: &mut DataFrame) -> Vec<u8> {
     let mut bytes = Vec::new();
     match form {
@@ -157,7 +158,7 @@ fn cells_of_every_type_become_json() {
         let (_folder, path) = file(&frame(form, &mut of_all));
         let (rows, damages) = rows(&path, |_| true).unwrap();
         assert!(damages.is_empty(), "{damages:?}");
-        // The Parquet reader drops binary fields.
+        // Only the Arrow reader keeps binary fields, as null.
         let person = match form {
             Form::Parquet => json!({"name": "a"}),
             Form::Arrow => json!({"name": "a", "picture": null}),
@@ -190,7 +191,7 @@ fn cells_of_every_type_become_json() {
             assert_eq!(batch.row(0).unwrap(), [value], "{form:?}");
         }
         let table = TableFile::open(&path, MOST).unwrap();
-        // A picture and its name are one value.
+        // A struct with a picture and its name is one value.
         assert_eq!(table.paths(), table.columns());
     }
 }
@@ -280,7 +281,7 @@ fn no_damaged_byte_makes_it_panic() {
     }
 }
 
-/// Other readers, such as polars' own, find the same values.
+/// Other readers, such as those of polars, read the same values.
 #[test]
 fn other_readers_read_what_was_written() {
     for form in FORMS {
@@ -315,7 +316,7 @@ fn a_flipped_bit_in_the_data_of_a_written_file_is_found() {
         damaged[at] ^= 4;
         assert!(!is_intact(&damaged), "byte {at}");
     }
-    // Files of other programs have no checksum.
+    // Files written by other programs have no checksum.
     let mut other = Vec::new();
     let mut frame = df!("id" => ["a"]).unwrap();
     ParquetWriter::new(&mut other).finish(&mut frame).unwrap();

@@ -27,7 +27,8 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Returns the kind for a column whose parts have these two kinds: text if they differ.
+    /// Returns the kind of a column whose parts have the kinds `self` and `other`. Different kinds
+    /// become text.
     #[must_use]
     pub fn join(self, other: Self) -> Self {
         if self == other { self } else { Self::Text }
@@ -35,7 +36,7 @@ impl Kind {
 }
 
 impl From<bool> for Kind {
-    /// Returns number for true and text for false.
+    /// Returns [`Self::Number`] for true and [`Self::Text`] for false.
     fn from(is_number: bool) -> Self {
         if is_number { Self::Number } else { Self::Text }
     }
@@ -88,13 +89,13 @@ impl<W: Write> Writer<W> {
         })
     }
 
-    /// Starts an Arrow IPC stream with these columns. It needs no seeking; end it with
-    /// [`Self::finish`].
+    /// Starts an Arrow IPC stream with these columns. The output need not support seeking.
+    /// [`Self::finish`] ends the stream.
     ///
     /// # Errors
     /// If the stream cannot be written.
     pub fn stream(out: W, columns: &[(String, impl Into<Kind> + Copy)]) -> Result<Self, Error> {
-        // Uncompressed, because some readers lack LZ4 and Zstandard.
+        // Some readers do not support LZ4 and Zstandard, so do not compress.
         let mut stream = StreamWriter::new(out, WriteOptions { compression: None });
         stream.start(&schema(columns).to_arrow(CompatLevel::oldest()), None)?;
         Ok(Self {
@@ -103,7 +104,7 @@ impl<W: Write> Writer<W> {
         })
     }
 
-    /// Writes rows as one part; all columns must have the same length.
+    /// Writes rows as a part. All columns must have the same length.
     ///
     /// # Errors
     /// If the file cannot be written.
@@ -161,8 +162,8 @@ fn schema(columns: &[(String, impl Into<Kind> + Copy)]) -> Schema {
     fields.collect()
 }
 
-/// Creates an Arrow writer with plain text columns, which all readers support, instead of polars'
-/// string views.
+/// Creates an Arrow writer that stores texts as plain text columns. All readers support these, but
+/// not polars' string views.
 fn arrow<W: Write>(out: W, schema: &Schema) -> PolarsResult<ArrowOut<W>> {
     let compat = CompatLevel::oldest();
     let ids = default_ipc_fields(schema.to_arrow(compat).iter_values());

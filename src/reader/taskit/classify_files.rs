@@ -1,4 +1,4 @@
-//! Classifies files as outputs, backups, error lists or ground truth, and selects the runs to read.
+//! Classifies files as outputs, backups, error lists or ground truth. Selects the runs to read.
 
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use super::truth::Shape;
 use crate::run_folder::{files_above, folders_above, shared};
 use crate::{Candidate, Context, Unit, find, runs};
 
-/// Folders that usually hold ground truth, relative to the folders above a log.
+/// Folders that usually contain ground truth, relative to the folders above a log.
 const TRUTH_FOLDERS: [&str; 6] = [
     "",
     "gt",
@@ -49,7 +49,7 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
             .iter()
             .any(|output| Some(stem(&output.file).as_str()) == name.strip_prefix("backup_"))
     };
-    // The backup of a finished run is redundant.
+    // If the output of a finished run exists, its backup is not needed.
     let interrupted: Vec<Log> = backups.into_iter().filter(|log| !is_known(log)).collect();
     outputs.extend(interrupted);
     if outputs.is_empty() {
@@ -70,7 +70,8 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
         unit(log, error, &truths, context, superseded)
     });
     let units: Vec<Unit> = units.collect();
-    // Boxes can also belong to COCO results, and other ground truth to another format.
+    // Boxes stay for other readers, because they can also be the annotations of COCO results. Other
+    // unused files can belong to another format.
     let used: HashSet<&PathBuf> = units.iter().flat_map(|unit| &unit.companions).collect();
     files.retain(|file| {
         !used.contains(&file.path) || matches!(Shape::of_file(file), None | Some(Shape::Boxes))
@@ -79,7 +80,7 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
 }
 
 impl ClassifiedFiles {
-    /// Adds a file if it belongs to this format; returns whether it does.
+    /// Adds a file if it belongs to this format. Returns whether it does.
     fn take(&mut self, file: &Candidate) -> bool {
         let head = file.head_text();
         let text = head.trim_start_matches('\u{feff}').trim_start();
@@ -97,7 +98,7 @@ impl ClassifiedFiles {
             };
             self.backups.push(log(file, task, bare));
         } else {
-            // A partial output that the harness is still writing.
+            // The harness may still be writing this output.
             return name.starts_with("temp_")
                 && text.starts_with("{\"")
                 && log_name(name).task.is_some();
@@ -119,7 +120,7 @@ fn stem(file: &Candidate) -> &str {
     name.rsplit_once('.').map_or(name, |(stem, _)| stem)
 }
 
-/// Returns the task of an output file, judged by its first keys.
+/// Returns the task of an output file, determined from its first keys.
 fn output_task(text: &str) -> Option<&str> {
     let before = text.split("\"data\"").next()?;
     if !text.starts_with('{')
@@ -138,20 +139,21 @@ fn output_task(text: &str) -> Option<&str> {
     ability(task).map(|_| task)
 }
 
-/// Returns the task in the name of an output file whose first keys are damaged.
+/// Returns the task in the name of an output file, for a file whose first keys are damaged.
 fn damaged_output(name: &str, text: &str) -> Option<&'static str> {
     let is_output = text.starts_with('{') && text.contains("\"completion_tokens\"");
     let task = log_name(name).task.filter(|_| is_output)?;
     ability(task).map(|_| task)
 }
 
-/// Criteria that rank runs, most important first: not a backup, evaluated, time, file time.
+/// Criteria that rank runs, most important first: is not a backup, is evaluated, time of the run,
+/// file time.
 type LogRank<'a> = (bool, bool, &'a str, i128);
 
 impl Log {
-    /// Returns the run as an attempt. Runs in different folders are different experiments.
+    /// Returns the run with its rank. Runs in different folders are different experiments.
     fn experiment(&self) -> runs::Attempt<'_, LogRank<'_>> {
-        // Evaluation rewrites an output to a single line.
+        // The evaluation rewrites an output as a single line.
         let head = self.file.head_text();
         let data = head.split("\"data\": [").nth(1);
         let is_evaluated = data.is_some_and(|rest| !rest.starts_with(['\n', '\r']));
@@ -171,7 +173,7 @@ impl Log {
     }
 }
 
-/// Finds ground truth among `files`, near the logs and in the data folders.
+/// Finds ground truth among `files`, near the logs, and in the data folders.
 fn truths(logs: &[Log], files: &[Candidate], context: &Context) -> Vec<(Shape, Candidate)> {
     let with_shape = |file: &Candidate| Some((Shape::of_file(file)?, file.clone()));
     let mut found: Vec<(Shape, Candidate)> = files.iter().filter_map(with_shape).collect();

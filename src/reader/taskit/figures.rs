@@ -1,4 +1,4 @@
-//! Renames the harness's aggregates to the names in the paper's tables.
+//! Converts the names of the harness's aggregates to the names in the paper's tables.
 
 use serde_json::Value as Json;
 
@@ -8,7 +8,7 @@ use crate::run_folder::harness_figure;
 use record::PublishedScore;
 use record::benchmark::{Direction, known_direction};
 
-/// Keys of the harness and our names for them. Accuracies and ranks are computed over pairs,
+/// Names of the harness, with our names. Accuracies and rank correlations are computed over pairs,
 /// superpixels (local) and pixels.
 const NAMES: [(&str, &str); 19] = [
     ("mIoU", "miou"),
@@ -23,7 +23,7 @@ const NAMES: [(&str, &str); 19] = [
     ("avg_global_spearman_rank", "rho"),
     ("avg_dense_kendall_tau", "dense_tau"),
     ("avg_dense_spearman_rank", "dense_rho"),
-    // The harness calls these errors, but they are the share of pixels within a limit, so higher is
+    // The harness calls these values errors. They are shares of pixels within a limit, so higher is
     // better.
     ("delta_errors", "delta"),
     ("dense_delta_errors", "dense_delta"),
@@ -34,10 +34,10 @@ const NAMES: [(&str, &str); 19] = [
     ("out", "z"),
 ];
 
-/// Key of the list with one value per picture.
+/// Name of the list with one value per picture.
 const PER_PICTURE: &str = "all_average_global_spearman_rank";
 
-/// Returns the aggregates in a log's `eval_metric`, by name.
+/// Returns the aggregates in the member `eval_metric` of a log, by name.
 pub fn named(metrics: &Json) -> Vec<(String, f64)> {
     let mut found = Vec::new();
     for (key, value) in metrics.as_object().into_iter().flatten() {
@@ -65,7 +65,8 @@ pub fn named(metrics: &Json) -> Vec<(String, f64)> {
     found
 }
 
-/// Returns the rank correlation of each picture in a normals log, averaged over three axes.
+/// Returns the rank correlation of each picture in a log of surface normals, as mean over the three
+/// axes.
 pub fn per_picture(metrics: &Json) -> Vec<Option<f64>> {
     let values = metrics.get(PER_PICTURE).and_then(Json::as_array);
     values.into_iter().flatten().map(Json::as_f64).collect()

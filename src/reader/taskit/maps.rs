@@ -1,4 +1,4 @@
-//! Builds the pixel maps of a record and summaries of its answers.
+//! Builds the pixel maps of a record, and summaries of its answers.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
@@ -7,12 +7,12 @@ use serde_json::{Map, Value as Json};
 
 use record::{ImageRef, MapKind, MapValues, PixelMap, Role};
 
-/// Names of the 133 classes of COCO's panoptic annotations, things before stuff; labels in the
-/// segmentation truth refer to them.
+/// Names of the 133 classes in COCO's panoptic annotations, with things before stuff. Labels in the
+/// ground truth of segmentation are indices into this list.
 const CLASSES: &str = include_str!("coco_classes.txt");
-/// Reason why a prediction made of superpixels cannot be drawn.
+/// Reason why a prediction for superpixels cannot be drawn.
 const NOWHERE: &str = "the log lists superpixels by number only; no file has their positions";
-/// Keys of complete predicted maps, by kind.
+/// Keys of predicted maps that are complete pictures, by kind.
 const PICTURES: [(MapKind, &str); 2] = [
     (MapKind::Depth, "depth_image"),
     (MapKind::Normals, "normal_image"),
@@ -21,7 +21,7 @@ const PICTURES: [(MapKind, &str); 2] = [
 static NAMES: LazyLock<Arc<[String]>> =
     LazyLock::new(|| CLASSES.lines().map(str::to_owned).collect());
 
-/// Returns the kind of an ability's ground truth map; `None` if it has none.
+/// Returns the kind of the ground truth map in an ability; `None` if there is no such map.
 pub fn kind(ability: &str) -> Option<MapKind> {
     Some(match ability {
         "segmentation" => MapKind::Labels,
@@ -31,7 +31,7 @@ pub fn kind(ability: &str) -> Option<MapKind> {
     })
 }
 
-/// Returns the ground truth map, and the predicted map if the log has one.
+/// Returns the ground truth map and, if the log contains it, the predicted map.
 pub fn maps(kind: MapKind, record: &Map<String, Json>, truth: Option<&str>) -> Vec<PixelMap> {
     let names = match kind {
         MapKind::Labels => NAMES.clone(),
@@ -54,8 +54,8 @@ pub fn maps(kind: MapKind, record: &Map<String, Json>, truth: Option<&str>) -> V
         .collect()
 }
 
-/// Summarises an answer: `63 superpixels: 26 grass-merged, 18 sky-other-merged`, or the count of
-/// each depth order.
+/// Summarises an answer, for example `63 superpixels: 26 grass-merged, 18 sky-other-merged`. For
+/// depth and normals, counts the ordered pairs.
 pub fn summary(kind: MapKind, record: &Map<String, Json>) -> Option<String> {
     match kind {
         MapKind::Labels => {
@@ -91,7 +91,7 @@ pub fn summary(kind: MapKind, record: &Map<String, Json>) -> Option<String> {
     }
 }
 
-/// Counts equal words, most frequent first.
+/// Counts equal words; the most frequent words come first.
 fn counts(words: &[&str]) -> String {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for word in words {

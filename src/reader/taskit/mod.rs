@@ -1,11 +1,11 @@
-//! fm-vision-evals (`taskit`): one output file per task and run, with the
-//! harness's aggregates as Python text.
+//! fm-vision-evals (`taskit`): one output file per task and run. It contains the harness's
+//! aggregates as Python text.
 //!
 //! The log contains neither model nor ground truth. The model is the log's name without task and
-//! time. The truth is a separate JSON file, recognised by content, near the log or in a folder
-//! given with `--data`. Classes, boxes and grouping masks are scored with it. Segmentation, depth
-//! and normals use superpixels that no file contains, so only the harness's aggregates are
-//! available.
+//! time. The ground truth is a separate JSON file, recognised by its content; it lies near the log
+//! or in a folder given with `--data`. Classes, boxes and grouping masks are scored with it.
+//! Segmentation, depth and normals are predicted for superpixels, which no file contains. For these
+//! tasks, only the harness's aggregates are available.
 
 mod classify_files;
 mod figures;

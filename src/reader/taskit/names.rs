@@ -1,6 +1,6 @@
 //! Parses file names and task names.
 
-/// Prefixes of the harness's task names, and the ability of each.
+/// Prefixes of the harness's task names, each with its ability.
 const TASKS: [(&str, &str); 6] = [
     ("classify", "classification"),
     ("detect", "detection"),
@@ -10,15 +10,15 @@ const TASKS: [(&str, &str); 6] = [
     ("normals", "normals"),
 ];
 
-/// Returns the ability of a task such as `segment_naive` or `dense_depth`; `None` for unknown
-/// tasks.
+/// Returns the ability of a task such as `segment_naive` or `dense_depth`; `None` for an unknown
+/// task.
 pub fn ability(task: &str) -> Option<&'static str> {
     let bare = task.strip_prefix("dense_").unwrap_or(task);
     let known = TASKS.iter().find(|(prefix, _)| bare.starts_with(prefix));
     known.map(|(_, ability)| *ability)
 }
 
-/// Task names of the harness; longer names precede those they contain.
+/// Task names of the harness. A name that contains another name comes before it.
 const TASK_NAMES: [&str; 15] = [
     "segment_sans_context",
     "group_sans_context",
@@ -37,19 +37,19 @@ const TASK_NAMES: [&str; 15] = [
     "normals",
 ];
 
-/// Model, task and time parsed from a log's name.
+/// Model, task and time in the name of a log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogName {
-    /// Model: the name without task and time.
+    /// Model: the log's name without task and time.
     pub model: String,
-    /// Task, if the name contains it.
+    /// Task, if the name contains one.
     pub task: Option<&'static str>,
-    /// Time, such as `20261121_001515`; empty if the name has none.
+    /// Time, such as `20261121_001515`; empty if the name contains none.
     pub time: String,
 }
 
-/// Parses a name such as `gpt-4o_classify_20261121_001515`. Text between task and time becomes part
-/// of the model.
+/// Parses a log's name such as `gpt-4o_classify_20261121_001515`. Text between task and time is
+/// added to the model.
 pub fn log_name(stem: &str) -> LogName {
     let (name, time) = split_time(stem);
     let around = |task: &'static str| {
@@ -65,7 +65,7 @@ pub fn log_name(stem: &str) -> LogName {
     }
 }
 
-/// Splits off the final `_YYYYmmdd_HHMMSS`; the time is empty if there is none.
+/// Splits `_YYYYmmdd_HHMMSS` off the end of a name. The time is empty if the name contains none.
 fn split_time(stem: &str) -> (&str, &str) {
     let at = stem.len().checked_sub(16);
     let Some((name, time)) = at.and_then(|at| stem.split_at_checked(at)) else {

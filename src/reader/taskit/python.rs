@@ -1,15 +1,15 @@
-//! Parses the output of Python's `str(dict)`, with single quotes, `nan`, `None` and
+//! Parses texts written by Python's `str(dict)`. They contain single quotes, `nan`, `None` and
 //! `np.float64(0.5)`.
 
 use serde_json::{Map, Value as Json};
 
-/// Maximum nesting depth.
+/// Maximum nesting depth of a value.
 const DEEPEST: usize = 32;
 
-/// Converts a text to JSON; `nan` and infinities become null.
+/// Converts a Python value to JSON; `nan` and infinities become null.
 ///
 /// # Errors
-/// If the text is not a value; the message contains the position.
+/// If the text is not a Python value; the message contains the position.
 pub fn parse(text: &str) -> Result<Json, String> {
     let mut parser = Parser { text, at: 0 };
     let value = parser.value(0)?;
@@ -90,7 +90,7 @@ impl<'a> Parser<'a> {
         Ok(Json::Array(found))
     }
 
-    /// Consumes a comma, or checks that the closing bracket follows.
+    /// Skips a comma. Without a comma, the closing bracket `close` must follow.
     fn comma(&mut self, close: &str) -> Result<(), String> {
         self.space();
         if self.take(",") || self.rest().starts_with(close) {
@@ -119,7 +119,7 @@ impl<'a> Parser<'a> {
         Err(self.wrong())
     }
 
-    /// Parses a number, a name, or a call. A call becomes its argument: `np.float64(0.5)`,
+    /// Parses a number, a name, or a call. A call is replaced by its argument: `np.float64(0.5)`,
     /// `array([1, 2])`.
     fn word(&mut self, depth: usize) -> Result<Json, String> {
         let rest = self.rest();

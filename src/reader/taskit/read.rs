@@ -1,4 +1,4 @@
-//! Reads one log: its samples, the files that failed and the harness's aggregates.
+//! Reads one log: its samples, the list of failed files, and the harness's aggregates.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use super::{figures, python};
 use crate::{Sink, Unit, json};
 use record::{Problem, PublishedScore};
 
-/// Members of the log other than the samples.
+/// Content of a log other than its samples.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct LogMetadata {
@@ -87,7 +87,7 @@ pub fn read(unit: &Unit, sink: &mut dyn Sink) {
     let _ = sink.progress(unit.length);
 }
 
-/// Returns the raw records: the list under `data`, or the lines of a backup.
+/// Returns the records as raw JSON. They are in the list `data`, or are the lines of a backup.
 fn elements<'a>(
     bytes: &'a [u8],
     is_backup: bool,
@@ -108,7 +108,7 @@ fn elements<'a>(
     Box::new(json::elements(list).map(shift))
 }
 
-/// Parses token counts and aggregates; the latter are Python text.
+/// Parses token counts and aggregates. The aggregates are Python text.
 fn around(unit: &Unit, bytes: &[u8], sink: &mut dyn Sink) -> Option<LogMetadata> {
     let text = json::without_nan(bytes);
     let mut around = match serde_json::from_slice::<LogMetadata>(&text) {
@@ -140,7 +140,7 @@ fn truth(unit: &Unit, ability: &str, sink: &mut dyn Sink) -> Truth {
         .companions
         .iter()
         .filter(|path| !is_named(path, "error_"));
-    // Read the nearest file last, so that its entries take precedence.
+    // Read the nearest file last, because later entries replace earlier ones.
     for path in files.rev() {
         let added = truth.add(path, shape, &mut |problem| sink.problem(problem));
         if let Err(what) = added {
@@ -171,7 +171,7 @@ fn publish(unit: &Unit, ability: &str, around: &LogMetadata, n: u64, sink: &mut 
     }
 }
 
-/// Reports the files on which the harness failed, from a separate list with one file per line.
+/// Reports the files on which the harness failed. They are listed in a separate file, one per line.
 fn failed(unit: &Unit, sink: &mut dyn Sink) {
     let Some(path) = unit.companions.iter().find(|path| is_named(path, "error_")) else {
         return;

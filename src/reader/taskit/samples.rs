@@ -13,9 +13,9 @@ use record::{
     Problem, Record, Role, Rule, Target,
 };
 
-/// The harness's placeholder for a batch that failed under `--ignore_error`.
+/// Answer that the harness stores for a failed batch under `--ignore_error`.
 const FAILED: &str = "unknown";
-/// Maximum bytes of a raw record stored as response.
+/// Maximum length in bytes of a raw record that is stored as response.
 const LONGEST: usize = 20_000;
 
 /// Data that all samples of a log share.
@@ -26,30 +26,31 @@ pub struct Samples<'a> {
     pub ability: &'a str,
     /// Ground truth of the task.
     pub truth: &'a Truth,
-    /// The harness's values, in record order.
+    /// Values computed by the harness, in the order of its records.
     pub per_picture: Vec<Option<f64>>,
-    /// Assigns the harness's values to records.
+    /// Assigns the values of the harness to records.
     pub places: ValueIndex,
-    /// Number of records so far.
+    /// Number of records that were read so far.
     pub count: u64,
 }
 
-/// Assigns the records of a log to entries in the harness's list of values.
+/// Assigns the records of a log to the harness's values.
 #[derive(Default)]
 pub struct ValueIndex {
-    /// True if the harness has one value per record; otherwise repeated pictures share one.
+    /// True if the harness has one value per record. Otherwise, records with the same picture share
+    /// a value.
     pub is_exact: bool,
     next: usize,
     known: HashMap<String, usize>,
 }
 
 impl ValueIndex {
-    /// Starts the next record; also call it for invalid records.
+    /// Starts the next record. Must also be called for an invalid record.
     pub const fn begin(&mut self) {
         self.next += 1;
     }
 
-    /// Returns the index of the current record's value, given its picture.
+    /// Returns the index of the value for the current record, whose picture is `file`.
     fn of(&mut self, file: &str) -> usize {
         let here = self.next.saturating_sub(1);
         if self.is_exact {
@@ -68,7 +69,7 @@ impl Samples<'_> {
     /// Passes the samples of one record to the sink.
     ///
     /// # Errors
-    /// If it has no file name, or does not fit its task.
+    /// If the record has no file name, or does not fit its task.
     pub fn take(
         &mut self,
         record: &Map<String, Json>,
@@ -114,8 +115,8 @@ impl Samples<'_> {
         }
     }
 
-    /// Builds a classification sample. It is right if the trimmed text equals the class name
-    /// (`eval_classify.py`).
+    /// Builds a classification sample. An answer is right if it equals the class name after
+    /// trimming (`eval_classify.py`).
     fn class(&self, record: &Map<String, Json>, file: &str) -> Result<Record, String> {
         let answer = match record.get("class") {
             Some(Json::String(class)) => class.clone(),
@@ -132,8 +133,8 @@ impl Samples<'_> {
         Ok(found)
     }
 
-    /// Builds a detection sample with one box per label. Like the harness, counts only the first
-    /// true box of each class (`eval_utils.py`).
+    /// Builds a detection sample with one box per label. Like the harness (`eval_utils.py`), uses
+    /// only the first annotated box of each class.
     fn boxes(
         &self,
         record: &Map<String, Json>,
@@ -192,8 +193,8 @@ impl Samples<'_> {
         Ok(found)
     }
 
-    /// Passes one sample per object in the picture to the sink, because the harness averages over
-    /// objects.
+    /// Passes one sample per object of the picture to the sink, because the harness computes the
+    /// mean over objects.
     fn masks(
         &self,
         record: &Map<String, Json>,
@@ -238,7 +239,8 @@ impl Samples<'_> {
         Ok(())
     }
 
-    /// Builds a sample with a stored score, if any, whose ground truth is a picture.
+    /// Builds a sample whose ground truth is a picture. Its score, if any, is stored by the
+    /// harness.
     fn figure_alone(
         &self,
         record: &Map<String, Json>,
@@ -269,14 +271,14 @@ impl Samples<'_> {
     }
 }
 
-/// Returns the pixel that the question refers to, as a box.
+/// Returns the pixel to which the question refers, as a box.
 fn point(xy: &[f64]) -> Option<LabelledBox> {
     let [x, y] = *xy else { return None };
     Some(LabelledBox::new("point", Role::Reference, [x, y, x, y]))
 }
 
-/// Returns a map for a mask painted by the model. It cannot be drawn, because only the harness can
-/// extract it by colour and shape.
+/// Returns a map for a mask that the model painted. It cannot be drawn, because only the harness
+/// can extract the mask by its colour and shape.
 fn in_red(path: &str) -> PixelMap {
     PixelMap {
         role: Role::Prediction,

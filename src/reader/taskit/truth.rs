@@ -1,4 +1,4 @@
-//! Reads the ground truth of a task; its structure determines its kind.
+//! Reads the ground truth of a task. The kind of a file is determined from its structure.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -13,18 +13,18 @@ use record::{Mask, Problem};
 /// Structure of a ground truth file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
-    /// `{file: class index}`.
+    /// `{file: class index}`, for classification.
     Classes,
     /// COCO annotations.
     Boxes,
-    /// `{file: {"0": {"point", "gt"}}}`.
+    /// `{file: {"0": {"point", "gt"}}}`, for grouping.
     Masks,
-    /// `{file: path of a picture}`.
+    /// `{file: path of a picture}`, for maps.
     Pictures,
 }
 
 impl Shape {
-    /// Returns the structure of the ground truth for an ability; `None` for unknown abilities.
+    /// Returns the structure of the ground truth in an ability; `None` for an unknown ability.
     pub fn of_ability(ability: &str) -> Option<Self> {
         Some(match ability {
             "classification" => Self::Classes,
@@ -35,7 +35,8 @@ impl Shape {
         })
     }
 
-    /// Detects the structure of a file from its first bytes; `None` if it is not ground truth.
+    /// Determines the structure of a file from its first bytes; `None` if the file is not ground
+    /// truth.
     pub fn of_file(file: &Candidate) -> Option<Self> {
         if coco::is_annotations(file) {
             return Some(Self::Boxes);
@@ -62,9 +63,9 @@ pub struct Truth {
     classes: HashMap<String, usize>,
     /// COCO annotations of a detection task.
     pub boxes: Option<Annotations>,
-    /// Masks by file and name.
+    /// Masks by file, then by name of the object.
     masks: HashMap<String, HashMap<String, TrueMask>>,
-    /// Path of the ground truth picture by file.
+    /// Path of the picture with the ground truth, by file.
     pictures: HashMap<String, String>,
 }
 
@@ -85,7 +86,7 @@ impl Truth {
     /// Adds the entries of a ground truth file.
     ///
     /// # Errors
-    /// If it cannot be read.
+    /// If the file cannot be read.
     pub fn add(
         &mut self,
         path: &Path,
@@ -114,17 +115,17 @@ impl Truth {
         Ok(())
     }
 
-    /// Returns the true class name of a file.
+    /// Returns the name of a file's annotated class.
     pub fn class(&self, file: &str) -> Option<&'static str> {
         imagenet_classes().nth(*self.classes.get(file)?)
     }
 
-    /// Returns the path of a file's ground truth picture.
+    /// Returns the path of the picture with a file's ground truth.
     pub fn picture(&self, file: &str) -> Option<&str> {
         self.pictures.get(file).map(String::as_str)
     }
 
-    /// Returns the true mask of an object in a file; `None` if it is unknown.
+    /// Returns the annotated mask of an object in a file; `None` if it is unknown.
     ///
     /// # Errors
     /// If a cell is neither 0 nor 1, or rows differ in length.
@@ -134,7 +135,7 @@ impl Truth {
     }
 }
 
-/// Builds a mask from rows of booleans or of 0 and 1.
+/// Builds a mask from rows whose cells are booleans, 0 or 1.
 ///
 /// # Errors
 /// If a cell has another value, or rows differ in length.

@@ -1,5 +1,5 @@
-//! A data set in YOLO's format: a YAML file with class names and splits, pictures below `images`,
-//! and for each a label file with the same path below `labels`.
+//! A data set in YOLO's format. A YAML file contains class names and splits. Pictures are in the
+//! folder `images`; each has a label file with the same relative path in the folder `labels`.
 
 use std::collections::BTreeMap;
 use std::io::Read as _;
@@ -15,31 +15,31 @@ use crate::open::{is_file, open, paths_in};
 use crate::yaml::{self, Members};
 use record::{Problem, TrueBox};
 
-/// Splits in the tool's order of preference for validation.
+/// Splits in the order in which the tool prefers them for validation.
 pub const SPLITS: [&str; 4] = ["val", "test", "train", "minival"];
-/// Names of the picture lists by which the tool recognises COCO.
+/// Names of picture lists by which Ultralytics recognises COCO.
 const COCO: [&str; 2] = ["val2017.txt", "test-dev2017.txt"];
-/// Maximum class index; gaps in the names are filled up to it.
+/// Maximum class index. Classes without a name are filled in up to the highest index.
 const CLASSES: usize = 10_000;
-/// Maximum bytes of a picture read for its header.
+/// Number of bytes of a picture that are read to find its size.
 const HEADER: u64 = 256 << 10;
 
 /// A data set of pictures and label files.
 #[derive(Clone, Debug)]
 pub struct DataSet {
-    /// YAML file that describes it, or its folder of labels.
+    /// YAML file of the data set, or its label folder.
     pub file: PathBuf,
     /// Folder to which picture paths are relative.
     pub root: PathBuf,
-    /// Class names by index.
+    /// Class names, indexed by class.
     pub classes: Vec<String>,
-    /// Number of values of a pose after each box; 0 without poses.
+    /// Number of pose values that follow each box; 0 without poses.
     pose: usize,
     members: Members,
 }
 
 impl DataSet {
-    /// Returns the data sets described by YAML files in a folder.
+    /// Returns the data sets whose YAML files are in a folder.
     pub fn in_folder(folder: &Path) -> Vec<Self> {
         let paths = paths_in(folder).into_iter();
         let is_yaml = |path: &PathBuf| has_ending(path, &["yaml", "yml"]) && is_file(path);
@@ -49,7 +49,7 @@ impl DataSet {
             .collect()
     }
 
-    /// Reads the description of a data set; `None` if it has no class names or no split.
+    /// Reads the YAML file of a data set; `None` if it contains no class names or no split.
     pub fn read(file: &Path) -> Option<Self> {
         let members = yaml::read(file).ok()?;
         let classes = classes(members.get("names")?)?;
@@ -69,7 +69,7 @@ impl DataSet {
         })
     }
 
-    /// Returns the data set of a label folder without YAML file. Class names come from
+    /// Returns the data set of a label folder that has no YAML file. Class names come from the file
     /// `classes.txt`, if it exists.
     pub fn of_labels(labels: &Path) -> Self {
         let root = labels.parent().unwrap_or(labels);
@@ -87,13 +87,13 @@ impl DataSet {
         }
     }
 
-    /// True if it has more than one split.
+    /// True if the data set has more than one split.
     pub fn has_splits(&self) -> bool {
         let has = |split: &&&str| !yaml::text(&self.members, split).is_empty();
         SPLITS.iter().filter(has).count() > 1
     }
 
-    /// Returns the name of a class, or its index if it has none.
+    /// Returns the name of a class, or its index if the class has no name.
     pub fn class(&self, index: usize) -> String {
         let name = self.classes.get(index).cloned();
         name.unwrap_or_else(|| index.to_string())
@@ -104,7 +104,7 @@ impl DataSet {
         set_name(&self.file)
     }
 
-    /// True for COCO itself, whose results use COCO's own class ids.
+    /// True for the original COCO data set, whose results use COCO's class ids.
     pub fn is_coco(&self) -> bool {
         let is_list = |list: &str| COCO.iter().any(|known| list.ends_with(known));
         let mut splits = SPLITS.iter().map(|split| yaml::text(&self.members, split));
@@ -132,10 +132,10 @@ impl DataSet {
         samples
     }
 
-    /// Reads the labels of a split, in pixels. A picture with a bad label or of unknown size is
-    /// left out and reported, because its boxes would be incomplete.
+    /// Reads the labels of a split and converts them to pixels. A picture with an invalid label or
+    /// of unknown size is skipped and reported, because its boxes would be incomplete.
     ///
-    /// `code` returns the id that results use for a class.
+    /// `code` maps a class index to the id that results use.
     pub fn annotations(
         &self,
         split: &str,
@@ -222,8 +222,8 @@ impl DataSet {
     }
 }
 
-/// Returns the name of a data set: the stem of its file, or the folder's name if the file has a
-/// generic name such as `data.yaml`.
+/// Returns the name of a data set: the stem of its file. If the file has a generic name such as
+/// `data.yaml`, returns the folder's name.
 pub fn set_name(file: &Path) -> String {
     let name = |path: &Path| {
         path.file_stem()
@@ -233,14 +233,15 @@ pub fn set_name(file: &Path) -> String {
     own.or_else(|| name(file.parent()?)).unwrap_or_default()
 }
 
-/// Returns the id of a picture as the tool writes it: a number if the stem consists of digits.
+/// Returns the id that Ultralytics gives to a picture: a number if the stem consists of digits.
 pub fn id_of(stem: &str) -> Id {
     let is_number = !stem.is_empty() && stem.bytes().all(|byte| byte.is_ascii_digit());
     let number = is_number.then(|| stem.parse().ok()).flatten();
     number.map_or_else(|| Id::Text(stem.to_owned()), Id::Number)
 }
 
-/// Returns the size of a stored picture; `None` if EXIF data rotates it or it cannot be read.
+/// Returns the size of a picture as stored; `None` if it cannot be read, or if EXIF data rotates
+/// the picture.
 pub fn picture_size(path: &Path) -> Option<PictureSize> {
     let mut header = Vec::new();
     open(path)
@@ -252,8 +253,8 @@ pub fn picture_size(path: &Path) -> Option<PictureSize> {
     (orientation.is_upright()).then_some(PictureSize { height, width })
 }
 
-/// Returns class names by index, from pairs of index and name; a class without a name gets its
-/// index as name.
+/// Converts pairs of index and name to a list of class names. A class without a name is named by
+/// its index.
 fn classes(names: &[(String, String)]) -> Option<Vec<String>> {
     let mut by_index = BTreeMap::new();
     for (at, (key, name)) in names.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Figures of a training: one row per epoch; the last row is published.
+//! Metrics of a training run. The table has one row per epoch; the last row is published.
 
 use csv::StringRecord;
 
@@ -11,14 +11,14 @@ use record::{Problem, PublishedScore};
 /// Prefix of the names of validation metrics.
 const METRICS: &str = "metrics/";
 
-/// True for a table of epochs.
+/// True for a table with one row per epoch.
 pub fn is_figures(file: &Candidate) -> bool {
     let names = csv_columns(file);
     let has = |wanted: &dyn Fn(&str) -> bool| names.iter().any(|name| wanted(name.trim()));
     has(&|name| name == "epoch") && has(&|name| name.starts_with(METRICS))
 }
 
-/// Returns the name of the data set of a training run; `None` if it is unknown.
+/// Returns the name of the data set used in a training run; `None` if it is unknown.
 pub fn trained_on(unit: &Unit) -> Option<String> {
     let arguments = yaml::read(&unit.path.with_file_name("args.yaml")).ok()?;
     let data = yaml::text(&arguments, "data").replace('\\', "/");
@@ -52,14 +52,14 @@ pub fn read(unit: &Unit, sink: &mut dyn Sink) {
     let _ = sink.progress(unit.length);
 }
 
-/// The last row of a table.
+/// The last row of a table of epochs.
 struct LastRow {
     line: u64,
-    /// Column names and texts of its cells.
+    /// Pairs of column name and text.
     cells: Vec<(String, String)>,
 }
 
-/// Reads the last row. The error contains its line.
+/// Reads the last row of the table. An error contains the line number.
 fn last_row(unit: &Unit) -> Result<Option<LastRow>, (u64, String)> {
     let mut file = CsvFile::open(&unit.path, b',').map_err(|what| (1, what))?;
     let names: Vec<String> = file

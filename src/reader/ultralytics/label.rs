@@ -1,5 +1,5 @@
-//! Parses the lines of a label file: class, box or outline as fractions of the picture, and the
-//! confidence of a predicted box.
+//! Parses the lines of a label file. A line contains a class, and a box or an outline in fractions
+//! of the picture; for a prediction also the confidence.
 
 use std::collections::HashSet;
 use std::io;
@@ -10,14 +10,14 @@ use crate::Candidate;
 use crate::coco::bounds;
 use crate::lines::{self, START};
 
-/// Tolerance for values outside of 0 to 1, due to rounding.
+/// Tolerance for values below 0 or above 1, caused by rounding.
 const ROUNDED: f64 = 0.01;
-/// Maximum characters of a value quoted in a message.
+/// Maximum length of a value quoted in a message, in characters.
 const LONGEST: usize = 20;
-/// Number of files examined to decide whether a folder contains labels.
+/// Number of files to examine to decide whether a folder contains labels.
 const LOOKED_AT: usize = 50;
 
-/// An object in a label file.
+/// An object in a label file, annotated or predicted.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Label {
     /// Line number, counted from 1.
@@ -26,27 +26,27 @@ pub struct Label {
     pub class: usize,
     /// `[x, y, width, height]` as fractions of the picture; x and y are the upper left corner.
     pub xywh: [f64; 4],
-    /// Confidence; `None` for annotations.
+    /// Confidence of a prediction; `None` for an annotation.
     pub score: Option<f64>,
 }
 
-/// Purpose of a label file.
+/// Content of a label file: annotations or predictions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
-    /// Annotations, without confidence. The number is the count of pose values after each box.
+    /// Annotations, without confidence. Contains the number of pose values that follow each box.
     Truth(usize),
-    /// Results with confidence.
+    /// Predictions, with confidence.
     Results,
 }
 
-/// Content of a label file: its objects and invalid lines.
+/// Objects and invalid lines of a label file.
 #[derive(Debug, Default)]
 pub struct Labels {
-    /// Objects in file order, without repeated lines.
+    /// Objects in file order. A repeated line is read once.
     pub objects: Vec<Label>,
     /// Number of repeated lines.
     pub repeated: u64,
-    /// Number and problem of each invalid line.
+    /// Invalid lines, as pairs of line number and message.
     pub bad: Vec<(u64, String)>,
 }
 
@@ -54,7 +54,7 @@ impl Labels {
     /// Reads a file.
     ///
     /// # Errors
-    /// If it cannot be read.
+    /// If the file cannot be read.
     pub fn read(path: &Path, purpose: Purpose) -> io::Result<Self> {
         let (mut found, mut seen) = (Self::default(), HashSet::new());
         let read = lines::each(path, START, &mut |line| {
@@ -73,7 +73,7 @@ impl Labels {
     }
 }
 
-/// True if most first lines of a folder's first files are valid labels.
+/// True if the first lines of a folder's first files are mostly valid labels.
 pub fn are_labels(files: &[Candidate], purpose: Purpose) -> bool {
     let (mut good, mut bad) = (0, 0);
     for file in files.iter().filter(|file| file.length > 0).take(LOOKED_AT) {
@@ -124,7 +124,7 @@ fn label(text: &str, line: u64, purpose: Purpose) -> Result<Option<Label>, Strin
             ));
         }
     };
-    // A box can extend beyond the border, but its values are fractions of the picture.
+    // A box can extend beyond the edge of the picture, but its values are fractions.
     let is_share = |value: &f64| (-ROUNDED..=1.0 + ROUNDED).contains(value);
     let [_, _, width, height] = xywh;
     if !rest.iter().all(is_share) || width < 0.0 || height < 0.0 {
@@ -148,7 +148,7 @@ fn center_form([x, y, width, height]: [f64; 4]) -> [f64; 4] {
     [x - width / 2.0, y - height / 2.0, width, height]
 }
 
-/// Returns the box around an outline, a flat list of x and y.
+/// Returns the bounding box of an outline, which is a flat list of x and y.
 fn around(outline: &[f64]) -> [f64; 4] {
     let (points, _) = outline.as_chunks::<2>();
     let [x, y, right, bottom] = bounds(points.iter().copied()).unwrap_or_default();

@@ -1,9 +1,9 @@
-//! Ultralytics: boxes of one model (`predictions.json`, or a label file with confidence for each
-//! picture) and the figures of a training (`results.csv`).
+//! Ultralytics: boxes predicted by one model, and the metrics of a training run (`results.csv`).
+//! The boxes are in `predictions.json`, or in one label file per picture with confidences.
 //!
-//! The folder's name serves as model name, because every run uses the same file names. The truth is
-//! a data set in YOLO's format near the run, or else COCO annotations. The reader of COCO results
-//! joins it with the boxes.
+//! The folder's name is the model's name, because all runs use the same file names. The ground
+//! truth is a data set in YOLO's format near the run, or else COCO annotations. The reader of COCO
+//! results joins it with the boxes.
 
 pub(crate) mod data_set;
 mod figures;
@@ -17,7 +17,7 @@ mod tests;
 /// Name of the format in the list of sources.
 pub const FORMAT: &str = "ultralytics";
 
-/// Name of the setting that holds the split.
+/// Name of the setting that contains the split.
 const SPLIT: &str = "split";
 
 reader! {

@@ -13,9 +13,9 @@ use crate::coco::{self, Id};
 use crate::run_folder::shared;
 use crate::{Candidate, Context, Unit};
 
-/// File name of the tool's results.
+/// File name of predictions.
 const PREDICTIONS: &str = "predictions.json";
-/// Number of folders above a run that are searched for its data set.
+/// Number of folders above a run that are searched for a data set.
 const ABOVE: usize = 4;
 
 pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
@@ -31,7 +31,7 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
     let splits = Splits::new(&sets);
     let (mut units, mut others) = (Vec::new(), Vec::new());
     for run in runs {
-        // Without data sets, the rows need not be read yet.
+        // Without data sets, the predictions need not be read here.
         let best = || splits.best(coco::Rows::read(&run.path).into_pictures(), &run);
         let split = (!sets.is_empty()).then(best).flatten();
         match split {
@@ -77,8 +77,8 @@ fn is_predictions(file: &Candidate) -> bool {
         && (file.name() == PREDICTIONS || file.head_text().contains("\"file_name\""))
 }
 
-/// Takes the label files out of `files`, and returns those with confidence by folder. Annotations
-/// are dropped, and so are folders next to a results file of the same run.
+/// Moves label files with confidences out of `files`, and returns them by folder. Folders next to a
+/// file of predictions of the same run are left out.
 fn label_folders(files: &mut Vec<Candidate>, runs: &[Candidate]) -> Vec<Vec<Candidate>> {
     let is_label = |file: &Candidate| {
         let folder = file.folder().file_name();
@@ -98,7 +98,7 @@ fn label_folders(files: &mut Vec<Candidate>, runs: &[Candidate]) -> Vec<Vec<Cand
     folders.into_values().collect()
 }
 
-/// Returns the data sets near runs, above label files, and under `--data`.
+/// Returns the data sets near the runs, above label files, and in the folders given with `--data`.
 fn data_sets<'a>(
     runs: impl Iterator<Item = &'a Candidate>,
     labels: &'a [Vec<Candidate>],
@@ -109,7 +109,7 @@ fn data_sets<'a>(
     let runs = runs.chain(firsts);
     let above = runs.flat_map(|run| run.real.ancestors().skip(1).take(ABOVE));
     let texts = files.iter().filter(|file| is_labels(&file.path));
-    // Folders above the `labels` folders of annotations.
+    // Folders above the `labels` folders that contain annotations.
     let of_labels = texts.flat_map(|file| {
         let above = file.real.ancestors().find(|path| path.ends_with(LABELS));
         above
@@ -130,8 +130,8 @@ fn data_sets<'a>(
 /// Ids of the pictures in each split of each data set.
 struct Splits<'a> {
     sets: &'a [DataSet],
-    /// Picture ids by indices of data set and split. Filled on first use, because figures do not
-    /// need it.
+    /// Picture ids, by the indices of data set and split. Filled when first needed, because metrics
+    /// of training runs do not need it.
     pictures: OnceCell<HashMap<(usize, usize), HashSet<Id>>>,
 }
 
@@ -157,8 +157,8 @@ impl<'a> Splits<'a> {
         all.filter_map(of).collect()
     }
 
-    /// Returns the split with the most pictures of a run. Of equals, the one preferred for
-    /// validation, then the nearest.
+    /// Returns the split that contains the most pictures of a run. Of equal splits, the one
+    /// preferred for validation is returned, then the one nearest to the run.
     fn best(&self, pictures: impl Iterator<Item = Id>, run: &Candidate) -> Option<Split<'a>> {
         let wanted: HashSet<Id> = pictures.collect();
         let count = |known: &HashSet<Id>| {

@@ -1,4 +1,4 @@
-//! Reads the boxes of a run and joins them with the ground truth.
+//! Reads the predicted boxes of a run, and joins them with the ground truth.
 
 use std::collections::HashSet;
 
@@ -13,12 +13,12 @@ use record::Problem;
 
 /// Problem of a run without ground truth.
 const NO_TRUTH: &str = "neither a data set (YAML file with `names` and `val`) nor COCO annotations found near it; name their folder with --data";
-/// Ids between 1 and 90 that COCO does not use for a class.
+/// Numbers between 1 and 90 that are not class ids of COCO.
 const GAPS: [i64; 10] = [12, 26, 29, 30, 45, 66, 68, 69, 71, 83];
 
 pub fn read(unit: &Unit, sink: &mut dyn Sink) {
     let Some(file) = unit.companions.first() else {
-        // If several annotation files were compared, the problem is reported already.
+        // If several annotation files were compared, the problem is already reported.
         if unit.problem.is_none() {
             sink.problem(Problem::file(&unit.path, NO_TRUTH));
         }
@@ -49,8 +49,8 @@ pub fn read(unit: &Unit, sink: &mut dyn Sink) {
     coco::join(unit, &rows, &truth, &set.name(), sink);
 }
 
-/// Returns the mapping from class indices to the ids in results: COCO's ids for COCO's own splits,
-/// else numbers from 1. Versions before 8.3 counted from 0.
+/// Returns a function that maps a class index to the id used in results. COCO's splits use COCO's
+/// ids; other splits count from 1, or from 0 in versions before 8.3.
 pub fn codes(set: &DataSet, ids: &mut dyn Iterator<Item = &Id>) -> impl Fn(usize) -> i64 + use<> {
     let ids: HashSet<i64> = ids.filter_map(Id::integer).collect();
     let has_gaps = set.is_coco() && ids.iter().all(|id| !GAPS.contains(id));
@@ -66,7 +66,7 @@ pub fn codes(set: &DataSet, ids: &mut dyn Iterator<Item = &Id>) -> impl Fn(usize
     }
 }
 
-/// Returns the rows of a run's label files, in pixels. `code` maps class indices to ids.
+/// Returns the boxes in the label files of a run, in pixels. `code` maps a class index to an id.
 fn label_rows(
     unit: &Unit,
     truth: &Annotations,

@@ -11,32 +11,33 @@ pub use crate::file_name::has_ending;
 use crate::open::open;
 use record::Problem;
 
-/// Extensions of pictures.
+/// Extensions of picture files.
 const PICTURES: [&str; 10] = [
     "bmp", "dng", "jpeg", "jpg", "mpo", "png", "tif", "tiff", "webp", "pfm",
 ];
-/// Name of the picture folder; labels have the same relative paths in theirs.
+/// Name of the folder with pictures. Labels have the same paths relative to [`LABELS`].
 pub const IMAGES: &str = "images";
-/// Name of the label folder.
+/// Name of the folder with labels.
 pub const LABELS: &str = "labels";
 /// Name of the file with class names, next to labels.
 pub const CLASS_LIST: &str = "classes.txt";
-/// Maximum folder depth searched below a split.
+/// Maximum depth of folders that are searched for pictures of a split.
 const DEPTH: usize = 8;
-/// Maximum bytes read of a list of pictures.
+/// Maximum number of bytes read from a list of pictures.
 const LIST: u64 = 64 << 20;
 
-/// A picture of a split, and its labels.
+/// A picture in a split, and its labels.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Sample {
     /// Path of the picture; `None` if only labels exist.
     pub picture: Option<PathBuf>,
-    /// Path of the label file; if it does not exist, the picture has no objects.
+    /// Path of the label file. If the file does not exist, the picture contains no objects.
     pub labels: PathBuf,
 }
 
 impl Sample {
-    /// Returns the picture's name without extension, by which results refer to it.
+    /// Returns the name of the picture without extension. Results refer to the picture by this
+    /// name.
     pub fn stem(&self) -> String {
         stem_of(&self.labels)
     }
@@ -48,8 +49,8 @@ impl Sample {
     }
 }
 
-/// Returns the first file or folder below the roots that matches the longest end of a path. The
-/// path can come from another machine, and the result is always inside a root.
+/// Returns the first file or folder below the roots whose path matches the longest end of `path`.
+/// The path can come from another machine. The result is always below one of the roots.
 pub fn inside(roots: &[&Path], path: &str) -> Option<PathBuf> {
     let path = path.replace('\\', "/");
     let parts = Path::new(&path).components();
@@ -65,7 +66,7 @@ pub fn inside(roots: &[&Path], path: &str) -> Option<PathBuf> {
     })
 }
 
-/// Returns the labels' path for the path of a picture or picture folder.
+/// Returns the path of the labels for the path of a picture or of a picture folder.
 pub fn swapped(path: &str) -> String {
     let mut parts: Vec<&str> = path.split('/').collect();
     if let Some(last) = parts.iter_mut().rev().find(|part| **part == IMAGES) {
@@ -82,7 +83,7 @@ fn of_picture(picture: PathBuf) -> Sample {
     }
 }
 
-/// Returns the pictures listed in a text file, with paths relative to its folder.
+/// Returns the pictures listed in a text file. Paths in the list are relative to the file's folder.
 pub fn listed(list: &Path) -> Vec<Sample> {
     let text = text_of(list);
     let folder = list.parent().unwrap_or(Path::new(""));
@@ -102,12 +103,12 @@ pub fn listed(list: &Path) -> Vec<Sample> {
     lines.map(sample).take(Limit::Files.length()).collect()
 }
 
-/// True if a file can contain labels, judged by its name.
+/// True if a file with this name can contain labels.
 pub fn is_labels(path: &Path) -> bool {
     has_ending(path, &["txt"]) && !path.ends_with(CLASS_LIST)
 }
 
-/// Returns the text of a list; empty if it cannot be read.
+/// Returns the text of a list of pictures; empty if it cannot be read.
 pub fn text_of(list: &Path) -> String {
     let mut text = String::new();
     let read = open(list).and_then(|file| file.take(LIST).read_to_string(&mut text));
@@ -143,7 +144,7 @@ pub fn labels_above(file: &Path) -> Option<&Path> {
         .find(|folder| folder.ends_with(LABELS))
 }
 
-/// Returns a file's name without extension, by which results refer to a picture.
+/// Returns a file's name without extension. Results refer to a picture by this name.
 pub fn stem_of(path: &Path) -> String {
     stem(&path.to_string_lossy()).to_owned()
 }

@@ -24,7 +24,7 @@ fn figure(found: &CollectingSink, model: &str, metric: &str) -> f64 {
     metric.value(&Pool::new(&pictures), None).unwrap()
 }
 
-/// Copies the fixture, except paths that contain one of `without`.
+/// Copies the fixture to a temporary folder. Paths that contain one of `without` are not copied.
 fn copy(without: &[&str]) -> tempfile::TempDir {
     let (from, to) = (fixture(FORMAT), tempfile::tempdir().unwrap());
     for entry in walkdir::WalkDir::new(&from).into_iter().flatten() {

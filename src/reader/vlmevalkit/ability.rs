@@ -1,14 +1,14 @@
-//! Derives benchmark, ability and condition from a data set's name, and the varied quantity of case
-//! studies from a row's category.
+//! Derives benchmark, ability and condition from the name of a data set. For case studies, also
+//! derives the varied quantity from a row's category.
 
 use record::{Choice, Labels, ROTATION, Rule, Value};
 
-/// Kind of a data set in `VLMEvalKit`.
+/// Kind of a data set, derived from its name.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Task {
-    /// `TDBench` multiple choice on pictures rotated by this many degrees.
+    /// `TDBench` multiple choice; the number is the rotation of the pictures in degrees.
     Rotation(f64),
-    /// `TDBench` grounding on pictures rotated by this many degrees.
+    /// `TDBench` grounding; the number is the rotation of the pictures in degrees.
     Grounding(f64),
     /// A case study of `TDBench`.
     Case(Case),
@@ -16,21 +16,21 @@ pub enum Task {
     Other,
 }
 
-/// Varied quantity of a `TDBench` case study.
+/// Quantity that is varied in a `TDBench` case study.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Case {
-    /// Magnification of the visible part.
+    /// Magnification of the picture.
     Zoom,
     /// Altitude of the camera.
     Height,
-    /// Visible share of the object.
+    /// Share of the object that is visible.
     Integrity,
     /// Distance from the camera.
     Depth,
 }
 
 impl Task {
-    /// Returns the task of a data set.
+    /// Returns the kind of a data set.
     pub fn of(dataset: &str) -> Self {
         let Some(name) = dataset.strip_prefix("tdbench_") else {
             return Self::Other;
@@ -50,7 +50,8 @@ impl Task {
         }
     }
 
-    /// Returns the benchmark name: `tdbench` for all its data sets, else the data set's name.
+    /// Returns the name of the benchmark: `tdbench` for all data sets of `TDBench`, otherwise the
+    /// data set's name.
     pub fn benchmark<'a>(&self, dataset: &'a str) -> &'a str {
         if *self == Self::Other {
             dataset
@@ -59,7 +60,7 @@ impl Task {
         }
     }
 
-    /// Returns the ability of a row, from its category or category group.
+    /// Returns the ability of a row: its category or category group.
     pub fn ability<'a>(
         &self,
         dataset: &'a str,
@@ -73,7 +74,8 @@ impl Task {
         }
     }
 
-    /// Returns the condition that distinguishes data sets with the same questions.
+    /// Returns the condition that distinguishes data sets with the same questions, such as the
+    /// rotation.
     pub fn condition(&self) -> Labels {
         match self {
             Self::Rotation(angle) | Self::Grounding(angle) => {
@@ -83,7 +85,7 @@ impl Task {
         }
     }
 
-    /// Returns the harness's scoring rule for a row. `box_rule` is the rule for boxes.
+    /// Returns the harness's scoring rule for a row. `box_rule` is the rule used for boxes.
     pub fn rule(&self, box_rule: Rule, choices: &[Choice]) -> Rule {
         match self {
             Self::Grounding(_) => box_rule,
@@ -92,7 +94,7 @@ impl Task {
         }
     }
 
-    /// Returns the name of the harness's metric. `box_rule` is the rule for boxes.
+    /// Returns the name of the harness's metric. `box_rule` is the rule used for boxes.
     pub fn metric(&self, box_rule: Rule) -> &'static str {
         match self {
             Self::Grounding(_) if box_rule == Rule::BoxIou => "iou",
@@ -101,8 +103,8 @@ impl Task {
         }
     }
 
-    /// Adds the category as a tag, unless it is the ability; for case studies, also the varied
-    /// quantity.
+    /// Adds the category as a tag, unless it is used as ability. For a case study, also adds the
+    /// varied quantity.
     pub fn tag_category(&self, category: &str, tags: &mut Labels) {
         match self {
             Self::Rotation(_) | Self::Grounding(_) => return,
@@ -137,8 +139,8 @@ impl Case {
         }
     }
 
-    /// Returns the name and value of the quantity in a category: `80m` is an altitude,
-    /// `small_object_x4` a magnification.
+    /// Returns the name and value of the quantity in a category. `80m` is an altitude,
+    /// `small_object_x4` is a magnification.
     fn quantity(self, category: &str) -> Option<(&'static str, f64)> {
         match self {
             Self::Zoom => magnification(category).map(|number| ("magnification", number)),
@@ -192,7 +194,7 @@ fn integrity(category: &str) -> Option<f64> {
     }
 }
 
-/// Returns the first number in a text, and the text after it.
+/// Returns the first number in a text, and the text after the number.
 fn first_number(text: &str) -> Option<(f64, &str)> {
     let start = text.find(|letter: char| letter.is_ascii_digit())?;
     let rest = text.get(start..)?;

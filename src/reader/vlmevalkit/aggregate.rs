@@ -1,4 +1,5 @@
-//! Reads the small tables of aggregates that the harness prints: CSV, or a JSON array of objects.
+//! Reads small tables of aggregates written by the harness. A table is a CSV file, or a JSON array
+//! of objects.
 
 use std::io::Read;
 use std::path::Path;
@@ -14,17 +15,17 @@ use crate::open::open;
 use crate::source::describe_csv;
 use record::Problem;
 
-/// Maximum number of columns to read; real tables have far fewer.
+/// Maximum number of columns that are read; real tables have far fewer.
 const COLUMNS: usize = 1024;
-/// Placeholder for a rotation without data.
+/// Text in the cell of a rotation that was not evaluated.
 const NO_DATA: &str = "No Data";
 
 /// A row of a table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Line {
-    /// Line number in the file, counted from 1.
+    /// Number of the row's line in the file, counted from 1.
     pub number: u64,
-    /// Column names and texts, in table order.
+    /// Pairs of column name and text, in table order.
     cells: Vec<(String, String)>,
 }
 
@@ -34,33 +35,33 @@ impl Line {
         self.cells.iter().map(|(name, _)| name.as_str())
     }
 
-    /// Returns the row's non-numeric texts, joined by commas.
+    /// Returns the texts of the row that are not numbers, joined by commas.
     pub fn label(&self) -> String {
         let texts = self.cells.iter().map(|(_, text)| text.trim());
         let is_label = |text: &&str| !cells::is_missing(text) && text.parse::<f64>().is_err();
         texts.filter(is_label).collect::<Vec<_>>().join(", ")
     }
 
-    /// True if a column holds a number.
+    /// True if the cell in a column is a number.
     pub fn is_number(&self, column: &str) -> bool {
         matches!(self.value(column), Ok(Some(_)))
     }
 
-    /// True if a column holds a number above 1.
+    /// True if the cell in a column is a number greater than 1.
     pub fn is_above_one(&self, column: &str) -> bool {
         matches!(self.value(column), Ok(Some(number)) if number > 1.0)
     }
 
-    /// Returns the text in a column; `None` if there is no such column.
+    /// Returns the text in a column; `None` if the column does not exist.
     pub fn get(&self, column: &str) -> Option<&str> {
         let cell = self.cells.iter().find(|(name, _)| name == column);
         cell.map(|(_, text)| text.as_str())
     }
 
-    /// Returns the number in a column; `None` if the cell is empty or the column missing.
+    /// Returns the number in a column; `None` if the cell is empty or the column does not exist.
     ///
     /// # Errors
-    /// If the cell holds something else.
+    /// If the cell contains another text.
     pub fn value(&self, column: &str) -> Result<Option<f64>, String> {
         let text = self.get(column).unwrap_or_default();
         if cells::is_missing(text) || text == NO_DATA {
@@ -128,21 +129,21 @@ fn objects(bytes: &[u8]) -> Result<Vec<Line>, String> {
     Ok((1..).zip(&objects).map(line).collect())
 }
 
-/// Reads a single object of aggregates, as written for `OCRBench`.
+/// Reads a file with a single object of aggregates, as for `OCRBench`.
 fn object(bytes: &[u8]) -> Result<Vec<Line>, String> {
     let object: Map<String, Json> =
         serde_json::from_slice(&without_nan(bytes)).map_err(|error| describe(&error, 1))?;
     Ok(vec![line(1, &object)])
 }
 
-/// Converts an object to a row; nested members are not aggregates.
+/// Converts an object to a row. Nested members are not aggregates, so they become empty.
 fn line(number: u64, object: &Map<String, Json>) -> Line {
     let text = |value: &Json| match value {
         Json::Null | Json::Object(_) | Json::Array(_) => String::new(),
         value => plain(value),
     };
     let cells = object.iter().flat_map(|(name, value)| match value {
-        // BLEU with n-grams of up to 1, 2, 3 and 4 words.
+        // BLEU, with n-grams of up to 1, 2, 3 and 4 words.
         Json::Array(numbers) if !numbers.is_empty() && numbers.iter().all(Json::is_number) => {
             let numbers = (1..).zip(numbers);
             let cells = numbers.map(|(at, number)| (format!("{name}_{at}"), plain(number)));

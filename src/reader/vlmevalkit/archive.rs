@@ -1,8 +1,9 @@
 //! Checks that a workbook can be decompressed in bounded memory.
 //!
-//! A workbook is a zip archive: a few bytes on disk can become gigabytes in memory. Decompression
-//! fails if an entry exceeds its declared size, so checking the declared sum bounds it. calamine
-//! also allocates as many shared strings as the sheet declares.
+//! A workbook is a ZIP archive, so a few bytes on disk can become gigabytes in memory.
+//! Decompression fails if an entry is larger than the size it declares. It is therefore sufficient
+//! to check the sum of the declared sizes. calamine also allocates as many shared strings as the
+//! workbook declares.
 
 use std::io::{BufReader, Read};
 use std::path::Path;
@@ -13,7 +14,7 @@ use zip::read::ZipFile;
 
 use crate::open::{LogFile, open};
 
-/// Minimum bytes of XML per shared string.
+/// Minimum length of the XML of a shared string, in bytes.
 const SHORTEST: u64 = 4;
 
 /// Checks that a workbook can be decompressed.
@@ -56,7 +57,8 @@ fn check_strings(entry: ZipFile<'_, BufReader<LogFile>>) -> Result<(), String> {
     }
 }
 
-/// Returns the declared number of strings; a number too long to parse counts as the maximum.
+/// Returns the declared number of shared strings. A number with too many digits counts as the
+/// maximum.
 fn claimed(head: &[u8]) -> Option<u64> {
     let at = memchr::memmem::find(head, b"uniqueCount=")?;
     let digits = head
@@ -76,7 +78,8 @@ pub mod tests {
 
     use super::{Limit, check, claimed};
 
-    /// Builds a zip archive with these entries; `declared` replaces their sizes in the directory.
+    /// Builds a ZIP archive with these entries. `declared` replaces the sizes in the archive's
+    /// directory.
     pub fn archive(entries: &[(&str, &str)], declared: Option<u32>) -> Vec<u8> {
         let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
         for (name, content) in entries {

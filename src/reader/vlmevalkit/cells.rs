@@ -1,26 +1,26 @@
-//! Interpretation of cells: pandas' missing values, numbers stored as text, Python lists.
+//! Interprets cells: missing values of pandas, numbers stored as text, Python lists.
 
 use record::Value;
 
-/// Texts that pandas, and therefore the harness, reads as missing.
+/// Texts that pandas reads as missing values. The harness uses pandas.
 const MISSING: [&str; 18] = [
     "", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN",
     "<NA>", "N/A", "NA", "NULL", "NaN", "None", "nan", "null",
 ];
 
-/// True if the harness would read this text as missing.
+/// True if the harness reads this text as a missing value.
 pub fn is_missing(text: &str) -> bool {
     let text = text.trim();
     text == "n/a" || MISSING.contains(&text)
 }
 
-/// Returns a cell's text, unless it is missing.
+/// Returns the text of a cell; `None` if its value is missing.
 pub fn present(cell: Option<&Value>) -> Option<String> {
     cell.map(ToString::to_string)
         .filter(|text| !is_missing(text))
 }
 
-/// Returns the finite number in a cell, stored as number or text.
+/// Returns the number in a cell, which can be stored as text. `None` if it is not finite.
 pub fn number(cell: &Value) -> Option<f64> {
     match cell {
         Value::Number(number) => Some(*number),
@@ -42,7 +42,8 @@ pub fn truth(cell: &Value) -> Option<f64> {
     }
 }
 
-/// Returns an index as text: `7` for the text `7`, the number 7 and pandas' `7.0`.
+/// Returns an index as text. It is `7` for the text `7`, the number 7, and the float `7.0` of
+/// pandas.
 pub fn index(cell: Option<&Value>) -> Option<String> {
     let text = present(cell)?;
     let text = text.trim();
@@ -55,7 +56,7 @@ pub fn index(cell: Option<&Value>) -> Option<String> {
     Some(whole.map_or(text, |(whole, _)| whole).to_owned())
 }
 
-/// Returns a tag's value; texts that are numbers or booleans are converted.
+/// Returns the value of a tag. Texts that look like numbers or booleans are converted.
 pub fn tag(cell: &Value) -> Value {
     match cell {
         Value::Text(text) => match text.trim() {
@@ -67,7 +68,8 @@ pub fn tag(cell: &Value) -> Value {
     }
 }
 
-/// Splits a Python list literal such as `['a.png', 'b.png']`; any other text becomes the only item.
+/// Splits a Python list literal such as `['a.png', 'b.png']`. Any other text becomes a list with
+/// one element.
 pub fn list(text: &str) -> Vec<String> {
     let text = text.trim();
     let Some(inside) = text

@@ -1,7 +1,7 @@
-//! Reads the data set of a run: its questions, their answers, and the location of their pictures.
+//! Reads the data set of a run: questions, answers, and the location of the pictures in the file.
 //!
-//! The harness takes answers from this file, not from the prediction table. Pictures stay
-//! in the file; only their offsets are stored.
+//! The harness uses the answers in this file, not those in the prediction table. Pictures are not
+//! copied from the file; only their offsets are stored.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -14,7 +14,7 @@ use super::splitter::{Field, Line, REFERENCE, Stop};
 use super::table::{Step, Visit};
 use record::{ImageRef, Problem, Value};
 
-/// Maximum bytes stored per cell; answers and file names are short.
+/// Maximum number of bytes stored per cell. Answers and file names are short.
 const KEEP: usize = 64 << 10;
 
 /// Rows of a data set, by index.
@@ -24,10 +24,10 @@ pub struct DataSet {
     rows: HashMap<String, Entry>,
 }
 
-/// Stored fields of a row.
+/// Fields of a row that are stored.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Entry {
-    /// Annotated answer; takes precedence over the prediction table's.
+    /// Annotated answer. It takes precedence over the answer in the prediction table.
     pub answer: Option<String>,
     pictures: Pictures,
 }
@@ -36,13 +36,13 @@ pub struct Entry {
 enum Pictures {
     #[default]
     None,
-    /// Offset and length of each base64 text in the file.
+    /// Pictures in base64, as offsets and lengths in the file.
     Cells(Vec<(u64, u64)>),
-    /// The pictures of another row, given by index.
+    /// The same pictures as in the row with this index.
     SameAs(String),
 }
 
-/// Indices of the relevant columns.
+/// Positions of the columns that are read.
 #[derive(Clone, Copy)]
 struct Columns {
     index: usize,
@@ -52,7 +52,8 @@ struct Columns {
 }
 
 impl DataSet {
-    /// Reads a data set; problems go to `visit`. Returns `None` if the file is not a data set.
+    /// Reads a data set; problems are passed to `visit`. Returns `None` if the file is not a data
+    /// set.
     pub fn read(path: &Path, visit: &mut Visit<'_>) -> ControlFlow<(), Option<Self>> {
         let mut rows = match Rows::open(path, KEEP) {
             Ok(rows) => rows,
@@ -118,7 +119,7 @@ impl DataSet {
         cells.iter().map(image).collect()
     }
 
-    /// Adds a row; returns a message if it is invalid.
+    /// Adds a row. Returns a message if the row is invalid.
     fn add(&mut self, line: &Line, columns: Columns) -> Option<String> {
         if line.open || line.stop == Stop::OpenQuote || line.count != columns.count {
             let open = if line.open || line.stop == Stop::OpenQuote {

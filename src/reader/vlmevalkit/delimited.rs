@@ -1,4 +1,4 @@
-//! Reads prediction and result tables in tab- or comma-separated text.
+//! Reads prediction and result tables in text files, separated by tabs or commas.
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -40,7 +40,7 @@ pub fn read(path: &Path, visit: &mut Visit<'_>) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
 
-/// Returns the column names in a row of text, normalised by [`column`].
+/// Returns the column names in a header row, normalised by [`column`].
 pub fn columns(line: &Line) -> Vec<Rc<str>> {
     line.fields
         .iter()
@@ -107,7 +107,7 @@ impl Table<'_> {
     }
 }
 
-/// Returns a message if a row does not fit a table with this many columns.
+/// Returns a message if a row does not fit a table with `columns` columns.
 fn misfit(line: &Line, columns: usize) -> Option<String> {
     if line.open {
         Some("a quote is not closed on this line".to_owned())

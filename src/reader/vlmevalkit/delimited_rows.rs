@@ -1,7 +1,7 @@
-//! Reads rows of a table; an unclosed quote costs only its own line.
+//! Reads the rows of a table. An unclosed quote affects only its own line.
 //!
 //! A row with an unclosed quote spans several lines, and either does not fit the header or has text
-//! after a closing quote. Only its first line then counts as the row.
+//! after a closing quote. Only the first of these lines is used as the row.
 
 use std::io::{self, BufReader, Seek as _, SeekFrom};
 use std::path::Path;
@@ -9,27 +9,27 @@ use std::path::Path;
 use super::splitter::{Line, Splitter, Stop};
 use crate::open::{LogFile, open};
 
-/// Number of rows examined after an unclosed quote at the end of a file.
+/// Number of rows to examine after an unclosed quote at the end of a file.
 const LOOKED_AT: usize = 100;
-/// Limit for rereading because of unclosed quotes, as a multiple of the file's size.
+/// Maximum number of bytes to reread because of unclosed quotes, as a multiple of the file's size.
 const AGAIN: u64 = 4;
 
-/// Iterates over the rows of a delimited file.
+/// Iterator over the rows of a text table.
 pub struct Rows {
     splitter: Splitter<BufReader<LogFile>>,
     file: LogFile,
     keep: usize,
     /// Number of cells in the header.
     columns: Option<usize>,
-    /// Number of bytes that can still be reread.
+    /// Number of bytes that may still be reread.
     again: u64,
 }
 
 impl Rows {
-    /// Opens a file; at most `keep` bytes of each cell are stored.
+    /// Opens a file. At most `keep` bytes of each cell are stored.
     ///
     /// # Errors
-    /// If it cannot be read.
+    /// If the file cannot be read.
     pub fn open(path: &Path, keep: usize) -> io::Result<Self> {
         let file = open(path)?;
         Ok(Self {
@@ -46,7 +46,7 @@ impl Rows {
         self.splitter.offset()
     }
 
-    /// Returns the next row; the first one is the header.
+    /// Returns the next row. The first row is the header.
     ///
     /// # Errors
     /// If the file cannot be read.
@@ -64,7 +64,7 @@ impl Rows {
         let length = self.splitter.offset() - line.start;
         if is_long && is_odd && length <= self.again {
             self.again -= length;
-            // The last row may still be being written, unless rows follow it.
+            // A program may still be writing the last row, unless other rows follow.
             if line.stop != Stop::OpenQuote || self.has_rows_behind(&line, columns)? {
                 let input = self.input_at(line.start)?;
                 self.splitter.go_on(input, &line)?;

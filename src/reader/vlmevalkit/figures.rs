@@ -1,5 +1,5 @@
-//! Aggregates that the harness prints: `Overall` by split of a data set, and `Average` over the
-//! categories of a rotational evaluation.
+//! Aggregates written by the harness: `Overall` for each split of a data set, and `Average` over
+//! the categories of a rotational evaluation.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -15,17 +15,17 @@ use record::{Problem, PublishedScore};
 const ALL: &str = "all";
 /// Ability of means over abilities.
 const AVERAGE: &str = "average";
-/// Column with the split of a data set's aggregates; not a group of samples.
+/// Column with the split that an aggregate belongs to. It is not a group of samples.
 const SPLIT: &str = "split";
 const OVERALL: &str = "Overall";
 /// Metric of multiple-choice data sets.
 const ACCURACY: &str = "accuracy";
-/// Names of the grounding aggregates, each with the prefix of its metric.
+/// Names of grounding aggregates, each with the prefix of its metric's name.
 const GROUNDING: [(&str, &str); 2] = [
     ("Average Centroid Containment", "ve_rot"),
     ("Average IoU", "iou_rot"),
 ];
-/// Columns of a rotational evaluation, and their metrics.
+/// Columns of a rotational evaluation, each with its metric.
 const ROTATIONS: [(&str, &str); 4] = [
     ("rot0", "ve_rot0"),
     ("rot90", "ve_rot90"),
@@ -33,7 +33,7 @@ const ROTATIONS: [(&str, &str); 4] = [
     ("rot270", "ve_rot270"),
 ];
 
-/// Columns that hold counts instead of scores.
+/// Columns with counts, which are not scores.
 const COUNTS: [&str; 9] = [
     "tot",
     "total",
@@ -45,7 +45,7 @@ const COUNTS: [&str; 9] = [
     "prefetch_rate",
     "num",
 ];
-/// Columns that are in percent if any value in them is above 1.
+/// Columns whose values are percent if any of them is greater than 1.
 const PERCENT: [&str; 10] = [
     "Overall",
     "acc",
@@ -58,14 +58,14 @@ const PERCENT: [&str; 10] = [
     "Avg ACC",
     "accuracy",
 ];
-/// Names of columns with the share of right answers.
+/// Names of columns with the share of correct answers.
 const ACCURACIES: [&str; 4] = ["acc", "Acc", "aAcc", "accuracy"];
-/// Labels of rows that cover all samples.
+/// Labels of rows about all samples.
 const WHOLE: [&str; 5] = ["", "Overall", "overall", "none", "all"];
-/// A file of aggregates, and the names under which they are published.
+/// A file with aggregates, and the names under which they are published.
 #[derive(Clone, Debug)]
 pub struct Figures<'a> {
-    /// Path of the file; also used in problems.
+    /// Path of the file, also named in problems.
     pub path: &'a Path,
     /// Name of the evaluated model.
     pub model: &'a str,
@@ -116,7 +116,7 @@ impl Figures<'_> {
                 }
             };
             self.pass(line, OVERALL, &figure, sink);
-            // Category groups can contain several abilities.
+            // A category group can contain several abilities.
             let is_group = |name: &&str| {
                 ![SPLIT, OVERALL, ACCURACY].contains(name) && !abilities.contains_key(*name)
             };
@@ -138,8 +138,8 @@ impl Figures<'_> {
         }
     }
 
-    /// Passes the aggregates in any other table of a data set to the sink. It has one row per group
-    /// of samples or a single row, and one column per aggregate.
+    /// Passes the aggregates in any other table of a data set to the sink. The table has one row
+    /// per group of samples, or a single row. Each column is an aggregate.
     fn of_other(&self, abilities: &BTreeMap<String, u64>, lines: &[Line], sink: &mut dyn Sink) {
         let is_percent = |name: &str| PERCENT.contains(&name);
         let above_one =
@@ -158,7 +158,7 @@ impl Figures<'_> {
             let figures: Vec<&str> = columns.filter(|name| line.is_number(name)).collect();
             let count = COUNTS.iter().find_map(|name| line.value(name).ok()?);
             for name in &figures {
-                // Accuracies of groups are computed from the samples.
+                // The accuracy of a group can be computed from the samples.
                 if ability != ALL && group.is_some() && ACCURACIES.contains(name) {
                     continue;
                 }
@@ -183,7 +183,8 @@ impl Figures<'_> {
         }
     }
 
-    /// Passes the grounding aggregates to the sink: a single ability, one row per aggregate.
+    /// Passes the grounding aggregates to the sink. The table is about a single ability and has one
+    /// row per aggregate.
     fn of_grounding(&self, angle: f64, lines: &[Line], sink: &mut dyn Sink) {
         let named = |name: &str| {
             let mut lines = lines.iter();
@@ -214,7 +215,8 @@ impl Figures<'_> {
             .find(|line| line.get("category") == Some("Average"));
         let Some(line) = average else { return };
         let is_asked = |(column, _): &(&str, &str)| matches!(line.value(column), Ok(Some(_)));
-        // If rotations are missing, being right in all present ones is not being right in all four.
+        // If a rotation is missing, being right at all present rotations is not the same as at all
+        // four.
         let [all, none] = if ROTATIONS.iter().all(is_asked) {
             ["re", "ma"]
         } else {
@@ -242,12 +244,12 @@ impl Figures<'_> {
         }
     }
 
-    /// Passes the number in a column to the sink as an aggregate.
+    /// Passes the number in a column to the sink, as an aggregate.
     fn pass(&self, line: &Line, column: &str, figure: &PublishedScore, sink: &mut dyn Sink) {
         self.pass_scaled(line, column, figure, 1.0, sink);
     }
 
-    /// Passes the number in a column, divided by `unit`, to the sink as an aggregate.
+    /// Passes the number in a column to the sink, as an aggregate. The number is divided by `unit`.
     fn pass_scaled(
         &self,
         line: &Line,
@@ -270,7 +272,7 @@ impl Figures<'_> {
     }
 }
 
-/// Converts a count, which the harness prints as `10.0`.
+/// Converts a count, which the harness writes as `10.0`.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

@@ -1,7 +1,7 @@
 //! Groups the files of run folders into units.
 //!
-//! Searches for the data set and pictures of a run next to it, among the given files, and under
-//! `--data`.
+//! The data set and the pictures of a run are searched next to the run, among the opened files, and
+//! in the folders given with `--data`.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ use crate::open::{is_file, length};
 use crate::run_folder::shared;
 use crate::{Candidate, Context, Unit, has_ending};
 
-/// Takes this format's files out of `files` and groups them into units.
+/// Moves the files of this format out of `files`, and groups them into units.
 pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
     let mut by_kind = FilesByKind::default();
     for file in std::mem::take(files) {
@@ -37,7 +37,7 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
     units
 }
 
-/// Files of the format, by kind.
+/// Files of this format, by kind.
 #[derive(Default)]
 struct FilesByKind {
     predictions: Vec<Candidate>,
@@ -47,19 +47,19 @@ struct FilesByKind {
     aggregates: Vec<Candidate>,
     rotations: Vec<Candidate>,
     data_sets: Vec<Candidate>,
-    /// Run states by folder.
+    /// State of each run, by folder.
     states: HashMap<PathBuf, State>,
 }
 
-/// A run's `status.json`, parsed.
+/// The file `status.json` of a run, and its content.
 struct State {
     file: Candidate,
-    /// Content of the file; `None` if it cannot be read.
+    /// Content of the file; `None` if the file cannot be read.
     status: Option<Status>,
 }
 
 impl State {
-    /// Returns the data sets named in the run's status.
+    /// Returns the data sets in the run's `status.json`.
     fn names(&self) -> impl Iterator<Item = &str> {
         self.status
             .iter()
@@ -86,7 +86,7 @@ impl FilesByKind {
         }
     }
 
-    /// Groups the tables by model, data set and run, sorted in this order.
+    /// Groups the tables by model, data set and run. The result is sorted by these.
     fn attempts(&mut self) -> Vec<Attempt> {
         let mut attempts = Attempts::default();
         let sets: Vec<String> = self
@@ -94,8 +94,8 @@ impl FilesByKind {
             .iter()
             .map(|file| stem(&file.real).to_owned())
             .collect();
-        // Results come last: the data sets of nearby predictions show where the judge's name
-        // begins.
+        // Result tables come last. The data sets of nearby predictions then show where the judge's
+        // name starts.
         for (kind, files) in [
             (FileKind::Predictions, &mut self.predictions),
             (FileKind::Pickle, &mut self.pickles),
@@ -110,7 +110,7 @@ impl FilesByKind {
         }
         let mut attempts = attempts.finish();
         for file in std::mem::take(&mut self.rotations) {
-            // Attach the evaluation to the first of its data sets.
+            // Attach the evaluation only to the first of its data sets.
             let mut series = attempts.iter_mut();
             if let Some(first) = series.find(|attempt| attempt.is_rotated_in(&file)) {
                 first.rotations = Some(file);
@@ -120,18 +120,18 @@ impl FilesByKind {
     }
 }
 
-/// Returns the folder of a run, with links resolved.
+/// Returns the folder of a run; links are resolved.
 fn home(file: &Candidate) -> &Path {
     file.real.parent().unwrap_or(Path::new(""))
 }
 
-/// Collects attempts file by file.
+/// Attempts under construction, filled file by file.
 #[derive(Default)]
 struct Attempts {
     found: BTreeMap<(String, String, PathBuf), Attempt>,
-    /// Data sets of the predictions, by folder.
+    /// Data sets of all prediction tables, by folder.
     beside: HashMap<PathBuf, Vec<String>>,
-    /// Model and data set of judges' tables, by path without extension.
+    /// Model and data set of a judge's table, by path without extension.
     judged: HashMap<PathBuf, (String, String)>,
 }
 
@@ -145,8 +145,8 @@ impl Attempts {
             && !stated.contains(&&*dataset)
             && stated.iter().any(|name| extends(&dataset, name))
         {
-            // A judge's working copy of the predictions, such as `<model>_<data
-            // set>_gpt-4-turbo.xlsx`.
+            // This is the judge's working copy of the predictions, such as
+            // `<model>_<data set>_gpt-4-turbo.xlsx`.
             return;
         }
         if kind == FileKind::Judged {
@@ -180,8 +180,8 @@ impl Attempts {
         }
     }
 
-    /// Returns the model and data set of a file, and whether it is a result table. Known data sets
-    /// help to split the name.
+    /// Returns model and data set of a file, and whether it is a result table. The names of known
+    /// data sets are used to split the file's name.
     fn name(
         &self,
         kind: FileKind,
@@ -203,7 +203,7 @@ impl Attempts {
                 if kind == FileKind::Judged || ends_with_judge(name) =>
             {
                 match split_judged(name, location, &known) {
-                    // A stem that ends with its data set does not contain a judge.
+                    // A stem that ends with the name of its data set contains no judge.
                     Some(names) if !name.ends_with(names.1) => owned(names, true),
                     _ => owned(split(name, location, &known), kind == FileKind::Results),
                 }
@@ -235,7 +235,7 @@ fn extends(dataset: &str, known: &str) -> bool {
         .is_some_and(|rest| rest.starts_with('_'))
 }
 
-/// Returns the unit of an attempt, and one unit for each table that is not read.
+/// Returns the unit of an attempt, and one unit for each of its tables that is not read.
 fn units(attempt: &Attempt, superseded: bool, nearby: &NearbyDataSets<'_>) -> Vec<Unit> {
     let data_set = nearby.data_set(&attempt.home, &attempt.dataset);
     let image_roots = nearby.image_roots(&attempt.home, &attempt.dataset, data_set.as_deref());
@@ -281,14 +281,14 @@ fn units(attempt: &Attempt, superseded: bool, nearby: &NearbyDataSets<'_>) -> Ve
     std::iter::once(first).chain(others).collect()
 }
 
-/// Name of the harness's data set folder.
+/// Name of the folder in which the harness stores data sets.
 const FOLDER: &str = "LMUData";
-/// Number of parent folders of a run that are searched for the data set folder.
+/// Number of folders above a run that are searched for [`FOLDER`].
 const ABOVE: usize = 4;
-/// Maximum depth of the search under `--data`.
+/// Maximum depth of folders searched below `--data`.
 const DEPTH: usize = 4;
 
-/// Data sets that are not inside the run folder.
+/// Data sets that are outside of the run folders.
 #[derive(Debug)]
 pub struct NearbyDataSets<'a> {
     given: &'a [Candidate],
@@ -297,7 +297,7 @@ pub struct NearbyDataSets<'a> {
 }
 
 impl<'a> NearbyDataSets<'a> {
-    /// Collects the data sets among the given files and under `--data`.
+    /// Collects the data sets among the opened files and in the folders given with `--data`.
     pub fn new(given: &'a [Candidate], context: &'a Context) -> Self {
         let mut under_data = HashMap::new();
         for folder in &context.data {
@@ -321,7 +321,7 @@ impl<'a> NearbyDataSets<'a> {
         }
     }
 
-    /// Returns the data set file for a run in the folder `home`.
+    /// Returns the file of a data set for a run in the folder `home`.
     pub fn data_set(&self, home: &Path, dataset: &str) -> Option<PathBuf> {
         let name = format!("{dataset}.tsv");
         let beside = home
@@ -333,7 +333,7 @@ impl<'a> NearbyDataSets<'a> {
             .find(|path| is_file(path))
             .or_else(|| {
                 let named = self.given.iter().filter(|file| stem(&file.real) == dataset);
-                // Take the nearest; of equals, the first.
+                // Use the file nearest to the run; of equally near files, the first.
                 named
                     .rev()
                     .max_by_key(|file| shared(&file.real, home))
@@ -342,7 +342,7 @@ impl<'a> NearbyDataSets<'a> {
             .or_else(|| self.under_data.get(dataset).cloned())
     }
 
-    /// Returns the folders that can contain the pictures of a data set.
+    /// Returns the folders that may contain the pictures of a data set.
     pub fn image_roots(&self, home: &Path, dataset: &str, data_set: Option<&Path>) -> Vec<PathBuf> {
         let beside_data_set = data_set.and_then(Path::parent).map(Path::to_path_buf);
         let above = home

@@ -3,7 +3,7 @@ use std::path::Path;
 
 use super::*;
 
-/// Creates a folder with these files; content that starts with `->` is the target of a link.
+/// Creates a folder with these files. A content that starts with `->` is the target of a link.
 fn tree(files: &[(&str, &str)]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     for (path, content) in files {
@@ -32,8 +32,8 @@ fn candidate(root: &Path, path: &str) -> Candidate {
     }
 }
 
-/// Plans the files. Returns the model, data set, path, companions and superseded flag of each unit,
-/// and the number of files left over.
+/// Plans the files below `root`. Returns model, data set, path, companions and superseded flag of
+/// each unit, and the number of files that no unit contains.
 fn planned(
     root: &Path,
     paths: &[&str],

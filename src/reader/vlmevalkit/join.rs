@@ -1,4 +1,4 @@
-//! Joins predictions with stored hits by index, and decides which rows count.
+//! Joins predictions with stored hits by index, and decides which rows are counted.
 
 use std::collections::{BTreeMap, HashSet};
 use std::ops::ControlFlow;
@@ -10,13 +10,14 @@ use super::table::{self, Row, Step};
 use crate::Sink;
 use record::Problem;
 
-/// Substrings of data set names that indicate circular evaluation, which asks each question once
-/// per order of its options.
+/// Parts of the names of data sets with circular evaluation. It asks each question once for every
+/// order of its options.
 const CIRCULAR: [&str; 4] = ["mmbench", "ccbench", "circular", "mmcr"];
-/// In circular data sets, the first order of a question has an index below this.
+/// In data sets with circular evaluation, the index of a question's first order is below this
+/// number.
 const FIRST_ORDER: u64 = 1_000_000;
 
-/// Joins a prediction table with its hits and its data set.
+/// Joins a prediction table with its stored hits and its data set.
 pub struct Join<'a> {
     /// Path of the prediction table.
     path: &'a Path,
@@ -24,13 +25,13 @@ pub struct Join<'a> {
     results: Option<Results>,
     seen: HashSet<String>,
     abilities: BTreeMap<String, u64>,
-    /// Number of reordered questions that count as separate answers.
+    /// Number of rows with reordered options that are counted as separate answers.
     other_orders: u64,
-    /// `Some` if the main table is a judge's; contains the metric of its scores.
+    /// `Some` if the main table was written by a judge; contains the metric of the judge's scores.
     judged: Option<JudgeMetric>,
 }
 
-/// Metric of a judge's scores; `None` for the data set's own metric.
+/// Metric of a judge's scores; `None` if it is the metric of the data set.
 type JudgeMetric = Option<&'static str>;
 
 impl<'a> Join<'a> {
@@ -47,8 +48,8 @@ impl<'a> Join<'a> {
         }
     }
 
-    /// Marks the main table as a judge's. `metric` is the metric of its scores, if it differs from
-    /// the data set's.
+    /// Marks the main table as a judge's table. `metric` is the metric of the judge's scores, if it
+    /// differs from that of the data set.
     pub const fn is_judged(&mut self, metric: Option<&'static str>) {
         self.judged = Some(metric);
     }
@@ -104,7 +105,7 @@ impl<'a> Join<'a> {
         ControlFlow::Continue(())
     }
 
-    /// Returns the hit in a row of the main table, if it has one.
+    /// Returns the hit in a row of the main table; `None` if the row contains none.
     fn own(&self, row: &Row) -> Result<Option<Hit>, String> {
         let Some(metric) = self.judged else {
             return Hit::own(row);
@@ -113,12 +114,12 @@ impl<'a> Join<'a> {
         Ok(hit.map(|hit| Hit { metric, ..hit }))
     }
 
-    /// Returns the number of rows that count, by ability.
+    /// Returns the number of counted rows, by ability.
     pub const fn abilities(&self) -> &BTreeMap<String, u64> {
         &self.abilities
     }
 
-    /// Reports the rows of the result table without a prediction.
+    /// Reports the rows in the result table that have no prediction.
     pub fn left_over(&mut self, path: Option<&Path>, sink: &mut dyn Sink) -> ControlFlow<()> {
         let (Some(results), Some(path)) = (self.results.take(), path) else {
             return ControlFlow::Continue(());
@@ -146,8 +147,8 @@ impl<'a> Join<'a> {
         })
     }
 
-    /// Warns if reordered questions are counted separately because the harness's result file is
-    /// missing.
+    /// Warns that rows with reordered options are counted as separate answers, because the
+    /// harness's result file is missing.
     pub fn tell_orders(&self, sink: &mut dyn Sink) {
         if self.other_orders == 0 {
             return;
@@ -161,7 +162,7 @@ impl<'a> Join<'a> {
         sink.problem(Problem::file(self.path, what));
     }
 
-    /// True if the data set has this row; the harness skips others.
+    /// True if the row is counted: the data set contains it. The harness skips other rows.
     fn counts(&self, row: &Row, index: &str, path: &Path, sink: &mut dyn Sink) -> bool {
         let counts = self
             .source
@@ -194,7 +195,8 @@ impl<'a> Join<'a> {
     }
 }
 
-/// True for a reordered question, which the harness merges into the hit of its first order.
+/// True for a row with reordered options. The harness merges it into the hit of the question's
+/// first order.
 fn is_other_order(dataset: &str, index: &str) -> bool {
     let dataset = dataset.to_lowercase();
     CIRCULAR.iter().any(|part| dataset.contains(part))

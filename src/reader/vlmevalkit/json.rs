@@ -1,4 +1,4 @@
-//! Reads prediction and result tables stored as a JSON array of objects, as written by pandas.
+//! Reads prediction and result tables that pandas stored as a JSON array of objects.
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -10,7 +10,7 @@ use crate::elements::{CUT_SHORT, elements};
 use crate::json::{describe, read_bounded, without_nan};
 use record::{Problem, Value};
 
-/// Integers above this have no exact 64-bit float.
+/// Greater integers cannot always be converted to a 64-bit float without loss.
 const EXACT: u64 = 1 << 53;
 
 /// Reads a whole table and passes its rows to `visit`.
@@ -71,7 +71,8 @@ fn row(
     visit(Step::Row(Row { line, cells }))
 }
 
-/// Converts a cell. Lists become JSON text, which is parsed like the Python lists in other formats.
+/// Converts a cell. A list becomes JSON text, which is parsed like the Python lists in other file
+/// formats.
 fn cell(value: Json) -> Option<Value> {
     match value {
         Json::Null => None,

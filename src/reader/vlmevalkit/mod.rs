@@ -1,7 +1,8 @@
 //! `VLMEvalKit` run folders, including `TDBench`: predictions, stored hits and data sets.
 //!
-//! A prediction table has the columns of the data set (without pictures) and `prediction`; a
-//! result table also has `hit`. One [`Unit`](crate::Unit) is one data set, one model and one run.
+//! A prediction table has the columns of the data set (except pictures) and `prediction`. A result
+//! table also has the column `hit`. One [`Unit`](crate::Unit) contains one data set, one model and
+//! one run.
 
 mod ability;
 mod aggregate;
@@ -37,7 +38,7 @@ pub const FORMAT: &str = "vlmevalkit";
 reader! {
     /// Reader of `VLMEvalKit` runs.
     VlmEvalKit, FORMAT, files_by_kind::plan, |unit, _, _, sink| {
-        // `Break` means that the sink asked to stop; nothing is left to do.
+        // `Break` means that the sink asked to stop. Reading has ended, so there is nothing to do.
         let _ = read::read(unit, sink);
     }
 }

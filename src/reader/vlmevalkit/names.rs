@@ -1,11 +1,13 @@
 //! Parses model, data set, judge and run id from file and folder names.
 //!
-//! Model and data set names both contain `_`, `-` and `.`, and one data set's name can be a prefix
-//! of another's. Therefore a name is split only at a folder's name or a known data set.
+//! Names of models and data sets can contain `_`, `-` and `.`, and the name of a data set can be a
+//! prefix of another's. A name is therefore split only at the name of a folder or of a known data
+//! set.
 
 use std::path::Path;
 
-/// Data sets of `TDBench`; other names come from `status.json` and data set files.
+/// Data sets of `TDBench`. The names of other data sets come from `status.json` and from data set
+/// files.
 pub const TDBENCH: [&str; 12] = [
     "tdbench_rot0",
     "tdbench_rot90",
@@ -21,7 +23,8 @@ pub const TDBENCH: [&str; 12] = [
     "tdbench_cs_depth",
 ];
 
-/// Names of judges in result file names, used if no known data set separates model and judge.
+/// Names of judges in the names of result files. They are used if no known data set separates model
+/// and judge.
 const JUDGES: [&str; 8] = [
     "exact_matching",
     "centroid",
@@ -33,7 +36,8 @@ const JUDGES: [&str; 8] = [
     "gpt-4o-mini",
 ];
 
-/// Suffixes of files with aggregates, settings or caches instead of predictions.
+/// Suffixes of the stems of files that contain aggregates, settings or caches instead of
+/// predictions.
 const AUXILIARY: [&str; 12] = [
     "_acc",
     "_fine",
@@ -49,21 +53,23 @@ const AUXILIARY: [&str; 12] = [
     "_checkpoint",
 ];
 
-/// Suffix of a result file's stem.
+/// Suffix of the stem of a result file.
 pub const RESULT: &str = "_result";
-/// Suffixes of tables with answers extracted by the harness, without a judge's name.
+/// Suffixes of the stems of tables with answers extracted by the harness. These stems contain no
+/// judge.
 const MATCHED: [&str; 2] = ["_auxmatch", "_results"];
-/// Suffixes of a judge's tables, which follow the judge's name.
+/// Suffixes of the stems of a judge's tables. They follow the judge's name.
 const STAGES: [&str; 2] = ["_extract", "_score"];
 /// Prefixes of the names of judges.
 const JUDGES_BEGIN: [&str; 2] = ["gpt", "chatgpt"];
-/// Suffix of the stem of a rotational evaluation's file.
+/// Suffix of the stem of a file with a rotational evaluation.
 pub const ROTATIONS: &str = "_REresult";
 
-/// Returns the start of a run from its folder's name: `T20261121-001510`,
-/// or the older `T20261121_G1a2b3c4d`.
+/// Returns the start time of a run from its folder's name. The name is `T20261121-001510`, or
+/// `T20261121_G1a2b3c4d` in older versions.
 ///
-/// The value orders runs: year to second as decimal digits, midnight if the name has only a date.
+/// The time is a number with the decimal digits from year to second, so that runs can be sorted. It
+/// is midnight if the name contains only a date.
 pub fn run_time(folder: &str) -> Option<u64> {
     let name = folder.strip_prefix('T')?;
     let (day, rest) = name.split_at_checked(8)?;
@@ -90,29 +96,29 @@ fn number(digits: &str) -> Option<u64> {
     }
 }
 
-/// True if a file's stem has the suffix of an aggregate or a cache.
+/// True if a file's stem has a suffix from [`AUXILIARY`].
 pub fn is_auxiliary(stem: &str) -> bool {
     AUXILIARY.iter().any(|suffix| stem.ends_with(suffix))
 }
 
-/// True for the log of a run, such as `T20261121-001510_20261121001510.log`.
+/// True for the name of a run's log, such as `T20261121-001510_20261121001510.log`.
 pub fn is_run_log(name: &str) -> bool {
     name.strip_suffix(".log")
         .and_then(|stem| stem.rsplit_once('_'))
         .is_some_and(|(run, stamp)| run_time(run).is_some() && number(stamp).is_some())
 }
 
-/// Location of a file: its run folder and the folder named after the model.
+/// Names in the path of a file: its run folder, and the folder named after the model.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RunLocation {
-    /// Start of the run; `None` outside a run folder.
+    /// Start time of the run; `None` outside of a run folder.
     pub run: Option<u64>,
-    /// Model, if a folder is named after it.
+    /// Name of the model, if a folder is named after it.
     pub model: Option<String>,
 }
 
 impl RunLocation {
-    /// Returns the location of a file, given its canonical path.
+    /// Returns the names in the path of a file. The path must be canonical.
     pub fn of(real: &Path) -> Self {
         let parent = real.parent();
         let folder = folder_name(parent);
@@ -154,7 +160,7 @@ pub fn is_extract(stem: &str) -> bool {
     stem.ends_with("_extract")
 }
 
-/// Returns the judge in the stem of a score table: `gpt-4o` in `M_MathVerse_gpt-4o_score`.
+/// Returns the judge in the stem of a table of scores: `gpt-4o` in `M_MathVerse_gpt-4o_score`.
 pub fn judge<'a>(stem: &'a str, dataset: &str) -> Option<&'a str> {
     let (_, rest) = stem.rsplit_once(&format!("{dataset}_"))?;
     let rest = rest.strip_suffix(RESULT).unwrap_or(rest);
@@ -165,8 +171,8 @@ pub fn judge<'a>(stem: &'a str, dataset: &str) -> Option<&'a str> {
     (!own.clone().any(is_stage)).then_some(rest)
 }
 
-/// Splits the stem of a judge's table into model and data set. `known` are data set names, in any
-/// order. `None` if the end of the data set's name is unclear.
+/// Splits the stem of a judge's table into model and data set. `known` contains names of data sets,
+/// in any order. `None` if it is unclear where the name of the data set ends.
 pub fn split_judged<'a>(
     stem: &'a str,
     location: &'a RunLocation,
@@ -191,10 +197,11 @@ pub fn split_judged<'a>(
     })
 }
 
-/// Splits a table's stem into model and data set. `known` are data set names, in any order.
+/// Splits the stem of a table into model and data set. `known` contains names of data sets, in any
+/// order.
 ///
-/// A folder named after the model decides; otherwise a known data set splits
-/// the stem; otherwise the last `_` does.
+/// If a folder is named after the model, its name determines the split. Otherwise, the stem is
+/// split at a known data set, or else at the last `_`.
 pub fn split<'a>(stem: &'a str, location: &'a RunLocation, known: &[&str]) -> (&'a str, &'a str) {
     let stem_without_result = stem.strip_suffix(RESULT);
     let (name, judged) = (
@@ -212,7 +219,7 @@ pub fn split<'a>(stem: &'a str, location: &'a RunLocation, known: &[&str]) -> (&
     (folder.unwrap_or(model), dataset)
 }
 
-/// Returns the data set at the start of the text that follows the model's name.
+/// Returns the data set at the start of `rest`, the text after the model's name.
 fn data_set<'a>(rest: &'a str, known: &[&str], judged: bool) -> &'a str {
     if !judged {
         return rest;
@@ -220,7 +227,7 @@ fn data_set<'a>(rest: &'a str, known: &[&str], judged: bool) -> &'a str {
     longest_known(rest, known).unwrap_or_else(|| without_judge(rest))
 }
 
-/// Returns the longest known data set at the start of a text.
+/// Returns the longest known data set with which a text starts.
 fn longest_known<'a>(rest: &'a str, known: &[&str]) -> Option<&'a str> {
     let longest = known
         .iter()
@@ -233,7 +240,8 @@ fn longest_known<'a>(rest: &'a str, known: &[&str]) -> Option<&'a str> {
     longest.and_then(|length| rest.get(..length))
 }
 
-/// Removes a known judge from the end of a name; `None` if there is none.
+/// Removes the name of a known judge from the end of a name. `None` if the name does not end with a
+/// known judge.
 fn without_known_judge(name: &str) -> Option<&str> {
     let listed = JUDGES
         .iter()
@@ -256,7 +264,7 @@ fn without_judge(name: &str) -> &str {
         .unwrap_or(name)
 }
 
-/// Returns the longest known data set that follows a `_`, and the model before it.
+/// Returns the longest known data set that follows a `_` in the name, and the model before it.
 fn find_known<'a>(name: &'a str, known: &[&str], judged: bool) -> Option<(&'a str, &'a str)> {
     known
         .iter()

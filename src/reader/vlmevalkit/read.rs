@@ -1,4 +1,4 @@
-//! Reads one unit: predictions, joined by index with the stored hits and the data set.
+//! Reads one unit: predictions, which are joined by index with stored hits and the data set.
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -18,7 +18,7 @@ use crate::open::open;
 use crate::{Sink, Unit, has_ending};
 use record::{Problem, Rule};
 
-/// Files of a unit by role.
+/// Files of a unit, by role.
 #[derive(Default)]
 struct Parts<'a> {
     status: Option<&'a Path>,
@@ -89,7 +89,7 @@ pub fn read(unit: &Unit, sink: &mut dyn Sink) -> ControlFlow<()> {
     };
     let mut join = Join::new(&unit.path, source, results);
     if parts.results.is_none() && !stem(&unit.path).ends_with(dataset) {
-        // Whether scores are graded is known only after reading all of them.
+        // All scores must be read to know whether they are graded.
         let scores = Results::read(&unit.path, &mut |step| match step {
             Step::Bytes(_) => sink.progress(0),
             _ => ControlFlow::Continue(()),
@@ -106,7 +106,8 @@ pub fn read(unit: &Unit, sink: &mut dyn Sink) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
 
-/// Publishes the aggregates printed by the harness; `abilities` counts the samples by ability.
+/// Publishes the aggregates written by the harness. `abilities` contains the number of samples by
+/// ability.
 fn publish(unit: &Unit, parts: &Parts<'_>, abilities: &BTreeMap<String, u64>, sink: &mut dyn Sink) {
     let dataset = unit.dataset.as_deref().unwrap_or_default();
     let figures = |path| Figures {
@@ -123,7 +124,7 @@ fn publish(unit: &Unit, parts: &Parts<'_>, abilities: &BTreeMap<String, u64>, si
     }
 }
 
-/// Passes a problem or a byte count to the sink; ignores rows.
+/// Passes a problem or a number of bytes to the sink; ignores rows.
 fn pass(step: Step, sink: &mut dyn Sink) -> ControlFlow<()> {
     match step {
         Step::Row(_) => ControlFlow::Continue(()),
@@ -153,7 +154,8 @@ fn report_failure(path: &Path, dataset: &str, sink: &mut dyn Sink) {
     }
 }
 
-/// Returns the rule that scored boxes, judged by the result file's name, or else by the aggregates.
+/// Returns the rule by which boxes were scored. It is determined from the name of the result file,
+/// or else from the aggregates.
 fn box_rule(unit: &Unit, parts: &Parts<'_>) -> Rule {
     let results = stem(parts.results.unwrap_or(&unit.path));
     let is_iou = if results.ends_with(RESULT) {
@@ -161,7 +163,7 @@ fn box_rule(unit: &Unit, parts: &Parts<'_>) -> Rule {
     } else {
         let mut aggregate = Vec::new();
         for path in &parts.aggregates {
-            // If the file cannot be read, the harness's default applies.
+            // If the file cannot be read, the default of the harness is used.
             let _ = open(path).and_then(|file| file.take(1 << 16).read_to_end(&mut aggregate));
         }
         memchr::memmem::find(&aggregate, b"Average IoU").is_some()

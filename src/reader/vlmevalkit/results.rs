@@ -1,4 +1,4 @@
-//! Stored hits, to be joined with predictions by index.
+//! Stored hits, which are joined with predictions by index.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -8,18 +8,18 @@ use super::cells;
 use super::table::{self, Row, Step, Visit};
 use record::Problem;
 
-/// Text logged by the harness if its judge found no answer and a random letter was used.
+/// Text in the harness's log if the judge found no answer and a letter was chosen at random.
 const GUESSED: &str = "randomly generate";
-/// Extracted answer for a response that is neither yes nor no.
+/// Extracted answer to a yes/no question if the response is neither yes nor no.
 const UNKNOWN: &str = "Unknown";
 
-/// Columns that can hold a row's score; the first one present counts.
+/// Columns that can contain the score of a row; the first existing column is used.
 const SCORES: [&str; 3] = ["hit", "score", "eval_score"];
-/// Number of letters and digits compared between two responses.
+/// Number of letters and digits by which two responses are compared.
 const COMPARED: usize = 200;
-/// Score that stands for a missing score of a judge.
+/// Score that a judge's table contains for a missing score.
 const NO_SCORE: f64 = -1.0;
-/// Metric of a judge's score for the reference answer.
+/// Metric of the judge's score for the reference answer.
 pub const REFERENCE: &str = "gpt4_score";
 /// Metric of graded scores between 0 and 1.
 const GRADED: &str = "score";
@@ -28,22 +28,22 @@ const SCALED: &str = "judge_score";
 /// Stored score of one row.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Hit {
-    /// The score; `None` if the row has none.
+    /// The score; `None` if it is missing.
     pub score: Option<f64>,
-    /// True if the letter was chosen at random, so that the score does not reflect the response.
+    /// True if the letter was chosen at random. The score then does not depend on the response.
     pub guessed: bool,
-    /// Answer extracted from the response; empty if none was found.
+    /// Answer extracted from the response; empty if no answer was found.
     pub parsed: Option<String>,
-    /// A judge's score for the reference answer.
+    /// The judge's score for the reference answer.
     pub reference: Option<f64>,
-    /// Metric, if it differs from the data set's.
+    /// Metric of the score, if it differs from the metric of the data set.
     pub metric: Option<&'static str>,
-    /// Hash of the scored response; `None` if the row has none.
+    /// Hash of the response that was scored; `None` if the row contains no response.
     pub response: Option<blake3::Hash>,
 }
 
 impl Hit {
-    /// Returns the hit in a prediction row; `None` without a `hit` column.
+    /// Returns the hit in a row of a prediction table; `None` if the table has no column `hit`.
     ///
     /// # Errors
     /// If the score is invalid.
@@ -54,7 +54,7 @@ impl Hit {
         }
     }
 
-    /// Returns the hit in a result row; `None` without a score column.
+    /// Returns the hit in a row of a result table; `None` if the table has no column with scores.
     ///
     /// # Errors
     /// If the score is invalid.
@@ -91,7 +91,7 @@ impl Hit {
         }))
     }
 
-    /// True if the prediction row holds a different response than the one that was scored.
+    /// True if the prediction table contains another response than the one that was scored.
     pub fn is_of_other_response(&self, row: &Row) -> bool {
         let responses = self.response.zip(response(row));
         responses.is_some_and(|(scored, own)| scored != own)
@@ -104,8 +104,8 @@ impl Hit {
     }
 }
 
-/// Returns a hash of the response's beginning. It ignores white space, punctuation and the notation
-/// of numbers, which differ between file formats.
+/// Returns a hash of the start of a response. White space, punctuation and the notation of numbers
+/// are ignored, because they differ between file formats.
 fn response(row: &Row) -> Option<blake3::Hash> {
     let text = row.text("prediction")?;
     let text = text.trim();
@@ -119,7 +119,7 @@ fn response(row: &Row) -> Option<blake3::Hash> {
     Some(blake3::hash(plain.as_bytes()))
 }
 
-/// Returns the extracted answer: the harness's yes or no, or the judge's extraction.
+/// Returns the extracted answer: the harness's yes or no, or the answer extracted by the judge.
 fn parsed(row: &Row) -> Option<String> {
     if let Some(cell) = row.get("extracted") {
         let text = cell.to_string();
@@ -128,21 +128,21 @@ fn parsed(row: &Row) -> Option<String> {
     row.get("res").map(ToString::to_string)
 }
 
-/// Hits of a result table by index.
+/// Hits in a result table, by index.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Results {
     rows: HashMap<String, (Hit, bool)>,
-    /// True if rows are unreadable or ambiguous; any prediction can belong to one of them.
+    /// True if some rows are unreadable or ambiguous. Such a row can belong to any prediction.
     lost: bool,
-    /// Lines of rows without a score.
+    /// Lines of the rows that have no score.
     unscored: Vec<u64>,
-    /// True if a score outside the `hit` column is neither 0 nor 1.
+    /// True if a score outside of the column `hit` is neither 0 nor 1.
     graded: bool,
     scaled: bool,
 }
 
 impl Results {
-    /// Reads a result table; problems go to `visit`.
+    /// Reads a result table; problems are passed to `visit`.
     pub fn read(path: &Path, visit: &mut Visit<'_>) -> ControlFlow<(), Self> {
         let mut found = Self::default();
         table::read(path, &mut |step| match step {
@@ -169,7 +169,7 @@ impl Results {
         ControlFlow::Continue(found)
     }
 
-    /// Returns the hit of a row and marks it as used.
+    /// Returns the hit with an index, and marks it as used.
     pub fn take(&mut self, index: &str) -> Option<Hit> {
         let (hit, taken) = self.rows.get_mut(index)?;
         *taken = true;
@@ -178,24 +178,24 @@ impl Results {
         Some(hit)
     }
 
-    /// Returns the metric of the scores, if it differs from the data set's.
+    /// Returns the metric of the scores, if it differs from the metric of the data set.
     pub fn metric(&self) -> Option<&'static str> {
         let metric = if self.scaled { SCALED } else { GRADED };
         self.graded.then_some(metric)
     }
 
-    /// True if rows of the table are unreadable. Then a missing row does not prove that the harness
-    /// skipped it.
+    /// True if some rows of the table are unreadable. A missing row then does not prove that the
+    /// harness skipped it.
     pub const fn has_lost(&self) -> bool {
         self.lost
     }
 
-    /// True if some rows have not been used by a prediction.
+    /// True if some rows have not been joined with a prediction.
     pub fn has_left(&self) -> bool {
         self.rows.values().any(|(_, taken)| !taken)
     }
 
-    /// True if this row exists and has not been used by a prediction.
+    /// True if a row with this index exists and has not been joined with a prediction.
     pub fn is_left(&self, index: &str) -> bool {
         self.rows.get(index).is_some_and(|(_, taken)| !taken)
     }

@@ -1,4 +1,4 @@
-//! Converts a table's row to a record.
+//! Converts a row of a table to a record.
 
 use std::path::{Path, PathBuf};
 
@@ -15,7 +15,8 @@ use super::table::Row;
 use crate::json::plain;
 use serde_json::Value as Json;
 
-/// Columns that do not become tags: the harness's own, and those with a field in the record.
+/// Columns that do not become tags. They belong to the harness, or are stored in a field of the
+/// record.
 const FIELDS: [&str; 27] = [
     "answers",
     "answer_option",
@@ -45,11 +46,11 @@ const FIELDS: [&str; 27] = [
     "extra_records",
     "category",
 ];
-/// Columns that stay text even if their values look like numbers.
+/// Columns whose values stay texts even if they look like numbers.
 const NAMES: [&str; 2] = ["split", "l2-category"];
-/// Maximum length of a tag in bytes; longer texts are content.
+/// Maximum length of a tag in bytes. Longer texts are content.
 const TAG: usize = 200;
-/// Maximum number of characters in a workbook cell; longer texts were truncated.
+/// Maximum number of characters in a cell of a workbook. Longer texts were truncated.
 const CELL: usize = 32_767;
 /// Maximum number of pictures per question.
 const PICTURES: usize = 64;
@@ -59,20 +60,20 @@ const PICTURES: usize = 64;
 pub struct Source<'a> {
     /// Model that answered.
     pub model: &'a str,
-    /// Data set whose questions were answered.
+    /// Data set that was answered.
     pub dataset: &'a str,
-    /// Task derived from the data set's name.
+    /// Kind of the data set.
     pub task: Task,
-    /// Rule for boxes: by `IoU` or by centre.
+    /// Rule used for boxes: `IoU`, or position of the centre.
     pub box_rule: Rule,
-    /// The data set file, if it was found.
+    /// File of the data set, if it was found.
     pub data: Option<&'a DataSet>,
-    /// Folders in which exported pictures are looked up.
+    /// Folders in which exported pictures are searched.
     pub image_roots: &'a [PathBuf],
 }
 
 impl Source<'_> {
-    /// Returns the record of a row and its problems.
+    /// Returns the record of a row, and messages about the row's problems.
     pub fn record(&self, row: &Row, index: String, hit: Option<Hit>) -> (Record, Vec<String>) {
         let mut problems = Vec::new();
         let entry = self.data.and_then(|data| data.get(&index));
@@ -129,7 +130,7 @@ impl Source<'_> {
             ),
             response: Some(response),
             metric: metric.map(str::to_owned),
-            // Judges give more points to better answers.
+            // A judge gives higher scores to better answers.
             direction: hit.metric.map(|_| Direction::Higher),
             stored: hit.score,
             beside: (hit.reference.into_iter())
@@ -159,7 +160,7 @@ impl Source<'_> {
             ..Content::default()
         };
         match answer {
-            // A judge can compare with another reference.
+            // The judge can use another reference than the annotated answer.
             None if is_scored => {}
             None => problems.push("a row without a target".to_owned()),
             Some(answer) if matches!(self.task, Task::Grounding(_)) => {
@@ -177,7 +178,8 @@ impl Source<'_> {
         }
         content.question = match row.text("hint") {
             Some(hint) => {
-                // The number of lines separates a multi-line hint from the question.
+                // Store the number of lines, so that a hint of several lines can be separated from
+                // the question.
                 content.sent = Some(Box::new(Sent {
                     hint_lines: hint.split('\n').count(),
                     ..Sent::default()
@@ -216,7 +218,7 @@ impl Source<'_> {
         tags
     }
 
-    /// Returns the pictures from the data set or, if it has none, from files exported by the
+    /// Returns the pictures in the data set. If it contains none, returns the files exported by the
     /// harness.
     fn images(&self, row: &Row, index: &str) -> Vec<ImageRef> {
         let cells = self.data.map(|data| data.images(index)).unwrap_or_default();
@@ -230,7 +232,7 @@ impl Source<'_> {
         names.into_iter().map(ImageRef::Path).collect()
     }
 
-    /// Returns the names of a question's exported pictures: `<index>.png`, or
+    /// Returns the file names of a question's exported pictures. They are `<index>.png`, or
     /// `<index>_<number>.png`.
     fn dumped(&self, index: &str) -> Vec<String> {
         if Path::new(index).components().count() != 1 {
@@ -259,7 +261,8 @@ impl Source<'_> {
     }
 }
 
-/// Returns the extracted letter. It is known only if the answer is right and was not guessed.
+/// Returns the extracted letter. It is known only if the answer is right and was not chosen at
+/// random.
 fn parsed(rule: Rule, hit: &Hit, answer: Option<&str>) -> Option<String> {
     let right =
         rule == Rule::ChoiceMatching && !hit.guessed && hit.score.is_some_and(|score| score >= 1.0);
@@ -275,7 +278,7 @@ fn choices(row: &Row) -> Vec<Choice> {
     if !lettered.is_empty() {
         return lettered;
     }
-    // Rows of other scripts can have an object of options.
+    // Tables written by other programs can contain an object with all options.
     let object = row
         .text("options")
         .and_then(|text| serde_json::from_str(&text).ok());
@@ -291,7 +294,7 @@ fn choices(row: &Row) -> Vec<Choice> {
     if !is_multiple_choice(row) {
         return lettered;
     }
-    // `MathVista` stores all options in one cell.
+    // In `MathVista`, one cell contains all options.
     let listed = row.text("choices").map(|texts| cells::list(&texts));
     let listed = listed.into_iter().flatten().zip((0..).map(Choice::letters));
     listed
@@ -299,7 +302,8 @@ fn choices(row: &Row) -> Vec<Choice> {
         .collect()
 }
 
-/// Returns the annotated answer. If all options are in one cell, it is the option's letter.
+/// Returns the annotated answer. For `MathVista`'s multiple choice, returns the letter of the
+/// option.
 fn answer(row: &Row) -> Option<String> {
     let option = row
         .text("answer_option")
@@ -319,16 +323,17 @@ fn same(one: &str, other: &str) -> bool {
     one.trim() == other.trim() || number(one).is_some_and(|value| number(other) == Some(value))
 }
 
-/// Evaluator of a data set: its scoring rule and metric.
+/// Evaluator of a data set: scoring rule and metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Evaluator {
     rule: Rule,
     metric: &'static str,
 }
 
-/// Prefixes of data set names, each with the rule and metric used by the harness's `image_vqa.py`.
+/// Prefixes of data set names, each with the rule and metric that the harness uses in
+/// `image_vqa.py`.
 const KNOWN: [(&str, Rule, &str); 9] = [
-    // Captions are compared only over the whole set.
+    // Caption metrics are computed only over the whole data set.
     ("COCO", Rule::Stored, "CIDEr"),
     ("OCRBench", Rule::Contained, "accuracy"),
     ("TextVQA", Rule::VqaAccuracy, "vqa_accuracy"),
@@ -339,8 +344,8 @@ const KNOWN: [(&str, Rule, &str); 9] = [
     ("GQA", Rule::SameText, "accuracy"),
     ("MathVista", Rule::MathVista, "accuracy"),
 ];
-/// Suffixes that these data set names can have. Names with another rest, such as `OCRBench_v2`,
-/// have other evaluators.
+/// Possible rests of data set names after a prefix in [`KNOWN`]. Other names, such as
+/// `OCRBench_v2`, have other evaluators.
 const PARTS: [&str; 7] = [
     "",
     "VAL",
@@ -352,7 +357,7 @@ const PARTS: [&str; 7] = [
 ];
 
 impl Evaluator {
-    /// Returns the evaluator of a data set; `None` if it is unknown.
+    /// Returns the evaluator of a data set; `None` if its name is unknown.
     pub fn of(dataset: &str) -> Option<Self> {
         let is_of = |name: &str| {
             let rest = dataset.strip_prefix(name);
@@ -365,7 +370,8 @@ impl Evaluator {
         known.map(|&(_, rule, metric)| Self { rule, metric })
     }
 
-    /// Returns the rule for a row. `MathVista` needs the answer extracted by a judge.
+    /// Returns the rule for a row. The rule of `MathVista` can only be applied to an answer
+    /// extracted by a judge.
     pub fn rule(self, hit: &Hit) -> Rule {
         match self.rule {
             Rule::MathVista if hit.parsed.is_none() => Rule::Unstated,

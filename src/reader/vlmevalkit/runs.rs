@@ -1,5 +1,5 @@
-//! Selects the runs to read: the newest complete ones, with all rotations of a question from the
-//! same run.
+//! Selects the runs to read. The newest complete run is used; all rotations of a question must come
+//! from the same run.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -8,36 +8,36 @@ use super::names::{RESULT, ROTATIONS, is_extract, stem};
 use super::status::State;
 use crate::{Candidate, Runs, runs};
 
-/// One data set and one model in one run.
+/// Files of one data set and one model in one run.
 #[derive(Clone, Debug, Default)]
 pub struct Attempt {
     /// Model that answered.
     pub model: String,
-    /// Data set whose questions were answered.
+    /// Data set that was answered.
     pub dataset: String,
-    /// Folder of the run, with links resolved.
+    /// Folder of the run; links are resolved.
     pub home: PathBuf,
-    /// Start of the run, if its folder's name contains it.
+    /// Start time of the run, if the name of its folder contains it.
     pub run: Option<u64>,
-    /// Prediction tables; several if the format changed within a run.
+    /// Prediction tables. There can be several if the file format changed during the run.
     pub predictions: Vec<Candidate>,
-    /// Result tables; several if there were several judges.
+    /// Result tables. There are several if several judges were used.
     pub results: Vec<Candidate>,
-    /// Predictions as a Python pickle, which cannot be read.
+    /// Predictions in a Python pickle, which cannot be read.
     pub pickle: Option<Candidate>,
-    /// Tables of aggregates of the data set.
+    /// Tables with aggregates of the data set.
     pub aggregates: Vec<Candidate>,
-    /// Evaluation over all rotations; attached only to the first of its data sets.
+    /// Evaluation over all rotations. It is attached only to the first of its data sets.
     pub rotations: Option<Candidate>,
-    /// `status.json` of the run.
+    /// File `status.json` of the run.
     pub status: Option<Candidate>,
-    /// State of the data set in `status.json`.
+    /// State of the data set, from `status.json`.
     pub state: Option<State>,
 }
 
 impl Attempt {
-    /// Sorts the tables so that the ones to read come first: the newest, and the results of the
-    /// configured judge.
+    /// Sorts the tables so that the tables to read come first. These are the newest tables, and the
+    /// results of the configured judge.
     pub fn sort(&mut self) {
         let judge = self
             .state
@@ -56,8 +56,8 @@ impl Attempt {
         });
     }
 
-    /// True if an evaluation over rotations covers this data set: it is in the same folder and has
-    /// the same name before the rotation.
+    /// True if an evaluation over rotations includes this data set. It must be in the same folder,
+    /// and its name must be the same up to the rotation.
     pub fn is_rotated_in(&self, evaluation: &Candidate) -> bool {
         let name = stem(&evaluation.real).strip_suffix(ROTATIONS);
         let named_so = |file: &Candidate| {
@@ -68,13 +68,13 @@ impl Attempt {
         evaluation.real.parent() == Some(&self.home) && tables.chain(&self.pickle).any(named_so)
     }
 
-    /// True if the run failed or stopped early.
+    /// True if the run failed or was stopped early.
     fn is_unfinished(&self) -> bool {
         let only_pickle = self.predictions.is_empty() && self.results.is_empty();
         only_pickle || self.state.as_ref().is_some_and(|state| !state.finished)
     }
 
-    /// Returns the index of the user's path under which it was found.
+    /// Returns the index of the user's path under which the files were found.
     fn root(&self) -> usize {
         let mut files = self
             .predictions
@@ -102,23 +102,23 @@ fn newest(one: &Candidate, other: &Candidate) -> std::cmp::Ordering {
         .then_with(|| one.path.cmp(&other.path))
 }
 
-/// Returns the suffix of a judge's result file.
+/// Returns the suffix of the name of a judge's result file.
 fn judge_suffix(judge: &str) -> String {
     let name = match judge {
         "chatgpt-0125" => "openai",
         "gpt-4-0125" => "gpt4",
-        // `TDBench` abbreviates this judge, other data sets do not.
+        // `TDBench` uses a short name for this judge, other data sets do not.
         "gpt-4o-mini" => return format!("mini{RESULT}"),
         other => other,
     };
     format!("_{name}{RESULT}")
 }
 
-/// Model and series, index of the user's path, and run folder.
+/// Model and series, index of the user's path, and folder of the run.
 type Series<'a> = ((&'a str, &'a str), usize, &'a Path);
 
 fn series_of<'a>(attempt: &'a Attempt, runs: &Runs) -> Series<'a> {
-    // Paths given separately by the user form separate series.
+    // Runs below different paths given by the user belong to different series.
     let is_latest = *runs == Runs::Latest;
     let root = if is_latest { 0 } else { attempt.root() };
     (key(attempt), root, &attempt.home)
@@ -134,7 +134,7 @@ pub fn superseded(attempts: &[Attempt], runs: &Runs) -> Vec<bool> {
         standing.run = attempt.run;
         standing.modified = standing.modified.max(attempt.modified());
     }
-    // Of equals, the first by path counts.
+    // Of equal runs, the first one by path is used.
     let experiments = series
         .iter()
         .map(|(&(key, root, _), &standing)| runs::Attempt {
@@ -158,7 +158,8 @@ struct AttemptRank {
     modified: Option<i128>,
 }
 
-/// Returns the model, and the data set or the rotation series, which must come from a single run.
+/// Returns the model, and the data set or its rotation series. All rotations of a series must come
+/// from one run.
 fn key(attempt: &Attempt) -> (&str, &str) {
     let dataset = attempt.dataset.as_str();
     let series = dataset
@@ -168,7 +169,8 @@ fn key(attempt: &Attempt) -> (&str, &str) {
     (&attempt.model, series)
 }
 
-/// True if a run is complete. A run without hits is complete only if no other run has hits.
+/// True if a run is complete. A run without result tables is complete only if no other run has
+/// result tables.
 fn is_complete(attempt: &Attempt, all: &[Attempt]) -> bool {
     let same = |other: &&Attempt| other.model == attempt.model && other.dataset == attempt.dataset;
     !attempt.is_unfinished()

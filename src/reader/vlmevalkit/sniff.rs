@@ -1,4 +1,4 @@
-//! Detects the kind of a file by its content or, if that is ambiguous, by its name.
+//! Detects the kind of a file by its content. If the content is ambiguous, the file's name decides.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -15,9 +15,9 @@ use super::{delimited, xlsx};
 use crate::json::{elements, without_nan};
 use crate::{Candidate, has_ending};
 
-/// Number of rows examined, so that an unusual first row does not decide.
+/// Number of rows to examine, so that a single unusual row does not decide.
 const LOOKED_AT: usize = 8;
-/// Columns that judges add to predictions.
+/// Columns that judges add to prediction tables.
 const JUDGED: [&str; 7] = [
     "score",
     "extracted",
@@ -27,19 +27,19 @@ const JUDGED: [&str; 7] = [
     "gpt4_score",
     "eval_score",
 ];
-/// Maximum length of a link's target, in bytes.
+/// Maximum length of a link's target that is stored as text, in bytes.
 const LINK: usize = 4096;
 
 /// Kind of a file of this format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileKind {
-    /// Predictions, possibly with hits.
+    /// Predictions; the table can contain hits.
     Predictions,
-    /// Predictions with the harness's hits (a result table).
+    /// Result table: predictions with the harness's hits.
     Results,
-    /// Predictions with extracted answers or scores, from a judge or the harness.
+    /// Predictions with extracted answers or scores, written by a judge or the harness.
     Judged,
-    /// Predictions as a Python pickle.
+    /// Predictions in a Python pickle.
     Pickle,
     /// State of a run (`status.json`).
     Status,
@@ -49,11 +49,11 @@ pub enum FileKind {
     Aggregate,
     /// Aggregates over all rotations of a question.
     Rotations,
-    /// File of a run without data: a cache, a lock, a log, or a link copied as text.
+    /// File of a run that contains no data: a cache, a lock, a log, or a link stored as text.
     Other,
 }
 
-/// Returns the kind of a file; `None` if it is not of this format.
+/// Returns the kind of a file; `None` if it belongs to another format.
 pub fn kind(file: &Candidate) -> Option<FileKind> {
     let name = file.real.file_name()?.to_str()?;
     let location = RunLocation::of(&file.real);
@@ -87,7 +87,8 @@ pub fn kind(file: &Candidate) -> Option<FileKind> {
         .or((expected && location.run.is_some()).then_some(FileKind::Other))
 }
 
-/// Classifies a pickle: a cache, or predictions if it is named like a file of its run.
+/// Returns the kind of a pickle: a cache, or predictions if its name is that of a file of its run.
+/// `None` for other pickles.
 fn pickle(stem: &str, expected: bool) -> Option<FileKind> {
     let cache = [RESULT, "_PREV", "_checkpoint", "_structs"]
         .iter()
@@ -103,7 +104,7 @@ fn pickle(stem: &str, expected: bool) -> Option<FileKind> {
     }
 }
 
-/// True for a link stored as text, as in copies of a run on systems without links.
+/// True for a link stored as text. Copies of a run on systems without links contain such files.
 fn is_link_text(file: &Candidate, name: &str) -> bool {
     let head = file.head();
     let whole = head.len() as u64 == file.length && head.len() <= LINK;
@@ -121,7 +122,7 @@ fn is_link_text(file: &Candidate, name: &str) -> bool {
     target.ends_with(name) && folder.is_some_and(|folder| run_time(folder).is_some())
 }
 
-/// True for a table of aggregates, recognised by its headings.
+/// True for a table of aggregates, recognised by its column names.
 fn is_aggregate(file: &Candidate) -> bool {
     let head = file.head();
     [
@@ -148,12 +149,12 @@ fn table(file: &Candidate, stem: &str, in_run: bool) -> Option<FileKind> {
     let format = Format::of(&head);
     let columns = match format {
         Format::Workbook if !mentions(file, "xl/") && !mentions(file, "[Content_Types].xml") => {
-            // The problem is reported when the file is read.
+            // The reader of the file will report the problem.
             return is_workbook.then_some(by_name);
         }
         Format::Workbook => match xlsx::columns(&file.real) {
             Ok(columns) => columns,
-            // The problem is reported when the file is read.
+            // The reader of the file will report the problem.
             Err(_) => return is_workbook.then_some(by_name),
         },
         Format::Json => keys(&head),
@@ -177,13 +178,13 @@ fn table(file: &Candidate, stem: &str, in_run: bool) -> Option<FileKind> {
     data_set.then_some(FileKind::DataSet)
 }
 
-/// Returns the columns of a text table; `None` if it has no rows.
+/// Returns the column names of a text table; `None` if it contains no rows.
 fn header(head: &[u8]) -> Option<Vec<Rc<str>>> {
     let line = Splitter::new(head, 256).ok()?.next().ok()??;
     Some(delimited::columns(&line))
 }
 
-/// Returns the keys of most of the first objects in a JSON array.
+/// Returns the keys that most of the first objects in a JSON array have.
 fn keys(head: &[u8]) -> Vec<Rc<str>> {
     let (mut counts, mut objects) = (BTreeMap::<Rc<str>, usize>::new(), 0);
     let texts = elements(head).filter_map(|(_, text)| text.ok());
@@ -198,8 +199,8 @@ fn keys(head: &[u8]) -> Vec<Rc<str>> {
         let usual = counts.into_iter().filter(|(_, count)| count * 2 >= objects);
         return usual.map(|(key, _)| key).collect();
     }
-    // If the first row is longer than the head, its last key `prediction` is missing; then the
-    // other keys decide.
+    // If the first row is longer than the examined bytes, `prediction`, its last key, is missing.
+    // The other keys then decide.
     let has = |key: &str| memchr::memmem::find(head, key.as_bytes()).is_some();
     if has("\"index\":") && has("\"question\":") {
         ["index", "prediction"].map(column).to_vec()

@@ -1,8 +1,10 @@
-//! Splits tab- and comma-separated text into cells in bounded memory, with the offset of each.
+//! Splits tab- or comma-separated text into cells in bounded memory. Also returns the offset of
+//! each cell.
 //!
-//! Data sets hold pictures as base64 in cells of megabytes, which must be located without being
-//! stored. A stray quote can turn the rest of a file into one cell. A general CSV reader stores
-//! whole rows; this one stores the start of each cell and the offsets of the rest.
+//! Data sets contain pictures as base64, in cells of several megabytes. Such cells must be located
+//! but not stored. Also, a stray quote can turn the rest of a file into one cell. A general CSV
+//! reader stores complete rows. This splitter stores only the start of each cell, and the offsets
+//! of the rest.
 
 use std::io::{self, BufRead};
 
@@ -10,49 +12,50 @@ use memchr::{memchr, memchr_iter, memchr2, memchr3_iter};
 
 use crate::json::without_mark;
 
-/// Maximum number of cells stored per row.
+/// Maximum number of cells that are stored per row.
 const COLUMNS: usize = 1024;
-/// Maximum bytes of a picture cell that the harness interprets as the index of another row.
+/// Maximum length in bytes of a picture cell that the harness interprets as the index of another
+/// row.
 pub const REFERENCE: u64 = 64;
 
-/// A cell and the offsets of its raw text.
+/// A cell, with the offsets of its text in the file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Field {
-    /// Unquoted content, shortened to the splitter's limit.
+    /// Start of the cell's content without quotes, up to the splitter's limit.
     pub text: Vec<u8>,
-    /// Length of the whole content in bytes.
+    /// Length of the complete content in bytes.
     pub length: u64,
-    /// Offset and length of the raw pieces between quotes and commas that are longer than
-    /// [`REFERENCE`].
+    /// Offset and length of each piece of the raw text between quotes and commas. Only pieces
+    /// longer than [`REFERENCE`] are stored.
     pub pieces: Vec<(u64, u64)>,
-    /// Offset of the current piece.
+    /// Offset at which the current piece starts.
     piece: u64,
-    /// Last byte, unless a closing quote follows it.
+    /// Last byte of the cell, unless a closing quote follows it.
     last: Option<u8>,
-    /// True if text follows the closing quote.
+    /// True if there is text after the closing quote.
     broken: bool,
 }
 
-/// A row of the file and its position.
+/// A row, with its position in the file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Line {
-    /// Number of its first line, counted from 1.
+    /// Number of the row's first line, counted from 1.
     pub number: u64,
-    /// Stored cells, at most [`COLUMNS`].
+    /// Stored cells; at most [`COLUMNS`].
     pub fields: Vec<Field>,
-    /// Number of cells, including those not stored.
+    /// Number of cells, including cells that are not stored.
     pub count: usize,
-    /// What ended the row.
+    /// Reason why the row ended.
     pub stop: Stop,
     /// Offset of the row's first byte.
     pub start: u64,
-    /// True if text follows the closing quote of a cell.
+    /// True if there is text after the closing quote of a cell.
     pub broken: bool,
-    /// True if a quote is not closed on its first line; the row is then only that line.
+    /// True if a quote is not closed on the first line. The row then contains only this line.
     pub open: bool,
 }
 
-/// End of a cell or row.
+/// Reason why a cell or row ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Stop {
     /// A delimiter.
@@ -66,7 +69,7 @@ pub enum Stop {
     OpenQuote,
 }
 
-/// A splitter according to RFC 4180; quotes inside an unquoted cell are text.
+/// A splitter that follows RFC 4180. Quotes inside an unquoted cell are text.
 pub struct Splitter<R> {
     input: R,
     delimiter: u8,
@@ -76,9 +79,9 @@ pub struct Splitter<R> {
 }
 
 impl<R: BufRead> Splitter<R> {
-    /// Creates a splitter at the start of a file. It stores up to `keep` bytes of each cell.
+    /// Creates a splitter at the start of a file. At most `keep` bytes of each cell are stored.
     ///
-    /// The delimiter is the tab if the first line has one, otherwise the comma.
+    /// The delimiter is a tab if the first line contains one, otherwise a comma.
     pub fn new(mut input: R, keep: usize) -> io::Result<Self> {
         let start = input.fill_buf()?;
         let mark = start.len() - without_mark(start).len();
@@ -97,7 +100,7 @@ impl<R: BufRead> Splitter<R> {
         })
     }
 
-    /// Creates a splitter with the same delimiter for another input of the same file.
+    /// Creates a splitter for another input of the same file, with the same delimiter.
     pub const fn like(other: &Self, input: R, keep: usize) -> Self {
         Self {
             input,
@@ -108,8 +111,8 @@ impl<R: BufRead> Splitter<R> {
         }
     }
 
-    /// Continues on the line after a row's first line. `input` is another handle of the file, at
-    /// the start of the row.
+    /// Continues after the first line of a row. `input` must be another handle of the file, at the
+    /// start of the row.
     pub fn go_on(&mut self, mut input: R, row: &Line) -> io::Result<()> {
         let (mut passed, mut ended) = (0, false);
         while !ended {
@@ -195,7 +198,8 @@ impl<R: BufRead> Splitter<R> {
         Ok((field, stop))
     }
 
-    /// Reads up to and including the closing quote; returns false if there is none.
+    /// Reads a quoted cell, including its closing quote. Returns false if there is no closing
+    /// quote.
     fn quoted(&mut self, field: &mut Field) -> io::Result<bool> {
         while self.copy(field, None)?.is_some() {
             field.cut(self.offset);
@@ -210,7 +214,7 @@ impl<R: BufRead> Splitter<R> {
         Ok(false)
     }
 
-    /// Copies up to the next quote, delimiter or line break, and returns that byte.
+    /// Copies bytes up to the next quote, delimiter or line break, and returns that byte.
     fn copy(&mut self, field: &mut Field, line_break: Option<u8>) -> io::Result<Option<u8>> {
         loop {
             let chunk = self.input.fill_buf()?;
@@ -244,7 +248,7 @@ impl<R: BufRead> Splitter<R> {
 }
 
 impl Field {
-    /// Appends content located at `offset` in the file.
+    /// Appends content that is at `offset` in the file. At most `keep` bytes are stored.
     fn append(&mut self, content: &[u8], offset: u64, keep: usize) {
         let room = keep.saturating_sub(self.text.len()).min(content.len());
         self.text
@@ -256,7 +260,7 @@ impl Field {
         }
     }
 
-    /// Ends the current piece before the byte at `end` and starts the next one after it.
+    /// Ends the current piece before the byte at `end`. The next piece starts after this byte.
     fn cut(&mut self, end: u64) {
         let length = end.saturating_sub(self.piece);
         if length > REFERENCE {
@@ -265,7 +269,7 @@ impl Field {
         self.piece = end + 1;
     }
 
-    /// Removes the carriage return of a two-byte line break.
+    /// Removes the carriage return if the line break has two bytes.
     fn drop_carriage_return(&mut self) {
         if self.last != Some(b'\r') {
             return;
@@ -285,7 +289,7 @@ impl Field {
 mod tests {
     use super::*;
 
-    /// Splits a text with a buffer so small that each state occurs at its end.
+    /// Splits a text with a very small buffer, so that the buffer ends in every possible state.
     fn split(text: &str) -> Vec<Line> {
         let input = io::BufReader::with_capacity(3, text.as_bytes());
         let mut splitter = Splitter::new(input, 100).unwrap();

@@ -1,4 +1,4 @@
-//! Reads `status.json`: the judge of each data set in a run, and the state of its evaluation.
+//! Reads `status.json`: the judge used for each data set in a run, and the state of the evaluation.
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -9,21 +9,21 @@ use serde_json::Value;
 
 use crate::open::open;
 
-/// Content of a run's `status.json`.
+/// Content of the file `status.json` of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Status {
-    /// State of each evaluation, by data set.
+    /// State of the evaluation of each data set.
     pub datasets: BTreeMap<String, State>,
 }
 
-/// State of one data set's evaluation in a run.
+/// State of the evaluation of one data set.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct State {
-    /// Judge configured for the run, if any.
+    /// Judge configured for the data set, if any.
     pub judge: Option<String>,
-    /// Error message of a failed evaluation.
+    /// Error message, if the evaluation failed.
     pub error: Option<String>,
-    /// True if the run has all predictions and was completely evaluated.
+    /// True if the run contains all predictions and the evaluation is complete.
     pub finished: bool,
 }
 
@@ -31,7 +31,7 @@ impl Status {
     /// Reads `status.json`.
     ///
     /// # Errors
-    /// If it cannot be read, or has another structure.
+    /// If the file cannot be read, or has another structure.
     pub fn read(path: &Path) -> Result<Self, String> {
         let mut text = Vec::new();
         open(path)

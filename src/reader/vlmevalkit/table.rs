@@ -1,4 +1,4 @@
-//! Rows of a prediction or result table, in any of the harness's file formats.
+//! Rows of a prediction or result table, in any file format of the harness.
 
 use std::io::Read;
 use std::ops::ControlFlow;
@@ -12,7 +12,7 @@ use crate::open::open;
 use crate::{Candidate, has_ending};
 use record::{Problem, Value};
 
-/// One row: its cells by column name, without empty cells.
+/// Cells of a row by column name; empty cells are omitted.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Row {
     /// Line in a text file or row in a sheet, counted from 1.
@@ -30,7 +30,7 @@ impl Row {
             .map(|(_, value)| value)
     }
 
-    /// Returns the cell's text, unless the harness would read it as missing.
+    /// Returns the text of a cell; `None` if the harness reads it as a missing value.
     pub fn text(&self, column: &str) -> Option<String> {
         cells::present(self.get(column))
     }
@@ -41,7 +41,7 @@ impl Row {
     }
 }
 
-/// A step in reading a table.
+/// Result of a step in reading a table.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Step {
     /// A row with its cells.
@@ -52,7 +52,7 @@ pub enum Step {
     Bytes(u64),
 }
 
-/// Receiver of the steps; `Break` stops reading.
+/// Function that receives the steps. Returning `Break` stops the reading.
 pub type Visit<'a> = dyn FnMut(Step) -> ControlFlow<()> + 'a;
 
 /// Reads a whole table, in any format.
@@ -72,7 +72,7 @@ pub fn read(path: &Path, visit: &mut Visit<'_>) -> ControlFlow<()> {
     }
 }
 
-/// True for a small table of aggregates, judged by its name and the absence of predictions.
+/// True for a small table of aggregates. Its name shows this, and it contains no predictions.
 pub fn is_small(path: &Path) -> bool {
     let name = stem(path);
     let is_text = has_ending(path, &["csv", "json"]);
@@ -82,8 +82,8 @@ pub fn is_small(path: &Path) -> bool {
             && head(path).is_ok_and(|head| memchr::memmem::find(&head, b"prediction").is_none())
 }
 
-/// True for a file named like a workbook that is neither a workbook nor a table. (The harness also
-/// writes text tables under that name.)
+/// True for a file with the extension of a workbook that is neither a workbook nor another table.
+/// The harness also writes text tables with this extension.
 fn is_damaged_workbook(path: &Path, head: &[u8]) -> bool {
     let is_named = has_ending(path, &["xlsx"]);
     let first = head.split(|&byte| byte == b'\n').next().unwrap_or_default();
@@ -98,7 +98,7 @@ fn head(path: &Path) -> std::io::Result<Vec<u8>> {
     Ok(head)
 }
 
-/// Storage format of a table.
+/// File format of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// A workbook: a zip archive of XML.
@@ -122,7 +122,8 @@ impl Format {
     }
 }
 
-/// Normalises a column name to lower case, except for single capital letters, which are options.
+/// Converts a column name to lower case. Single capital letters are unchanged, because they are
+/// names of options.
 pub fn column(name: &str) -> Rc<str> {
     let name = name.trim();
     match name.as_bytes() {
@@ -135,7 +136,7 @@ pub fn column(name: &str) -> Rc<str> {
 pub mod tests {
     use super::*;
 
-    /// Returns all rows and problems of a file with this content, and the total byte count.
+    /// Returns the rows and problems of a file with this content, and the total number of bytes.
     pub fn steps(name: &str, content: &[u8]) -> (Vec<Row>, Vec<(Option<u64>, String)>, u64) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(name);

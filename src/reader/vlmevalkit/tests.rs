@@ -1,4 +1,4 @@
-//! Tests of complete units from real runs, and of units built here.
+//! Tests with complete units of real runs, and with units built here.
 
 use std::fs;
 use std::ops::ControlFlow;
@@ -134,7 +134,7 @@ fn runs_that_the_harness_could_not_evaluate_still_have_predictions() {
     assert_eq!(record.content.tags["altitude_m"], Value::Number(20.0));
 }
 
-/// Creates the unit of a folder with these files; the first one becomes its path.
+/// Creates the unit of a folder with these files. The first file is the unit's path.
 fn unit(folder: &Path, dataset: &str, files: &[(&str, &str)]) -> Unit {
     let mut paths: Vec<PathBuf> = Vec::new();
     for (name, content) in files {

@@ -1,7 +1,7 @@
-//! Reads prediction and result tables in workbooks, streamed cell by cell.
+//! Reads prediction and result tables in workbooks, cell by cell.
 //!
-//! calamine's whole-sheet range allocates the sheet's bounding box, which two distant cells can
-//! make enormous.
+//! calamine can also return a whole sheet, but then allocates its bounding box. With two distant
+//! cells, the box can be enormous.
 
 use std::io::BufReader;
 use std::ops::ControlFlow;
@@ -62,7 +62,7 @@ pub fn read(path: &Path, visit: &mut Visit<'_>) -> ControlFlow<()> {
     visit(Step::Bytes(length))
 }
 
-/// Returns the names of all non-empty sheets except the first.
+/// Returns the names of all sheets that are not empty, except the first.
 fn other_sheets(workbook: &mut Workbook) -> Vec<String> {
     let names = workbook.sheet_names().into_iter().skip(1);
     let has_cells = |name: &String| {
@@ -88,7 +88,7 @@ pub fn columns(path: &Path) -> Result<Vec<Rc<str>>, String> {
     Ok(names)
 }
 
-/// Returns the reason why a workbook cannot be read; `None` if it can.
+/// Returns the reason why a workbook cannot be read; `None` if it can be read.
 pub fn unreadable(path: &Path) -> Option<String> {
     open(path).err()
 }
@@ -100,7 +100,7 @@ fn open(path: &Path) -> Result<Workbook, String> {
         .map_err(|error: XlsxError| format!("not a readable workbook: {error}"))
 }
 
-/// Passes the cells of the first sheet to `visit`: row and column from 0, and the value.
+/// Passes the cells of the first sheet to `visit`: row and column, counted from 0, and value.
 fn stream(
     workbook: &mut Workbook,
     mut visit: impl FnMut(u32, u32, Option<Value>) -> ControlFlow<()>,
@@ -132,7 +132,7 @@ fn value(cell: &DataRef<'_>) -> Option<Value> {
     }
 }
 
-/// Assembles cells into rows.
+/// Combines cells to rows.
 #[derive(Default)]
 struct Sheet {
     columns: Option<Vec<(u32, Rc<str>)>>,
@@ -156,7 +156,7 @@ impl Sheet {
         ControlFlow::Continue(())
     }
 
-    /// Passes the completed row to `visit`; the first row holds the column names.
+    /// Passes a completed row to `visit`. The first row contains the column names.
     fn flush(&mut self, visit: &mut Visit<'_>) -> ControlFlow<()> {
         let cells = std::mem::take(&mut self.cells);
         if cells.is_empty() {

@@ -13,10 +13,10 @@ use crate::json;
 /// Content of a file that lists segments.
 #[derive(Deserialize)]
 pub struct Document {
-    /// Annotated pictures; can be empty in results.
+    /// Pictures listed in the file; can be empty in results.
     #[serde(default)]
     pub images: Vec<Image>,
-    /// Pictures with their segments.
+    /// Segments by picture.
     pub annotations: Vec<Entry>,
     /// Classes; can be empty in results.
     #[serde(default)]
@@ -33,7 +33,7 @@ pub struct Image {
     pub file_name: String,
 }
 
-/// A class, either things or stuff.
+/// A class of things or of stuff.
 #[derive(Deserialize)]
 pub struct Category {
     id: Id,
@@ -42,7 +42,7 @@ pub struct Category {
     isthing: Flag,
 }
 
-/// A picture with its segments.
+/// The segments of a picture.
 #[derive(Deserialize)]
 pub struct Entry {
     /// Id of the picture.
@@ -64,7 +64,7 @@ pub struct Segment {
     pub area: Option<Number>,
     /// `[x, y, width, height]` in pixels.
     pub bbox: Option<[Number; 4]>,
-    /// True for a region with several objects that are not annotated separately.
+    /// True for a region of several objects that are not annotated one by one.
     pub iscrowd: Option<Flag>,
 }
 
@@ -72,14 +72,14 @@ impl Document {
     /// Reads a JSON file of segments.
     ///
     /// # Errors
-    /// If the file cannot be read or has another structure.
+    /// If the file cannot be read, or has another structure.
     pub fn read(path: &Path) -> Result<Self, String> {
         let bytes = json::read_bounded(path).map_err(|error| format!("cannot be read: {error}"))?;
         let text = json::without_nan(json::without_mark(&bytes));
         serde_json::from_slice(&text).map_err(|error| json::describe(&error, 1))
     }
 
-    /// True if the segments are annotated, not predicted.
+    /// True if the file contains annotated segments, false for predicted ones.
     pub fn is_truth(&self) -> bool {
         let mut segments = self
             .annotations
@@ -89,7 +89,7 @@ impl Document {
             && segments.any(|segment| segment.iscrowd.is_some() || segment.bbox.is_some())
     }
 
-    /// Returns the ids of the listed pictures.
+    /// Returns the ids of the pictures that have segments.
     pub fn pictures(&self) -> BTreeSet<&Id> {
         self.annotations
             .iter()
@@ -98,7 +98,7 @@ impl Document {
     }
 }
 
-/// Categories, numbered by class code.
+/// Categories with their class codes.
 pub struct Classes {
     codes: HashMap<Id, u32>,
     /// Class names, indexed by class code.
@@ -108,7 +108,7 @@ pub struct Classes {
 }
 
 impl Classes {
-    /// Numbers the categories in file order.
+    /// Assigns class codes to the categories in file order.
     pub fn of(categories: &[Category]) -> Self {
         let ids = categories.iter().map(|category| category.id.clone());
         Self {

@@ -1,14 +1,15 @@
-//! Panoptic segmentation: a PNG of segments for each picture, and a JSON file that lists them.
+//! Panoptic segmentation: one PNG with the segments of each picture, and a JSON file that lists all
+//! segments.
 //!
-//! The JSON file is an object whose `annotations` have `image_id`, `file_name` (of the PNG) and
+//! The JSON file is an object. Its `annotations` have `image_id`, `file_name` (of the PNG) and
 //! `segments_info` with the `id` and `category_id` of each segment; annotated segments also have
-//! `iscrowd`. The PNGs lie in the folder with the name of the file, or next to it. The colour of a
-//! pixel is the id of its segment: `R + 256 G + 256^2 B`; 0 is unlabelled (void).
+//! `iscrowd`. The PNGs are in a folder with the same name as the JSON file, or next to it. The
+//! colour of a pixel is the id of its segment: `R + 256 G + 256^2 B`; 0 is unlabelled (void).
 //!
-//! The rules are those of `panopticapi` (`evaluation.py`): the union of a pair leaves out
-//! unlabelled pixels of the predicted segment, and uses the annotated `area`. A predicted segment
-//! without a match is not counted if more than half of it is unlabelled, or crowd of the same
-//! class.
+//! The rules are those of `panopticapi` (`evaluation.py`). The union of two segments excludes
+//! unlabelled pixels of the predicted segment, and uses the annotated `area`. An unmatched
+//! predicted segment is not counted if more than half of it is unlabelled, or belongs to a crowd of
+//! the same class.
 
 mod document;
 mod pair;
@@ -32,7 +33,7 @@ use record::{Problem, Settings, ShapeKind};
 /// Ability name in the records.
 const ABILITY: &str = Task::Shapes(ShapeKind::Segments).ability();
 
-/// True for a file that can list segments, even if they follow a long list of pictures.
+/// True for a file that can list segments. The list can come after a long list of pictures.
 fn may_list_segments(file: &Candidate) -> bool {
     let text = file.head_text();
     let name = file.name();
@@ -41,7 +42,7 @@ fn may_list_segments(file: &Candidate) -> bool {
         && (text.contains("\"segments_info\"") || is_named && text.contains("\"images\""))
 }
 
-/// Takes predicted segments and their annotations out of `files`, and groups them into units.
+/// Moves predicted segments and their annotations out of `files`, and groups them into units.
 pub fn units(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
     let listing: Vec<Candidate> = files
         .extract_if(.., |file| may_list_segments(file))
@@ -56,7 +57,7 @@ pub fn units(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
         }
     }
     if results.is_empty() {
-        // Annotations without results are not a log and can belong to another format.
+        // Annotations without results are not read here; they can belong to another format.
         files.extend(truths.into_iter().map(|(file, _)| file));
         files.extend(others);
         return Vec::new();
@@ -85,7 +86,8 @@ pub fn units(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
     results.into_iter().map(unit).collect()
 }
 
-/// Returns the annotations with the most pictures in common; of equals, the nearest.
+/// Returns the annotations that share the most pictures with a file. Of several such annotations,
+/// returns the nearest.
 fn best<'a>(
     file: &Candidate,
     document: &Document,
@@ -105,7 +107,7 @@ pub fn is_panoptic(unit: &Unit) -> bool {
     unit.dataset.as_ref() == Some(&format!("{FORMAT} {ABILITY}"))
 }
 
-/// Reads a file of predicted segments and its annotations, the first companion.
+/// Reads a file of predicted segments. The first companion contains the annotations.
 pub fn read(unit: &Unit, context: &Context, sink: &mut dyn Sink) {
     let Some(path) = unit.companions.first() else {
         let what = "no panoptic annotations with its pictures found next to it: no score; name their folder with --data";
@@ -123,7 +125,7 @@ pub fn read(unit: &Unit, context: &Context, sink: &mut dyn Sink) {
     };
     sink.settings(Settings::from([("annotations", file_name(path))]));
     let classes = Classes::of(&truth.categories);
-    // Annotated PNGs under `--data` must not be taken for predicted ones.
+    // Annotated PNGs in the `--data` folders must not be used as predicted PNGs.
     let folders = [folders(&unit.path, &[]), folders(path, &context.data)];
     let predicted: HashMap<&Id, &Entry> = (found.annotations.iter())
         .map(|entry| (&entry.image_id, entry))
@@ -191,7 +193,7 @@ fn gaps(unit: &Unit, found: &Document, truth: &Document) -> Vec<Problem> {
     unanswered.into_iter().chain(foreign).collect()
 }
 
-/// Returns the folders that can hold the PNGs of a JSON file.
+/// Returns the folders that can contain the PNGs of a JSON file.
 fn folders(path: &Path, data: &[PathBuf]) -> Vec<PathBuf> {
     let beside = path.parent().map(Path::to_path_buf);
     let own = [path.with_extension("")].into_iter().chain(beside);

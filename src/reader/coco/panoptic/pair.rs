@@ -12,18 +12,19 @@ use record::{
     Shapes, TrueBox,
 };
 
-/// `IoU` above which segments match.
+/// Segments match if their `IoU` is greater than this.
 const MATCHED: f64 = 0.5;
-/// An unmatched segment is left out if its share of unlabelled or crowd pixels exceeds this.
+/// An unmatched segment is not counted if its share of unlabelled or crowd pixels is greater than
+/// this.
 const UNCOUNTED: f64 = 0.5;
 
 /// Predicted and annotated segments of one picture.
 pub struct Pair<'a> {
-    /// `None` if the picture has no prediction.
+    /// The predicted segments; `None` if the picture has no prediction.
     pub found: Option<&'a Entry>,
     /// The annotated segments.
     pub truth: &'a Entry,
-    /// Folders of the predicted and of the annotated PNGs, in this order.
+    /// Folders of the predicted PNGs, and of the annotated PNGs.
     pub folders: &'a [Vec<PathBuf>; 2],
 }
 
@@ -115,14 +116,15 @@ impl Pair<'_> {
             && let MapValues::Segments { picture, .. } = &found.values
             && matches!(&truth.values, MapValues::Segments { picture: own, .. } if own == picture)
         {
-            // Both PNGs lie next to their JSON files, in different folders.
+            // Both PNGs lie next to their JSON files, in different folders, so their relative paths
+            // are equal.
             let why = "its PNG has the name of the predicted one";
             truth.values = MapValues::Nowhere(why.to_owned());
         }
         Ok(maps)
     }
 
-    /// Returns the annotated segments as boxes.
+    /// Returns the annotated segments as objects with boxes.
     fn annotated(
         &self,
         drawn: &Segments,
@@ -147,8 +149,8 @@ impl Pair<'_> {
     }
 }
 
-/// Returns the path of a PNG relative to the folder of its JSON file. `NAME/000001.png` if it lies
-/// in the first of `folders`, otherwise the plain name.
+/// Returns the path of a PNG relative to the folder of its JSON file. The path is `NAME/000001.png`
+/// if the PNG is in the first of `folders`, otherwise only the file name.
 fn reference(name: &str, folders: &[PathBuf]) -> String {
     let own = folders.first().filter(|folder| folder.join(name).is_file());
     let own = own.and_then(|folder| folder.file_name());
@@ -158,14 +160,14 @@ fn reference(name: &str, folders: &[PathBuf]) -> String {
     )
 }
 
-/// Annotated segments of a picture, indexed by id and class; linear search would be too slow with a
-/// segment per pixel.
+/// Annotated segments of a picture, indexed by id and class. A linear search would be too slow for
+/// pictures with one segment per pixel.
 struct Index<'a> {
     areas: &'a Areas,
     truth: &'a [TrueBox],
     /// Index in `truth` by segment id.
     places: HashMap<u32, u32>,
-    /// Crowd segment by class; like panopticapi, only the last one of each class.
+    /// Crowd segment of each class. If there are several, the last one is used, as in panopticapi.
     crowds: HashMap<u32, u32>,
 }
 
@@ -180,8 +182,8 @@ impl<'a> Index<'a> {
         }
     }
 
-    /// Returns the `IoU` of a predicted segment with each annotated segment it overlaps, with the
-    /// index of the latter.
+    /// Returns each annotated segment, except crowds, that overlaps a predicted segment: its index
+    /// and `IoU`.
     fn overlaps(&self, found: u32) -> Vec<(u32, f64)> {
         let areas = self.areas;
         let overlap = |segment: &u32| {
@@ -197,7 +199,8 @@ impl<'a> Index<'a> {
         overlaps
     }
 
-    /// True if more than half of a predicted segment is unlabelled or crowd of its class.
+    /// True if more than half of a predicted segment is unlabelled, or belongs to a crowd of its
+    /// class.
     fn is_uncounted(&self, found: u32, class: u32) -> bool {
         let areas = self.areas;
         let crowd = self.crowds.get(&class);
@@ -206,7 +209,7 @@ impl<'a> Index<'a> {
     }
 }
 
-/// Returns the ids of the segments, and checks that none is listed twice, because it would count
+/// Returns the ids of the segments. A repeated id is an error, because the segment would be counted
 /// twice.
 fn once(entries: &[Segment]) -> Result<BTreeSet<u32>, String> {
     let mut known = BTreeSet::new();
@@ -216,7 +219,7 @@ fn once(entries: &[Segment]) -> Result<BTreeSet<u32>, String> {
     }
 }
 
-/// Checks that a PNG and its JSON file contain the same segments, each once.
+/// Checks that a PNG and its JSON file contain the same segments, and each segment only once.
 fn listed(entries: &[Segment], found: &Segments, areas: &Areas) -> Result<(), String> {
     let known = once(entries)?;
     let mut drawn = found.boxes.keys().filter(|id| **id != VOID);
@@ -237,7 +240,7 @@ mod tests {
 
     use super::*;
 
-    /// A pairwise comparison would take 2.5 billion steps.
+    /// Comparing all pairs of segments would take 2.5 billion steps.
     #[test]
     fn a_picture_can_have_a_segment_for_each_pixel() {
         const COUNT: u32 = 50_000;

@@ -1,4 +1,4 @@
-//! Segments of a picture, encoded as colours of a PNG.
+//! Segments of a picture, encoded as the colours of a PNG.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use media::Source;
 /// Id of unlabelled pixels.
 pub const VOID: u32 = 0;
 
-/// The segment of each pixel of a picture.
+/// Segment id of each pixel in a picture.
 pub struct Segments {
     /// Width of the picture in pixels.
     pub width: u32,
@@ -19,7 +19,7 @@ pub struct Segments {
 }
 
 impl Segments {
-    /// Reads a PNG from the first of the folders that has it.
+    /// Reads a PNG from the first folder that contains it.
     ///
     /// # Errors
     /// If the PNG is missing or damaged.
@@ -42,7 +42,7 @@ impl Segments {
         })
     }
 
-    /// Returns a picture of the same size without any segment.
+    /// Returns an unlabelled picture with the same size as another.
     pub fn void(other: &Self) -> Self {
         Self {
             width: other.width,
@@ -69,14 +69,15 @@ fn boxes(ids: &[u32], width: u32) -> BTreeMap<u32, [f64; 4]> {
     corners.into_iter().map(bbox).collect()
 }
 
-/// Pixel counts of segments and of their intersections.
+/// Numbers of pixels in segments and in their intersections.
 #[derive(Default)]
 pub struct Areas {
     found: HashMap<u32, f64>,
     truth: HashMap<u32, f64>,
-    /// Common pixels by annotated and predicted segment.
+    /// Number of common pixels, by ids of annotated and predicted segment.
     shared: HashMap<[u32; 2], f64>,
-    /// Annotated segments that overlap each predicted one.
+    /// Ids of the annotated segments that overlap a predicted segment, by the id of the predicted
+    /// segment.
     touched: HashMap<u32, Vec<u32>>,
 }
 
@@ -105,7 +106,8 @@ impl Areas {
         self.truth.get(&id).copied().unwrap_or_default()
     }
 
-    /// Returns the annotated segments that share pixels with a predicted one, in any order.
+    /// Returns the ids of the annotated segments that share pixels with a predicted segment, in any
+    /// order.
     pub fn touched(&self, found: u32) -> &[u32] {
         self.touched.get(&found).map_or(&[], Vec::as_slice)
     }

@@ -1,5 +1,5 @@
-//! Tests of panoptic segmentation. The expected figures come from a reimplementation of
-//! panopticapi's algorithm with numpy.
+//! Tests of panoptic segmentation. The expected figures were computed by a reimplementation of
+//! panopticapi's algorithm in numpy.
 
 use std::fs;
 use std::path::Path;
@@ -99,7 +99,7 @@ fn segments_are_maps_of_classes_that_converted_logs_keep() {
     }
 }
 
-/// The PNGs lie next to their JSON files, so their paths contain no folder.
+/// The PNGs lie next to their JSON files, so their relative paths contain no folder.
 #[test]
 fn the_predicted_png_is_not_shown_as_the_annotated_one() {
     let folder = copy();
@@ -138,8 +138,8 @@ fn damaged_predictions_give_problems_and_no_wrong_number() {
     let file = folder.path().join("near_panoptic.json");
     let mut found = document(&file);
     let entries = found["annotations"].as_array_mut().unwrap();
-    // One picture lacks a prediction, one its PNG; one has an unlisted segment, one an unknown
-    // category.
+    // One picture has no prediction, and the PNG of another is missing. One picture has an unlisted
+    // segment, another an unknown category.
     entries.remove(5);
     fs::remove_file(folder.path().join("near_panoptic/000004.png")).unwrap();
     entries[3]["segments_info"]

@@ -1,8 +1,8 @@
-//! First pass over the samples of a task: which metrics they have, and which metrics are means over
+//! First pass over the samples of a task. It finds the metrics, and which of them are means over
 //! samples.
 //!
-//! The majority decides, so a single row with missing or additional fields changes nothing for the
-//! others.
+//! The majority of samples decides. A single sample with missing or additional fields does not
+//! affect the others.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::hash::{BuildHasher, RandomState};
@@ -11,11 +11,11 @@ use super::results::{Figure, NO_FILTER};
 use super::tally::Tally;
 use super::{Harness, SampleLine};
 
-/// Maximum number of distinct metric sets to count; real logs have few.
+/// Maximum number of distinct sets of metrics that are counted; real logs have few.
 const MOST_SHAPES: usize = 1_000;
-/// Maximum number of distinct metrics to count; real logs have few.
+/// Maximum number of distinct metrics that are counted; real logs have few.
 const MOST_METRICS: usize = 1_000;
-/// If at least one in this many rows lacks a metric, these rows are another kind instead of
+/// If at least one in this many rows lacks a metric, these rows are a different kind of sample, not
 /// outliers.
 const KIND_OF: u64 = 50;
 
@@ -25,17 +25,17 @@ pub struct Survey {
     samples: u64,
     /// Number of unreadable lines.
     bad: u64,
-    /// Number of samples scored by the harness, if known.
+    /// Number of samples that the harness scored, if known.
     scored: Option<u64>,
-    /// Value counts by metric, in order of occurrence.
+    /// Pairs of metric and value counts, in the order of first occurrence.
     metrics: Vec<(String, ValueCounts)>,
-    /// Number of samples by their set of metrics (indices into `metrics`).
+    /// Number of samples by set of metrics; a set contains indices into `metrics`.
     shapes: BTreeMap<BTreeSet<usize>, u64>,
-    /// Values by metric, filter, and whether they are booleans.
+    /// Values by metric, filter, and whether the values are booleans.
     tallies: BTreeMap<(String, String, bool), Tally>,
-    /// Number of samples by filter, in order of occurrence.
+    /// Number of samples by filter, in the order of first occurrence.
     filters: Vec<(Option<String>, u64)>,
-    /// Hashes of the pairs of document and filter seen so far.
+    /// Hashes of document and filter for each sample so far.
     seen: HashSet<u64>,
     hasher: RandomState,
 }
@@ -53,7 +53,7 @@ impl ValueCounts {
         self.flags > self.numbers
     }
 
-    /// Returns the number of samples with a value of the more frequent type.
+    /// Returns the number of values of the more frequent type, boolean or number.
     const fn values(self) -> u64 {
         if self.are_flags() {
             self.flags
@@ -63,40 +63,41 @@ impl ValueCounts {
     }
 }
 
-/// Metrics of a task that can be computed from its samples.
+/// Metrics of a task, as determined from its samples.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Metrics {
-    /// Headline metric; `None` if the samples have none in common.
+    /// Headline metric; `None` if no metric is common.
     main: Option<String>,
-    /// Metrics that the samples have in common.
+    /// Common metrics: most samples have them.
     common: Vec<String>,
-    /// Metrics whose means equal the harness's aggregates.
+    /// Metrics whose mean over the samples equals the harness's aggregate.
     means: Vec<String>,
-    /// True if each sample has a single key besides the common metrics, which is its category.
+    /// True if each sample has exactly one metric that is not common; its name is the category.
     by_key: bool,
-    /// Filter whose scores are the headline; `None` if lines do not name filters.
+    /// Filter with the headline scores; `None` if lines do not contain filters.
     first: Option<String>,
-    /// Metrics with boolean values.
+    /// Metrics whose values are booleans.
     flags: Vec<String>,
-    /// Metrics with values 0 and 1, except for a few outliers.
+    /// Metrics whose values are 0 and 1, except for a few outliers.
     binary: Vec<String>,
 }
 
-/// Main score and other scores of one sample.
+/// Main score and additional scores of one sample.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SampleScores {
     /// Metric of the main score.
     pub metric: String,
-    /// Main score; `NaN` if the sample has none.
+    /// Main score; `NaN` if it is missing.
     pub score: f64,
-    /// Other scores by metric.
+    /// Additional scores, as pairs of metric and score.
     pub beside: Vec<(String, f64)>,
-    /// Problem of the sample, if any.
+    /// Message about the sample's scores, if they have a problem.
     pub problem: Option<String>,
 }
 
 impl Survey {
-    /// Creates an empty survey; `scored` is the task's number of scored samples, if known.
+    /// Creates an empty survey. `scored` is the number of samples that the harness scored, if
+    /// known.
     pub fn of(scored: Option<u64>) -> Self {
         Self {
             scored,
@@ -109,7 +110,7 @@ impl Survey {
         self.bad += 1;
     }
 
-    /// Counts a sample, unless its document and filter occurred before.
+    /// Counts a sample. Ignores a repeated pair of document and filter.
     pub fn count(&mut self, answered: &SampleLine) {
         let filter = answered.filter.as_deref();
         if !self
@@ -158,7 +159,8 @@ impl Survey {
         }
     }
 
-    /// Returns the index of a metric, adding it if needed; `None` beyond [`MOST_METRICS`].
+    /// Returns the index of a metric, adding it if needed. `None` if this would exceed
+    /// [`MOST_METRICS`].
     fn metric(&mut self, metric: &str) -> Option<usize> {
         let known = self.metrics.iter().position(|(known, _)| known == metric);
         if known.is_none() && self.metrics.len() < MOST_METRICS {
@@ -169,8 +171,8 @@ impl Survey {
         known
     }
 
-    /// Compares the samples with the harness's aggregates. `order` is the task's order of metrics;
-    /// `declared` are the metrics that the task declares as means.
+    /// Compares the samples with the harness's aggregates. `order` contains the metrics in the
+    /// task's order; `declared` contains the metrics that the task declares as means.
     pub fn metrics(
         &self,
         harness: Harness,
@@ -215,7 +217,7 @@ impl Survey {
         }
     }
 
-    /// Returns the metrics with values 0 and 1 under every filter, except for a few outliers.
+    /// Returns the metrics whose values are 0 and 1 under every filter, except for a few outliers.
     fn binary(&self) -> Vec<String> {
         let is_binary = |metric: &&String| {
             let mut tallies = self.tallies.iter();
@@ -225,10 +227,10 @@ impl Survey {
         metrics.filter(is_binary).cloned().collect()
     }
 
-    /// Returns the metrics that most samples name and have a value for. A metric is not common if
-    /// the samples without it have other metrics that never occur together with it: these samples
-    /// are another kind. A single sample is a kind only if few samples are left and the task knows
-    /// its metric.
+    /// Returns the common metrics: most samples have a value for them. A metric is not common if
+    /// the samples without it are another kind of sample: most of them have metrics that rarely
+    /// occur together with it. One sample is enough for a kind only if it is at least half of the
+    /// samples, and the task knows its metric.
     fn common(&self, known: &[String]) -> BTreeSet<usize> {
         let together = |a: usize, b: usize| -> u64 {
             let both = |shape: &BTreeSet<usize>| shape.contains(&a) && shape.contains(&b);
@@ -264,7 +266,7 @@ impl Survey {
         &candidates - &kinds
     }
 
-    /// True if most samples have exactly one metric besides the common ones.
+    /// True if most samples have exactly one metric that is not common.
     fn has_keys(&self, common: &BTreeSet<usize>) -> bool {
         let has_key = |shape: &BTreeSet<usize>| {
             let own = shape.difference(common);
@@ -274,7 +276,7 @@ impl Survey {
         2 * with_key.map(|(_, count)| count).sum::<u64>() > self.samples
     }
 
-    /// Returns the first filter that occurs at least half as often as the most frequent one.
+    /// Returns the first filter that occurs at least half as often as the most frequent filter.
     fn first_filter(&self) -> Option<String> {
         let most = self.filters.iter().map(|(_, count)| *count).max();
         let mut many = self
@@ -284,8 +286,8 @@ impl Survey {
         many.next().and_then(|(filter, _)| filter.clone())
     }
 
-    /// True if the mean of a metric equals the harness's aggregate. Without an aggregate, metrics
-    /// of lm-eval count as means, metrics of lmms-eval do not.
+    /// True if the mean of a metric equals the harness's aggregate. Metrics without an aggregate
+    /// count as means in lm-eval, but not in lmms-eval.
     fn is_mean(&self, harness: Harness, metric: &str, figures: &[Figure]) -> bool {
         let are_flags = self.flags().any(|known| known == metric);
         let tallies = self
@@ -293,7 +295,7 @@ impl Survey {
             .iter()
             .filter(|((known, _, is_flag), _)| known == metric && *is_flag == are_flags);
         let most = tallies.clone().map(|(_, tally)| tally.count()).max();
-        // Filters with few rows are outliers.
+        // Filters with few rows are ignored as outliers.
         let tallies = tallies.filter(|(_, tally)| Some(2 * tally.count()) >= most);
         let mut compared = tallies.map(|((_, filter, _), tally)| {
             let is = |figure: &&Figure| figure.metric == metric && figure.filter == *filter;
@@ -309,13 +311,13 @@ impl Survey {
         compared.all(|same| same)
     }
 
-    /// Returns the metrics with mostly boolean values.
+    /// Returns the metrics whose values are mostly booleans.
     fn flags(&self) -> impl Iterator<Item = &str> {
         let flags = self.metrics.iter().filter(|(_, seen)| seen.are_flags());
         flags.map(|(metric, _)| metric.as_str())
     }
 
-    /// Returns the number of rows without a value under a filter.
+    /// Returns the number of rows of a filter that have no value.
     fn missing(&self, filter: &str, tally: &Tally) -> u64 {
         let of_filter =
             |(name, _): &&(Option<String>, u64)| name.as_deref().unwrap_or(NO_FILTER) == filter;
@@ -327,22 +329,22 @@ impl Survey {
         rows.sum::<u64>().saturating_sub(tally.count())
     }
 
-    /// Returns the number of rows that a filter may have lost: unreadable lines, and lines of rare
-    /// filters.
+    /// Returns an upper bound of the rows that a filter can have lost. Rows are lost by unreadable
+    /// lines, and by lines with rare filters.
     fn lost(&self) -> u64 {
         let counts = self.filters.iter().map(|(_, count)| *count);
         let most = counts.clone().max().unwrap_or_default();
         self.bad + counts.filter(|count| 2 * count < most).sum::<u64>()
     }
 
-    /// Returns the number of rows lost by a filter with `rows` rows. One damaged line can stand for
-    /// several.
+    /// Returns the number of rows that a filter with `rows` rows has lost. A single damaged line
+    /// can contain several rows.
     fn lost_of(&self, rows: u64) -> u64 {
         let absent = self.scored.map_or(0, |scored| scored.saturating_sub(rows));
         self.lost().max(absent)
     }
 
-    /// Returns the maximum number of samples in the log: readable samples and lost lines.
+    /// Returns an upper bound of the number of samples: readable samples plus lost lines.
     pub fn most_samples(&self) -> u64 {
         let counts = self.filters.iter().map(|(_, count)| *count);
         counts.max().unwrap_or_default() + self.lost()
@@ -350,12 +352,13 @@ impl Survey {
 }
 
 impl Metrics {
-    /// Returns the filter whose scores are the headline, if lines name filters.
+    /// Returns the filter with the headline scores; `None` if lines do not contain filters.
     pub const fn first_filter(&self) -> Option<&String> {
         self.first.as_ref()
     }
 
-    /// Uses the only key besides the common metrics as the sample's category, as in `MMStar`.
+    /// Sets the sample's category to the name of its only metric that is not common, as in
+    /// `MMStar`.
     pub fn categorize(&self, answered: &mut SampleLine) {
         if answered.category.is_some() || self.common.is_empty() || !self.by_key {
             return;
@@ -367,7 +370,7 @@ impl Metrics {
         }
     }
 
-    /// Returns the main score of a sample and its other scores.
+    /// Returns the main score and the additional scores of a sample.
     pub fn sample_scores(&self, answered: &SampleLine) -> SampleScores {
         let unscored = |what: Option<String>| SampleScores {
             metric: self.main.clone().unwrap_or_else(|| "score".to_owned()),

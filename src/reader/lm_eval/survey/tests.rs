@@ -1,4 +1,4 @@
-//! Tests of surveys of complete and damaged tasks.
+//! Tests of surveys over complete and damaged tasks.
 
 use super::*;
 
@@ -82,7 +82,7 @@ fn rows_that_are_gone_leave_the_others_their_scores() {
         survey.count_bad();
         survey.metrics(Harness::LmEval, &[], &[], &figures)
     };
-    // One damaged line stands for eight.
+    // One damaged line replaces eight samples.
     assert_eq!(read(&samples[9..]).means, read(&samples).means);
     assert_eq!(read(&samples).means.len(), 2);
 }
@@ -146,7 +146,7 @@ fn an_odd_row_has_no_score_and_the_others_keep_theirs() {
         let mut changed = samples.clone();
         change(&mut changed[4]);
         let metrics = of(&changed);
-        // A metric that only one row has stays with that row.
+        // A metric that occurs in only one row does not affect the other rows.
         let shape = |of: &Metrics| (of.main.clone(), of.common.clone(), of.flags.clone());
         assert_eq!(shape(&metrics), shape(&whole), "{which}");
         let odd = metrics.sample_scores(&changed[4]);

@@ -1,4 +1,4 @@
-//! Finds the columns that hold answers: of one model or several, in pairs with their targets.
+//! Finds the columns with answers of one or several models, and the column with the targets.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -11,9 +11,9 @@ use super::{FEW, Guess, SHORT, inside};
 use crate::json::plain;
 use base::config::ColumnMap;
 
-/// One in this many texts of target and response is equal, at least.
+/// At least one in this many rows has equal texts in the columns of target and response.
 pub(super) const MANY: usize = 3;
-/// Names of the columns of a box, and true for a box of position and size.
+/// Names of the four columns of a box. True if the last two are width and height.
 const BOXES: [([&str; 4], bool); 5] = [
     (["x1", "y1", "x2", "y2"], false),
     (["x0", "y0", "x1", "y1"], false),
@@ -21,11 +21,11 @@ const BOXES: [([&str; 4], bool); 5] = [
     (["x", "y", "width", "height"], true),
     (["x", "y", "w", "h"], true),
 ];
-/// Maximum number of columns whose texts are compared with each other.
+/// Maximum number of columns whose texts are compared pairwise.
 const MOST_COMPARED: usize = 64;
 
 impl Guess<'_> {
-    /// Assigns columns with the answers of one model each.
+    /// Assigns response and score columns that each belong to one model.
     pub(super) fn take_models(&mut self) {
         let columns = columns_by_model(self.columns);
         for (field, columns) in ["responses", "scores"].into_iter().zip(columns) {
@@ -44,8 +44,8 @@ impl Guess<'_> {
         }
     }
 
-    /// Assigns the name of the member that rows are in: the model if others hold the same samples,
-    /// or else the ability.
+    /// Assigns the column with the name of the group to which a row belongs. The groups are models
+    /// if all of them contain the same samples, otherwise abilities.
     pub(super) fn take_group(&mut self) {
         let rows = self.rows;
         let Some(at) = self.columns.iter().position(|it| it == ColumnMap::GROUP) else {
@@ -79,8 +79,8 @@ impl Guess<'_> {
         self.taken[at] = true;
     }
 
-    /// Assigns the columns of two boxes, the annotated and the predicted one, that have a column for
-    /// each number: `x1` ... and `pred_x1` ...
+    /// Assigns the columns of an annotated and a predicted box whose corners are in separate
+    /// columns, such as `x1` and `pred_x1`.
     pub(super) fn take_boxes(&mut self) {
         let lower = self.columns.iter().map(|column| column.to_lowercase());
         let places: HashMap<String, usize> = lower.zip(0..).collect();
@@ -117,7 +117,8 @@ impl Guess<'_> {
         }
     }
 
-    /// Assigns the response, and the target if it has no column, if many of their texts are equal.
+    /// Assigns the response, and the target if it is missing. Chooses two columns that have equal
+    /// texts in many rows.
     pub(super) fn take_equal(&mut self) {
         let rows = self.rows;
         let texts = self.columns.iter().map(|column| words(column, rows));
@@ -150,12 +151,12 @@ impl Guess<'_> {
         let Some((target, response)) = pairs.find(are_equal) else {
             return;
         };
-        // Columns with the answers of other models.
+        // Other columns that often equal the target contain the answers of other models.
         let others = pairs.filter(|pair| pair.0 == target && are_equal(pair));
         let mut responses: Vec<usize> = std::iter::once(response)
             .chain(others.map(|(_, other)| other))
             .collect();
-        // A copy of the target is no answer.
+        // A copy of the target is not an answer.
         if responses.iter().any(|at| texts[*at] != texts[target]) {
             responses.retain(|at| texts[*at] != texts[target]);
         }
@@ -171,8 +172,8 @@ impl Guess<'_> {
         }
     }
 
-    /// Assigns the only two columns that are called alike but for `gt` and `pred`: `gt_depth`,
-    /// `pred_depth`.
+    /// Assigns target and response if exactly one pair of columns differs only in words such as
+    /// `gt` and `pred`: `gt_depth` and `pred_depth`.
     pub(super) fn take_pair(&mut self) {
         let without = |column: &str, words: &[&str]| {
             let (first, last) = (column.split_once('_'), column.rsplit_once('_'));
@@ -200,7 +201,7 @@ impl Guess<'_> {
             let others = said.iter().filter(move |(_, other)| other == stem);
             others.map(|(other, _)| (*one, *other))
         });
-        // Not lists of boxes.
+        // Lists of boxes are excluded.
         let is_single = |at: usize| {
             let list = self.examples[at].as_array();
             list.is_none_or(|list| list.iter().all(Json::is_number))
@@ -214,7 +215,7 @@ impl Guess<'_> {
         }
     }
 
-    /// Assigns the response of files whose answers are called `text` or `answer`.
+    /// Assigns a column called `text` or `answer` as the response.
     pub(super) fn take_response(&mut self) {
         if self.map.question.is_some() && self.take("response", "text") {
             return;
@@ -230,8 +231,8 @@ impl Guess<'_> {
     }
 }
 
-/// Returns the cells of a column in lower case if all are words that answers can be, and not all the
-/// same. Numbers are equal too often by chance.
+/// Returns the texts of a column in lower case, if they can be short answers and are not all equal.
+/// `None` for numbers, because numbers are too often equal by chance.
 fn words(column: &str, rows: &[Json]) -> Option<Vec<String>> {
     let text = |row| Some(cell(row, column)?.as_str()?.trim().to_lowercase());
     let texts: Vec<String> = rows.iter().map(text).collect::<Option<_>>()?;

@@ -1,5 +1,5 @@
-//! Finds out what cells hold whose columns are known: classes, numbers of options, sizes of boxes,
-//! or a confidence in place of a score.
+//! Detects the kind of values in assigned columns: classes, option numbers, boxes with width and
+//! height, or confidences instead of scores.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -13,15 +13,15 @@ use crate::json::plain;
 use record::benchmark::{SCORE, known_direction};
 use serde_json::Value as Json;
 
-/// Names of targets that are classes if they are whole numbers.
+/// Names of target columns whose whole numbers are class indices.
 #[rustfmt::skip]
 const CLASSES: [&str; 9] = [
     "label", "class", "y_true", "true_label", "label_true", "gt_label", "gold_label", "true_class",
     "gt_class",
 ];
-/// Number of people who answered each question of VQA, whose agreement counts.
+/// Number of annotators per question in VQA.
 const ANNOTATORS: usize = 10;
-/// Known metrics that rate no answer.
+/// Known metrics that do not rate an answer.
 const COSTS: [&str; 8] = [
     "latency",
     "time",
@@ -34,18 +34,18 @@ const COSTS: [&str; 8] = [
 ];
 
 impl Guess<'_> {
-    /// Returns the columns of responses.
+    /// Returns the columns assigned as responses.
     fn responses(&self) -> impl Iterator<Item = &String> {
         self.map.response.iter().chain(&self.map.responses)
     }
 
-    /// Returns the texts of a column's cells.
+    /// Returns the cells of a column as texts.
     pub(super) fn texts(&self, column: &str) -> Vec<String> {
         let cells = self.rows.iter().filter_map(|row| cell(row, column));
         cells.map(|cell| plain(&cell)).collect()
     }
 
-    /// Assigns a column that is called after a metric of answers, unless there is a score.
+    /// Assigns a numeric column named after a metric as the score, if there is no score yet.
     pub(super) fn take_metric(&mut self) {
         if self.map.score.is_some() || !self.map.scores.is_empty() {
             return;
@@ -65,9 +65,9 @@ impl Guess<'_> {
         }
     }
 
-    /// Frees a column of scores, if responses can be compared with targets and the column has no
-    /// value, or is a classifier's confidence: only fractions, also where response and target are
-    /// equal.
+    /// Drops the score column if scores can be computed from targets and responses. The column must
+    /// be empty, or contain confidences: many different fractions, although responses often equal
+    /// the targets.
     pub(super) fn drop_score(&mut self) {
         let rows = self.rows;
         let map = &self.map;
@@ -101,7 +101,7 @@ impl Guess<'_> {
         }
     }
 
-    /// States the metric if targets and responses are numbers of classes: they are equal or not.
+    /// Sets the metric to accuracy if targets and responses are class indices.
     pub(super) fn compare_classes(&mut self) {
         let map = &self.map;
         let Some(target) = &map.target else {
@@ -124,8 +124,8 @@ impl Guess<'_> {
         }
     }
 
-    /// States the metric if the targets of an ability are both numbers and words, as in visual question
-    /// answering: all are right or wrong.
+    /// Sets the metric to accuracy if the targets of an ability are both numbers and words, as in
+    /// visual question answering.
     pub(super) fn compare_words(&mut self) {
         let map = &self.map;
         let Some(target) = map.target.as_ref().filter(|_| self.is_unscored()) else {
@@ -149,7 +149,7 @@ impl Guess<'_> {
         }
     }
 
-    /// States the rule of visual question answering if each target is the list of its ten answers.
+    /// Sets metric and rule of VQA if each target is a list of ten answers.
     pub(super) fn count_annotators(&mut self) {
         let map = &self.map;
         let Some(target) = map.target.as_ref().filter(|_| self.is_unscored()) else {
@@ -171,7 +171,7 @@ impl Guess<'_> {
         }
     }
 
-    /// True if answers are compared with targets, by no stated metric.
+    /// True if responses exist but neither a score nor a metric is assigned.
     fn is_unscored(&self) -> bool {
         let map = &self.map;
         let is_stated = map.metric.is_some() || map.fixed.contains_key("metric");
@@ -183,7 +183,7 @@ impl Guess<'_> {
         self.map.fixed.insert(field.to_owned(), value.to_owned());
     }
 
-    /// Reads the targets 1 and 0 as yes and no if most responses begin with these words.
+    /// Marks the targets 1 and 0 as yes and no if most responses start with yes or no.
     pub(super) fn read_yes_and_no(&mut self) {
         let Some(target) = &self.map.target else {
             return;
@@ -202,7 +202,7 @@ impl Guess<'_> {
         self.map.yes_no = is_unscored && are_flags && 2 * said > responses.len();
     }
 
-    /// Sets the number of the first option to 1 if targets are numbers of options from 1 on.
+    /// Sets the number of the first option to 1 if the targets are option numbers counted from 1.
     pub(super) fn number_choices(&mut self) {
         let rows = self.rows;
         let Some(target) = &self.map.target else {
@@ -220,8 +220,8 @@ impl Guess<'_> {
         self.map.first_choice = is_from_one.then_some(1);
     }
 
-    /// Lists the columns with boxes of position and size: as corners, some would end before they
-    /// start.
+    /// Marks the columns whose boxes are position and size. They have `xywh` in the name, or some
+    /// of their boxes would have negative sizes as corners.
     pub(super) fn find_sizes(&mut self) {
         let rows = self.rows;
         let map = &self.map;
@@ -239,7 +239,7 @@ impl Guess<'_> {
     }
 }
 
-/// True if all texts are one or zero.
+/// True if every text is 0 or 1.
 pub(super) fn are_flags(texts: &[String]) -> bool {
     let flags = ["0", "1", "0.0", "1.0"];
     texts.iter().all(|text| flags.contains(&text.as_str()))

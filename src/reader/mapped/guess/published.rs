@@ -17,7 +17,8 @@ use crate::json::plain;
 use base::config::{ColumnMap, RowKind};
 use record::benchmark::{SCORE, known_direction};
 
-/// Names of numbers of right answers, and of the numbers of samples that they are out of.
+/// Names of columns with the number of right answers; [`TOTALS`] are names of columns with the
+/// number of samples.
 const COUNTS: [&str; 6] = [
     "correct",
     "n_correct",
@@ -38,8 +39,8 @@ const TOTALS: [&str; 8] = [
 ];
 
 impl Guess<'_> {
-    /// Returns a map of published scores for rows that hold scores, but no samples. The models are
-    /// in a column, or are the names of columns, or the file holds the scores of one model.
+    /// Returns a map of published scores if the rows contain scores but no samples. The models are
+    /// the values of a column, the names of the score columns, or the only model of the file.
     pub(super) fn published(&self) -> Option<ColumnMap> {
         let map = &self.map;
         if self.has_samples() {
@@ -94,7 +95,7 @@ impl Guess<'_> {
             let is_once = (found.model.as_ref()).is_some_and(|it| are_distinct(self.rows, &[it]));
             let are_abilities = is_once || found.ability.is_none();
             if !are_metrics && are_abilities && found.score_names.is_none() {
-                // Such as the kind of a model.
+                // The assigned ability is another property, such as the kind of a model.
                 let kind = found.ability.take();
                 found.group = found.group.or(kind);
                 found.score_names = Some("ability".to_owned());
@@ -102,7 +103,8 @@ impl Guess<'_> {
             }
             found.scores = map.score.iter().cloned().chain(scores).collect();
         }
-        // Rows with the same model, ability and metric are predictions.
+        // If rows have the same model, ability and metric, they are predictions, not published
+        // scores.
         let others = found.named();
         let others: Vec<&str> = others
             .filter(|name| found.score.as_deref() != Some(name))
@@ -119,7 +121,7 @@ impl Guess<'_> {
             || !map.choices.is_empty()
     }
 
-    /// Returns the columns without a purpose.
+    /// Returns the unassigned columns.
     fn free(&self) -> impl Iterator<Item = &String> {
         let columns = self.columns.iter().zip(&self.taken);
         columns
@@ -127,7 +129,7 @@ impl Guess<'_> {
             .map(|(column, _)| column)
     }
 
-    /// Returns the column of the models.
+    /// Returns the column with the names of the models.
     fn models(&self) -> Option<&String> {
         let is_method = |column: &&String| {
             let mut names = METHODS.iter();
@@ -140,7 +142,7 @@ impl Guess<'_> {
         })
     }
 
-    /// Returns the columns of numbers that can be scores.
+    /// Returns the numeric columns that can be scores.
     fn scores(&self, model: Option<&String>) -> Vec<String> {
         let is_named_of = |column: &str, names: &[&str]| {
             let name = fact(column);
@@ -153,14 +155,14 @@ impl Guess<'_> {
             !is_fact && Some(*column) != model && has_numbers(column, self.rows)
         };
         let mut scores: Vec<String> = self.free().filter(is_score).cloned().collect();
-        // A mean is no further ability, but may be all that there is.
+        // Means over the other scores are dropped, unless there are no other scores.
         if scores.iter().any(|name| !is_named_of(name, &AGGREGATES)) {
             scores.retain(|name| !is_named_of(name, &AGGREGATES));
         }
         scores
     }
 
-    /// Assigns the ability if no usual name tells it.
+    /// Assigns a column as ability if none has a usual name for it.
     fn find_ability(&self, found: &mut ColumnMap) {
         if found.ability.is_some() {
             return;
@@ -168,7 +170,7 @@ impl Guess<'_> {
         let model = found.model.as_ref();
         let is_part = |column: &&String| PARTS.iter().any(|name| is_named(column, name));
         let part = self.free().find(is_part).filter(|it| Some(*it) != model);
-        // Scores of a model by ability, unless the keys number samples: `s1`, `s2`.
+        // The keys are the abilities of a model, unless they number samples, as in `s1` and `s2`.
         let is_by_key = self.map.sample_id.as_deref() == Some(ColumnMap::KEY);
         let is_of_group = model.is_some_and(|model| model == ColumnMap::GROUP);
         let are_keys = || {
@@ -183,7 +185,7 @@ impl Guess<'_> {
         found.ability = part.cloned().or_else(key);
     }
 
-    /// Returns the columns with the number of right answers and of all samples.
+    /// Returns the columns with the number of right answers and the number of samples.
     fn counts(&self) -> Option<(&String, &String)> {
         let named = |names: &[&str]| {
             let mut columns = self.columns.iter();
@@ -192,7 +194,7 @@ impl Guess<'_> {
         let (right, total) = (named(&COUNTS)?, named(&TOTALS)?);
         let number = |row, column| printed_number(&plain(&*cell(row, column)?)).map(|it| it.0);
         let mut rows = self.rows.iter();
-        // A cell may be empty.
+        // Empty cells are allowed.
         let are_counts = rows.all(|row| {
             let numbers = number(row, right).zip(number(row, total));
             numbers.is_none_or(|(right, total)| {
@@ -203,8 +205,9 @@ impl Guess<'_> {
         (are_counts && are_numbers == [true; 2]).then_some((right, total))
     }
 
-    /// Finds out what the names of score columns are where no column holds models: models, or metrics
-    /// of the one model of the file. Without either, rows are samples.
+    /// Decides what the names of the score columns are if no column contains models. They are
+    /// models, or metrics of the only model in the file. Returns `None` if neither fits, because
+    /// the rows are then samples.
     fn name_columns(&self, found: &mut ColumnMap, scores: &[String]) -> Option<()> {
         let parts = [&found.ability, &found.benchmark, &found.metric];
         parts.into_iter().find(|column| column.is_some())?;
@@ -213,7 +216,7 @@ impl Guess<'_> {
             known_direction(name).is_some() || named_metric(name).is_some() || *name == SCORE
         };
         let metrics = columns.clone().filter(is_metric).count();
-        // Each row may be a sample that is right or wrong.
+        // Each row can be a sample that is right or wrong.
         let is_flag =
             |column: &String| !has_numbers(column, self.rows) || are_flags(&self.texts(column));
         match (metrics, scores.len()) {
@@ -230,21 +233,21 @@ impl Guess<'_> {
     }
 }
 
-/// States the general metric if there is no column of metrics.
+/// Sets the metric to [`SCORE`] if no column contains metrics.
 fn fix_metric(found: &mut ColumnMap) {
     if found.metric.is_none() {
         found.fixed.insert("metric".to_owned(), SCORE.to_owned());
     }
 }
 
-/// Returns the name of a column without a unit and without the point of an abbreviation:
-/// `Params (B)`, `Avg.`.
+/// Returns a column name without unit and without the full stop of an abbreviation: `Params` for
+/// `Params (B)`, `Avg` for `Avg.`.
 fn fact(column: &str) -> &str {
     let name = column.split_once(" (").map_or(column, |(name, _)| name);
     name.trim_end_matches('.')
 }
 
-/// Returns true if the keys of an object of rows are numbers or files of pictures: no models.
+/// True if any key is a number or a picture's file name. Such keys do not name models.
 fn has_pictures_as_keys(rows: &[Json]) -> bool {
     let mut keys = rows.iter().filter_map(|row| cell(row, ColumnMap::KEY));
     keys.any(|key| {

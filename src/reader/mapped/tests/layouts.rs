@@ -1,4 +1,4 @@
-//! Tests of tables with several models in a row, of rows inside documents, and of cells with option
+//! Tests of tables with several models per row, rows inside documents, and cells with option
 //! numbers, box sizes or errors.
 
 use super::through;
@@ -77,7 +77,7 @@ fn rows_are_found_inside_documents_and_in_columns() {
         let expected = [[model, "yes", "no"], [model, "no", "no"]];
         assert_eq!(answers("x.json", &text), expected, "{text}");
     }
-    // A single row with messages as objects.
+    // The only row contains messages as objects.
     let row = "{\"id\": 1, \"gt\": \"a\", \"response\": \"b\", \"messages\": [{\"role\": \"user\"}, {\"role\": \"system\"}]}\n";
     assert_eq!(answers("x.jsonl", row), [["x", "a", "b"]]);
 }
@@ -136,7 +136,7 @@ fn boxes_of_position_and_size_become_corners() {
     let found = answers("x.jsonl", rows);
     assert_eq!(found[0], ["x", "[60, 50, 100, 80]", "[1,2,30,40]"]);
     assert_eq!(found[1][1], "[10, 20, 50, 50]");
-    // The columns are recognised only as a pair.
+    // The columns are recognised only together.
     let rows = rows
         .replace("pred_bbox", "pred_place")
         .replace("bbox", "gt_place");
@@ -328,7 +328,7 @@ fn the_best_of_several_accepted_answers_counts() {
     ];
     let (scores, _) = judged(&format!("[{}]", text.join(",")));
     assert_eq!(scores, [1.0, 0.0, 1.0]);
-    // Ten people answered: three who agree are enough.
+    // With ten annotators, three equal answers are enough for the full score.
     let ten = |two: &str| {
         let answers = ["red"; 8]
             .map(str::to_owned)
@@ -340,7 +340,8 @@ fn the_best_of_several_accepted_answers_counts() {
     let text = [row("red", &ten("pink")), row("pink", &ten("pink"))];
     let (scores, metric) = judged(&format!("[{}]", text.join(",")));
     assert_eq!(metric, "vqa_accuracy");
-    // Without one of the two `pink`, one is left; without one of the eight `red`, two are.
+    // Each annotator is left out in turn. Without one of the two `pink`, one `pink` is left;
+    // without one of the eight `red`, two are left.
     let expected = [1.0, (2.0 * (1.0 / 3.0) + 8.0 * (2.0 / 3.0)) / 10.0];
     let are_equal = |(one, it): (&f64, f64)| (one - it).abs() < 1e-12;
     assert!(scores.iter().zip(expected).all(are_equal), "{scores:?}");
