@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::plan::Plan;
 use base::format::counted;
 
-/// Number of models named before the rest are only counted.
+/// Maximum number of models listed by name; the others are only counted.
 const NAMED: usize = 2;
 
 impl Plan {
@@ -21,9 +21,9 @@ impl Plan {
         models.into_iter().map(|(model, _)| model).collect()
     }
 
-    /// Returns a note like `compared with the answers of color and hog in the log`. It also counts
-    /// log answers that the new rule scores differently. `None` if there is nothing to note: only
-    /// the same model, no rescored answers.
+    /// Returns a note like `compared with the answers of color and hog in the log`. The note also
+    /// counts log answers that the new rule scores differently. `None` if the only compared model
+    /// is the asked one and no log answer is scored differently.
     pub fn compared_words(&self) -> Option<String> {
         let whose = (self.compared_with() != [&self.asking.model])
             .then(|| self.compared_names())
@@ -55,7 +55,8 @@ impl Plan {
             .count()
     }
 
-    /// Returns the compared models in words, for example `color and hog`; `None` if there are none.
+    /// Returns the names of the compared models as text, for example `color and hog`; `None` if
+    /// there are none.
     pub fn compared_names(&self) -> Option<String> {
         let models = self.compared_with();
         let (named, rest) = models.split_at(models.len().min(NAMED));

@@ -15,7 +15,7 @@ pub fn are_fractions(corners: [f64; 4]) -> bool {
     corners.iter().all(|corner| corner.abs() <= 1.0)
 }
 
-/// Returns the unsigned numbers in a text.
+/// Returns the numbers in a text, without their signs.
 pub fn numbers(text: &str) -> Vec<f64> {
     let found = NUMBER.captures_iter(text);
     found

@@ -1,5 +1,7 @@
-//! Lets another model judge free answers: does the answer mean the same as the target? Its verdicts
-//! are compared with other rules, and count only once their log is opened.
+//! Lets another model judge free-text answers: does an answer mean the same as the target?
+//!
+//! The judge's verdicts are compared with other scoring rules. They count as scores only in an
+//! analysis that opens the judge's log.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::ControlFlow;
@@ -16,9 +18,9 @@ use workspace::{export, text};
 
 /// Metric of a judge's scores.
 pub const METRIC: &str = "judged";
-/// Tag with the judge's name, and benchmark of judges' questions.
+/// Tag that holds the judge's name; also the benchmark name of the judge's questions.
 const JUDGE: &str = "judge";
-/// Ability of the questions about answers.
+/// Ability name of the judge's questions.
 const ABILITY: &str = "judgement";
 /// Letter of the option for a right answer.
 const RIGHT: &str = "A";
@@ -31,11 +33,12 @@ pub struct JudgeQuestion {
     pub row: Row,
     /// Record with the judged answer.
     record: Record,
-    /// Question that the judge is asked.
+    /// The question to the judge, as a sample.
     pub sample: Sample,
 }
 
-/// Returns at most `limit` selected answers with text and target, and the number of others.
+/// Returns up to `limit` selected answers that have a text and a target. The second result is the
+/// number of answers skipped because text or target is missing or unreadable.
 pub fn asked(selection: Selection<'_>, limit: usize) -> (Vec<JudgeQuestion>, usize) {
     let (mut found, mut others) = (Vec::new(), 0);
     for row in selection.rows().map(Row) {
@@ -56,7 +59,7 @@ pub fn asked(selection: Selection<'_>, limit: usize) -> (Vec<JudgeQuestion>, usi
     (found, others)
 }
 
-/// Builds the question for the judge; `None` without answer or target.
+/// Builds the question for the judge; `None` if the answer or the target is missing.
 fn question(record: &Record) -> Option<Sample> {
     let response = record
         .response
@@ -90,7 +93,8 @@ fn question(record: &Record) -> Option<Sample> {
     Some(judge_sample(ABILITY, id, words, &options))
 }
 
-/// Returns a question for a judge. The first option is the right one.
+/// Returns a question for a judge. Its target is option A, so the first option must be the right
+/// one.
 pub(crate) fn judge_sample(
     ability: &str,
     sample_id: String,
@@ -121,7 +125,7 @@ pub(crate) fn judge_sample(
     }
 }
 
-/// Reads the judge's verdicts from a log; `None` for unreadable ones.
+/// Reads the judge's verdict on each answer from a log; `None` if it is missing or unreadable.
 pub fn said(log: &Path, asked: &[JudgeQuestion]) -> Vec<Option<bool>> {
     let request = Request {
         paths: vec![PathBuf::from(log)],
@@ -146,8 +150,8 @@ pub fn said(log: &Path, asked: &[JudgeQuestion]) -> Vec<Option<bool>> {
     asked.iter().map(word).collect()
 }
 
-/// Formats the judged answers as log lines, in their original benchmark, next to the harness's
-/// scores.
+/// Formats the judged answers as log lines. They keep their original benchmark, so the verdicts
+/// appear next to the harness's scores.
 pub fn log<'a>(
     table: &Table,
     answers: impl Iterator<Item = (&'a JudgeQuestion, Option<bool>)>,
@@ -178,7 +182,7 @@ pub fn log<'a>(
 pub struct JudgeAgreement {
     /// Name of the rule and the set of answers.
     pub against: &'static str,
-    /// Share of agreement, and kappa.
+    /// Share of equal verdicts, and Cohen's kappa.
     pub agreement: Agreement,
     /// Number of answers that only the judge scores as right.
     pub judge_only: u64,
@@ -187,7 +191,8 @@ pub struct JudgeAgreement {
 }
 
 impl JudgeAgreement {
-    /// Compares pairs: whether the judge and whether the rule scores an answer as right.
+    /// Compares verdicts. Each pair holds, for one answer, whether the judge and whether the rule
+    /// scores it as right.
     pub(crate) fn new(against: &'static str, pairs: &[(bool, bool)]) -> Self {
         let count = |pair: (bool, bool)| pairs.iter().filter(|known| **known == pair).count();
         Self {

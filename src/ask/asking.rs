@@ -10,8 +10,8 @@ use media::PictureLimits;
 /// Default limit of tokens per answer. Without one, a server can write until its context is full.
 pub const MAX_TOKENS: u32 = 1024;
 
-/// Default token limit of an answer at a reasoning effort. More effort needs more tokens; with the
-/// same limit it loses because it is cut.
+/// Default token limit of an answer at a reasoning effort. More effort needs more tokens: under an
+/// equal limit, long answers would be cut off and score lower.
 pub fn max_tokens_at(effort: &str) -> u32 {
     match effort {
         "none" => MAX_TOKENS,
@@ -35,14 +35,14 @@ pub struct Asking {
     pub sampling: Sampling,
     /// The temperature: the protocol's, none or a fixed value.
     pub temperature: Temperature,
-    /// True if the user limits the length of answers, regardless of the log.
+    /// True if the user set the limit of answer lengths, which then replaces the log's.
     pub bounds_length: bool,
     /// True to send damaged pictures, as far as they can be read.
     pub sends_damaged: bool,
     /// Whether direction words change with a rotated picture.
     pub turn_words: TurnWords,
-    /// The filter that picked samples by outcome, for example `correct:false`. No test
-    /// against the log is made then.
+    /// The filter that selected samples by outcome, for example `correct:false`. Such a run is not
+    /// tested statistically against the log.
     pub picked_by: Option<String>,
     /// Limits of the pictures that are sent.
     pub pictures: PictureRules,

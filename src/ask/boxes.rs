@@ -17,7 +17,7 @@ fn options(content: &Content) -> Vec<(&str, &str)> {
         .collect()
 }
 
-/// Returns the text of the answer: the target's, or that of the option whose letter it names.
+/// Returns the target's text; if the text is an option's letter, returns the text of that option.
 fn answer_words(content: &Content) -> Option<&str> {
     let Some(Target::Text(text)) = &content.target else {
         return None;
@@ -28,8 +28,8 @@ fn answer_words(content: &Content) -> Option<&str> {
     Some(option.map_or(text.as_str(), |(_, text)| text))
 }
 
-/// Returns the boxes of the answer: the target, as a box or as text, or the named option's. In
-/// fractions if their unit is known, otherwise unchanged.
+/// Returns the boxes of the answer: the target, as a box or as text, or the option that it names.
+/// Boxes are in fractions of the picture if their unit is known, otherwise unchanged.
 pub fn answers(content: &Content) -> Vec<[f64; 4]> {
     let stated = match stated(content) {
         Stated::To(most) => Some(most),
@@ -48,7 +48,7 @@ pub fn answers(content: &Content) -> Vec<[f64; 4]> {
     let mut found: Vec<WrittenBox> = boxes_of(text);
     let is_read = boxes_in(text);
     if !is_read.is_empty() {
-        // The other matches are points, or corners of these boxes.
+        // Keep only boxes: the other matches are points, or corners of these boxes.
         found.retain(|it| scorer::boxes::area(it.corners) > 0.0);
     }
     for one in is_read {
@@ -89,9 +89,9 @@ fn points(content: &Content) -> Vec<[f64; 2]> {
         .collect()
 }
 
-/// Returns the boxes that may be drawn: those that the question refers to, and its
-/// object. A box that may be the answer is never drawn. Nor are boxes of options: the
-/// missing one would be the answer.
+/// Returns the boxes that may be drawn: those that the question refers to, and its object. A box
+/// that may be the answer is never drawn. Boxes of options are not drawn either: the only option
+/// without a box would be the answer.
 pub fn spoken_of(content: &Content) -> impl Iterator<Item = &LabelledBox> {
     let answers = maybe_answers(content);
     let points = points(content);
@@ -114,7 +114,8 @@ pub fn has_box(content: &Content) -> bool {
     spoken_of(content).next().is_some()
 }
 
-/// Returns true if the question refers to a box that the log lacks: it is part of the picture.
+/// Returns true if the question refers to a box that is painted into the picture and not in the
+/// log.
 pub fn has_painted_box(content: &Content) -> bool {
     const COLORS: [&str; 7] = [
         "red",
@@ -144,7 +145,8 @@ pub fn objects(content: &Content) -> Vec<[f64; 4]> {
     known.chain(answers(content)).collect()
 }
 
-/// Returns true if a crop to the objects would be centred on the answer: only the answer has a box.
+/// Returns true if only the answer has a box, so a crop to the objects would be centred on the
+/// answer.
 pub fn shows_answer(content: &Content) -> bool {
     let mut boxes = content.boxes.iter();
     !boxes.any(|known| known.role == Role::Reference) && !answers(content).is_empty()

@@ -19,7 +19,7 @@ pub(super) struct Share {
 }
 
 impl Budget {
-    /// Returns a budget of `most`.
+    /// Returns a budget with the limit `most`.
     pub fn new(most: f64) -> Arc<Self> {
         Arc::new(Self {
             most,
@@ -31,7 +31,7 @@ impl Budget {
         self.shares.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Adds a run and returns its place.
+    /// Adds a run and returns the index of its share.
     pub(super) fn join(&self) -> usize {
         let mut shares = self.shares();
         shares.push(Share::default());

@@ -46,8 +46,8 @@ pub struct Changed {
 }
 
 impl Changed {
-    /// Returns the content for the upright picture: boxes are annotated on stored pixels and are
-    /// moved. `size` is that of the stored first picture.
+    /// Returns the content for the upright picture. Boxes are moved, because they are annotated on
+    /// stored pixels. `size` is that of the stored first picture.
     ///
     /// # Errors
     /// A number may be a position that cannot be moved.
@@ -181,8 +181,8 @@ impl Changed {
     }
 }
 
-/// Returns the region in which the objects take a share of the area; `None` if
-/// that is the whole picture.
+/// Returns the region in which the objects take `share` of the area; `None` if it is the whole
+/// picture.
 fn region(content: &Content, share: f64, size: (u32, u32)) -> Result<Option<Region>, Doubt> {
     let boxes = objects(content).into_iter();
     let boxes: Vec<[f64; 4]> = boxes.map(|corners| fractions(corners, size).0).collect();

@@ -26,7 +26,7 @@ use store::Secret;
 /// Share of the price that servers charge for batches.
 const BATCH: f64 = 0.5;
 
-/// An endpoint with its settings. Clones share it, including its request limits.
+/// An endpoint with its settings. Clones share the endpoint, including its request limits.
 #[derive(Clone, Debug)]
 pub struct Connection {
     /// The model behind the endpoint.
@@ -93,7 +93,7 @@ impl Connection {
         }
     }
 
-    /// Returns the limits of pictures: the user's own, then those of the settings and the server.
+    /// Returns the limits of pictures: `own` limits of the user, then those of settings and server.
     pub fn picture_rules(&self, own: PictureLimits) -> PictureRules {
         PictureRules::new(own.or(self.limits), &self.endpoint.address())
     }
@@ -109,8 +109,8 @@ impl Connection {
     }
 }
 
-/// Returns the server whose models are listed before a form counts its questions, and the source of
-/// its key. `None` for a built-in model.
+/// Returns the server that a form asks for its list of models before it counts the questions. The
+/// second value is the source of the server's key. `None` for a built-in model.
 pub fn asks_first(endpoint: &str, settings: &Settings) -> Option<(String, Option<KeySource>)> {
     let known = settings.endpoints.get(endpoint);
     let address = completed(known.map_or(endpoint, |known| known.url.as_str()))?;
@@ -196,7 +196,7 @@ pub enum ConnectError {
     /// The address or the key is invalid.
     #[error(transparent)]
     Endpoint(#[from] EndpointError),
-    /// A built-in model, or a dialect without batch files.
+    /// Batch files are not possible: a built-in model, or a dialect without batch files.
     #[error("{0} does not support batch files")]
     NoBatch(String),
     /// The batch files cannot be read.
@@ -217,8 +217,8 @@ fn list(known: &[String]) -> String {
     )
 }
 
-/// Returns the model to ask, as far as it is known before the server lists its models: the named
-/// one, the encoder, or the config file's.
+/// Returns the model to ask, before the server lists its models: the named model, the encoder, or
+/// the model in the config file.
 pub fn model_named(endpoint: &str, model: Option<&str>, settings: &Settings) -> Option<String> {
     let own = || settings.endpoints.get(endpoint)?.model.clone();
     let here = || local_model(endpoint);

@@ -14,10 +14,10 @@ pub const ANY: (u32, u32) = (1_000_000, 1_000_000);
 /// Whether direction words change with the picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TurnWords {
-    /// They change. If that is uncertain, the sample is left out.
+    /// Direction words change. If a change is uncertain, the sample is left out.
     #[default]
     On,
-    /// They stay unchanged; only boxes and coordinates move.
+    /// Direction words stay unchanged; only boxes and coordinates move.
     Off,
 }
 
@@ -31,7 +31,7 @@ pub struct Move {
 }
 
 impl Move {
-    /// Returns a rotation or mirroring; `size` is that of the picture before.
+    /// Returns a rotation or mirroring; `size` is the picture's size before it.
     pub const fn by(by: Orientation, size: (u32, u32)) -> Self {
         Self {
             by,
@@ -41,7 +41,7 @@ impl Move {
         }
     }
 
-    /// Returns a clockwise rotation; `size` is that of the picture before.
+    /// Returns a clockwise rotation; `size` is the picture's size before it.
     pub const fn turned(turn: Turn, size: (u32, u32)) -> Self {
         Self::by(Orientation::turned(turn), size)
     }
@@ -220,7 +220,7 @@ pub fn text_moved(
     };
     let said = said(&alone, stated(content), by, turn_words)?;
     let said = said.question.text;
-    // An earlier answer of numbers only that did not change.
+    // An earlier answer that is a box of numbers only, and that was not rewritten.
     let is_box = || !text.contains(char::is_alphabetic) && scorer::box_of(text).is_some();
     if !by.is_none() && said == text && is_box() && wanted(content) == Wanted::Box {
         return Err(Doubt("a box in a form that is not moved"));

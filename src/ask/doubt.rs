@@ -29,7 +29,7 @@ pub struct Doubts {
     pub only_reasoned: usize,
     /// Answers without the requested log probabilities.
     pub without_logprobs: usize,
-    /// Answers to requests without a refused field, by field.
+    /// Answers to requests from which a refused field was left out, by field.
     pub dropped: BTreeMap<String, usize>,
 }
 

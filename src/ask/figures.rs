@@ -61,17 +61,17 @@ impl Figure {
         self.count
     }
 
-    /// Mean over the samples that have it; `None` without samples.
+    /// Mean over the samples with this metric; `None` without samples.
     pub fn mean(&self) -> Option<f64> {
         (self.count > 0).then(|| self.sum / f64::from(self.count))
     }
 
-    /// Number of samples that also have it in the log.
+    /// Number of samples that have this metric in the log too.
     pub const fn compared(&self) -> usize {
         self.pairs.len()
     }
 
-    /// Mean of new minus old value, over the samples that have both.
+    /// Mean of new minus old value, over the samples that have both values.
     pub fn change(&self) -> Option<f64> {
         self.differences().mean()
     }

@@ -16,10 +16,10 @@ use record::Record;
 /// Whether failed questions are asked again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Failures {
-    /// They keep their failure.
+    /// Failed questions keep their failure.
     #[default]
     Keep,
-    /// They are asked again.
+    /// Failed questions are asked again.
     Retry,
 }
 
@@ -139,7 +139,7 @@ impl Done {
                 let kind = Kind::Failed(failure.class);
                 done.outcome = if refused { Kind::Refused } else { kind }.to_string();
                 done.message = Some(failure.to_string());
-                // The server's words are no answer: the message has them.
+                // Leave the refusal empty: the message already contains the server's text.
                 done.refusal = refused.then(String::new);
                 done.text = failure.partial;
             }
@@ -276,7 +276,7 @@ pub struct Finished {
     pub judged: Judged,
     /// Whether the log's answer is right; `None` if it has no score.
     pub before: Option<bool>,
-    /// True if it was known from an earlier start, without a request.
+    /// True if the result was known from an earlier start, without a request.
     pub kept: bool,
     /// The journal entry of the result.
     pub done: Arc<Done>,

@@ -7,7 +7,8 @@ use crate::sample::key_from;
 use analysis::Selection;
 use record::{ItemId, ROTATION, Row, Source, Table, Value, label_words};
 
-/// Orders groups by the hashes of their names, independent of the table's order.
+/// Returns the positions of the groups, ordered by the hashes of their names. This order does not
+/// depend on the order of the table.
 pub(super) fn mixed(table: &Table, groups: &[Vec<u32>]) -> Vec<usize> {
     let hash = |rows: &Vec<u32>| {
         let name = rows.first().map(|row| name(table, *row));
@@ -18,14 +19,15 @@ pub(super) fn mixed(table: &Table, groups: &[Vec<u32>]) -> Vec<usize> {
     order.into_iter().map(|(_, at)| at).collect()
 }
 
-/// Returns the name that [`Sample::key`] will have.
+/// Returns the key of the sample that will be built from this row ([`Sample::key`]).
 pub(super) fn name(table: &Table, row: u32) -> String {
     let item = table.item(Row(row));
     let labels = label_words(table.condition(item).into_iter().flatten());
     name_under(table, item, &labels)
 }
 
-/// Returns the name that [`Sample::key_of_any_condition`] will have.
+/// Returns the key of the sample that will be built from this item
+/// ([`Sample::key_of_any_condition`]).
 pub(super) fn name_of_any_condition(table: &Table, item: ItemId) -> String {
     name_under(table, item, "")
 }
@@ -50,8 +52,8 @@ pub(super) struct Base<'a> {
 }
 
 impl<'a> Base<'a> {
-    /// Returns a base that does not pick, if the model has answers that count; otherwise `None`,
-    /// and the first selected answer is used.
+    /// Returns a base with `picks` set to false, if the model has answers that count. Otherwise
+    /// returns `None`: the first selected answer is used.
     pub fn of(selection: Selection<'_>, model: Option<&'a str>) -> Option<Self> {
         let base = Self {
             model: model?,
@@ -61,7 +63,7 @@ impl<'a> Base<'a> {
         (!answers.is_empty()).then_some(base)
     }
 
-    /// Returns the model's rows that count, by item.
+    /// Returns the model's row for each item; only rows that pass `counts`.
     fn answers(self, table: &Table, counts: impl Fn(&u32) -> bool) -> HashMap<u32, u32> {
         let code = table.names().models.find(self.model);
         let rows = table.item_of().iter().zip(0..);
@@ -124,7 +126,7 @@ pub(super) fn groups<'a>(
     groups.into_iter().map(sorted).collect()
 }
 
-/// Returns a test of whether a row counts: rows of earlier reruns count only if nothing else is
+/// Returns a predicate for rows that count. Rows of earlier reruns count only if no other rows are
 /// selected.
 fn counting(selection: Selection<'_>) -> impl Fn(&u32) -> bool {
     let table = selection.table;

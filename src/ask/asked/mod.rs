@@ -19,17 +19,18 @@ use sample::sample;
 /// Maximum number of candidates examined per requested sample.
 const MOST_LOOKED_AT: usize = 20;
 
-/// Returns the selected samples, each once however many models answered it. There is one per
-/// condition, or one for all rotations if a protocol rotates pictures itself. Above `limit`, a
-/// fixed draw returns samples that fit; smaller limits return subsets of larger ones. Earlier
-/// reruns count only if nothing else is selected.
+/// Returns the selected samples, each once, even if several models answered it. There is one sample
+/// per condition, or one for all rotations if a protocol rotates pictures itself. Above `limit`,
+/// samples that fit are drawn in a fixed order, so a smaller limit returns a subset of a larger
+/// one. Rows of earlier reruns count only if no other rows are selected.
 ///
-/// `ways` lists protocols, each with whether direction words rotate. A sample fits if all of them
-/// can ask it.
+/// `ways` lists protocols, each with its setting for direction words. A sample fits if every
+/// protocol can ask it.
 ///
-/// New answers are compared with those of the log's model `against`, even if not selected. With one
-/// way and some of its answers selected, only those count. Without this model, the first selected
-/// answer is used. The second result is the number of samples whose text cannot be read.
+/// New answers are compared with those of the log's model `against`, even if not selected. If there
+/// is a single way and some answers of `against` are selected, only those answers count. If the log
+/// has no such model, the first selected answer is used. The second result is the number of samples
+/// whose text cannot be read.
 pub fn asked(
     selection: Selection<'_>,
     ways: &[(&Protocol, TurnWords)],
@@ -67,8 +68,8 @@ pub fn unfit(ways: &[(&Protocol, TurnWords)], sample: &Sample) -> Option<&'stati
     ways.find_map(|(protocol, words)| protocol.unfit(sample, *words))
 }
 
-/// Keeps the samples that can be asked in all ways; returns the reasons against the others, with
-/// counts.
+/// Keeps the samples that can be asked in all ways. Returns the number of removed samples by
+/// reason.
 pub fn keep_fit(
     samples: &mut Vec<Sample>,
     ways: &[(&Protocol, TurnWords)],
@@ -101,8 +102,9 @@ fn protocols<'a>(ways: &'a [(&'a Protocol, TurnWords)]) -> impl Iterator<Item = 
     ways.iter().map(|(protocol, _)| *protocol)
 }
 
-/// Draws control samples: as many right ones as `picked` has wrong ones, if possible of the same
-/// abilities. Needed if samples are selected by outcome. None is in `picked`.
+/// Draws control samples, needed if the samples were selected by outcome. Draws as many right
+/// answers as `picked` has wrong ones, of the same abilities if possible. No control is in
+/// `picked`.
 pub fn controls(
     selection: Selection<'_>,
     ways: &[(&Protocol, TurnWords)],
@@ -211,8 +213,7 @@ pub fn known(table: &Table, names: &BTreeSet<&str>) -> BTreeSet<String> {
     found.filter(|name| names.contains(name.as_str())).collect()
 }
 
-/// Returns the rows of the log's answers to some samples. The table may differ from their original
-/// one.
+/// Returns the rows of the log's answers to some samples. The samples may come from another table.
 pub fn rows_before<'a>(table: &Table, samples: impl Iterator<Item = &'a Sample>) -> Vec<u32> {
     let samples: Vec<&Sample> = samples.collect();
     places_before(table, &samples)
@@ -243,8 +244,8 @@ fn places_before(table: &Table, samples: &[&Sample]) -> Vec<Option<u32>> {
     samples.iter().map(place).collect()
 }
 
-/// Returns, per sample, the row of the log's answer and then the rows of a run, in table order.
-/// A sample that the run has not answered has none.
+/// Returns the rows of each sample: the log's answer, then the answers of `run` in table order. The
+/// list is empty if the run has not answered the sample.
 pub fn rows_of_run<'a>(
     table: &Table,
     run: &str,

@@ -15,7 +15,7 @@ const PLAYGROUND: &str = "playground";
 /// Name of the folder for edited questions.
 const VARIANTS: &str = "variants";
 
-/// Returns a name for a live model that no model in the logs has: its own, or a numbered one.
+/// Returns a name for a live model that the logs do not contain: its own name, or a numbered one.
 pub fn free_label(table: &Table, model: &str) -> String {
     let taken = |name: &str| table.names().models.find(name).is_some();
     if !taken(model) {

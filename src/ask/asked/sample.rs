@@ -8,8 +8,8 @@ use record::{Record, Row, Rule, Table};
 use workspace::page::{Correctness, detail};
 use workspace::picture;
 
-/// Builds the sample of some rows. The first row is asked, the others are rotated versions.
-/// Only answers of `base`, if given, count as earlier answers.
+/// Builds a sample from its rows. The first row is asked; the others are rotated versions of its
+/// picture. If `base` is given, only its answers count as earlier answers.
 pub(super) fn sample(
     selection: Selection<'_>,
     rows: &[u32],

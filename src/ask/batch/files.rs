@@ -15,9 +15,9 @@ use super::Outcome;
 /// Prefix of request files: `requests-1.jsonl` and so on.
 const REQUESTS: &str = "requests-";
 const ENDING: &str = ".jsonl";
-/// Start of a request's line, before its name.
+/// Start of a request's line; the request's name follows.
 const ID: &[u8] = b"{\"custom_id\":\"";
-/// Bytes of a line read to find its name.
+/// Number of bytes read from each line to find the request's name.
 const HEAD: usize = 256;
 /// Maximum requests and bytes that servers accept in one file.
 const MOST: (usize, usize) = (50_000, 190_000_000);

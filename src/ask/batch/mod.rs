@@ -47,7 +47,7 @@ struct State {
     writer: Writer,
     /// Requests without an answer, written now or earlier.
     waiting: HashSet<String>,
-    /// Requests that this run has asked about.
+    /// Names of the requests that this run has looked up.
     taken: HashSet<String>,
     trouble: Option<io::Error>,
 }
@@ -68,7 +68,8 @@ pub struct BatchSummary {
 }
 
 impl Batch {
-    /// Opens the batch in a run's folder. Failed requests to retry are written once more.
+    /// Opens the batch in a run's folder. With [`Failures::Retry`], failed requests are written
+    /// once more.
     ///
     /// # Errors
     /// The files cannot be read.
@@ -98,8 +99,9 @@ impl Batch {
         let written = self.found.written.get(&key).copied().unwrap_or_default();
         let is_due = match self.found.outcomes.get(&key) {
             Some((Ok(answer), _)) => return Ok(answer.clone()),
-            // A failed request is written again only if it was not written since its last failure:
-            // if failures are retried, or once without a field that the server refused.
+            // Write a failed request again only if it was not written since its last failure. This
+            // applies if failures are retried. It also applies to the first failure of a request
+            // with a field that the server refuses.
             Some((Err(failure), failed @ 1))
                 if self.endpoint.is_otherwise(&question.request, failure) =>
             {

@@ -53,7 +53,8 @@ pub trait Chain: Debug + Send + Sync {
         Vec::new()
     }
 
-    /// Starts the folds of a batch. The first sample asks, and all of them take the answer.
+    /// Starts the folds of a batch. The first sample sends the request, and all samples receive the
+    /// answer.
     fn begin_batch(&self, batch: &[&Arc<Sample>], asking: &Arc<Asking>) -> Vec<Box<dyn Fold>> {
         let begin = |sample: &&Arc<Sample>| self.begin(sample, asking);
         batch.iter().map(begin).collect()
@@ -68,11 +69,11 @@ pub trait Fold: Send {
     /// Returns the questions that can be asked now, each once.
     fn ready(&mut self) -> Vec<Ask>;
 
-    /// Takes the answer to a question; `None` if it failed or could not be asked.
+    /// Receives the answer to a question; `None` if it failed or could not be asked.
     fn take(&mut self, path: &AskPath, said: Option<&JudgedAnswer>);
 
-    /// Returns the outcome after all ready questions were taken. `None` if there is none apart from
-    /// the steps' answers, or if an answer is missing.
+    /// Returns the outcome once all ready questions are answered. `None` if the answers to the
+    /// steps are the only result, or if an answer is missing.
     fn end(self: Box<Self>) -> Option<Outcome>;
 
     /// Returns why the sample has no outcome although all questions were answered. Called before
@@ -93,7 +94,7 @@ pub enum AskPath {
 }
 
 impl AskPath {
-    /// Returns the position in the name of a part, from 0: 6 for `pair/7` and the prefix `pair/`.
+    /// Returns the position in a part's name, from 0: 6 for `pair/7` with the prefix `pair/`.
     fn place(&self, prefix: &str) -> Option<usize> {
         let Self::Part(name) = self else { return None };
         let number = name.strip_prefix(prefix)?.parse::<usize>();
@@ -125,9 +126,9 @@ impl Ask {
         }
     }
 
-    /// Delays the question until `wait` ends. It may wait for other samples. This cannot
-    /// deadlock, because a started sample always has a request in flight: questions that
-    /// follow an answer have priority.
+    /// Delays the question until `wait` ends. `wait` may depend on other samples. This cannot
+    /// deadlock, because a started sample always has a request in flight: questions that follow an
+    /// answer have priority.
     #[must_use]
     pub fn after(self, wait: impl Future<Output = ()> + Send + 'static) -> Self {
         Self {

@@ -29,8 +29,8 @@ impl Poll {
 }
 
 impl Chain for Poll {
-    /// Minimum: a majority if all votes agree. Likely some more, because votes are
-    /// used for models that vary.
+    /// The minimum is a majority, if all votes agree. The likely number is higher, because votes
+    /// are used for models whose answers vary.
     fn bound(&self, _sample: &Sample) -> RequestRange {
         let most = self.most() as usize;
         let low = most / 2 + 1;

@@ -23,11 +23,11 @@ use crate::protocol::Protocol;
 use crate::run::{Control, Event, Run, RunResult, StopReason};
 use record::{Choice, Content, Record, Target};
 
-/// A chain that asks for a half, then for a half of that half.
+/// A chain of two questions: the second depends on the first answer.
 #[derive(Debug)]
 struct Halves;
 
-/// A sample of that chain, in progress.
+/// A sample of a [`Halves`] chain, in progress.
 struct Half {
     sample: Arc<Sample>,
     asking: Arc<Asking>,

@@ -43,7 +43,7 @@ pub fn without_secrets(address: &str) -> String {
     }
 }
 
-/// Minimum length of letters and digits in a row that may be a key.
+/// Minimum number of consecutive letters and digits that may be a key.
 const KEY: usize = 16;
 /// Words before or in a part of a path that holds a key.
 const KEY_WORDS: [&str; 5] = ["key", "token", "secret", "password", "sk-"];
@@ -58,7 +58,7 @@ pub fn may_hold_key(address: &str) -> bool {
     bare.split('/').skip(1).any(looks_like_key)
 }
 
-/// Returns true if a part of a path may be a key: it names one, it contains a long mix of letters
+/// Returns true if a part of a path may be a key: it has a word for a key, a long mix of letters
 /// and digits, or it is a UUID.
 fn looks_like_key(part: &str) -> bool {
     let part = decoded(part).to_lowercase();
@@ -74,9 +74,9 @@ fn looks_like_key(part: &str) -> bool {
     is_named || is_mixed || is_hex && lengths == [8, 4, 4, 4, 12]
 }
 
-/// Completes an address as people type it to a base address: adds the scheme (`http` for local
-/// servers), adds `/v1` to an address without a path, and removes a pasted path like
-/// `/chat/completions`. `None` if the text is a name and not an address.
+/// Completes a typed address to a base address. Adds the scheme (`http` for local servers), adds
+/// `/v1` to an address without a path, and removes a pasted path like `/chat/completions`. `None`
+/// if the text is a name and not an address.
 pub fn completed(typed: &str) -> Option<String> {
     let typed = typed.trim();
     let whole = if typed.contains("://") {

@@ -58,8 +58,8 @@ pub enum Ending {
     Cut,
 }
 
-/// Prefixes of the finish reasons of a refusal or a content filter. The evaluation
-/// harnesses count such answers too.
+/// Prefixes of the finish reasons of a refusal or a content filter. Evaluation harnesses count such
+/// answers too, so they are not failures.
 const FILTERED: [&str; 10] = [
     "content_filter",
     "refusal",

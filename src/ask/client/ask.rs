@@ -21,7 +21,7 @@ use super::quirks::RequestForm;
 use super::request::Request;
 use super::request_body::RequestBody;
 
-/// Lower bound of the allowed attempts if the server asks for retries (`x-should-retry: true`).
+/// Minimum number of allowed attempts if the server asks for retries (`x-should-retry: true`).
 const MOST_TOLD: u32 = 8;
 /// How often a request that failed while the endpoint was down is sent again.
 const MOST_ROUNDS: u32 = 3;
@@ -66,7 +66,7 @@ impl Endpoint {
 }
 
 impl PendingRequest<'_> {
-    /// Returns the answer or the last failure, with the request's place in the gate.
+    /// Returns the answer or the last failure, with the request's slot in the gate.
     async fn run(&mut self) -> (Result<Answer, Failure>, Option<RequestSlot>) {
         let endpoint = self.endpoint;
         loop {
@@ -75,7 +75,7 @@ impl PendingRequest<'_> {
             }
             let place = endpoint.gate.enter().await;
             if endpoint.circuit.is_open() {
-                // The endpoint went down while this request waited for its place.
+                // The endpoint went down while this request waited for its slot.
                 continue;
             }
             self.wait_for_budget().await;
@@ -173,7 +173,7 @@ impl PendingRequest<'_> {
         Err(Failure::new(Class::TooLarge, what))
     }
 
-    /// Multiple of the usual first-token limit: 2 after a first token timed out, otherwise 1.
+    /// Factor on the usual limit for the first token: 2 after a timeout, otherwise 1.
     fn patience(&self) -> u32 {
         let late = self.failed.get(&Class::Time).copied().unwrap_or_default();
         1 + late.min(1)
@@ -202,7 +202,7 @@ impl PendingRequest<'_> {
     }
 
     /// Applies the policy to a failure: `Ok` if another attempt is due, otherwise the failure. The
-    /// place is released before any wait. It is returned only if nothing was waited for.
+    /// slot is released before any wait, and returned with the failure if there was no wait.
     async fn next(
         &mut self,
         failure: Failure,
@@ -266,7 +266,7 @@ impl PendingRequest<'_> {
     }
 }
 
-/// Returns a number in 0 to 1 from the clock's low digits: random enough for jitter.
+/// Returns a number between 0 and 1 from the clock's low digits: random enough for jitter.
 fn chance() -> f64 {
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
     let nanos = now.unwrap_or_default().subsec_nanos();

@@ -126,8 +126,8 @@ impl RunningAttempt<'_> {
         self.add_last(splitter.finish().ok().flatten(), answer, &mut intake)
     }
 
-    /// Adds an event whose end is missing. A truncated one is not JSON and is ignored; an error is
-    /// the stream's.
+    /// Adds the last event, whose end is missing. A truncated event is not JSON and is ignored. An
+    /// event that reports an error fails the stream.
     fn add_last(
         &self,
         event: Option<String>,
@@ -140,7 +140,7 @@ impl RunningAttempt<'_> {
         }
     }
 
-    /// Reports the text so far, without secrets, even partial ones at its end.
+    /// Reports the text so far. Secrets are removed, including a partial secret at its end.
     fn tell(&self, answer: &Answer) {
         let secret = &self.endpoint.secret;
         (self.on_news)(RequestEvent::Said {

@@ -52,7 +52,7 @@ impl Budget {
     }
 }
 
-/// Returns the seconds until the budget is refilled; `None` if none is used up.
+/// Returns the seconds until every used-up budget is refilled; `None` if no budget is used up.
 fn empty_for(headers: &HeaderMap, now: SystemTime) -> Option<f64> {
     let header = |name: &str| headers.get(name)?.to_str().ok().map(str::trim);
     let empty = HEADERS.iter().filter_map(|(left, reset)| {
@@ -60,7 +60,7 @@ fn empty_for(headers: &HeaderMap, now: SystemTime) -> Option<f64> {
         (left <= 0.0).then(|| seconds(header(reset)?, now))?
     });
     let longest = empty.fold(0.0, f64::max);
-    // A longer wait is probably a misread header: a server that means it answers 429.
+    // A longer wait is probably a misread header: a server that limits requests answers 429.
     let most = Duration::from_secs(Limit::RateReset.get()).as_secs_f64();
     (longest > 0.0 && longest <= most).then_some(longest)
 }

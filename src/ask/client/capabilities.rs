@@ -18,7 +18,7 @@ use super::request::{Part, Request, Sampling, Schema, Turn};
 
 /// Token limit of an answer; enough for a model that reasons first.
 const ROOM: u32 = 1_000;
-/// Token limit where only the prompt counts. Some servers refuse less.
+/// Token limit of a question of which only the prompt tokens are used. Some servers refuse less.
 const SHORT: u32 = 16;
 /// Question without a picture that every model can answer.
 const PLAIN: &str = "Is fire hot? Answer yes or no.";
@@ -144,7 +144,7 @@ impl Interview<'_> {
         outcome
     }
 
-    /// Returns size and prompt tokens of each picture, without those of the words.
+    /// Returns size and prompt tokens of each picture, without the tokens of the text.
     async fn costs(&mut self, pictures: &[Arc<Picture>]) -> Vec<((u32, u32), Option<u64>)> {
         let words = self.prompt_tokens(None).await;
         let mut costs = Vec::new();

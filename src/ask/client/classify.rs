@@ -158,7 +158,7 @@ fn class_of(status: u16, error: &ErrorBody) -> Class {
         400 | 403 if error.says(&FILTER) => Class::Refused,
         402 => Class::Money,
         400.. if error.says(&MONEY) => Class::Money,
-        // A rate limit may advise another key.
+        // Not for 429: a rate limit message may suggest another key.
         400..429 | 430.. if error.says(&KEY) => Class::Config,
         400.. if error.says(&VISION) => Class::Vision,
         300..400 | 401 | 403 => Class::Config,

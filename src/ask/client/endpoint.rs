@@ -191,7 +191,7 @@ impl Endpoint {
         })
     }
 
-    /// Takes an attempt that was certainly not billed out of the count.
+    /// Removes an attempt from the count if it was certainly not billed.
     pub(super) fn unless_billed(&self, outcome: &Result<Answer, Failure>) {
         if outcome
             .as_ref()

@@ -129,7 +129,7 @@ impl ErrorBody {
         }
     }
 
-    /// Merges an error with the one that it wraps.
+    /// Merges an error with the error that it wraps.
     fn around(self, inner: Self) -> Self {
         let or = |own: String, inner: String| if own.is_empty() { inner } else { own };
         let message = format!("{}: {}", self.message, inner.message);

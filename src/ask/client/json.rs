@@ -80,7 +80,7 @@ pub fn content(json: &Json) -> String {
             .iter()
             .filter_map(|part| text(part, &["text"]))
             .collect(),
-        // Servers that parse the model's text.
+        // Some servers parse the model's text as JSON.
         Json::Number(number) => number.to_string(),
         Json::Bool(flag) => flag.to_string(),
         _ => String::new(),

@@ -247,7 +247,7 @@ fn take(choice: &Json, name: &str, answer: &mut Answer) -> Result<(), Failure> {
             .tools
             .extend(text(message, &["function_call", "name"]));
     } else if let Some(words) = text(choice, &["text"]) {
-        // Servers of plain completions.
+        // Servers with the older completions API.
         answer.text.push_str(&words);
     }
     if let Some(Json::Array(tokens)) = at(choice, &["logprobs", "content"])

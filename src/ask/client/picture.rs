@@ -1,7 +1,7 @@
-//! Encoded pictures of requests. A picture leaves memory once it was sent, if it is kept in a file.
+//! Encoded pictures of requests. The bytes are freed after sending, if a file stores them.
 //!
-//! Hundreds of requests may wait for their answers. Their pictures would fill memory, and buffers
-//! that are reused soon are still in the processor's cache.
+//! Hundreds of requests may wait for their answers, and their pictures would fill memory. Buffers
+//! that are reused soon are also still in the processor's cache.
 
 use std::fmt;
 use std::io;
@@ -13,10 +13,10 @@ use base::platform::memory::give_back;
 
 /// An encoded picture with its size and digest.
 pub struct Picture {
-    /// `None` after the picture was sent.
+    /// The bytes; `None` after the picture was sent.
     held: Mutex<Option<Arc<PictureBytes>>>,
     length: usize,
-    /// The file where the bytes are kept during the run.
+    /// The file that stores the bytes during the run.
     kept: OnceLock<PathBuf>,
     /// Media type: `image/png` or `image/jpeg`.
     pub mime: &'static str,
@@ -24,7 +24,7 @@ pub struct Picture {
     pub size: (u32, u32),
     /// BLAKE3 of the bytes, in hexadecimal digits.
     pub digest: String,
-    /// A file of the log that consists of the same bytes.
+    /// The log's picture file with the same bytes, if there is one.
     pub file: Option<PathBuf>,
 }
 
@@ -60,7 +60,7 @@ impl Picture {
         }
     }
 
-    /// Sets the file of the log that consists of the same bytes.
+    /// Sets the log's picture file with the same bytes.
     #[must_use]
     pub fn of_file(mut self, file: Option<PathBuf>) -> Self {
         self.file = file;
@@ -72,10 +72,10 @@ impl Picture {
         self.length
     }
 
-    /// Returns the bytes. They are read again if the picture was released.
+    /// Returns the bytes. They are read from the file if the picture was released.
     ///
     /// # Errors
-    /// The file where they were kept cannot be read, or its content has changed.
+    /// The file that stores the bytes cannot be read, or its content has changed.
     pub fn bytes(&self) -> io::Result<Arc<PictureBytes>> {
         let mut held = self.held();
         if let Some(bytes) = &*held {
@@ -99,7 +99,7 @@ impl Picture {
         }
     }
 
-    /// Notes the file where the bytes are kept, so that [`Picture::release`] may free them.
+    /// Records the file that stores the bytes, so that [`Picture::release`] may free them.
     pub fn keep_at(&self, path: PathBuf) {
         // A second file would have the same bytes.
         let _ = self.kept.set(path);
@@ -110,7 +110,7 @@ impl Picture {
         self.held().is_some()
     }
 
-    /// Frees the bytes, if they are kept in a file.
+    /// Frees the bytes, if a file stores them.
     pub fn release(&self) {
         if self.kept.get().is_some() {
             *self.held() = None;

@@ -51,7 +51,7 @@ pub enum Fallback {
     Finish,
 }
 
-/// About a minute over six attempts, as long as a server needs to load a model.
+/// Waits about a minute over six attempts: the time that a server needs to load a model.
 const BACK_OFF: Wait = Wait::BackOff {
     base: 2.0,
     most: 30.0,

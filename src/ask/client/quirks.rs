@@ -63,11 +63,11 @@ struct ModelQuirks {
     untold: Vec<RefusedField>,
 }
 
-/// Stands for all models, for batch answers that do not name theirs.
+/// Key that stands for all models, for batch answers that do not name their model.
 const ANY: &str = "";
 
 impl RequestForm {
-    /// Returns the form before anything is known, without a stream.
+    /// Returns the initial form: no refused fields, no stream.
     pub const fn new(field: TokenField) -> Self {
         Self {
             field,
@@ -206,7 +206,7 @@ impl Endpoint {
         for &field in &failure.refused {
             let is_limit = field == sent.name();
             let is_new = match field {
-                // Another request has already renamed it.
+                // Another request has already renamed the field.
                 _ if is_limit && known.is_swapped => {
                     if sent != self.quirks.usual {
                         continue;

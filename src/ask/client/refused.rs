@@ -20,7 +20,7 @@ pub const FIELDS: [&str; 9] = [
     "response_format",
 ];
 
-/// Phrases of a refused field, as opposed to a value out of range.
+/// Phrases that report a refused field, as opposed to a value out of range.
 const REFUSAL: [&str; 20] = [
     "unsupported",
     "not supported",
@@ -99,9 +99,9 @@ fn field(name: &str) -> Option<&'static str> {
     FIELDS.into_iter().find(|known| *known == name)
 }
 
-/// Returns the fields named near a refusal, in order of appearance. Farther away, the message may
-/// repeat the whole request. `stream` and `n` are also ordinary words: they count only in quotes or
-/// after a word like `parameter`.
+/// Returns the fields named near a refusal, in order of appearance. Text farther away may repeat
+/// the whole request. `stream` and `n` are also ordinary words: they count only in quotes or after
+/// a word like `parameter`.
 fn named_in(message: &str) -> Vec<&'static str> {
     let mut found = Vec::new();
     let (mut last, mut rest) = ("", message);

@@ -308,7 +308,7 @@ mod tests {
     fn kept_pictures_leave_memory_with_their_last_byte_and_are_sent_again_from_their_files() {
         let folder = tempfile::tempdir().unwrap();
         let pictures = [picture(CHUNK + 1), picture(5)];
-        // The second picture is kept nowhere.
+        // No file stores the second picture.
         let path = folder.path().join("a.png");
         std::fs::write(&path, &**pictures[0].bytes().unwrap()).unwrap();
         pictures[0].keep_at(path);

@@ -80,7 +80,7 @@ impl Splitter {
         if self.data.len() + line.len() > self.most {
             return Err(Limit::Event);
         }
-        // Some servers report an error in a field of that name.
+        // Some servers report an error in a field named `error`.
         let data = line.strip_prefix(b"data:");
         let Some(data) = data.or_else(|| line.strip_prefix(b"error:")) else {
             return Ok(None);

@@ -55,7 +55,7 @@ pub struct Frame<'a> {
     pub known: &'a [[f64; 4]],
     /// Scale that the question gives for its coordinates.
     pub stated: Stated,
-    /// True if the question asks for points, so that a pair of numbers alone is one.
+    /// True if the question asks for points, so a single pair of numbers counts as a point.
     pub points: bool,
     /// Kind of answer that the question expects.
     pub wanted: Wanted,
@@ -176,7 +176,7 @@ fn has_area(values: &[f64]) -> bool {
     (x1 - x0).abs() > 0.0 && (y1 - y0).abs() > 0.0
 }
 
-/// Returns the boxes and points in a text, in its own numbers; points have no area.
+/// Returns the boxes and points in a text, as the numbers are written; points have no area.
 ///
 /// `per_side` is 100 for percentages and 1000 for numbers in box tags, otherwise `None`.
 pub fn boxes_of(text: &str) -> Vec<WrittenBox> {

@@ -150,7 +150,7 @@ pub fn moved(
 }
 
 /// Returns true if a question, its options or its target mention points, so that a pair of numbers
-/// is read as one.
+/// is read as a point.
 fn asks_for_points(asked: &Asked<'_>, options: &[&str]) -> bool {
     static POINTS: LazyLock<Regex> = LazyLock::new(|| {
         let nouns = "point|pixel|coordinate|position|location|keypoint";
@@ -264,7 +264,8 @@ fn is_same_set(old: &[&str], new: &[Said]) -> bool {
 
 /// Returns the rewritten target if it names an option.
 ///
-/// If `letter_moves`, this is another option; otherwise, it is the same option with its new text.
+/// With `letter_moves`, the result names another option; otherwise, it names the same option with
+/// its new text.
 fn target_of(target: &str, options: &[Opt<'_>], new: &[Said], letter_moves: bool) -> Option<Said> {
     let (at, has_key, has_text) = option_of(target, options)?;
     let (old, said) = (&options[at], &new[at]);
@@ -295,7 +296,8 @@ fn target_of(target: &str, options: &[Opt<'_>], new: &[Said], letter_moves: bool
     Some(Said::changed(target, changed))
 }
 
-/// Finds the option that a target names, and returns whether the target holds its key and its text.
+/// Finds the option that a target names. Also returns whether the target contains the option's key
+/// and the option's text.
 fn option_of(target: &str, options: &[Opt<'_>]) -> Option<(usize, bool, bool)> {
     let bare = |text: &str| {
         text.trim()

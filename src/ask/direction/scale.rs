@@ -9,7 +9,7 @@ use super::Doubt;
 
 /// Range of coordinates that a text gives, such as `0-1000`.
 const RANGE: &str = r"\b0(?:\.0+)?\s*(?:-|–|—|to|and|,|\.\.+)\s*(?:100|999|1000|1024)\b";
-/// Words for the things that such a range describes.
+/// Words for what such a range describes, for example coordinates or corners.
 const COUNTED: &str =
     r"(?:coordinates?|coords?|normali[sz]ed|scaled?|boxe?s?|bbox(?:es)?|corners?|x1|xmin)";
 

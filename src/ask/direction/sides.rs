@@ -157,8 +157,8 @@ impl<'a> Direction<'a> {
 
     /// Rewrites the direction in its own words.
     ///
-    /// Fails if these are ambiguous: `right` can mean correct, `left` can become `top`, `above` or
-    /// `up`, and `right above` can mean just above.
+    /// Fails if the words are ambiguous: `right` can mean correct, `left` can become `top`, `above`
+    /// or `up`, and `right above` can mean just above.
     fn turned(&self, by: Orientation) -> Result<String, Doubt> {
         let new = self.sides(by);
         if new == self.sides(Orientation::UPRIGHT) {

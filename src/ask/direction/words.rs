@@ -134,7 +134,7 @@ static QUOTES: LazyLock<Regex> =
 /// Which words make a text unsafe to send.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Words {
-    /// None; only unsupported box formats do.
+    /// No words; only unsupported box formats.
     Ignored,
     /// Words that can name a place in the picture.
     Checked,
@@ -150,8 +150,8 @@ pub fn names_place(text: &str) -> bool {
     is_direction(text) || reasons.any(|why| why == IN_WORDS)
 }
 
-/// Checks whether a text can be sent with a transformed picture, apart from its numbers. Without a
-/// `frame`, the picture keeps its size.
+/// Checks whether the words of a text allow sending it with a transformed picture. Numbers are not
+/// checked. Without a `frame`, the picture keeps its size.
 pub(super) fn check(
     text: &str,
     by: Orientation,

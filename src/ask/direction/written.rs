@@ -22,9 +22,9 @@ pub enum Reading {
 /// Kind of answer that a question expects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wanted {
-    /// Box.
+    /// The coordinates of a box.
     Box,
-    /// Place, possibly as a box.
+    /// A place, possibly as a box.
     Place,
     /// Anything else.
     Other,
@@ -42,8 +42,8 @@ static NEAR: LazyLock<Regex> = LazyLock::new(|| {
         r"(?i)\b(?:box|boxes|bbox|bboxes|bounding|regions?|rectangles?|roi|coordinates?|coords?|corners?|xyxy)\b[^.?!\n]{0,40}$",
     )
 });
-/// Box or coordinates mentioned in a question; the group `within` matches if something in the box
-/// is meant.
+/// Box or coordinates mentioned in a question. The group `within` matches if the question is about
+/// something inside the box.
 static ASKED: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"(?i)(?P<within>\b(?:in|inside|within|by|of|from|at|into)\s+(?:(?:the|a|this|that|each|red|blue|green|yellow|white|black|orange|purple|highlighted|marked|drawn)\s+)*)?(?:\b(?:bounding[ -]?box(?:es)?|b-?box(?:es)?|coordinates?|coords?|xyxy|xmin|x_min)\b|[\[(<{]\s*<?x_?[01]?\b\s*>?\s*,|\b(?:give|provide|output|return|predict|report|draw|state|write)\s+(?:me\s+)?(?:the|a|its|one|his|her)\s+box\b)",
@@ -144,7 +144,7 @@ fn names_box(text: &str) -> bool {
     wanted(text) == Wanted::Box || NEAR.is_match(text)
 }
 
-/// Checks that every box which a question names as such is rewritten.
+/// Checks that all numbers that a question calls a box are rewritten.
 fn covers(question: &str, placed: &[Placed]) -> Result<(), Doubt> {
     let is_moved = |span: &Range<usize>| {
         let mut all = placed.iter();

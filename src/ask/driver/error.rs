@@ -24,7 +24,7 @@ pub enum RerunError {
         /// The models that the server lists.
         known: Vec<String>,
     },
-    /// The endpoint is a single model, and another one is named.
+    /// The endpoint is a single model, and the user names another model.
     #[error("{0} is a single model")]
     OneModel(String),
     /// A cost limit is set, but no price is known.

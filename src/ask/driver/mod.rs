@@ -47,7 +47,7 @@ pub struct ReadyRun {
     pub troubles: Vec<String>,
     /// Price of tokens, if it is known.
     pub price: Option<Price>,
-    /// Questions settled by an earlier start of the run: sample by key.
+    /// Questions settled by an earlier start of the run: key of the sample, by key of the request.
     settled: HashMap<String, String>,
     budget: Option<Arc<Budget>>,
     connection: Connection,

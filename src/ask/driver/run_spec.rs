@@ -53,7 +53,7 @@ pub struct RunSpec {
     pub turn_words: TurnWords,
     /// Maximum cost of the run, including its earlier starts.
     pub max_cost: Option<f64>,
-    /// True if records of the new run show the samples' own pictures, which lie in its folder.
+    /// True if records of the new run refer to the samples' own pictures, which are in its folder.
     pub own_pictures: bool,
     /// The part of the plan to ask; `None` for all of it.
     pub shard: Option<Shard>,

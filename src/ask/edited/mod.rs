@@ -1,5 +1,5 @@
-//! Edited questions: changed prompt, picture edits and sampling. Saved as a file, one is
-//! a protocol for any sample.
+//! Edited questions: changed prompt, picture edits and sampling. A saved edited question is a
+//! protocol for any sample.
 
 mod file;
 mod picture;

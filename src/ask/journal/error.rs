@@ -32,13 +32,13 @@ pub enum JournalError {
     /// Another program is writing the journal.
     #[error("{path} is being written by another program", path = .0.display())]
     Locked(PathBuf),
-    /// A line cannot be written; the error names it.
+    /// A line cannot be written; holds the error of the file system.
     #[error("{0}")]
     Unsaved(io::Error),
     /// The first line, which describes the run, is damaged.
     #[error("{path}: the line that describes the run is damaged", path = .0.display())]
     Headless(PathBuf),
-    /// None of its lines is a journal line.
+    /// The file contains no journal line.
     #[error("{path} is not a journal: {why}", path = path.display())]
     Foreign {
         /// Path of the file, which is left unchanged.

@@ -98,7 +98,8 @@ pub(super) fn difference(a: &Head, b: &Head) -> Option<String> {
         ("endpoint", a.address == b.address),
         ("model", a.model == b.model),
         ("protocol", a.protocol == b.protocol),
-        // Absent unless it is set, so the search below does not see that it is gone.
+        // Compared here because the field is absent unless it is set: the search below would miss
+        // it.
         (PICTURES, a.parameters[PICTURES] == b.parameters[PICTURES]),
     ];
     let field = fields

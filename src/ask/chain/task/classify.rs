@@ -29,7 +29,8 @@ pub(super) struct Classify {
 struct ClassQuestion(Arc<[Arc<Scene>]>);
 
 impl Classify {
-    /// Returns the fold of a picture in a batch. The first one asks for all.
+    /// Returns the fold of a picture in a batch. The first picture's fold asks the question for
+    /// all.
     pub(super) const fn of_batch(scenes: Arc<[Arc<Scene>]>, at: usize) -> Self {
         Self {
             which: ClassQuestion(scenes),

@@ -14,7 +14,7 @@ use super::{REGIONS, ReferenceSource, SubQuestion, answer};
 use crate::chain::{Ask, AskPath, Fold, JudgedAnswer, Outcome};
 use crate::question::{Question, Unaskable};
 
-/// A picture whose objects are searched.
+/// Detection of the objects in one picture, in progress.
 pub(super) struct Detect {
     scene: Arc<Scene>,
     classes: Arc<[String]>,

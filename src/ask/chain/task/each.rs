@@ -1,4 +1,4 @@
-//! Asks each sample the task that its annotation allows.
+//! Runs, for each sample, the task that its annotation allows.
 
 use std::sync::Arc;
 

@@ -78,7 +78,7 @@ pub(super) struct Normals<'a> {
     /// Predictions for each axis, by superpixel.
     pub(super) axes: &'a [Vec<f64>; 3],
     pub(super) pairs: &'a [([usize; 2], Vec<String>)],
-    /// True if the annotation points right, down and away.
+    /// True if the annotated normals point right, down and away from the viewer.
     pub(super) is_turned: bool,
 }
 
@@ -123,7 +123,7 @@ pub(super) fn normal_figures(normals: &Normals<'_>) -> Vec<NamedMetric> {
     figures
 }
 
-/// Returns the value of its superpixel for each pixel.
+/// Returns, for each pixel, the value of its superpixel.
 pub(super) fn flooded<T>(regions: &Superpixels, value: impl Fn(usize) -> T) -> Vec<T> {
     let numbers = regions.numbers().iter();
     numbers.map(|number| value(*number as usize)).collect()

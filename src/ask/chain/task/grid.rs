@@ -7,7 +7,7 @@ const CUTS: [[u32; 4]; 2] = [[0, 2, 6, 8], [0, 1, 7, 8]];
 /// Number of cells of a grid.
 pub(super) const CELLS: usize = 9;
 
-/// The search of one object by a shrinking window.
+/// Search for one object with a shrinking window.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Search {
     /// Left, top, right and bottom in pixels; right and bottom are excluded.
@@ -45,8 +45,8 @@ impl Search {
         Some(cells)
     }
 
-    /// Shrinks the window to the cells that contain a part of the object. No
-    /// hit counts as all cells.
+    /// Shrinks the window to the cells that contain a part of the object. If there is no hit, all
+    /// cells are kept.
     pub(super) fn take(&mut self, hits: [bool; CELLS]) {
         let hits = if hits.contains(&true) {
             hits
@@ -116,7 +116,7 @@ mod tests {
 
     use super::*;
 
-    /// Searches a box with perfect answers; returns the window and the number of requests.
+    /// Searches for a box with perfect answers; returns the window and the number of requests.
     fn found(size: (u32, u32), object: [u32; 4]) -> ([u32; 4], usize) {
         let mut search = Search::new(size);
         let mut requests = 0;

@@ -235,7 +235,7 @@ impl MemberQuestion {
             "You see a region of a picture with a red line around it, which is a part of one thing or of the background, and {count} regions with blue lines around them, numbered from 1. Tell for each blue region whether it belongs to the same thing or background as the red one. Think of the whole thing: a nose belongs to the animal, a wheel to the car. Another thing of the same kind is not the same thing.\n\n{}",
             form(&fields(count, "yes or no"))
         );
-        // Four of the red region, and three of each blue one.
+        // Four pictures of the red region, and three of each blue one.
         let mut messages = Messages::new(&self.scene.asking, 4 + 3 * count);
         if !self.reasoning.is_empty() {
             let told: Vec<String> = self.reasoning.iter().map(|steps| steps.join(" ")).collect();

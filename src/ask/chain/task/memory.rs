@@ -14,8 +14,8 @@ const PICTURES: u64 = 4;
 static CHAINS: LazyLock<MemoryLimit> =
     LazyLock::new(|| MemoryLimit::new(Limit::PictureDecoded.get().saturating_mul(PICTURES)));
 
-/// Waits until `bytes` fit into the limit, in order of arrival. A holder must
-/// finish without requesting more.
+/// Waits until `bytes` fit into the limit, in order of arrival. The holder of a permit must finish
+/// without requesting more memory.
 pub(super) async fn taken(bytes: u64) -> MemoryPermit {
     CHAINS.taken(bytes).await
 }

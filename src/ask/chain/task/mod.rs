@@ -51,13 +51,13 @@ const USUAL_ROUNDS: usize = 5;
 const USUAL_CLASSES: usize = 3;
 /// Typical requests of a group.
 const USUAL_GROUP: usize = 6;
-/// Maximum number of superpixels, as a multiple of the wanted number. Each has at least half of the
-/// usual size, and the sides of the grid are rounded.
+/// Maximum number of superpixels, as a multiple of the wanted number. Each superpixel has at least
+/// half of the usual size, and the sides of the grid are rounded.
 const MOST_SEGMENTS: usize = 5;
 
 /// A sub-question of a chain that can be answered from reference data, without a model.
 pub trait SubQuestion: Debug + Send + Sync {
-    /// Returns the answer in the format asked of a model; `None` if it is unknown.
+    /// Returns the answer in the format that a model must use; `None` if it is unknown.
     fn answer(&self, whose: ReferenceSource) -> Option<String>;
 
     /// Returns the sub-question as a choice between options, for encoders, which ignore the
@@ -72,8 +72,8 @@ pub trait SubQuestion: Debug + Send + Sync {
 pub enum ReferenceSource {
     /// The annotation: gives the upper bound of a chain, with all questions answered correctly.
     Truth,
-    /// The model whose record the sample is: gives a specialist's result under
-    /// the constraints of a chain.
+    /// The model in the sample's record: gives the result of a specialist under the constraints of
+    /// a chain.
     Log,
 }
 
@@ -146,7 +146,7 @@ impl Chain for TaskChain {
         if self.task != Task::Classify || self.batch < 2 {
             return Vec::new();
         }
-        // Samples with the same list of classes, in order.
+        // Positions of the samples that have the same list of classes, in order.
         let mut of_list: BTreeMap<Vec<String>, Vec<usize>> = BTreeMap::new();
         for (place, sample) in samples.iter().enumerate() {
             let classes = reference::classes(sample);

@@ -15,7 +15,7 @@ pub(super) struct Messages {
     limits: PictureLimits,
     /// The messages, in order.
     pub(super) turns: Vec<Turn>,
-    /// How pictures were changed to keep the limits.
+    /// Descriptions of how pictures were changed to fit the limits.
     pub(super) made: BTreeSet<String>,
 }
 
@@ -56,7 +56,7 @@ impl Messages {
     }
 }
 
-/// Returns a schema of these required fields, after a list of reasoning steps.
+/// Returns a schema with a list of reasoning steps, then these required fields.
 pub(super) fn schema(fields: Vec<(String, Json)>) -> Schema {
     let steps = json!({"type": "array", "items": {"type": "string"}});
     let fields: Map<String, Json> = std::iter::once(("reasoning_steps".to_owned(), steps))
@@ -87,7 +87,7 @@ pub(super) fn numbered(count: usize, form: &Json) -> Vec<(String, Json)> {
         .collect()
 }
 
-/// Returns the answer to questions 1, 2 and so on with these values.
+/// Returns a JSON answer with these values for questions 1, 2 and so on.
 pub(super) fn replies(values: impl Iterator<Item = impl Into<Json>>) -> String {
     let numbered = (1_usize..).zip(values);
     let fields = numbered.map(|(number, value)| (number.to_string(), value.into()));

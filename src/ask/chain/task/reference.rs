@@ -9,8 +9,8 @@ use crate::sample::Sample;
 use media::{MapKind as Kind, Raster, Source, Values};
 use record::{ImageRef, LabelledBox, MapKind, MapValues, PixelMap, Record, Role, Target};
 
-/// Benchmark whose normal maps point down and into the picture, where
-/// others point up and out of it.
+/// Benchmark whose normal maps use axes down and into the picture. Other benchmarks use axes up and
+/// out of the picture.
 const TURNED: &str = "fm-vision-evals";
 /// Name of the classification task in logs.
 const CLASSIFICATION: &str = "classification";
@@ -89,7 +89,7 @@ pub(super) fn classes(sample: &Sample) -> Vec<String> {
     own
 }
 
-/// Returns the pixel at which a group begins.
+/// Returns the pixel at which a grouping begins; `None` if the sample has no point.
 pub(super) fn point(sample: &Sample) -> Option<(u32, u32)> {
     let is_point = |known: &&LabelledBox| {
         let [x0, y0, x1, y1] = known.xyxy;
@@ -107,8 +107,8 @@ pub(super) fn point(sample: &Sample) -> Option<(u32, u32)> {
     Some((whole(x)?, whole(y)?))
 }
 
-/// Returns true if annotated normals point down and into the picture, where
-/// others point up and out of it.
+/// Returns true if the axes of annotated normals point down and into the picture, instead of up and
+/// out of it.
 pub(super) fn is_turned(sample: &Sample) -> bool {
     sample.record.benchmark == TURNED
 }

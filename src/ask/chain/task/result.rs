@@ -22,7 +22,7 @@ use workspace::load::STEPS;
 /// Maximum value of a depth map.
 const DEEPEST: f64 = 65_535.0;
 
-/// Position of a step among the others, independent of arrival.
+/// Position of a step in the log of answers, independent of the order of arrival.
 type AnswerPosition = (usize, usize);
 
 /// Log of the answers, step by step.
@@ -40,7 +40,7 @@ impl AnswerLog {
         self.steps.insert(at, words);
     }
 
-    /// Adds an unreadable answer; `words` names it and what is lost with it.
+    /// Adds an unreadable answer; `words` describes the answer and what is lost with it.
     pub(super) fn unread(&mut self, at: AnswerPosition, words: &str, said: &JudgedAnswer) {
         let kind = match said.judged.kind {
             Kind::Ok if refuses(&said.done.text) => Kind::Refused,
@@ -213,7 +213,7 @@ impl Scene {
         detections.found = boxes.collect();
         let score = analysis::metric::detection::image_ap50(&detections);
         record.detections = Some(detections);
-        // Drawn boxes are the log's answers; the new ones are drawn from the detections.
+        // These boxes are answers in the log; new boxes are drawn from the detections.
         record.content.boxes.clear();
         let one = |(name, corners): &(String, [f64; 4])| format!("{name} {corners:?}");
         let words = found.iter().map(one).collect::<Vec<_>>().join(", ");
@@ -314,7 +314,7 @@ impl Scene {
         self.outcome(self.record(), &words, told, &[("miou", score)], shown)
     }
 
-    /// Returns the outcome of depth values per superpixel, from some comparisons.
+    /// Returns the outcome of a depth task: one depth per superpixel, computed from `pairs`.
     pub(super) fn depth(
         &self,
         depths: &[f64],
@@ -349,8 +349,8 @@ impl Scene {
         self.outcome(self.record(), &words, told, &figures, shown)
     }
 
-    /// Returns the outcome of normals: for each superpixel, how far it faces right, up and to the
-    /// viewer; or right, down and away, if the annotation is turned.
+    /// Returns the outcome of a normals task: how far each superpixel faces right, up and to the
+    /// viewer. If the annotation is turned: right, down and away from the viewer.
     pub(super) fn normals(
         &self,
         axes: &[Vec<f64>; 3],

@@ -117,7 +117,7 @@ impl Scene {
         let (decoded, _held) = media::decode_in_turn(&encoded.bytes, &source.name(), times)?;
         let picture = Drawing::new(decoded.pixels);
         let picture = match self.chain.task {
-            // Many pictures of a batch are held at once.
+            // A batch holds many pictures at once, so keep only a small square.
             Task::Classify => picture.centred(SIDE),
             _ => picture,
         };

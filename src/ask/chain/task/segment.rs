@@ -186,7 +186,7 @@ impl Batch {
         }
         system.push_str("\n\n");
         system.push_str(&form(&fields(count, "class")));
-        // The whole picture, and each place in two sizes.
+        // One of the whole picture, and each superpixel in two sizes.
         let mut messages = Messages::new(&self.scene.asking, 1 + AROUND.len() * count);
         messages.show("The whole picture:", &view.shown)?;
         for (margin, words) in AROUND.into_iter().zip([
