@@ -285,8 +285,8 @@ pub struct Finished {
 }
 
 impl Finished {
-    /// Returns `Some(true)` if wrong before and right now, `Some(false)` for the
-    /// reverse, otherwise `None`.
+    /// Returns `Some(true)` if wrong before and right in this run, `Some(false)` for the reverse,
+    /// otherwise `None`.
     pub fn flip(&self) -> Option<bool> {
         let now = self.judged.right?;
         (self.before? != now).then_some(now)

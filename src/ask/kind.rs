@@ -115,7 +115,7 @@ pub fn judge(record: &mut Record, answer: &Answer) -> Judged {
     }
     match record.rule {
         Rule::Unstated | Rule::Strict => {}
-        // Only the scores of this rule are known, so Eyechart's own rule judged the answer.
+        // The log has only the scores of this rule, so Eyechart's own rule judged the answer.
         Rule::Stored => record.rule = Rule::Unstated,
         _ => {
             record.metric = Some(metric);

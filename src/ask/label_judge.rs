@@ -1,5 +1,7 @@
-//! Lets a model judge annotations with their pictures: is the label right? Its verdicts are
-//! compared with people's, and count only once their file is opened.
+//! Lets a model judge annotations with their pictures: is the label right?
+//!
+//! The judge's verdicts are compared with those of people. They count only in an analysis that opens
+//! their file.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -34,12 +36,12 @@ const CHOICES: [(&str, Verdict, &str); 4] = [
 pub struct LabelQuestion {
     /// Key of the judged sample.
     pub key: SampleKey,
-    /// Question that the judge is asked.
+    /// The question to the judge, as a sample.
     pub sample: Sample,
 }
 
-/// Returns the annotations of at most `limit` selected samples, each once, and the number that
-/// cannot be judged.
+/// Returns the annotations of at most `limit` selected samples, each once. The second result is the
+/// number of samples that cannot be judged.
 pub fn asked(selection: Selection<'_>, limit: usize) -> (Vec<LabelQuestion>, usize) {
     let ways = [(&Protocol::Vanilla, TurnWords::On)];
     let (samples, mut others) = asked::asked(selection, &ways, None, limit);
@@ -88,7 +90,7 @@ fn question(key: &SampleKey, sample: Sample) -> Option<Sample> {
     })
 }
 
-/// Returns the judge's verdicts; `None` for unreadable ones.
+/// Returns the judge's verdict on each annotation; `None` if it is missing or unreadable.
 pub fn said(
     plan: &Plan,
     finished: &[Arc<Finished>],

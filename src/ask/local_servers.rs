@@ -77,7 +77,7 @@ mod tests {
     use super::*;
     use crate::blocking;
 
-    /// Serves one request with this body. Returns the port, and the request once it came.
+    /// Serves one request with this body. Returns the port, and a thread that returns the request.
     fn serving(body: &'static str) -> (u16, JoinHandle<String>) {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();

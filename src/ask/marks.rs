@@ -34,8 +34,8 @@ enum Piece<'a> {
 /// A numbered mark stands for that picture of the message, counted from 1, or from 0 if one of the
 /// marks is 0. A repeated number is sent as words, such as `image 2`. Numbers beyond the message's
 /// pictures count through the whole conversation. A mark without a number stands for the next
-/// picture; the last such mark takes all remaining ones (frames of a video). Pictures without a
-/// mark, and all pictures of a message without marks, keep their places.
+/// picture; the last of these marks stands for all remaining pictures (frames of a video). Pictures
+/// without a mark, and all pictures of a message without marks, stay where they are.
 pub fn woven(parts: &[SentPart], pictures: &[Arc<Picture>]) -> Vec<Part> {
     let of_part = |part: &SentPart| match part {
         SentPart::Text(text) => Some(Part::Text(text.clone())),
@@ -72,10 +72,10 @@ pub fn woven(parts: &[SentPart], pictures: &[Arc<Picture>]) -> Vec<Part> {
     trimmed(woven)
 }
 
-/// Returns the messages with the places of the sample's pictures.
+/// Returns the messages with the positions of the sample's pictures.
 ///
-/// If the log's messages hold no picture, all are placed at the start of the first message with a
-/// mark, otherwise of the question.
+/// If the log's messages contain no picture, all pictures go to the start of the first message with
+/// a mark. If no message has a mark, they go to the start of the question.
 pub fn with_pictures(messages: &[SentMessage], count: usize) -> Cow<'_, [SentMessage]> {
     let parts = || messages.iter().flat_map(|message| &message.parts);
     if count == 0 || parts().any(|part| matches!(part, SentPart::Picture(_))) {
@@ -135,7 +135,7 @@ struct Places {
     numbered: BTreeMap<usize, usize>,
     /// Pictures for marks without a number, in order.
     free: VecDeque<usize>,
-    /// Pictures that keep their places.
+    /// Pictures that stay where they are.
     kept: Vec<usize>,
     /// Number of remaining marks without a number.
     marks: usize,
@@ -185,7 +185,7 @@ impl Places {
         self.kept.contains(&at)
     }
 
-    /// Returns the picture of a numbered mark, the first time.
+    /// Returns the picture of a numbered mark; `None` if the number is repeated.
     fn first(&mut self, number: usize) -> Option<usize> {
         self.numbered.remove(&number)
     }
@@ -246,7 +246,7 @@ mod tests {
         words.collect::<Vec<_>>().join("|")
     }
 
-    /// Weaves a text with this many pictures before it.
+    /// Places `count` pictures, which come before a text, at the marks of the text.
     fn text(text: &str, count: usize) -> String {
         let pictures: Vec<_> = (0..count).map(picture).collect();
         let parts = (0..count).map(SentPart::Picture);

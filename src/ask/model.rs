@@ -39,8 +39,8 @@ pub trait Model: Debug + Send + Sync {
         None
     }
 
-    /// Returns true if answers arrive by batch files. Questions that depend on
-    /// them wait for the next start.
+    /// Returns true if answers arrive by batch files. Questions that depend on earlier answers wait
+    /// for the next start.
     fn is_batch(&self) -> bool {
         false
     }

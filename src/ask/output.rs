@@ -1,6 +1,6 @@
-//! Writes the new run as a log in Eyechart's format, with the origin of each answer. It
-//! grows by one line per answer, so a running or killed run can be opened. At the end
-//! it is rewritten completely.
+//! Writes the new run as a log in Eyechart's format, with the origin of each answer. The log grows
+//! by one line per answer, so a running or killed run can be opened. At the end, the log is
+//! rewritten completely.
 
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};

@@ -153,7 +153,7 @@ impl RequestPictures<'_> {
     /// Encodes the pictures within the limits, each once; also returns what was changed.
     ///
     /// # Errors
-    /// A picture is missing, broken, or it is damaged and the run does not send damaged ones.
+    /// A picture is missing or broken, or it is damaged and the run does not send damaged pictures.
     pub(super) fn encoded(
         mut self,
         changed: &Changed,

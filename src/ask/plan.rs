@@ -23,7 +23,7 @@ use media::Source;
 
 /// Name of the parameter for [`TurnWords`].
 pub(super) const TURN_WORDS: &str = "turn_words";
-/// Name of the limits of pictures in the parameters.
+/// Name of the parameter for the limits of pictures.
 pub(super) const PICTURES: &str = "pictures";
 /// Name of the parameter for [`Asking::picked_by`].
 pub(super) const PICKED_BY: &str = "picked_by";
@@ -170,7 +170,7 @@ impl Plan {
     }
 
     /// Starts the folds of all samples that share this sample's requests, with their positions.
-    /// Usually only the sample itself; empty if another sample asks.
+    /// Usually only the sample itself; empty if another sample sends the requests.
     pub fn begin(&self, sample: usize) -> Vec<(usize, Box<dyn Fold>)> {
         let places = self.batches.of(sample);
         let folds = match places.as_slice() {

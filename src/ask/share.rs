@@ -1,4 +1,4 @@
-//! Shares of samples or answers. Those about the same picture are not independent.
+//! Shares of samples or answers. Samples of the same picture are not independent.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -12,12 +12,12 @@ const LEVEL: f64 = 0.95;
 /// A share of samples or answers, counted by cluster.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Share {
-    /// By cluster: number that count, and total number.
+    /// By cluster: number of samples or answers that count, and total number.
     clusters: BTreeMap<usize, (f64, u32)>,
 }
 
 impl Share {
-    /// Adds one sample or answer.
+    /// Adds one sample or answer; `is_meant` is true if it counts for the share.
     pub(super) fn add(&mut self, is_meant: bool, cluster: usize) {
         let sums = self.clusters.entry(cluster).or_default();
         sums.0 += f64::from(u8::from(is_meant));

@@ -101,7 +101,7 @@ fn may_be_billed(done: &Done) -> bool {
 #[derive(Debug, Default)]
 pub struct Spending {
     price: Option<Price>,
-    /// The shared budget, and this run's place in it.
+    /// The shared budget, and the index of this run in it.
     budget: Option<(Arc<Budget>, usize)>,
     /// Estimated cost of a request.
     estimated: f64,

@@ -46,9 +46,9 @@ pub struct Summary {
     pub steps: Vec<StepScore>,
     /// Scored answers that also have a score in the log.
     pub compared: usize,
-    /// Wrong in the log, right now.
+    /// Number of results that are wrong in the log and right in this run.
     pub now_right: usize,
-    /// Right in the log, wrong now.
+    /// Number of results that are right in the log and wrong in this run.
     pub now_wrong: usize,
     /// Patterns of right (1) and wrong (0) over the steps, with the number of samples. Only samples
     /// with a score at every step; empty for a single step.

@@ -23,9 +23,9 @@ pub struct LogComparison {
     pub compared: usize,
     /// Of these, right in the log.
     pub was_right: usize,
-    /// Wrong in the log, right now.
+    /// Number of answers that are wrong in the log and right in this run.
     pub now_right: usize,
-    /// Right in the log, wrong now.
+    /// Number of answers that are right in the log and wrong in this run.
     pub now_wrong: usize,
     /// By cluster: sum of new minus old score, and number of pairs.
     clusters: BTreeMap<usize, (i32, u32)>,
@@ -187,8 +187,8 @@ impl StepScore {
         })
     }
 
-    /// Returns the expected share right when guessing among the options; `None` unless every scored
-    /// question has options.
+    /// Returns the expected share of right answers when guessing among the options; `None` unless
+    /// every scored question has options.
     pub fn chance(&self) -> Option<f64> {
         let (sum, count) = self.guessed;
         (count > 0 && count == self.all.scored).then(|| sum / real(count))

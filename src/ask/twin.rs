@@ -11,11 +11,11 @@ use analysis::{BenchmarkMemory, KEY_KEPT, KEY_TAGS, twin_of};
 use media::{Orientation, Turn};
 use record::{Content, Record, Target, Value};
 
-/// Largest `IoU` of a box with its mirror image: an answer fits only one of them.
+/// Maximum `IoU` of a box with its mirror image, so that an answer fits only one of them.
 const MOST_OVERLAP: f64 = 0.1;
 
-/// The original sample and the one after half a turn. The keys of both may be wrong on a changed
-/// picture; see [`analysis::metric::TwinAnswers`].
+/// The original sample, and the same sample rotated by 180 degrees. Their keys (right answers) may
+/// be wrong on a mirrored or flipped picture; see [`analysis::metric::TwinAnswers`].
 #[derive(Clone, Debug)]
 pub struct Keys {
     original: Content,

@@ -20,8 +20,9 @@ use record::{Content, SentPart, Target};
 const MOST_OPENED: usize = 5_000;
 
 impl Plan {
-    /// Returns why each sample cannot be asked. It must fail at every step that moves its picture;
-    /// for rotations and twins, one step is enough. Opens pictures if their size matters.
+    /// Returns why each sample cannot be asked; `None` if it can. A sample is excluded if all steps
+    /// that move its picture fail; for rotations and twins, if one of these steps fails. Opens
+    /// pictures if their size matters.
     pub(super) fn unmovable(&self) -> Vec<Option<Cow<'static, str>>> {
         if !self.steps.iter().any(moves) {
             return vec![None; self.samples.len()];
@@ -52,7 +53,7 @@ impl Plan {
                 if self.protocol.moves_every_picture() {
                     return moving.flatten().next();
                 }
-                // One possible step is enough.
+                // One step that can be asked is enough.
                 moving
                     .try_fold(None, |_, why| why.map(Some))
                     .unwrap_or_default()

@@ -51,7 +51,7 @@ struct Progress {
     failed: Option<(usize, String)>,
 }
 
-/// An ability with its pictures, in the order in which they are taken.
+/// An ability with its pictures, in the order in which the test uses them.
 #[derive(Debug)]
 struct Ability {
     benchmark: String,
@@ -77,7 +77,7 @@ pub struct AbilityGap {
     pub benchmark: String,
     /// Name of the ability.
     pub ability: String,
-    /// Number of pictures that were taken.
+    /// Number of pictures that the test has used.
     pub pictures: usize,
     /// Number of pictures in the set.
     pub of: usize,
@@ -86,7 +86,7 @@ pub struct AbilityGap {
     pub unanswered: usize,
     /// Mean difference A - B over the pictures; `None` before the first.
     pub difference: Option<f64>,
-    /// Interval of the difference; it is valid although the run was stopped by it.
+    /// Interval of the difference; valid although it decided when the run stopped.
     pub interval: Option<Interval>,
     /// True if the interval excluded 0.
     pub is_clear: bool,
@@ -156,7 +156,7 @@ impl UntilClear {
             .send_modify(|progress| progress.has_ended = true);
     }
 
-    /// Takes the answer of a side to a sample; `None` without a score.
+    /// Records the answer of a side to a sample; `right` is `None` without a score.
     fn take(&self, side: usize, item: &str, right: Option<bool>) {
         let Some(&(at, picture)) = self.places.get(item) else {
             return;
@@ -205,8 +205,9 @@ impl AbilityGap {
     }
 }
 
-/// Returns the name of each sample's picture by the sample's key: the first key of those that share
-/// it. Names do not depend on the order of the logs, so a resumed run has the same.
+/// Returns the name of each sample's picture, by the sample's key. The name is the first key of the
+/// samples that share the picture. Names do not depend on the order of the logs, so they stay the
+/// same in a resumed run.
 fn picture_names(
     samples: &[Sample],
     cluster: impl Fn(&Sample) -> Option<u32>,
@@ -315,8 +316,8 @@ impl ClearSide {
     }
 
     /// Announces samples whose answers an earlier start has written. Until both sides have read
-    /// theirs again, nothing more is asked: they may show that the comparison is clear. Must be
-    /// called before either side begins.
+    /// their answers again, nothing more is asked: these answers may show that the comparison is
+    /// clear. Must be called before either side begins.
     pub(crate) fn announce(&self, known: usize) {
         self.rule.progress.send_modify(|progress| {
             for counts in [&mut progress.begun, &mut progress.unread] {
@@ -344,7 +345,7 @@ impl ClearSide {
         }
     }
 
-    /// Takes an answer of this side; `None` without a score.
+    /// Records an answer of this side; `right` is `None` without a score.
     pub(crate) fn take(&self, item: &str, right: Option<bool>) {
         self.rule.take(self.side, item, right);
     }
@@ -354,8 +355,8 @@ impl ClearSide {
         self.rule.is_settled(item)
     }
 
-    /// Waits until all known answers are read again, and the other side is not far behind, so that
-    /// the faster one sends no more than the slower one needs. Returns false if the sample was
+    /// Waits until all known answers are read again and the other side is not far behind. This way,
+    /// the faster side sends no more than the slower one needs. Returns false if the sample was
     /// settled meanwhile.
     pub(crate) async fn wait_for_turn(&self, item: &str) -> bool {
         let (own, other) = (self.side, 1 - self.side.min(1));
@@ -434,7 +435,8 @@ mod tests {
         let sides = [0, 1].map(|side| ClearSide::new(&rule, side, 4));
         let first = |name: &str| all.iter().position(|one| one.record.ability == name);
         let last = first("clear").max(first("even")).unwrap();
-        // The last answers come first: nothing is taken before those of a first picture.
+        // Answers arrive in reverse order: the test uses no picture before the first one is
+        // complete.
         for (at, sample) in all.iter().enumerate().rev() {
             let key = sample.key();
             let is_clear = sample.record.ability == "clear";

@@ -35,7 +35,7 @@ pub struct OpenRun {
     own_pictures: bool,
     /// True to check first whether the server processes pictures.
     probes: bool,
-    /// The rule that ends the run once its comparison with another is clear.
+    /// The rule that ends the run once its comparison with another run is clear.
     clear: Option<ClearSide>,
 }
 
@@ -92,8 +92,8 @@ impl ReadyRun {
 }
 
 impl OpenRun {
-    /// Ends the run once its comparison with another is clear. `side` is 0 or 1; both sides have
-    /// the same samples and ask one question about each.
+    /// Ends the run once its comparison with another run is clear. `side` is 0 or 1; both sides
+    /// have the same samples and ask one question about each.
     ///
     /// Must be called for both sides before either begins.
     #[must_use]
@@ -201,9 +201,10 @@ impl OpenRun {
     }
 }
 
-/// Runs several runs in parallel and reports events with the position of their run. Of runs of the
-/// same model, only the first makes a vision probe. A run that fails or ends early does not affect
-/// the others; `control` pauses and stops all. Needs a tokio runtime with time and network.
+/// Runs several runs in parallel and reports each event with the position of its run. If several
+/// runs use the same model, only the first makes a vision probe. A run that fails or ends early
+/// does not affect the others; `control` pauses and stops all. Needs a tokio runtime with time and
+/// network.
 pub async fn together(
     mut runs: Vec<OpenRun>,
     control: &Control,

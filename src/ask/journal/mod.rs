@@ -279,7 +279,7 @@ impl Journal {
         Ok(())
     }
 
-    /// Writes a line after those that failed before.
+    /// Writes a line. If earlier lines could not be written, they are written first.
     fn push(&mut self, line: &Line) -> io::Result<()> {
         let object = base::file::json_object(line)?;
         if self.unsaved.is_empty() && self.file.append(&object).is_ok() {

@@ -79,7 +79,7 @@ impl PreviousRun {
     }
 
     /// Like [`PreviousRun::read`]; also returns whether the description of the run is readable.
-    /// Without one, the run gets its folder's name.
+    /// Without a description, the run gets its folder's name.
     fn read_any(folder: &Path) -> Result<(Self, bool), JournalError> {
         let path = folder.join(FILE);
         let text = base::platform::file::read(&path).map_err(|why| JournalError::Unreadable {
@@ -114,7 +114,8 @@ impl PreviousRun {
         Ok((run, has_head))
     }
 
-    /// Returns the questions of a plan that would not be asked again: sample by key.
+    /// Returns the questions of a plan that would not be asked again: key of the sample, by key of
+    /// the request.
     pub fn settled(&self, plan: &Plan, failures: Failures) -> HashMap<String, String> {
         let items: HashSet<String> = plan.samples.iter().map(|sample| sample.key()).collect();
         let failed = match failures {
@@ -155,7 +156,7 @@ impl PreviousRuns {
                         all.headless.push(run);
                     }
                 }
-                // It was deleted in the meantime, which needs no report.
+                // The journal was deleted meanwhile, which needs no report.
                 Err(JournalError::Unreadable { why, .. })
                     if why.kind() == io::ErrorKind::NotFound => {}
                 Err(error) => all.troubles.push(error.to_string()),
@@ -166,9 +167,9 @@ impl PreviousRuns {
         all
     }
 
-    /// Returns the newest answer to each question of a plan, by key. Only questions that this
-    /// model was asked before are built, with their pictures. A question that depends on
-    /// others needs their answers.
+    /// Returns the newest answer to each question of a plan, by key. Builds only questions that
+    /// this model was asked before, with their pictures. A question that depends on others is found
+    /// only if their answers are known.
     pub fn stored(
         &self,
         plan: &Plan,

@@ -56,7 +56,7 @@ impl Protocol {
     }
 }
 
-/// Compares a step with the log; `prefix` is put before its share right.
+/// Compares a step with the log; `prefix` is put before the step's share of right answers.
 fn with_log(step: &StepScore, how: &str, prefix: &str) -> Vec<String> {
     let right = format!("{prefix}{}", finding::right(step));
     let against = finding::against_log(step, how).into_iter();
@@ -85,7 +85,8 @@ fn rotational(found: &Summary) -> Vec<String> {
     ]
 }
 
-/// Reports the share right without the picture, compared with guessing among the options.
+/// Reports the share of right answers without the picture, compared with guessing among the
+/// options.
 fn blind(step: &StepScore) -> Vec<String> {
     if step.unscored > 0 {
         return vec![finding::right(step)];
@@ -170,7 +171,7 @@ fn self_check(found: &Summary) -> Vec<String> {
     words
 }
 
-/// Reports the share right by vote, by the first vote alone, and the number of votes used.
+/// Reports the share of right answers by vote and by the first vote alone, and the number of votes.
 fn votes(found: &Summary, step: &StepScore, count: u32) -> Vec<String> {
     let mut words = vec![format!("by majority vote {}", finding::right(step))];
     if let Some(first) = found.figures.mean(FIRST_VOTE) {

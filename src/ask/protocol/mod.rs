@@ -35,9 +35,9 @@ pub enum Protocol {
     Twin,
     /// Blank pictures, to measure guessing.
     Blind,
-    /// With the boxes drawn that the question refers to.
+    /// Pictures with the boxes drawn that the question refers to.
     Boxes,
-    /// Without the boxes that the question refers to.
+    /// Pictures without the boxes that the question refers to.
     NoBoxes,
     /// The object at several sizes.
     Crop,

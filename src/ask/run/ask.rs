@@ -122,8 +122,8 @@ impl Run {
         };
         let known = self.journal().known(&asks).cloned();
         let known = known.filter(|done| done.is_final(self.failures));
-        // Saved before sending, so no paid answer waits for them. Pictures of a chain's part are
-        // not saved; they can be cropped again.
+        // Save pictures before sending, so that no paid answer waits for them. Pictures of a
+        // chain's part are not saved; they can be cropped again.
         if known.is_none() && matches!(path, AskPath::Step(_)) {
             for picture in question.request.pictures() {
                 keep_picture(&self.pictures, picture).map_err(PrepareError::Disk)?;
@@ -194,7 +194,8 @@ impl Run {
         sent.unwrap_or_else(PoisonError::into_inner).add(&asked);
         // Frees the pictures while the answer is written to disk.
         question.request.turns.clear();
-        // Held until the answer is saved: a kill then loses no more answers than were in flight.
+        // Keep the slot until the answer is saved: a kill then loses no more answers than were in
+        // flight.
         let place = asked.place.take();
         if let Err(failure) = &asked.outcome
             && let Some(one) = stops(failure)
@@ -223,7 +224,8 @@ impl Run {
     }
 }
 
-/// Returns how a failure ends the question, if nothing more is sent; the question stays pending.
+/// Returns the outcome of a failure after which nothing more is sent; the question stays pending.
+/// `None` for other failures.
 fn stops(failure: &Failure) -> Option<QuestionOutcome> {
     match (failure.class, failure.message.as_str()) {
         (Class::Cancelled, "stopped") => Some(QuestionOutcome::Pending),

@@ -123,7 +123,7 @@ pub enum StopReason {
         /// Number of samples not asked about.
         left: usize,
     },
-    /// The other column failed, so their difference can no longer become clear.
+    /// The other column failed, so the difference between the columns can no longer become clear.
     #[error("the other column stopped: {why}; {} not asked", counted(*left as u64, "sample"))]
     OtherColumn {
         /// Why the other column stopped.

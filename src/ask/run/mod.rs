@@ -51,7 +51,7 @@ pub struct Run {
     sent: Mutex<RequestUsage>,
     /// Number of questions answered before this start, by sample.
     known: HashMap<String, usize>,
-    /// The rule that ends the run once its comparison with another is clear.
+    /// The rule that ends the run once its comparison with another run is clear.
     clear: Option<ClearSide>,
 }
 
@@ -77,14 +77,14 @@ impl Run {
         }
     }
 
-    /// Counts the cost in `spending`, which must contain that of the journal's answers
+    /// Counts the cost in `spending`, which must already contain the cost of the journal's answers
     /// ([`Spending::paid`]).
     #[must_use]
     pub fn with_spending(self, spending: Spending) -> Self {
         Self { spending, ..self }
     }
 
-    /// Ends the run once its comparison with another is clear.
+    /// Ends the run once its comparison with another run is clear.
     #[must_use]
     pub(crate) fn until_clear(self, clear: Option<ClearSide>) -> Self {
         if let Some(side) = &clear {
@@ -241,7 +241,7 @@ impl Run {
         known.unwrap_or_default()
     }
 
-    /// Reports an answer to the rule that ends the run; `None` without a score.
+    /// Reports an answer to the rule that ends the run; `right` is `None` without a score.
     fn tell(&self, item: &str, right: Option<bool>) {
         if let Some(side) = &self.clear {
             side.take(item, right);
@@ -372,7 +372,7 @@ fn end_side(side: &ClearSide, stopped: &mut Option<StopReason>, left: usize) {
     side.end();
 }
 
-/// A result; or its position and the reason why there is none.
+/// A result. If there is none: its position in the plan, and the reason.
 type ChainResult = Result<Finished, (usize, Unaskable)>;
 
 impl RunResult {

@@ -25,9 +25,9 @@ pub(super) struct Samples {
 /// Whether a sample may begin.
 pub(super) enum Begin {
     Now,
-    /// It waits for those in progress; without any, it is skipped.
+    /// The sample waits for the samples in progress. If there are none, it is skipped.
     Later,
-    /// It is skipped.
+    /// The sample is skipped.
     Never,
 }
 
@@ -159,7 +159,7 @@ impl Samples {
         }
     }
 
-    /// Ends a sample that began but is not asked, and those that share its answer.
+    /// Ends a sample that began but is not asked, and the samples that share its answer.
     pub(super) fn skip(&mut self, sample: usize) {
         self.open.remove(&sample);
         for other in self.plan.beside(sample) {

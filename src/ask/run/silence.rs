@@ -10,7 +10,8 @@ use crate::client::RequestEvent;
 
 /// Interval between checks for silence.
 const TICK: Duration = Duration::from_secs(1);
-/// Minimum silence that is reported, for running clocks. The receiver decides what to show.
+/// Minimum silence that is reported. Short, so that a clock on screen can run; the receiver decides
+/// what to show.
 const LEAST: Duration = Duration::from_secs(1);
 
 /// Runs a task that reports no events itself, and reports silence until it ends.

@@ -1,4 +1,4 @@
-//! Compares the columns of a session that is over.
+//! Compares the columns of a finished session.
 
 use std::ops::ControlFlow;
 
@@ -12,7 +12,8 @@ use record::Table;
 use workspace::load::load;
 use workspace::{NamedComparison, each_pair};
 
-/// Maximum number of comparisons that get a sentence each; above it, only clear differences do.
+/// Maximum number of comparisons that all get a sentence. If there are more, only clear differences
+/// get a sentence.
 const SENTENCES: usize = 12;
 
 /// Conclusions from a comparison of columns.

@@ -1,4 +1,5 @@
-//! Connections of a session. Columns with the same endpoint share one, with its rate limits.
+//! Connections of a session. Columns with the same endpoint share a connection, with its rate
+//! limits.
 
 use std::sync::Arc;
 

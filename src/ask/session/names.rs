@@ -66,8 +66,8 @@ pub(super) fn with_runs(opened: &Request, runs: Vec<PathBuf>) -> Request {
     }
 }
 
-/// Returns a free name for a column's answers: the model's. If several columns are `asking` the
-/// same model, the column's name is added.
+/// Returns a free name for a column's answers: the model's name. If several columns are `asking`
+/// the same model, the column's name is added.
 pub(super) fn column_label(table: &Table, model: &str, column: &str, asking: usize) -> String {
     match asking {
         0 | 1 => free_label(table, model),

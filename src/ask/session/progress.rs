@@ -28,9 +28,9 @@ base::named_enum! {
         /// Samples that changed between right and wrong.
         #[default]
         Flips = "flips",
-        /// Wrong in the log, right now.
+        /// Samples that are wrong in the log and right in this run.
         NowRight = "now right",
-        /// Right in the log, wrong now.
+        /// Samples that are right in the log and wrong in this run.
         NowWrong = "now wrong",
         /// Samples with a result that has no score, failures included.
         Unscored = "no score",
@@ -268,8 +268,9 @@ pub struct Headline {
 
 /// Returns the headline of a run.
 ///
-/// For rotations, it is the mean of all four over samples scored at each; for a conversation, the
-/// last answer; for twins, the original; otherwise the mean of the steps.
+/// For rotations, it is the mean over the four rotations, for samples with a score at all of them.
+/// For a conversation, it is the last answer; for twins, the original; otherwise the mean of the
+/// steps.
 pub fn headline(protocol: &Protocol, found: &Summary) -> Option<Headline> {
     let last = found.steps.len().checked_sub(1)?;
     match protocol {

@@ -44,8 +44,8 @@ impl ColumnSamples {
 }
 
 impl SessionSpec<'_> {
-    /// Returns the model in the logs to compare a column with: the chosen one, one of the same
-    /// name, or the usual one, in this order.
+    /// Returns the model in the logs to compare a column with: the chosen model, a model of the
+    /// same name, or the usual reference, in this order.
     ///
     /// # Errors
     /// The chosen model is not in the logs.
