@@ -1,7 +1,7 @@
 //! Lets a model judge annotations with their pictures: is the label right?
 //!
-//! The judge's verdicts are compared with those of people. They count only in an analysis that opens
-//! their file.
+//! The judge's verdicts are compared with those of people. They count only in an analysis that
+//! opens their file.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;

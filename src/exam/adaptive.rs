@@ -1,7 +1,7 @@
 //! Adaptive exam: chooses the level of each question from the answers so far.
 //!
-//! It is a deterministic function of the answers. A stopped exam resumes exactly when it gets the
-//! answers of its journal again.
+//! The choice is a deterministic function of the answers. So a stopped exam resumes exactly when it
+//! gets the answers of its journal again.
 
 use super::abilities::levels::{ItemAddress, LEVELS, LevelledExam};
 use analysis::metric::acuity::{Acuity, Posterior, Staircase, Trial};
@@ -57,7 +57,7 @@ impl Adaptive {
         open.map(Track::ask).collect()
     }
 
-    /// Records the answer to an item; `None` for a failed request, which is ignored.
+    /// Records the answer to an item. `is_right` is `None` for a failed request, which is ignored.
     pub fn take(&mut self, place: ItemAddress, is_right: Option<bool>) {
         let mut tracks = self.tracks.iter_mut();
         let track = tracks.find(|track| track.ability == place.ability);

@@ -1,8 +1,8 @@
 //! Chance baseline: scores of answers that ignore the picture.
 //!
-//! It is fitted on the training split. For multiple choice it takes the option that was right most
-//! often when offered. For numbers, boxes, colours and free text it gives the constant answer with
-//! the best mean score.
+//! The baseline is fitted on the training split. For multiple choice, it selects the option that
+//! was right most often when offered. For numbers, boxes, colours and free text, it gives the
+//! constant answer with the best mean score.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -26,7 +26,7 @@ const FURNITURE: [(&str, f64); 4] = [
 /// Outdoor objects: name, height in metres.
 const TRAFFIC: [(&str, f64); 4] = [("car", 1.5), ("bus", 2.6), ("bicycle", 1.2), ("tree", 2.6)];
 
-/// Sideways offset of every other number, in its own widths.
+/// Sideways offset of every second number, in widths of the number.
 const ASIDE: f64 = 1.4;
 /// Centre of a digit below the top of its line, as a share of the line height.
 const MIDDLE: f64 = 0.53;

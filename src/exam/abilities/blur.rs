@@ -1,6 +1,6 @@
 //! Approximates Gaussian blur of one value per pixel, such as lightness or coverage.
 
-/// Passes of a box blur that approximate a Gaussian.
+/// Number of passes of a box blur that approximate a Gaussian.
 const PASSES: usize = 3;
 
 /// Blurs values in rows of `width` with the standard deviation `sigma` in pixels; edges are

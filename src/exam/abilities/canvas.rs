@@ -30,9 +30,9 @@ const LINE: u32 = 2;
 /// An RGB colour.
 pub type Ink = [u8; 3];
 
-/// Colour of the box around the object in question; nothing else has it.
+/// Colour of the box around the object in question; no other part of a picture has this colour.
 pub const RED: Ink = [255, 0, 0];
-/// Colour of the box around the object it is compared with.
+/// Colour of the box around the object that the object in question is compared with.
 pub const BLUE: Ink = [0, 0, 255];
 
 /// A picture as a list of shapes. Positions are in units, [`LENGTH`] per side, so that it can be
@@ -49,7 +49,7 @@ pub struct CloseUp {
     pub centre: (f64, f64),
     /// Factor by which the area is magnified.
     pub zoom: f64,
-    /// True to mirror it.
+    /// True to mirror the area.
     pub mirrored: bool,
 }
 
@@ -237,7 +237,7 @@ impl Canvas {
         self.0.push(Stroke::Backdrop(backdrop));
     }
 
-    /// Draws a soft shadow on the ground around a foot, in a rich drawing.
+    /// Draws a soft shadow on the ground around an object's foot, in a rich drawing.
     pub fn foot(&mut self, (x, y): (f64, f64), reach: f64) {
         let shadow = Ellipse::new((x, y), (reach, 0.22 * reach), 0.0);
         self.0.push(Stroke::Shadow(shadow.to_path(TOLERANCE)));

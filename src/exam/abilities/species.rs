@@ -10,7 +10,7 @@ use crate::Rng;
 
 /// A family of species that differ in one detail.
 pub struct Family {
-    /// Data set of AVA-Bench that it represents.
+    /// Data set of AVA-Bench that the family represents.
     pub dataset: &'static str,
     /// The noun in the question.
     pub noun: &'static str,

@@ -1,4 +1,5 @@
-//! Tests that everyday words for the right answer count as right, and words for another one do not.
+//! Tests that everyday words for the right answer count as right, and words for another answer do
+//! not.
 
 use record::benchmark::{RightThreshold, metric_of};
 use record::{Choice, Content, Record, Target};
@@ -19,7 +20,7 @@ fn labels(ability: &str) -> Vec<Vec<&'static str>> {
     }
 }
 
-/// Returns true if the response is judged right where `right` is the target among its list of
+/// Returns true if the response is judged right when the target is `right`, one of the ability's
 /// labels.
 fn is_right(ability: &str, right: &str, response: &str) -> bool {
     let mut groups = labels(ability).into_iter();

@@ -1,7 +1,7 @@
 //! Generates rooms with objects whose ground truth is known: label, depth and surface normal of
 //! each pixel.
 //!
-//! They serve the six tasks of fm-vision-evals (R. Ramachandran et al., "How well does GPT-4o
+//! The rooms serve the six tasks of fm-vision-evals (R. Ramachandran et al., "How well does GPT-4o
 //! understand vision?", section 3). Each task is answered by a chain of questions, or by a
 //! specialist's map.
 

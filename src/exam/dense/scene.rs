@@ -164,8 +164,8 @@ impl Scene {
         }
     }
 
-    /// Removes hardly visible objects. Returns `None` if the first one is not fully visible, or too
-    /// few remain.
+    /// Removes hardly visible objects. Returns `None` if the first object is not fully visible, or
+    /// too few objects remain.
     fn shown(mut self) -> Option<Self> {
         let shares = self.shares();
         let kept = |(thing, share): (Thing, Share)| share.is_seen(SEEN).then_some(thing);

@@ -15,7 +15,7 @@ pub(super) struct Ray {
 }
 
 impl Ray {
-    /// The point at `t`.
+    /// The point `from + t * along`.
     pub(super) fn at(&self, t: f64) -> V3 {
         self.from + self.along * t
     }

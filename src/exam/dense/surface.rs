@@ -99,7 +99,7 @@ impl Surface {
         match self.paint {
             Paint::Plain => 1.0,
             Paint::Stripes => two(is_odd(at.y)),
-            // Shifted off the floor plane, where rounding would decide.
+            // Shifted away from the floor plane: on it, rounding would decide the shade.
             Paint::Checks => two(is_odd(at.x) ^ is_odd(at.y + 0.37 * WIDE) ^ is_odd(at.z)),
             Paint::Mottled => {
                 let coarse = grain(at * 4.0);

@@ -1,4 +1,5 @@
-//! A head for boxes: picks the salient object that looks most like the one that the question names.
+//! A head for boxes: picks the salient object that looks most like the object that the question
+//! names.
 
 use std::collections::BTreeSet;
 

@@ -16,7 +16,7 @@ use super::{Encoder, Example};
 use record::benchmark::AnswerForm;
 use record::{Content, Target};
 
-/// One in this many examples is held out to choose what a head uses.
+/// One in this many examples is held out to choose the features of a head.
 const HELD_OUT: usize = 4;
 
 /// Trained head of one ability, by answer form.
@@ -24,7 +24,7 @@ const HELD_OUT: usize = 4;
 pub enum Head {
     /// A choice among the options of a question.
     Options(Sight, Options),
-    /// Multiple choice among visible objects: which one is like the marked one.
+    /// Multiple choice among visible objects: which object is most like the marked object.
     Alike(SimilarityHead),
     /// A number, as text.
     Number(Number),

@@ -110,7 +110,7 @@ fn known(content: &Content, wording: &WordRarity, features: &DVector<f64>) -> Pa
     }
 }
 
-/// Similarity of two examples apart from their options.
+/// Similarity of two examples, ignoring their options.
 fn alike(one: &PairExample, other: &PairExample) -> f64 {
     let questions = COMMON + (1.0 - COMMON) * likeness(&one.words, &other.words);
     questions * (1.0 + one.features.dot(&other.features))

@@ -45,8 +45,8 @@ pub fn has_both(picture: &RgbaImage) -> bool {
     MARKS.iter().all(|mark| drawn_box(picture, *mark).is_some())
 }
 
-/// A view of the boxes alone, filled with their colours. A pixel's brightness is the share of it
-/// that a box covers.
+/// A view of the boxes alone, filled with their colours. A pixel's brightness is the share of its
+/// area that a box covers.
 fn map(picture: &RgbaImage) -> View {
     let mut view = View::blank();
     for mark in MARKS {

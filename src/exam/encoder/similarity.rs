@@ -131,8 +131,8 @@ fn shown(encoder: Encoder, picture: &RgbaImage, options: usize) -> Option<Region
     Some((features(marked)?, others.collect::<Option<_>>()?))
 }
 
-/// Sorts row by row, each from left to right. An object belongs to a row if its centre is above the
-/// bottom of another one in it.
+/// Sorts objects row by row, each row from left to right. An object belongs to a row if its centre
+/// is above the bottom edge of another object in the row.
 fn in_reading_order(mut things: Vec<Thing>) -> Vec<Thing> {
     things.sort_by(|one, other| one.middle().1.total_cmp(&other.middle().1));
     let mut rows: Vec<Vec<Thing>> = Vec::new();

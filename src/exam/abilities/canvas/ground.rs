@@ -44,7 +44,7 @@ impl Backdrop {
 }
 
 /// Grain of ground seen at a grazing angle, finer near the horizon; `below` is the distance from
-/// it.
+/// the horizon.
 fn land(x: f64, below: f64, light: &Light) -> f64 {
     // Distance along the ground is inversely proportional to the distance below the horizon.
     let away = 1.0 / below;

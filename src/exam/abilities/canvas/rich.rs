@@ -19,9 +19,9 @@ pub enum Look {
     /// Plain colour, no shadow.
     #[default]
     Flat,
-    /// Plain colour, with a shadow on what lies behind: a sheet of paper.
+    /// Plain colour with a shadow behind the shape, like a sheet of paper.
     Sheet,
-    /// With relief and a shadow on what lies behind.
+    /// With relief, and a shadow behind the shape.
     Solid,
     /// With relief but no shadow: an object in front of a landscape.
     Upright,
@@ -311,7 +311,7 @@ impl Cover {
         }
     }
 
-    /// The coverage moved within its area, rounded to pixels; nothing enters at the edges.
+    /// The coverage, shifted within its area by whole pixels; zeros fill the edges.
     fn moved(&self, x: f64, y: f64) -> Self {
         #[expect(clippy::cast_possible_truncation, reason = "a few pixels")]
         let by = (x.round() as isize, y.round() as isize);

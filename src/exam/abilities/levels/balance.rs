@@ -1,5 +1,5 @@
-//! Balances lightness, so that it reveals nothing: all quarters of a picture are equally light, and
-//! all values equally frequent.
+//! Balances lightness, so that it reveals no answer: all quarters of a picture are equally light,
+//! and all values equally frequent.
 
 /// Number of rounds; each of the two corrections slightly disturbs the other.
 const ROUNDS: usize = 4;
@@ -44,7 +44,7 @@ fn levelled(mut values: Vec<f64>, width: usize) -> Vec<f64> {
     }
     let [[a, b], [c, d]] = sums.map(|row| row.map(|(sum, count): (f64, f64)| sum / count.max(1.0)));
     let mean = (a + b + c + d) / 4.0 - 0.5;
-    // Over a quarter, each gradient has the mean one half, the twist one quarter.
+    // Over a quarter, each gradient has a mean of 1/2, and the twist has a mean of 1/4.
     let (right, low, twist) = ((b + d - a - c) / 2.0, (c + d - a - b) / 2.0, a + d - b - c);
     for (at, value) in values.iter_mut().enumerate() {
         let (across, down) = place(at, width);

@@ -14,9 +14,9 @@ use scorer::judge;
 const ITEMS: usize = 64;
 /// Default rich items of each ability that is not in [`RICH_ITEMS`].
 const FEW: usize = 20;
-/// Default rich items of abilities in which light, shadow or grain could reveal something: depth by
-/// shadows and by the ground's grain, scenes by where they are light, orientation by the light on
-/// it, species by shades.
+/// Default rich items of abilities in which light, shadow or grain could reveal something. Depth
+/// could be revealed by shadows and the ground's grain, scenes by their light areas, orientation by
+/// the light on the object, species by shades.
 const RICH_ITEMS: [(&str, usize); 4] = [
     ("relative_depth", 48),
     ("scene_recognition", 48),
@@ -427,7 +427,7 @@ fn no_place_tells_the_answer_of_space_at_its_first_level() {
     }
 }
 
-/// The most frequent right letter, option or answer so far is not right more often later.
+/// The letter, option or answer that was right most often so far is not right more often later.
 #[test]
 fn what_was_right_before_is_not_right_more_often() {
     for ability in &ABILITIES {
@@ -472,7 +472,7 @@ fn what_was_right_before_is_not_right_more_often() {
     }
 }
 
-/// The answer of an item that would be right for most of the items.
+/// The answer that is right most often if it is given to every item.
 fn best_constant(known: &[Item]) -> Option<String> {
     let answers: Vec<String> = known.iter().map(answer).collect();
     let right = |answer: &&String| known.iter().filter(|item| is_right(item, answer)).count();

@@ -1,5 +1,5 @@
-//! Depth on flat ground, which only the position of feet reveals: sizes, and the heights of
-//! floating objects, are random.
+//! Depth on flat ground. Only the position of an object's foot reveals it: sizes, and the heights
+//! of floating objects, are random.
 
 use super::finish::units;
 use super::item_spec::{BOXES, ItemSpec, LevelItem};
@@ -77,7 +77,7 @@ pub fn absolute(asked: &ItemSpec, rng: &mut Rng) -> LevelItem {
     let draw_thing = |canvas: &mut Canvas| icon.draw(canvas, corners, thing_ink);
     canvas.foot((flag_x, horizon + flag), 4.0);
     canvas.foot((thing_x, foot), 0.6 * width);
-    // The nearer one is drawn last.
+    // The nearer object is drawn last.
     if is_flag_near {
         draw_thing(&mut canvas);
         draw_flag(&mut canvas);

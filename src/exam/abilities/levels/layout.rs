@@ -33,7 +33,7 @@ pub struct NeededRoom {
     pub gap: f64,
 }
 
-/// As [`anywhere`], apart from the taken boxes; `None` if no position was found.
+/// Like [`anywhere`], at a distance from the taken boxes; `None` if no position was found.
 pub fn free(taken: &[[f64; 4]], wanted: NeededRoom, rng: &mut Rng) -> Option<[f64; 4]> {
     let NeededRoom {
         aspect,
@@ -48,7 +48,7 @@ pub fn free(taken: &[[f64; 4]], wanted: NeededRoom, rng: &mut Rng) -> Option<[f6
     })
 }
 
-/// Objects that distract from the one in question.
+/// Objects that distract from the object in question.
 #[derive(Clone, Copy, Debug)]
 pub struct Distractors<'a> {
     /// Maximum number of objects.
@@ -61,7 +61,7 @@ pub struct Distractors<'a> {
     pub but: &'a str,
 }
 
-/// Draws distractors of similar size, apart from the taken boxes.
+/// Draws distractors of similar size, at a distance from the taken boxes.
 pub fn others(
     canvas: &mut Canvas,
     taken: &mut Vec<[f64; 4]>,

@@ -1,5 +1,5 @@
-//! Names of options. They name the same things as in the exam without levels, but each has three
-//! others of similar length.
+//! Names of options. They stand for the same classes as in the exam without levels, but each name
+//! has three others of similar length.
 
 /// Emotions, in the order in which faces are drawn.
 pub const FEELINGS: [&str; 7] = [

@@ -1,4 +1,4 @@
-//! Fine-grained recognition: which of four specimens has the same species. Species differ in one
+//! Fine-grained recognition: which of four specimens is of the same species. Species differ in one
 //! proportion.
 
 use kurbo::{Affine, BezPath, Ellipse, Shape as _};
@@ -47,7 +47,7 @@ const FAMILIES: [Family; 3] = [
 const MIDDLE: f64 = 0.4;
 /// Texts of the options.
 const NUMBERS: [&str; OPTIONS] = ["1", "2", "3", "4"];
-/// Centres of the four numbered specimens; the one in question is to the left.
+/// Centres of the four numbered specimens; the specimen in question is to the left.
 const PLACES: [(f64, f64); OPTIONS] =
     [(132.0, 70.0), (210.0, 70.0), (132.0, 190.0), (210.0, 190.0)];
 /// Centre of the specimen in the red box.

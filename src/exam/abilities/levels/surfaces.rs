@@ -98,7 +98,7 @@ pub fn color(asked: &ItemSpec, rng: &mut Rng) -> LevelItem {
         but: "",
     };
     others(&mut canvas, &mut taken, distractors, rng);
-    // The question asks for its colour, so it has no shading.
+    // No shading, because the question asks for the square's colour.
     canvas.look(Look::Sheet);
     canvas.rect(place, ink);
     let question = "What is the color of the square in the middle of the red box? Answer with [r, g, b], 0 to 255 each.";

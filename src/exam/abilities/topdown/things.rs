@@ -36,8 +36,7 @@ pub struct Thing {
     pub color: usize,
 }
 
-/// Random objects of different kinds and some cars, apart from each other and from the centre
-/// lines.
+/// Random objects of different kinds and some cars, with gaps between them and to the centre lines.
 pub fn things(rng: &mut Rng) -> Vec<Thing> {
     let mut kinds: Vec<usize> = (0..KINDS.len()).filter(|kind| *kind != 1).collect();
     rng.shuffle(&mut kinds);
