@@ -38,8 +38,9 @@ pub struct TrainingSubject<'a> {
     pub ability: &'a str,
 }
 
-/// Returns the cached value of an ability's training items, or makes and caches it. `of` names the
-/// value. Write errors are ignored: the value is made again next time.
+/// Returns the cached value computed from an ability's training items; computes and caches it if it
+/// is missing. `of` is the name of the value. Write errors are ignored: the value is computed again
+/// next time.
 pub(super) fn kept<T: Serialize + DeserializeOwned>(
     of: &str,
     items: TrainingSubject<'_>,
@@ -107,7 +108,7 @@ fn drop_others(folder: &Path, family: &str, but: &Path) {
     }
 }
 
-/// Hash of what was trained, the version, and the training set.
+/// Hash of the value's name, the versions and the training set.
 fn digest_of(of: &str, items: TrainingSubject<'_>) -> String {
     let mut hasher = blake3::Hasher::new();
     hasher.update(env!("CARGO_PKG_VERSION").as_bytes());

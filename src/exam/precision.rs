@@ -89,8 +89,8 @@ fn acuity_words(plans: &[Plan], questions: usize) -> String {
     )
 }
 
-/// Interpolates the multiple of the questions at which the width is `wanted`; `None` beyond the
-/// computed ones.
+/// Interpolates the multiple of the questions at which the width is `wanted`; `None` outside the
+/// computed range.
 fn times_needed(widths: &[f64; MULTIPLES.len()], wanted: f64) -> Option<f64> {
     let points = || widths.iter().zip(MULTIPLES);
     let mut pairs = points().zip(points().skip(1));

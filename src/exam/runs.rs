@@ -50,7 +50,8 @@ pub fn pictured_items(
     pages.flatten_iter().collect()
 }
 
-/// Reads the pictures of items from the folder of their set. Returns `None` if one cannot be read.
+/// Reads the pictures of items from the folder of their set. Returns `None` if a picture cannot be
+/// read.
 pub(super) fn written_items<'a>(
     folder: &Path,
     items: impl Iterator<Item = &'a Item>,

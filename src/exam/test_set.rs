@@ -227,7 +227,7 @@ pub const fn usual_count(training_set: TrainingSet) -> usize {
     match training_set {
         TrainingSet::Exam | TrainingSet::RichExam | TrainingSet::PlainExam => 560,
         TrainingSet::Gepbench => 210,
-        // Each is asked at four rotations.
+        // Each question is asked at four rotations.
         TrainingSet::TopDown => 48,
         // Two of the tasks take two hundred requests per item.
         TrainingSet::Scenes => 30,

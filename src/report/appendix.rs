@@ -1,4 +1,4 @@
-//! Last sections of a report: problems, sources, and the command that reproduces it.
+//! Last sections of a report: problems, sources, and the command that reproduces the report.
 
 use base::format::compact;
 use record::Source;

@@ -31,7 +31,7 @@ pub struct Brief<'a> {
     shown: Vec<Headline<'a>>,
 }
 
-/// A score to show, and whether it has rivals in its column.
+/// A score to show, and how it compares with the other scores in its column.
 #[derive(Clone, Copy, Debug)]
 struct Headline<'a> {
     score: &'a Score,
@@ -40,7 +40,7 @@ struct Headline<'a> {
     has_rivals: bool,
 }
 
-/// What one column of scores has in common.
+/// Properties that all scores of a column share.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Column<'a> {
     ability: &'a str,
@@ -285,7 +285,7 @@ impl Headline<'_> {
         format!("{}{}", rank.unwrap_or_default(), number(self.score.score))
     }
 
-    /// True if the rank is over fewer samples than the score.
+    /// True if the rank is computed from fewer samples than the score.
     fn is_of_common(&self) -> bool {
         self.has_rivals && self.score.rank.is_some() && self.score.rank_n != self.score.n
     }

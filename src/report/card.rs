@@ -104,7 +104,7 @@ fn meaning(shown: &PaintedMap) -> String {
     words + &figures.collect::<String>()
 }
 
-/// Writes the steps that led to an answer, each as title and lines. Writes nothing if they add
+/// Writes the steps that led to an answer, each as title and lines. Writes nothing if the steps add
 /// nothing to the answer.
 ///
 /// # Errors

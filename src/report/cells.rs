@@ -76,8 +76,8 @@ pub fn ends_note(decimals: usize, ends: Option<(f64, f64)>) -> String {
     })
 }
 
-/// A title with the number of rows, if only the first `most` of `all` are shown. `hint` says how to
-/// get all.
+/// A title with the number of rows, if only the first `most` of `all` are shown. `hint` is a note
+/// on how to see all rows.
 pub fn cut_title(name: &str, most: usize, all: usize, hint: &str) -> String {
     if all > most {
         format!("{name} ({most} of {all}{hint})")

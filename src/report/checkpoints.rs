@@ -101,8 +101,8 @@ impl CheckpointCurves {
             .filter(|row| row.point.change.verdict != StepVerdict::Unclear)
     }
 
-    /// Returns a filter for the samples that the previous checkpoint has right and this one wrong,
-    /// or the reverse if this one is better; `None` if both are one model under two settings.
+    /// Returns a filter for samples that the previous checkpoint answers right and this one wrong.
+    /// If this one is better, the reverse. `None` if both are the same model under two settings.
     fn filter(&self, row: &Row<'_>) -> Option<String> {
         let last = row.curve.points.get(row.at.checked_sub(1)?)?;
         if last.model == row.point.model {

@@ -19,7 +19,7 @@ pub struct ColumnFlip<'a> {
     wrong: ColumnAnswer<'a>,
 }
 
-/// A column's answer to a sample. With several steps, it is right if all are.
+/// A column's answer to a sample. With several steps, it is right if all steps are right.
 #[derive(Clone)]
 struct ColumnAnswer<'a> {
     column: &'a str,

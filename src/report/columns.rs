@@ -46,7 +46,7 @@ impl<'a, R> Columns<'a, R> {
         self.words("metric", move |row| metric(name(row), direction(row)))
     }
 
-    /// Adds a column of counts, right-aligned; a missing one is a dash.
+    /// Adds a column of counts, right-aligned; a missing count is a dash.
     pub fn count<N: Into<Option<u64>>>(self, heading: &str, value: impl Fn(&R) -> N + 'a) -> Self {
         self.words(&format!("{heading}>"), move |row| {
             let value: Option<u64> = value(row).into();

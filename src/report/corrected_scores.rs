@@ -57,8 +57,8 @@ pub fn grid(found: &[CorrectedScore]) -> Grid {
     columns().grid("Scores corrected by the spot check", found)
 }
 
-/// Returns a sentence about the corrected scores, and a table of those over all abilities; nothing
-/// without scores.
+/// Returns a sentence about the corrected scores, and a table of the scores over all abilities. If
+/// no score is corrected, the sentence contains the reason, and there is no table.
 pub fn brief(found: &[CorrectedScore]) -> (Option<String>, Option<Grid>) {
     let corrected: Vec<&CorrectedScore> = found.iter().filter(|it| it.correction.is_ok()).collect();
     let refused = found.iter().find_map(|it| it.correction.as_ref().err());
@@ -66,7 +66,7 @@ pub fn brief(found: &[CorrectedScore]) -> (Option<String>, Option<Grid>) {
         let sentence = refused.map(|reason| format!("No score is corrected: {reason}."));
         return (sentence, None);
     }
-    // A benchmark with one ability has no row for all of them.
+    // A benchmark with one ability has no row over all abilities.
     let key = |it: &CorrectedScore| (it.benchmark.clone(), it.metric.clone(), it.model.clone());
     let over_all = corrected.iter().filter(|it| it.ability.is_none());
     let over_all: HashSet<_> = over_all.map(|it| key(it)).collect();

@@ -205,7 +205,7 @@ impl RerunColumns<'_> {
             .grid("Runs", &self.columns)
     }
 
-    /// Each pair of columns, with sides named after them.
+    /// Each pair of columns, with sides named after the columns.
     fn pairs(&self) -> Vec<SideBySide> {
         let pairs = self.comparison.pairs().iter();
         pairs.cloned().map(SideBySide::from).collect()

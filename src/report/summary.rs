@@ -22,7 +22,7 @@ pub struct Summary {
     pub average_ranks: Vec<AverageRank>,
     /// Scores of subgroups, split by tags.
     pub subgroups: Vec<Subgroup>,
-    /// Reliability under rotation of the options.
+    /// Reliability under rotation of the pictures.
     pub reliability: Vec<Reliability>,
     /// Estimated shares of memorised answer keys, from answers to changed pictures.
     pub memory: Vec<BenchmarkMemory>,

@@ -24,7 +24,7 @@ fn answered(target: Target, choices: &[&str]) -> Content {
     }
 }
 
-/// Trains on all but the last question and answers that one.
+/// Trains on all questions except the last, and answers the last one.
 fn last(encoder: Encoder, ability: &str, questions: &[(Content, RgbaImage)]) -> String {
     let (asked, known) = questions.split_last().unwrap();
     let examples: Vec<Example<'_>> = known

@@ -147,7 +147,7 @@ fn flooded(mask: &mut [bool], width: usize, start: usize) -> Thing {
     Thing { xyxy, pixels }
 }
 
-/// Indices of the pixels around one, up to [`REACH`] away.
+/// Indices of the pixels around a pixel, up to [`REACH`] away.
 fn near((x, y): (usize, usize), width: usize, height: usize) -> impl Iterator<Item = usize> {
     let along = |at: usize, side: usize| at.saturating_sub(REACH)..(at + REACH + 1).min(side);
     along(y, height).flat_map(move |row| along(x, width).map(move |column| row * width + column))

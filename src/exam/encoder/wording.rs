@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Inverse document frequency of words and bigrams over the known questions: the logarithm of one
-/// over the share of questions that contain it (K. Spärck Jones, 1972). Words in every question
-/// have weight 0.
+/// Inverse document frequency of words and bigrams over the known questions: the logarithm of the
+/// inverse share of questions that contain the word (K. Spärck Jones, 1972). Words in every
+/// question have weight 0.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct WordRarity(BTreeMap<String, f64>);
 

@@ -22,7 +22,7 @@ pub struct AskedFigure {
 }
 
 impl AskedFigure {
-    /// The first figure that allows all questions exactly as specified, otherwise the best of those
+    /// The first figure that allows all questions exactly as specified, otherwise the best figure
     /// tried.
     pub fn found(wants: &[QuestionSpec], shapes: usize, rng: &mut Rng) -> Self {
         let mut best = Self::default();

@@ -128,7 +128,7 @@ impl Draft {
         }
     }
 
-    /// Adds a partner if it fits; returns true if it did.
+    /// Adds a partner if it fits. Returns true if it was added.
     fn takes(&mut self, at: usize, partner: &Partner) -> bool {
         let taken = Footprint::new(&partner.shape);
         let others = self

@@ -1,7 +1,7 @@
 //! Draws charts as SVG text, for HTML pages.
 //!
-//! Each has a title and a description for screen readers, distinguishes its series by shape as well
-//! as colour, and uses the colours of [`Ink`], which the page's style sheet replaces in dark mode.
+//! Each chart has a title and a description for screen readers. Series are distinguished by shape
+//! and by colour. Colours are those of [`Ink`], which the page's style sheet replaces in dark mode.
 
 mod canvas;
 mod curve;

@@ -16,7 +16,7 @@ pub struct ScatterPoint {
     pub y: f64,
     /// The ends of the confidence interval of `y`.
     pub interval: Option<(f64, f64)>,
-    /// Index of its series; `None` for a point without one.
+    /// Index of its series; `None` for a point without a series.
     pub series: Option<usize>,
 }
 
@@ -52,7 +52,7 @@ pub struct Scatter {
     pub up: String,
     /// Scale of the x axis.
     pub scale: ScatterScale,
-    /// Names of the series; points of one are joined from left to right.
+    /// Names of the series; points of a series are joined from left to right.
     pub series: Vec<String>,
     /// The models, from left to right.
     pub points: Vec<ScatterPoint>,

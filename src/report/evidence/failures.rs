@@ -163,7 +163,7 @@ impl SliceSearch {
         self
     }
 
-    /// Describes the slices in sentences; `sheet` makes the pictures of one.
+    /// Describes the slices in sentences; `sheet` makes the pictures of a slice.
     pub fn failures(self, sheet: impl Fn(&FoundSlice) -> Vec<SheetPicture>) -> Failures {
         let failure = |found: &FoundSlice| Failure {
             benchmark: found.slice.benchmark.clone(),

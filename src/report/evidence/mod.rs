@@ -1,5 +1,5 @@
-//! Collects the samples behind a report's numbers: each ability's worst with pictures and answers,
-//! those of slices in which a model fails, and those on which models differ most.
+//! Collects the samples behind a report's numbers: the worst samples of each ability with pictures
+//! and answers, samples of slices in which a model fails, and samples on which models differ most.
 
 mod collector;
 mod commands;

@@ -85,7 +85,7 @@ impl GateReport {
     pub fn outcome(&self) -> GateVerdict {
         let rows = self.gate.rows.iter().map(|row| self.of_row(row));
         match (GateVerdict::of_all(rows), self.policy) {
-            // A gate without rows.
+            // Only a gate without rows gets here.
             (GateVerdict::CannotTell, GatePolicy::OnUnsure) => GateVerdict::Worse,
             (outcome, _) => outcome,
         }
@@ -323,8 +323,8 @@ fn ability(row: &GateRow) -> String {
     }
 }
 
-/// Number of samples needed for a decision if both sides are equal; if this row has as many, then
-/// for a gain as observed. A dash if unknown.
+/// Number of samples needed for a decision if both sides are equal. If the row already has as many,
+/// the number needed if the gain is as observed. A dash if unknown.
 fn needs(row: &GateRow) -> String {
     let needed = row.required.if_equal.filter(|needed| *needed > row.n);
     let needed = needed.or(row.required.if_as_seen);

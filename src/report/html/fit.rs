@@ -86,7 +86,7 @@ const fn embedded(bytes: usize) -> usize {
     bytes.div_ceil(3) * 4
 }
 
-/// Makes a picture at most this long, or removes it.
+/// Shrinks a picture to at most `most` bytes, or removes it.
 fn shrink(picture: &mut Option<EncodedPicture>, most: usize) -> Change {
     if bytes(picture.as_ref()) <= most {
         return Change::Kept;

@@ -179,7 +179,7 @@ fn distractors(pair: Pair, mutual: bool, rng: &mut Rng) -> Vec<Relationship> {
     all
 }
 
-/// Returns true if the relationship repeats another option when both shapes have one kind.
+/// Returns true if the relationship repeats another option when both shapes are of the same kind.
 const fn repeats(relationship: Relationship) -> bool {
     matches!(relationship, Relationship::Circumscribed)
 }

@@ -6,8 +6,8 @@ use crate::gepbench::{Figure, Shape, ShapeKind};
 
 /// Name of the dimension, the four sizes offered, and the decimals printed.
 ///
-/// The same sizes are offered whichever is right. Options built around the right one would reveal
-/// it, because shapes of middling size are the most common.
+/// The same sizes are offered for every right answer. Sizes chosen around the right answer would
+/// reveal it, because shapes of medium size are the most common.
 const DIMENSIONS: [(&str, [f64; 4], usize); 3] = [
     ("horizontal span", [0.10, 0.16, 0.25, 0.37], 2),
     ("vertical span", [0.10, 0.16, 0.25, 0.37], 2),

@@ -1,5 +1,5 @@
-//! Checks figures: relationships hold exactly, other shapes are apart, everything is clear and
-//! inside the figure.
+//! Checks figures: relationships hold exactly, unrelated shapes keep their distance, and everything
+//! is clear and inside the figure.
 
 use geo::{Distance as _, Euclidean, Intersects as _};
 use proptest::prelude::*;
