@@ -1,4 +1,4 @@
-//! Spending limit of one run, or of several that share it.
+//! Spending limit of one run, or of several runs that share it.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -14,7 +14,7 @@ pub struct Budget {
 pub(super) struct Share {
     /// Amount spent so far.
     pub(super) spent: f64,
-    /// Expected cost of the rest of the samples that the run has begun.
+    /// Expected cost of the remaining requests of samples that the run has begun.
     pub(super) likely: f64,
 }
 

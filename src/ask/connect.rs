@@ -69,7 +69,7 @@ impl Connection {
         Ok(())
     }
 
-    /// Returns the server's only model, if it lists one and no default is set.
+    /// Returns the server's only model, if it lists exactly one and no default is set.
     pub fn only_model(&self) -> Option<&str> {
         match (self.models.as_slice(), &self.model) {
             ([name], None) => Some(name),
@@ -77,7 +77,7 @@ impl Connection {
         }
     }
 
-    /// Returns the model to ask: the named one, the default, or the server's only one.
+    /// Returns the model to ask: the named model, the default, or the server's only model.
     pub fn model_for<'a>(&'a self, named: Option<&'a str>) -> Option<&'a str> {
         named
             .or(self.model.as_deref())

@@ -184,7 +184,7 @@ fn target_in(
                 Err(OUTSIDE)
             }
         }
-        // Whether a text can be moved is checked in `said`.
+        // `said` checks whether a text can be moved.
         Some(Target::Text(text)) => {
             let Some(found) = scorer::box_of(text) else {
                 return Ok(None);

@@ -128,7 +128,7 @@ impl Estimate {
         }
     }
 
-    /// Returns the estimate of the rest once `answered` questions are known.
+    /// Returns the estimate of the remaining requests once `answered` questions are known.
     #[must_use]
     pub fn without(self, answered: usize) -> Self {
         Self {

@@ -196,7 +196,8 @@ impl Done {
     }
 
     /// Combines the parts of a chain: total tokens and the text of the result. Attempts count this
-    /// start only, unless all parts come from an earlier one. The order of arrival does not matter.
+    /// start only, unless all parts come from an earlier start. The order of arrival does not
+    /// matter.
     #[must_use]
     pub fn of_parts(self, parts: &[(Arc<Self>, bool)], kind: Kind, text: String) -> Self {
         let mut parts: Vec<&(Arc<Self>, bool)> = parts.iter().collect();

@@ -22,8 +22,8 @@ pub fn is_logged(version: &str) -> bool {
 /// Maximum stop sequences that servers accept.
 const MOST_STOPS: usize = 4;
 
-/// Returns the messages of a log with its pictures, which replace the log's marks for them. Words
-/// and numbers are adapted to the moved pictures.
+/// Returns the messages of a log, with pictures in place of the log's marks. Words and numbers are
+/// adapted to the moved pictures.
 ///
 /// # Errors
 /// A word or number may be a position that cannot be moved.

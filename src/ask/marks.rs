@@ -22,7 +22,7 @@ static MARK: LazyLock<Regex> = LazyLock::new(|| {
 /// A piece of a message whose pictures are not placed yet.
 enum Piece<'a> {
     Text(&'a str),
-    /// A picture, as an index into those of the message.
+    /// A picture, as an index into the pictures of the message.
     Picture(usize),
     /// A mark, with its number if it has one.
     Mark(Option<usize>),
@@ -142,7 +142,8 @@ struct Places {
 }
 
 impl Places {
-    /// Finds the places of pictures, given as indices into those of the sample.
+    /// Finds the places of a message's pictures; `own` holds their indices among the sample's
+    /// pictures.
     fn new(pieces: &[Piece<'_>], own: &[usize]) -> Self {
         let count = own.len();
         let marks = pieces.iter().filter(|it| matches!(it, Piece::Mark(None)));

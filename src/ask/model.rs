@@ -34,7 +34,7 @@ pub trait Model: Debug + Send + Sync {
         false
     }
 
-    /// Returns the server behind the model, if it is one that answers at once.
+    /// Returns the server that requests are sent to; `None` for batch files and built-in models.
     fn server(&self) -> Option<&Endpoint> {
         None
     }

@@ -252,8 +252,8 @@ impl Plan {
         Summary::new(&self.steps, &self.asking, known.collect(), finished)
     }
 
-    /// Returns the cluster of each sample. Samples with the same first picture, or one derived from
-    /// it, are not independent.
+    /// Returns the cluster of each sample. Samples are not independent if they have the same first
+    /// picture, or pictures derived from the same picture.
     fn clusters(&self) -> Vec<usize> {
         let mut known: HashMap<(Option<u64>, Option<&Source>), usize> = HashMap::new();
         let mut clusters = Vec::with_capacity(self.samples.len());

@@ -14,8 +14,8 @@ pub struct Wording {
     pub version: String,
 }
 
-/// Returns the text with which a step asks a sample; `content` is its content
-/// after the step's changes.
+/// Returns the text with which a step asks about a sample; `content` is the sample's content after
+/// the step's changes.
 pub fn wording(sample: &Sample, step: &Step, content: &Content) -> Wording {
     if let Some(template) = &step.wording {
         return Wording {

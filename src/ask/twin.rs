@@ -73,7 +73,7 @@ impl Keys {
     }
 
     /// Adds the keys to an answer's record, and whether the answer matches the original key or the
-    /// opposite one.
+    /// opposite key.
     ///
     /// `asked` is the record without the answer. A cut answer is not scored.
     pub fn score(&self, record: &mut Record, asked: &Record, done: &Done) {

@@ -43,7 +43,8 @@ struct Answer {
 struct Progress {
     begun: [usize; 2],
     answered: [usize; 2],
-    /// Samples of each side that an earlier start answered and this one has not read again yet.
+    /// Number of samples of each side that an earlier start answered and this start has not read
+    /// yet.
     unread: [usize; 2],
     /// True once a side has ended.
     has_ended: bool,
@@ -296,7 +297,7 @@ impl Ability {
     }
 }
 
-/// The rule as one of the two runs sees it.
+/// One run's side of the rule.
 #[derive(Clone, Debug)]
 pub(crate) struct ClearSide {
     rule: Arc<UntilClear>,
@@ -380,12 +381,12 @@ impl ClearSide {
         true
     }
 
-    /// Releases the other side at the end of this one.
+    /// Releases the other side when this side ends.
     pub(crate) fn end(&self) {
         self.rule.end();
     }
 
-    /// Stops the other side, because this one failed and cannot be compared any more.
+    /// Stops the other side, because this side failed and cannot be compared any more.
     pub(crate) fn fail(&self, why: &str) {
         self.rule.progress.send_modify(|progress| {
             let failed = || (self.side, why.to_owned());

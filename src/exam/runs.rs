@@ -16,7 +16,7 @@ use record::Record;
 pub struct PicturedItem {
     /// Question, options and target.
     pub item: Item,
-    /// The picture; several items may share one.
+    /// The picture; several items may share a picture.
     pub picture: Arc<RgbaImage>,
 }
 

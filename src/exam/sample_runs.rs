@@ -199,7 +199,8 @@ struct BenchmarkRuns<'a> {
     questions: &'a dyn Benchmark,
 }
 
-/// Trains encoders on the wanted items of one set, asks them another, and writes the runs.
+/// Trains encoders on the wanted items of one set, asks them the items of another set, and writes
+/// the runs.
 fn write_runs(
     runs: &BenchmarkRuns<'_>,
     wanted: impl Fn(&Item) -> bool + Sync,

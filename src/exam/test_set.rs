@@ -25,7 +25,7 @@ pub struct TestSet {
     levels: Vec<u8>,
     /// Exact list of items, for adaptive exams.
     places: Option<Vec<ItemAddress>>,
-    /// Size of the exam's pictures relative to the usual one.
+    /// Size of the exam's pictures relative to the usual size.
     times: u32,
     seed: Seed,
     set: Box<dyn Benchmark>,

@@ -44,7 +44,7 @@ pub struct AbilityResult {
     pub others: Vec<Acuity>,
 }
 
-/// Models that the exam itself asked: those in its own log. Other models are references.
+/// Models that the exam itself asked: the models in its own log. Other models are references.
 pub fn examined(table: &Table) -> BTreeSet<&str> {
     let is_own = |unit: u32| {
         let source = table.sources().get(unit as usize);
@@ -176,7 +176,8 @@ impl ExamResult {
         self.abilities.iter().map(|row| row.acuity.n).sum()
     }
 
-    /// Median threshold over the abilities; the smaller of the two middle ones for an even number.
+    /// Median threshold over the abilities; for an even number, the smaller of the two middle
+    /// values.
     fn median(&self) -> Option<ThresholdPosition> {
         let mut all: Vec<f64> = self
             .abilities

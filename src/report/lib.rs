@@ -126,10 +126,10 @@ pub trait Document {
         Vec::new()
     }
 
-    /// The tables, the main one first.
+    /// The tables, the main table first.
     fn grids(&self) -> Vec<Grid>;
 
-    /// Table for CSV output; by default the main one.
+    /// Table for CSV output; by default the main table.
     fn csv_grid(&self) -> Option<Grid> {
         self.grids().into_iter().next()
     }

@@ -56,7 +56,7 @@ impl Provenance {
         self.sources.iter().zip(hashes)
     }
 
-    /// Shortens a hash for display; a dash for a missing one.
+    /// Shortens a hash for display; a dash for a missing hash.
     pub fn short(hash: Option<&str>) -> &str {
         let hash = hash.unwrap_or("–");
         hash.get(..Self::SHOWN).unwrap_or(hash)

@@ -46,8 +46,8 @@ fn name_under(table: &Table, item: ItemId, labels: &str) -> String {
 pub(super) struct Base<'a> {
     /// Name of a model in the logs.
     pub model: &'a str,
-    /// True to use only this model's answers, if some are selected. False if several models are
-    /// asked the same samples.
+    /// True to use only the model's selected answers, for samples that it has answered. False if
+    /// several models are asked the same samples.
     pub picks: bool,
 }
 

@@ -28,9 +28,9 @@ const MOST_LOOKED_AT: usize = 20;
 /// protocol can ask it.
 ///
 /// New answers are compared with those of the log's model `against`, even if not selected. If there
-/// is a single way and some answers of `against` are selected, only those answers count. If the log
-/// has no such model, the first selected answer is used. The second result is the number of samples
-/// whose text cannot be read.
+/// is a single way and some answers of `against` are selected, a sample that `against` has answered
+/// counts only if that answer is selected. If the log has no such model, the first selected answer
+/// is used. The second result is the number of samples whose text cannot be read.
 pub fn asked(
     selection: Selection<'_>,
     ways: &[(&Protocol, TurnWords)],

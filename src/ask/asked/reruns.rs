@@ -38,8 +38,8 @@ pub fn places(request: &Request) -> Vec<PathBuf> {
     beside.into_iter().chain(state).collect()
 }
 
-/// Returns the folders for playground runs. They are inside those of other runs, and are not listed
-/// as runs.
+/// Returns the folders for playground runs. They are inside the folders for other runs, and are not
+/// listed as runs.
 pub fn playgrounds(request: &Request) -> Vec<PathBuf> {
     let places = places(request).into_iter();
     places.map(|place| place.join(PLAYGROUND)).collect()

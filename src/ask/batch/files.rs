@@ -27,8 +27,8 @@ const MOST: (usize, usize) = (50_000, 190_000_000);
 pub struct BatchFiles {
     /// How often each request was written, by name.
     pub written: HashMap<String, usize>,
-    /// The outcome of each request and its number of failures. An answer wins over a failure, a
-    /// later failure over an earlier one.
+    /// The outcome of each request and its number of failures. An answer replaces a failure, and a
+    /// later failure replaces an earlier failure.
     pub outcomes: HashMap<String, (Outcome, usize)>,
     /// Unusable lines and refused fields, one sentence each.
     pub problems: Vec<String>,

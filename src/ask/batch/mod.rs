@@ -91,7 +91,8 @@ impl Batch {
         })
     }
 
-    /// Returns the outcome in the files. A request without one is written, unless it already waits.
+    /// Returns the outcome in the files. A request without an outcome is written, unless it already
+    /// waits.
     fn outcome(&self, question: &Question) -> Outcome {
         let key = self.key(question);
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);

@@ -28,7 +28,7 @@ impl Batches {
         found
     }
 
-    /// Returns the sample that sends the request for this one, usually itself.
+    /// Returns the sample that sends the request for `sample`, usually `sample` itself.
     pub fn first(&self, sample: usize) -> usize {
         self.first.get(&sample).copied().unwrap_or(sample)
     }

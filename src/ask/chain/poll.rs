@@ -17,7 +17,7 @@ pub const FIRST_VOTE: &str = "first_vote";
 /// One step whose result is the majority of several answers.
 #[derive(Clone, Debug)]
 pub struct Poll {
-    /// The step, as a list of one.
+    /// The step, as a list with one element.
     pub steps: Arc<[Step]>,
 }
 

@@ -4,7 +4,8 @@
 //! failure decides about retries. The result is an [`Answer`] or a [`Failure`]. A [`Gate`] limits
 //! concurrent requests; a circuit breaker pauses them while an endpoint is down.
 //!
-//! This module does not know samples, tables, the terminal or the environment: keys are passed in.
+//! This module does not depend on samples, tables, the terminal or the environment: keys are passed
+//! in.
 
 mod address;
 mod answer;

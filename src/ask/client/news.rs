@@ -21,7 +21,7 @@ pub struct AskOutcome {
 }
 
 impl AskOutcome {
-    /// Returns an outcome of a model without slots, for example a built-in one.
+    /// Returns an outcome of a model without slots, for example a built-in model.
     pub fn without_slot(outcome: Result<Answer, Failure>, attempts: u32) -> Self {
         Self {
             outcome,

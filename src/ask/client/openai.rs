@@ -29,7 +29,7 @@ base::named_enum! {
 }
 
 impl TokenField {
-    /// Returns the other name, to try if a server refuses this one.
+    /// Returns the other name, to try if a server refuses this name.
     #[must_use]
     pub const fn other(self) -> Self {
         match self {

@@ -133,7 +133,7 @@ fn has(request: &Request, field: &str) -> bool {
 }
 
 impl Quirks {
-    /// Starts with the name of the token limit that the user chose, or the usual one.
+    /// Starts with the name of the token limit that the user chose, or the usual name.
     pub fn new(usual: TokenField, chosen: Option<TokenField>) -> Self {
         Self {
             usual: chosen.unwrap_or(usual),

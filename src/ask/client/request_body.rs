@@ -2,7 +2,7 @@
 //!
 //! Pictures make up nearly all of a request. Base64 needs no escapes, so it is inserted between
 //! pieces of the JSON, chunk by chunk. A waiting request holds no second copy of its pictures, and
-//! none at all if they are kept in files.
+//! no copy at all if files store them.
 
 use std::cell::RefCell;
 use std::io;

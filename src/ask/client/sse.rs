@@ -12,7 +12,7 @@ pub struct Splitter {
     /// Bytes of `rest` that contain no line break.
     searched: usize,
     data: String,
-    /// True after the first line; only that one may start with a byte order mark.
+    /// True after the first line; only the first line may start with a byte order mark.
     has_begun: bool,
     /// Maximum bytes of an event.
     most: usize,

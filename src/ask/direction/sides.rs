@@ -28,7 +28,7 @@ impl Side {
     /// All sides, in the order of the words in [`ROWS`].
     const ALL: [Self; 4] = [Self::Left, Self::Top, Self::Right, Self::Bottom];
 
-    /// Returns the side that this one becomes after a transformation.
+    /// Returns the side at which this side lies after a transformation.
     pub(super) fn after(self, by: Orientation) -> Self {
         let edge = match self {
             Self::Left => [0.0, 0.5, 0.0, 0.5],

@@ -231,7 +231,7 @@ impl ReadyRun {
     }
 }
 
-/// Returns the model to ask: the named one, the default, or the server's only one.
+/// Returns the model to ask: the named model, the default, or the server's only model.
 fn picked(connection: &Connection, wanted: &RunSpec) -> Result<String, RerunError> {
     let (named, own) = (wanted.model.as_deref(), connection.model.as_deref());
     if connection.endpoint.is_here() && named.is_some_and(|named| Some(named) != own) {

@@ -34,7 +34,7 @@ pub struct QuestionEdit {
     pub max_tokens: Option<u32>,
     /// Random seed of the server.
     pub seed: Option<u64>,
-    /// Stop sequences; empty keeps the log's.
+    /// Stop sequences; empty to keep the log's.
     pub stop: Vec<String>,
     /// True to request log probabilities.
     pub logprobs: bool,

@@ -97,7 +97,7 @@ fn read(folder: &Path, joined: &mut JoinSummary) -> Result<JournalContent, Journ
     })
 }
 
-/// Fails unless two journals belong to the same run, apart from their parts of the plan.
+/// Fails unless two journals belong to the same run; they may cover different parts of the plan.
 fn check(first: &JournalContent, other: &JournalContent) -> Result<(), JournalError> {
     let differ = |what: &str| JournalError::Other {
         path: other.folder.join(FILE),

@@ -120,7 +120,7 @@ fn verdict(against: &LogComparison) -> Option<(&'static str, String)> {
     ))
 }
 
-/// Replaces the test for samples picked by outcome: wrong ones improve by chance alone
+/// Replaces the test for samples picked by outcome: wrong answers improve by chance alone
 /// (regression to the mean).
 fn picked(step: &StepScore, filter: &str) -> Option<String> {
     let against = &step.all;

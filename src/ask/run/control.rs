@@ -20,8 +20,8 @@ impl Default for Control {
 }
 
 impl Control {
-    /// Returns a handle for one of several runs. Stopping it leaves the others running; stopping
-    /// this one stops it too. Both share the pause.
+    /// Returns a handle for one of several runs. Stopping the returned handle does not stop the
+    /// other runs; stopping `self` stops that run too. Both handles share the pause.
     #[must_use]
     pub fn child(&self) -> Self {
         Self {

@@ -217,7 +217,7 @@ impl Run {
         ended.stopped.get_or_insert(why);
     }
 
-    /// Begins a sample, unless it is settled or the rest of it might exceed the cost limit.
+    /// Begins a sample, unless it is settled or its remaining requests might exceed the cost limit.
     fn may_begin(&self, sample: usize) -> Begin {
         let known = self.known_of(sample);
         if known == 0

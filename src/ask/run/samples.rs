@@ -189,7 +189,8 @@ impl Samples {
         };
         let asks = open.fold.ready();
         open.count += asks.len();
-        // First in the queue: new samples may wait for memory that this one releases when it ends.
+        // First in the queue: new samples may wait for memory that this sample releases when it
+        // ends.
         for ask in asks.into_iter().rev() {
             self.ready.push_front((sample, ask));
         }

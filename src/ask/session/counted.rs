@@ -28,7 +28,7 @@ use workspace::load::Request;
 pub struct CountedSession {
     /// All columns in their order.
     pub columns: Vec<CountedColumn>,
-    /// Samples left out of all columns because one cannot ask them: reason and number.
+    /// Samples left out of all columns because one column cannot ask them: reason and number.
     pub excluded: Vec<(String, usize)>,
     /// Remarks for the user, one sentence each.
     pub notes: Vec<String>,
@@ -43,7 +43,7 @@ pub struct CountedSession {
 /// A column of a counted session.
 #[derive(Debug)]
 pub struct CountedColumn {
-    /// Name among the columns; empty for a single one.
+    /// Name among the columns; empty for a single column.
     pub name: String,
     /// The planned run, or why it cannot start.
     pub run: Result<ReadyRun, Arc<SessionError>>,
@@ -64,7 +64,7 @@ pub struct SessionResult {
 /// A column of a finished session.
 #[derive(Debug)]
 pub struct FinishedColumn {
-    /// Name among the columns; empty for a single one.
+    /// Name among the columns; empty for a single column.
     pub name: String,
     /// The run, or why there is none.
     pub run: Result<FinishedRun, Arc<SessionError>>,
@@ -148,7 +148,7 @@ impl SessionSpec<'_> {
         most.map(Budget::new)
     }
 
-    /// Adds remarks on the columns to those on the samples.
+    /// Adds remarks on the columns to the remarks on the samples.
     fn notes(&self, columns: &[CountedColumn], mut notes: Vec<String>) -> Vec<String> {
         for (column, counted) in self.columns.iter().zip(columns) {
             let Ok(ready) = &counted.run else { continue };
@@ -302,7 +302,7 @@ impl CountedSession {
     /// Returns the session if at least one column can start.
     ///
     /// # Errors
-    /// All columns are dead; the error is that of the last one.
+    /// No column can start; the error is that of the last column.
     pub fn alive(mut self) -> Result<Self, SessionError> {
         if self.ready().next().is_some() {
             return Ok(self);

@@ -1,10 +1,11 @@
 //! A session: models to ask side by side, for both the command line and the user interface.
 //!
-//! A [`SessionSpec`] describes one or more columns. Each asks a model in one way, all about the
-//! same samples. [`SessionSpec::count`] selects the samples and the logged answers to compare with,
-//! connects to the servers and divides the limits among the connections. The [`CountedSession`]
-//! waits for the user's confirmation. [`CountedSession::go`] sends the requests; a [`Progress`] per
-//! column follows the events. The [`SessionResult`] compares the columns.
+//! A [`SessionSpec`] describes one or more columns. Each column asks a model in one way; all
+//! columns ask about the same samples. [`SessionSpec::count`] selects the samples and the logged
+//! answers to compare with, connects to the servers and divides the limits among the connections.
+//! The [`CountedSession`] waits for the user's confirmation. [`CountedSession::go`] sends the
+//! requests; a [`Progress`] per column follows the events. The [`SessionResult`] compares the
+//! columns.
 //!
 //! The front ends only fill in the description and show the rest.
 
@@ -31,7 +32,7 @@ pub use error::SessionError;
 pub use names::{column_names, way_parts};
 pub use progress::{Headline, Progress, ResultList, with_class};
 
-/// A model asked in one way.
+/// A column of a session: a model asked in one way.
 #[derive(Clone, Debug)]
 pub struct Column {
     /// Name among the other columns; may be empty if it is alone.

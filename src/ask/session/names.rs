@@ -10,7 +10,7 @@ use record::Table;
 
 use workspace::load::Request;
 
-/// Returns the name of each column: the parts that differ from the others. Empty for a single one.
+/// Returns the name of each column: the parts in which it differs. Empty for a single column.
 pub fn column_names(columns: &[RunSpec], settings: &Settings) -> Vec<String> {
     let parts = |spec: &RunSpec| {
         let temperature = match spec.temperature {

@@ -40,7 +40,7 @@ pub struct PreparedRuns {
     /// Columns that cannot start, for example because a server is down: name and error. The others
     /// are asked.
     pub dead: Vec<(String, Arc<SessionError>)>,
-    /// Samples left out of all columns because one cannot ask them: reason and number.
+    /// Samples left out of all columns because one column cannot ask them: reason and number.
     pub excluded: Vec<(String, usize)>,
     /// Remarks, one sentence each.
     pub notes: Vec<String>,

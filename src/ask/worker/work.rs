@@ -139,7 +139,7 @@ fn picked_by(form: &Form) -> Option<String> {
     (!terms.is_empty()).then(|| terms.join(" and "))
 }
 
-/// Prepares the rest of a previous run.
+/// Prepares the remaining questions of a previous run.
 pub(super) fn again(again: &Continuation, settings: &Settings) -> Result<Launch, SessionError> {
     let previous = &again.previous;
     let head = &previous.head;

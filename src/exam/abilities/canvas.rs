@@ -22,7 +22,7 @@ pub use rich::Look;
 pub const SIDE: u32 = 256;
 /// [`SIDE`] as a float.
 pub const LENGTH: f64 = 256.0;
-/// Maximum distance of a flattened curve from the true one, in pixels.
+/// Maximum distance of a flattened curve from the true curve, in pixels.
 const TOLERANCE: f64 = 0.05;
 /// Line width of a drawn box, in pixels.
 const LINE: u32 = 2;

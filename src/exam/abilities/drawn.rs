@@ -16,9 +16,9 @@ pub struct DrawnItem {
 
 /// The known answer of a drawn item.
 enum ItemAnswer {
-    /// Options in random order: the right one, and all.
+    /// Options in random order: the right option, and all options.
     Shuffled(&'static str, Vec<&'static str>),
-    /// Options in a fixed order, and the index of the right one.
+    /// Options in a fixed order, and the index of the right option.
     Listed(&'static [&'static str], usize),
     /// A number, a box, a colour or a text.
     Exact(Target),

@@ -60,7 +60,7 @@ const FACES: [([u8; 4], [f64; 3], f64); 6] = [
 /// Draws blocks, farther ones first.
 pub fn draw(canvas: &mut Canvas, blocks: &[Block], viewpoint: &Viewpoint) {
     let mut left: Vec<&Block> = blocks.iter().collect();
-    // Repeatedly draws a block that hides no other remaining one.
+    // Repeatedly draws a block that hides no other remaining block.
     while !left.is_empty() {
         let first = (0..left.len())
             .find(|&at| {

@@ -48,7 +48,7 @@ pub(super) enum Solid {
     },
 }
 
-/// Minimum `t` of an intersection; smaller ones are the ray's own surface.
+/// Minimum `t` of an intersection; smaller values are hits on the surface where the ray starts.
 const NEAREST: f64 = 1e-6;
 
 impl Solid {

@@ -27,7 +27,7 @@ pub struct Ridge {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Scaler {
     mean: DVector<f64>,
-    /// One over the standard deviation of each feature; 0 for constant ones.
+    /// Inverse of the standard deviation of each feature; 0 for constant features.
     scale: DVector<f64>,
 }
 

@@ -18,8 +18,8 @@ pub enum Sight {
     Views,
     /// The positions of the boxes: a map of them, filled with their colours.
     Map,
-    /// The picture's columns at the red box and at the blue box (without one, at the largest object
-    /// outside the red box). They show what is above and below.
+    /// The picture's columns at the red box and at the blue box. Without a blue box: at the largest
+    /// object outside the red box. They show what is above and below.
     Columns,
 }
 

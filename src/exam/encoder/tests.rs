@@ -184,7 +184,7 @@ fn a_question_turns_the_answer_round() {
     }
 }
 
-/// Two objects are visible; the question names one.
+/// Two objects are visible; the question names one of them.
 #[test]
 fn a_named_thing_is_found() {
     let question = |at: u32| {

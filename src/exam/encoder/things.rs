@@ -159,7 +159,7 @@ mod tests {
 
     use super::*;
 
-    /// Two squares on a background that fades downwards; a red box is around one.
+    /// Two squares on a background that fades downwards; a red box is around one of them.
     fn drawn() -> RgbaImage {
         RgbaImage::from_fn(200, 100, |x, y| {
             let line = (50..90).contains(&x) && (20..60).contains(&y);

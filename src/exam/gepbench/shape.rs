@@ -6,7 +6,7 @@ use kurbo::{BezPath, Line, PathEl, Point, Rect, Shape as _, Vec2};
 use super::ShapeKind;
 pub use super::curve::{Round, Spiral};
 
-/// Maximum distance of a traced outline from the true one.
+/// Maximum distance of a traced outline from the true outline.
 const TRACE: f64 = 1e-3;
 
 /// A shape and its outline.
@@ -92,7 +92,7 @@ impl Shape {
         }
     }
 
-    /// The outline as line segments, at most `TRACE` from the true one.
+    /// The outline as line segments, at most `TRACE` from the true outline.
     pub fn trace(&self) -> LineString {
         let mut points: Vec<Coord> = Vec::new();
         kurbo::flatten(self.path(), TRACE, |element| match element {

@@ -100,7 +100,7 @@ impl Summary {
     }
 }
 
-/// Models sorted by average rank, then those without one.
+/// Models sorted by average rank, then models without an average rank.
 fn models(summary: &Summary, table: &Records) -> Vec<String> {
     let known = table.names().models.values();
     let ranked = summary.average_ranks.iter().map(|rank| &rank.model);

@@ -49,7 +49,7 @@ pub fn said(brief: &Brief) -> String {
     }
 }
 
-/// Mark of a prediction; an invalid one counts as unread.
+/// Mark of a prediction; an invalid prediction counts as unread.
 pub const fn mark(list: &ListRow) -> VerdictMark {
     match (list.invalid, list.correct) {
         (true, _) => VerdictMark::Unread,
@@ -85,7 +85,8 @@ pub fn card(
     card
 }
 
-/// Predictions whose boxes are drawn: those of the two compared models, otherwise the worst one.
+/// Predictions whose boxes are drawn: those of the two compared models, otherwise the worst
+/// prediction.
 fn drawn(
     table: &Table,
     scoring: Scoring,

@@ -183,8 +183,8 @@ impl GateReport {
         rows
     }
 
-    /// Lost samples of the rows that do not pass, without duplicates; those of single abilities
-    /// first.
+    /// Lost samples of the rows that do not pass, without duplicates; samples of single-ability
+    /// rows first.
     fn lost_samples(&self) -> Vec<(&GateRow, &LostSample)> {
         let mut rows = self.ordered();
         rows.retain(|(row, _)| row.verdict != GateVerdict::Pass);

@@ -51,7 +51,7 @@ pub enum Block {
 }
 
 impl Block {
-    /// Blocks within this one.
+    /// Blocks nested in this block.
     pub(super) fn inner_mut(&mut self) -> &mut [Self] {
         match self {
             Self::Beside(inner)

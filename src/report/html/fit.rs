@@ -14,8 +14,8 @@ use media::EncodedPicture;
 const SMALLEST: usize = 2_000;
 
 impl Page {
-    /// Shrinks or removes pictures until the page is within its size limit. Text stays; if it needs
-    /// almost the whole limit, pictures get an extra fifth of the limit.
+    /// Shrinks or removes pictures until the page is within its size limit. Text stays. If it needs
+    /// almost the whole limit, pictures still get a fifth of the limit.
     #[must_use]
     pub fn fitted(mut self) -> Self {
         let most = Limit::ReportPictures.length();

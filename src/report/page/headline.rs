@@ -12,7 +12,7 @@ const MOST: usize = 6;
 /// Maximum number of scores whose evidence is named.
 const MOST_EVIDENCE: usize = 3;
 
-/// Names the models that are clearly first, and counts the abilities without one.
+/// Names the models that are clearly first, and counts the abilities without a clear first model.
 pub fn conclusion(fingerprint: &Fingerprint<'_>) -> String {
     if fingerprint.models.len() < 2 {
         return "One model: there is nothing to rank.".to_owned();

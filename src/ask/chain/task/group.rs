@@ -36,7 +36,7 @@ pub(super) struct Group {
     told: AnswerLog,
 }
 
-/// The superpixels of an object, and those still to check.
+/// The superpixels of an object, and the superpixels still to check.
 #[derive(Clone, Debug)]
 struct Growth {
     start: u32,

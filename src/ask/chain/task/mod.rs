@@ -78,7 +78,7 @@ pub enum ReferenceSource {
 }
 
 impl ReferenceSource {
-    /// Returns the value for this source, from those for the annotation and for the log.
+    /// Returns the value for this source from a pair of values: annotation, log.
     const fn pick<T>(self, [truth, log]: &[T; 2]) -> &T {
         match self {
             Self::Truth => truth,

@@ -51,8 +51,8 @@ impl AnswerLog {
         self.steps.insert(at, format!("{words}: {kind}"));
     }
 
-    /// Returns the kind of the result if nothing was readable: the answers'
-    /// kind, if they share one.
+    /// Returns the kind of the result if no answer was readable: the kind of the answers, if all
+    /// are of the same kind.
     fn kind(&self) -> Kind {
         match self.unread.keys().collect::<Vec<_>>().as_slice() {
             [one] => **one,

@@ -29,7 +29,7 @@ const TOY_REACH: f64 = 1.75;
 /// Index of the view from above.
 const TOP: usize = 8;
 
-/// Draws a face in the red box and another one next to it.
+/// Draws a face in the red box and another face next to it.
 pub fn emotion(asked: &ItemSpec, rng: &mut Rng) -> LevelItem {
     let (_, mut canvas) = background::any(rng);
     let size = units(asked.quantity);

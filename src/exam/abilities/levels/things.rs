@@ -148,8 +148,9 @@ const EDGE: f64 = SIZES.1 / 2.0 + GAP + 2.0;
 /// Draws two objects. The dial sets the distance of their centres on one axis; the other axis is
 /// random.
 ///
-/// If two objects are far apart, the place of one reveals on which side the other fits. The
-/// question therefore names a random direction out of four, so that the place alone is worthless.
+/// If two objects are far apart, the position of one reveals on which side the other fits. The
+/// question therefore names a random direction out of four, so that the position alone reveals
+/// nothing.
 pub fn spatial(asked: &ItemSpec, rng: &mut Rng) -> LevelItem {
     let (kind, mut canvas) = background::any(rng);
     let mut icons: Vec<&Icon> = ICONS.iter().collect();

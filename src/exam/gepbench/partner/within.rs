@@ -1,4 +1,4 @@
-//! Partners inside or around a shape: inscribed and circumscribed ones.
+//! Partners inside or around a shape: inscribed and circumscribed shapes.
 
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 

@@ -72,7 +72,7 @@ fn question(stem: String, right: &str, form: &str) -> FigureQuestion {
     }
 }
 
-/// Quadrant of a point relative to another one; `None` if it is too close to a dividing line.
+/// Quadrant of a point relative to the point `of`; `None` if it is too close to a dividing line.
 pub fn clear_quadrant(point: Point, of: Point) -> Option<&'static str> {
     let clear = (point.x - of.x).abs() >= MARGIN && (point.y - of.y).abs() >= MARGIN;
     clear.then(|| quadrant(point, of))

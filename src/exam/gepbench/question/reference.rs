@@ -1,5 +1,5 @@
-//! Reference: which shape has an attribute (larger or smaller than another one, in a quadrant, next
-//! to another one, a count).
+//! Reference: which shape has an attribute (larger or smaller than another shape, in a quadrant,
+//! next to another shape, a count).
 
 use super::location::{MARGIN, MIDDLE, QUADRANTS, clear_quadrant};
 use super::{FigureQuestion, QuestionSpec, absent, names, present, tag, the};
