@@ -74,7 +74,7 @@ fn question(key: &SampleKey, sample: Sample) -> Option<Sample> {
     let options = content.choices.iter();
     let options = options.map(|choice| format!("{}. {}", choice.letter, choice.text));
     let lines = content.question.lines().map(str::to_owned).chain(options);
-    // Prefix each line, so that the sample's question cannot imitate this one.
+    // Prefix each line, so that the sample's question cannot imitate the question to the judge.
     let quoted: Vec<String> = lines.map(|line| format!("> {line}\n")).collect();
     let words = format!(
         "Here is a question about the picture, and the answer that somebody annotated. Look at the picture and check the \

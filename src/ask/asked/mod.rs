@@ -27,10 +27,10 @@ const MOST_LOOKED_AT: usize = 20;
 /// `ways` lists protocols, each with its setting for direction words. A sample fits if every
 /// protocol can ask it.
 ///
-/// New answers are compared with those of the log's model `against`, even if not selected. If there
-/// is a single way and some answers of `against` are selected, a sample that `against` has answered
-/// counts only if that answer is selected. If the log has no such model, the first selected answer
-/// is used. The second result is the number of samples whose text cannot be read.
+/// New answers are compared with those of the log's model `against`, even if not selected. With a
+/// single way and some selected answers of `against`, samples whose answer by `against` is not
+/// selected are left out. If the log has no such model, the first selected answer is used. The
+/// second result is the number of samples whose text cannot be read.
 pub fn asked(
     selection: Selection<'_>,
     ways: &[(&Protocol, TurnWords)],

@@ -1,6 +1,6 @@
 //! Rewrites a question with its options and target.
 //!
-//! If the rewritten options are the same set as before, the options stay and the target moves to
+//! If the rewritten options are the same set as before, the options stay. The target then moves to
 //! another letter, as in the rotated files of `TDBench`.
 
 use std::sync::LazyLock;

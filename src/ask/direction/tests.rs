@@ -93,7 +93,7 @@ fn the_table_that_was_read_holds() {
     assert_eq!(left_out, 0, "of the real logs");
 }
 
-/// Box formats and wordings that earlier versions sent unchanged or rotated wrongly, each with the
+/// Box formats and wordings that earlier versions sent unchanged or rotated wrongly. Each has the
 /// expected result for a rotation by 90 degrees in a picture of 200 x 100 pixels.
 #[test]
 fn what_was_sent_as_it_stood_is_turned_or_left_out() {

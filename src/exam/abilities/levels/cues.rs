@@ -14,9 +14,9 @@ use scorer::judge;
 const ITEMS: usize = 64;
 /// Default rich items of each ability that is not in [`RICH_ITEMS`].
 const FEW: usize = 20;
-/// Default rich items of abilities in which light, shadow or grain could reveal something. Depth
-/// could be revealed by shadows and the ground's grain, scenes by their light areas, orientation by
-/// the light on the object, species by shades.
+/// Default rich items of abilities in which light, shadow or grain could reveal something. These
+/// are shadows and the ground's grain for depth, light areas for scenes, the light on the object
+/// for orientation, and shades for species.
 const RICH_ITEMS: [(&str, usize); 4] = [
     ("relative_depth", 48),
     ("scene_recognition", 48),

@@ -1,9 +1,9 @@
 //! The exam with levels: ten levels of difficulty for each ability, set by a named physical
 //! quantity.
 //!
-//! An item depends only on the seed, its ability, its level and its number, so it is the same in
-//! every exam that contains it. Properties that could reveal the answer without the ability (place,
-//! size, wording, order) are drawn before the answer, or in the same way for all answers.
+//! An item depends only on the seed, its ability, its level and its number. So it is the same in
+//! every exam that contains it. Some properties could reveal the answer without the ability: place,
+//! size, wording, order. They are drawn before the answer, or in the same way for all answers.
 
 mod balance;
 mod depth;

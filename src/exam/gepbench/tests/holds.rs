@@ -37,8 +37,9 @@ fn unit(round: &Round) -> Affine {
         * Affine::translate(-round.center.to_vec2())
 }
 
-/// Returns true if a line has distance one from the centre after the ellipse is mapped to the unit
-/// circle, or two circles' centres are as far apart as the sum of their radii.
+/// Returns true if a line is tangent to a round shape, or a circle to another circle. Lines: the
+/// distance from the centre is 1 after the ellipse is mapped to the unit circle. Circles: the
+/// distance of the centres is the sum of the radii.
 fn tangent(one: &Shape, other: &Shape) -> bool {
     match (&one.outline, &other.outline) {
         (Outline::Line(line), Outline::Round(round)) => {
