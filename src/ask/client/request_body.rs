@@ -97,7 +97,7 @@ const fn encoded(bytes: usize) -> usize {
     bytes.div_ceil(3) * 4
 }
 
-/// The body of a request.
+/// The body of a request: pieces of JSON and pictures, in order.
 #[derive(Clone, Debug)]
 pub struct RequestBody {
     pieces: Vec<Piece>,

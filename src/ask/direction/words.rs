@@ -20,7 +20,7 @@ pub(super) const WRITTEN: Doubt = Doubt("text to read in the picture");
 /// Condition under which a rule applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum When {
-    /// Always.
+    /// The rule applies to every text and transformation.
     Always,
     /// The picture is cropped, scaled or turned by a quarter.
     Resized,

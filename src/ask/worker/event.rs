@@ -98,7 +98,7 @@ pub struct PreviewQuestion {
     pub max_tokens: Option<u32>,
 }
 
-/// An event of a trial.
+/// Start, progress or end of a trial.
 #[derive(Debug)]
 pub enum TrialEvent {
     /// The trial has started.

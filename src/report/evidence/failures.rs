@@ -59,7 +59,7 @@ pub struct FoundSlice {
     place: Option<usize>,
 }
 
-/// Slices of a search.
+/// Result of a search for slices in which a model is worse.
 #[derive(Default)]
 pub struct SliceSearch {
     about: Vec<String>,
