@@ -32,7 +32,7 @@ const FAILED: &[u8] = br#"{"not_answered":"#;
 /// The folder cannot be written.
 pub fn write(folder: &Path, head: &Head, finished: &[Arc<Finished>]) -> io::Result<PathBuf> {
     let path = folder.join(FILE);
-    // The folder belongs to the run.
+    // No inputs need protection, because the folder belongs to the run.
     let mut out = WholeFile::create(&path, &Inputs::none())?;
     for one in finished {
         if let Some(line) = line(head, one)? {

@@ -144,7 +144,7 @@ impl TestSet {
         }
     }
 
-    /// The exam with these items or levels.
+    /// The exam, restricted to the set's items or levels.
     fn exam(&self) -> LevelledExam {
         let exam = match &self.places {
             Some(places) => LevelledExam::of_places(places.clone(), self.seed),

@@ -57,7 +57,8 @@ impl<'a> CheckSummary<'a> {
         }
     }
 
-    /// Returns the evidence of the ability with most named samples, or why the check was refused.
+    /// Returns the evidence of the ability with the most listed samples, or why the check was
+    /// refused.
     fn evidence(&self) -> String {
         let found = self.made().filter(|it| it.outcome == Outcome::Found);
         let most = found.max_by_key(|it| it.samples.len());

@@ -28,7 +28,7 @@ const AT_ONCE: [usize; 2] = [4, 8];
 /// Idle time after which a connection to a local server is closed.
 const IDLE: Duration = Duration::from_millis(200);
 
-/// Bytes of partial text kept of an answer that exceeds a size limit.
+/// Maximum bytes stored of the partial text of an answer that exceeds a size limit.
 const PARTIAL: usize = 64 << 10;
 
 /// A model server: sends requests and remembers what its responses revealed.

@@ -22,8 +22,8 @@ pub enum Wait {
     No,
     /// Seconds before the second attempt, the third and so on; the last value repeats.
     Seconds(&'static [f64]),
-    /// The server's requested wait plus up to a tenth. Without a request: `min(most, base * 2^k)`
-    /// seconds with full jitter, at least `least`.
+    /// The server's requested wait plus up to a tenth. If the server requests no wait: `min(most,
+    /// base * 2^k)` seconds with full jitter, at least `least`.
     BackOff {
         /// Upper bound of the first wait, in seconds.
         base: f64,

@@ -202,7 +202,7 @@ impl Exam {
     }
 }
 
-/// Place of an item in its set.
+/// Names from which an item's id and the path of its picture are built.
 #[derive(Clone, Copy)]
 struct ItemPlace<'a> {
     ability: &'a str,

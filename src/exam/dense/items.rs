@@ -41,7 +41,7 @@ const MILLIMETERS: f64 = 1_000.0;
 /// Half the side, in pixels, of a square that must lie in the object; a group starts at its centre.
 const AROUND: usize = 4;
 
-/// Items of a scene with its maps.
+/// Builds the page of a scene: one item per task, with the maps.
 pub(super) fn page(
     set: &DenseScenes,
     number: usize,

@@ -16,7 +16,7 @@ use super::{Encoder, Example};
 use record::benchmark::AnswerForm;
 use record::{Content, Target};
 
-/// One in this many examples is held out to choose the features of a head.
+/// One in this many examples is held out to choose the kind of head.
 const HELD_OUT: usize = 4;
 
 /// Trained head of one ability, by answer form.
@@ -67,8 +67,8 @@ impl Head {
         }
     }
 
-    /// Trains heads for multiple choice and keeps the one that is right most often on held-out
-    /// examples.
+    /// Trains several kinds of head for multiple choice. Keeps the kind that is right most often on
+    /// held-out examples.
     fn of_choice(training: Training, examples: &[Example<'_>]) -> Option<Self> {
         let encoder = training.encoder;
         let known = examples.iter().copied();

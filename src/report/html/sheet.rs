@@ -12,7 +12,7 @@ use media::EncodedPicture;
 pub struct Sheet {
     /// One picture per sample.
     pub pictures: Vec<SheetPicture>,
-    /// Link to all samples; empty text for none.
+    /// Link to all samples; its text is empty for no link.
     pub all: Cell,
 }
 

@@ -329,7 +329,7 @@ impl Cover {
         }
     }
 
-    /// Index and pixel position in the picture of each value.
+    /// For each value, its index and the position of its pixel in the picture.
     fn places(&self) -> impl Iterator<Item = (usize, f64, f64)> + '_ {
         (0..self.values.len()).map(|at| {
             let (x, y) = (at % self.area.width, at / self.area.width);
