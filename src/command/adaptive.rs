@@ -1,5 +1,5 @@
-//! `eyechart exam --adaptive`: chooses each ability's next question by the answers so far, round by
-//! round.
+//! `eyechart exam --adaptive`: chooses each ability's next question from the previous answers,
+//! round by round.
 
 use std::fs;
 use std::io::Write as _;
@@ -17,7 +17,7 @@ use exam::adaptive::{Adaptive, is_right};
 use exam::test_set::TestSet;
 use exam::{Item, set};
 
-/// Runs the adaptive exam; only the set `exam` has levels.
+/// Runs the adaptive exam. It requires `--set exam`, the only set with levels.
 pub fn run(args: &cli::Exam) -> Result<Status, Failure> {
     if args.set != cli::ExamSet::Exam {
         return Err(Failure::usage("only the set `exam` has levels").hint("--set exam"));
@@ -92,7 +92,7 @@ fn counted(
 ) -> Result<Status, Failure> {
     let mut places = Vec::new();
     loop {
-        // Without answers, every ability runs to its maximum number of questions.
+        // Without answers, every ability reaches its maximum number of questions.
         let round = adaptive.round();
         if round.is_empty() {
             break;
@@ -113,19 +113,19 @@ fn counted(
     Ok(Status::Done)
 }
 
-/// Outcome of a round.
+/// Outcome of a round of questions.
 enum RoundResult {
-    /// Correctness by question; `None` for a failed request.
+    /// Each question with whether it was answered correctly; `None` for a failed request.
     Answers(Vec<(ItemAddress, Option<bool>)>),
     /// The user or an error ended the run before the round was complete.
     Stopped(Status),
 }
 
-/// State of the exam over all rounds.
+/// State of the exam, accumulated over all rounds.
 struct Rounds {
     args: cli::Exam,
     settings: Settings,
-    /// Questions and items of all rounds so far.
+    /// Addresses of all questions so far; `items` holds the drawn items in the same order.
     places: Vec<ItemAddress>,
     items: Vec<Item>,
     asked: usize,
@@ -138,8 +138,8 @@ impl Rounds {
     fn draw(&mut self, round: &[ItemAddress], before: &str) -> Result<(), Failure> {
         let set = test_set(&self.args)?.of_places(round.to_vec());
         let items = set.items();
-        // The first round does not depend on answers, so its items show whether the folder holds
-        // this exam.
+        // The first round does not depend on answers. If its items differ from those in the folder,
+        // the folder holds another exam.
         let lines = items.iter().cloned().map(Item::line);
         let is_other = self.items.is_empty()
             && !before.is_empty()
@@ -182,7 +182,8 @@ impl Rounds {
         self.asked += 1;
         let fresh = ended.finished.iter().filter(|one| !one.kept);
         self.billed += fresh.map(|one| u64::from(one.done.attempts)).sum::<u64>();
-        // Some failed requests do not end the exam; a stop, or a round without any answer, does.
+        // Single failed requests do not end the exam. It ends if the run was stopped or no question
+        // was answered.
         let has_answer = ended.finished.iter().any(|one| one.record.is_some());
         if ended.stopped.is_some() || !has_answer {
             return live::finished(&reran, None).map(RoundResult::Stopped);

@@ -1,5 +1,5 @@
-//! `eyechart agree`: compares the rankings of two sets of runs, or of a subset of samples and all
-//! samples.
+//! `eyechart agree`: compares two rankings, from two sets of runs or from a subset of samples and
+//! all samples.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -65,7 +65,7 @@ fn is_jsonl(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending == "jsonl")
 }
 
-/// Returns true if ids in the subsets are ambiguous without their ability.
+/// Returns true if a filter by the subsets' ids and abilities also selects other samples.
 fn has_namesakes(subsets: &[Subset], table: &Table) -> bool {
     let chosen = subsets.iter().flat_map(|subset| &subset.chosen);
     let key = |item: ItemId| (table.sample_id(item), table.ability(item));

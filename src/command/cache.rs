@@ -10,12 +10,12 @@ use base::limits::Limit;
 use report::{CacheContents, CachedStore};
 use store::{Address, Cache};
 
-/// Shown instead of a name for copies whose address is unknown.
+/// Shown instead of a store's name for copies whose address is unknown.
 const UNKNOWN: &str = "of an interrupted download";
 
 /// Lists the cached copies, or clears the cache.
 pub fn run(args: &crate::cli::Cache) -> Result<Status, Failure> {
-    // The config file may set the size limit.
+    // Reading the config file also sets the cache's size limit.
     Settings::read().map_err(Failure::new)?;
     let cache = Cache::usual().map_err(Failure::new)?;
     if args.clear {
@@ -34,7 +34,7 @@ pub fn run(args: &crate::cli::Cache) -> Result<Status, Failure> {
 
 fn cached(cache: &Cache) -> CacheContents {
     let mut stores: BTreeMap<String, CachedStore> = BTreeMap::new();
-    // An object may be cached in several parts.
+    // One object may be cached as several copies, each of a part. Count the object once.
     let mut known = HashSet::new();
     for copy in cache.copies() {
         let address = Address::parse(&copy.address).and_then(Result::ok);

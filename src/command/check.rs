@@ -46,7 +46,7 @@ pub fn run(args: &Check) -> Result<Status, Failure> {
     })
 }
 
-/// Returns the verdict files with problems, as sources.
+/// Returns each verdict file that has problems, as a source.
 fn of_verdicts(named: &ResolvedInput) -> Vec<Source> {
     let mut files: BTreeMap<PathBuf, Vec<Problem>> = BTreeMap::new();
     for problem in Ledger::open(&named.audit(None)).problems() {
@@ -66,10 +66,10 @@ fn suggest_columns(table: &Table) -> Result<(), Failure> {
     let mut out = stderr();
     let mut printed = Vec::new();
     let mut tables = unmapped(table);
-    // The first map that fits is used, so those with more columns come first.
+    // The first config section that fits a table is used, so sections with more columns come first.
     tables.sort_by_key(|table| Reverse(table.guess.named().count()));
     for table in tables {
-        // Tables with the same columns need one section.
+        // One section serves all tables with the same columns.
         if printed.contains(&table.guess) {
             continue;
         }

@@ -255,7 +255,7 @@ pub fn placed(
     columns: Vec<WantedColumn>,
     settings: &Settings,
 ) -> Result<Vec<Column>, Failure> {
-    // A variant with another temperature has a name.
+    // Ignore the temperature: variants that differ in it always have a name.
     let specs = columns.iter().map(|column| RunSpec {
         temperature: Temperature::Usual,
         ..column.spec.clone()

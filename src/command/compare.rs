@@ -15,8 +15,8 @@ pub fn run(args: &Compare) -> Result<Status, Failure> {
         output::format(&args.common.output)?,
         Format::Table | Format::Markdown | Format::Html
     );
-    // A table shows the requested ability only. Scripts get all abilities, over which p values are
-    // adjusted.
+    // A table contains only the requested ability. Other formats contain all abilities, over which
+    // p values are adjusted.
     if let Some(ability) = args.within.as_ref().filter(|_| is_read) {
         let rows = &mut document.comparison.abilities;
         rows.retain(|row| row.ability.name == *ability);

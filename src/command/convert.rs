@@ -47,8 +47,8 @@ pub fn run(args: &Convert) -> Result<Status, Failure> {
     Ok(status)
 }
 
-/// Refuses standard output, and a folder among the logs, which would count twice when they are
-/// opened again.
+/// Refuses standard output, and a folder among the logs: its files would be read together with the
+/// logs next time.
 fn check_folder(out: &Path, logs: &[PathBuf]) -> Result<(), Failure> {
     if out == Path::new("-") {
         return Err(Failure::usage("--to writes a folder: name it with --out"));
@@ -108,10 +108,10 @@ fn lost_records(lost: u64) -> Failure {
     ))
 }
 
-/// Maximum number of folders in a message.
+/// Maximum number of folders that a message lists.
 const MOST_FOLDERS: usize = 4;
 
-/// Prints how to open the file so that its pictures are found: they stay where they are.
+/// Prints how to open the file so that its pictures are found. Pictures are not copied.
 fn mention_pictures(outside: &OutsidePictures) {
     if outside.count > 0 {
         let folders = outside.folders.iter().take(MOST_FOLDERS);
@@ -130,7 +130,7 @@ fn mention_pictures(outside: &OutsidePictures) {
     }
 }
 
-/// Prints how many rows of the logs were left out and are thus not in the file.
+/// Prints how many rows were left out when the logs were read, and are therefore not in the file.
 fn mention_left_out(opened: &LoadedInput) {
     let sources = opened.table().sources().iter();
     let sources = sources.filter(|source| !source.superseded);

@@ -22,7 +22,7 @@ use exam::test_set::{TestSet, TestSetError};
 use exam::{Item, baselines, set};
 use indicatif::ProgressStyle;
 
-/// Folder for cached trained encoders, in the state folder.
+/// Name of the folder with cached trained encoders, in the state folder.
 const TRAINED: &str = "trained";
 
 /// Registers the built-in encoders under their `builtin:` names, the folder for their trained
@@ -131,7 +131,7 @@ fn seed(args: &cli::Exam) -> Result<Seed, Failure> {
     }
 }
 
-/// Minimum length of a private seed: anyone who guesses it can draw the same questions.
+/// Minimum length of a private seed. Longer seeds are harder to guess.
 const SEED_LENGTH: usize = 16;
 
 /// Writes questions and pictures to the folder, or checks that it holds exactly these.
@@ -160,7 +160,7 @@ pub(super) fn draw(
     }
 }
 
-/// Plans the requests and counts them.
+/// Plans the requests of an exam.
 pub(super) fn ready(
     args: &cli::Exam,
     items: Vec<Item>,
@@ -187,7 +187,7 @@ fn protocol(set: cli::ExamSet) -> Protocol {
     examiner::protocol(named::exam_set(set))
 }
 
-/// Returns the maximum number of requests for some items; a scene takes many.
+/// Returns the maximum number of requests for these items. A scene needs several.
 pub(super) fn requests(set: cli::ExamSet, items: &[Item], folder: &Path) -> usize {
     let samples: Vec<Sample> = items
         .iter()
@@ -208,8 +208,8 @@ fn ask(args: &cli::Exam, mut ready: ReadyRun) -> Result<Status, Failure> {
     live::finished(&asked.output, told.summary.as_ref())
 }
 
-/// Answers the same questions with the built-in encoders, except one that was just examined, and
-/// writes the scores of chance.
+/// Answers the same questions with the built-in encoders, except an encoder that was just examined.
+/// Also writes the scores of random guessing.
 pub(super) fn beside(test_set: &TestSet, items: &[Item], args: &cli::Exam) -> Result<(), Failure> {
     let bar = output::bar(Some(0));
     if let Ok(style) = ProgressStyle::with_template("{bar:20} {pos}/{len}  {msg}") {

@@ -39,7 +39,7 @@ impl From<Status> for ExitCode {
     }
 }
 
-/// Set once a named input could be read only in part.
+/// True once a named input could be read only in part.
 static IN_PART: AtomicBool = AtomicBool::new(false);
 
 /// Marks the command as partial: [`Status::Done`] becomes [`Status::Partial`].
@@ -48,7 +48,7 @@ pub fn do_in_part() {
 }
 
 impl Status {
-    /// Returns the final status, which depends on `do_in_part`.
+    /// Returns the final status: partial instead of done if `do_in_part` was called.
     #[must_use]
     pub fn in_all(self) -> Self {
         match self {
@@ -98,7 +98,7 @@ impl Failure {
         self.hint.as_deref()
     }
 
-    /// Prefixes the message with the name of the run that failed, if it has one.
+    /// Prefixes the message with the name of the run that failed, unless the name is empty.
     #[must_use]
     pub fn of(self, whose: &str) -> Self {
         if whose.is_empty() {

@@ -60,7 +60,7 @@ fn pictures_at(args: &Gate) -> Option<String> {
     Some(args.pictures_at.clone().unwrap_or_else(own))
 }
 
-/// Format of a gate: a special one, or one that all documents have.
+/// Format of a gate's result: one that only gates have, or one of all documents.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum FormatChoice {
     Own(report::GateFormat),
@@ -128,7 +128,7 @@ fn write(
     }
 }
 
-/// Writes the pictures of a comment into a folder; creates it.
+/// Writes the pictures of a comment to a folder, which is created.
 fn write_pictures(folder: &Path, report: &GateReport, opened: &LoadedInput) -> Result<(), Failure> {
     std::fs::create_dir_all(folder)?;
     let inputs = opened.inputs();

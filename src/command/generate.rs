@@ -19,7 +19,7 @@ use exam::sample_runs;
 use exam::set::{self, SetCounts, Shades};
 use exam::trainer::Trainer;
 
-/// Maximum number of pages searched for the items of contact sheets.
+/// Maximum number of pages searched for items of contact sheets.
 const SHEET_PAGES: usize = 400;
 
 /// Generates the chosen benchmark or the sample runs.

@@ -1,5 +1,5 @@
-//! `eyechart health`: tests whether benchmarks are sound, and lists the samples with and without a
-//! fault.
+//! `eyechart health`: checks whether benchmarks are sound, and lists samples with and without
+//! faults.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use crate::cli::Health;
 use record::{SPLIT, TagColumn};
 use report::{HealthReport, write_json};
 
-/// Makes all checks and writes the results and lists.
+/// Runs all checks and writes the results and lists.
 pub fn run(args: &Health) -> Result<Status, Failure> {
     let opened = args.common.open()?;
     if opened.table().is_empty() {

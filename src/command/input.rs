@@ -31,7 +31,7 @@ pub struct ResolvedInput {
     pub request: Request,
     /// The user's config file.
     pub settings: Settings,
-    /// True if no input was named and `sample_runs` is opened.
+    /// True if no input was named. Then `sample_runs` is opened, or the start screen is shown.
     pub is_usual: bool,
     /// File or store address for verdicts, if named.
     verdicts: Option<PathBuf>,
@@ -47,14 +47,14 @@ pub struct LoadedInput {
 
 /// Part of a large data set that a command needs.
 pub enum RequiredData<'a> {
-    /// Predictions in these scopes.
+    /// Predictions in these scopes, read completely.
     At(&'a [Scope]),
     /// Aggregated sums; predictions only if there are none.
     Sums,
 }
 
 impl ResolvedInput {
-    /// Resolves the input of a command; `sample_runs` if none is named.
+    /// Resolves the input of a command. Without paths, the input is `sample_runs`.
     pub fn of(input: &Input) -> Result<Self, Failure> {
         let settings = Settings::read().map_err(Failure::new)?;
         if input.fetch_images {
@@ -79,7 +79,7 @@ impl ResolvedInput {
         })
     }
 
-    /// Returns the places of verdict files for this input.
+    /// Returns where verdicts on this input are stored.
     pub fn audit(&self, author: Option<&str>) -> Audit {
         Audit {
             paths: self.request.paths.clone(),
@@ -100,7 +100,7 @@ impl ResolvedInput {
         self.open_to(&RequiredData::At(&[Scope::default()]))
     }
 
-    /// Loads the needed part, including verdicts.
+    /// Loads the part of the data that a command needs, including verdicts.
     pub fn open_to(self, looks: &RequiredData<'_>) -> Result<LoadedInput, Failure> {
         let opened = read(&self.request)?;
         let audit = self.audit(None);
@@ -135,7 +135,7 @@ impl ResolvedInput {
 }
 
 impl LoadedInput {
-    /// Answers a query; shows on stderr how many pictures were read if it reads any.
+    /// Answers a query. Shows on stderr how many records or pictures were read.
     pub fn ask<A: Ask>(&self, query: &A) -> Result<A::Answer, Failure> {
         let answered = output::with_progress(|| engine::answer(query, &*self.engine, &FOR_GOOD));
         Ok(answered?)
@@ -286,16 +286,16 @@ fn directions(
     Ok(found)
 }
 
-/// Returns metric ranges from the config file. A missing end is that of the known metric of this
-/// name, if any.
+/// Returns metric ranges from the config file. A missing end is taken from the known metric of this
+/// name, if there is one.
 fn ranges(settings: &Settings) -> Result<BTreeMap<String, MetricRange>, Failure> {
     let mut found = BTreeMap::new();
     for (metric, stated) in &settings.metrics {
         let MetricSettings::Facts(facts) = stated else {
             continue;
         };
-        // If only a direction is stated, the scale can differ from that of the known name. The
-        // scale of unnamed scores is never known.
+        // If the config file has only a direction, do not assume the range of the known name.
+        // Unnamed scores never have a known range.
         let has_ends = facts.from.is_some() || facts.to.is_some();
         if !has_ends && (facts.direction.is_some() || metric == SCORE) {
             continue;
@@ -307,7 +307,7 @@ fn ranges(settings: &Settings) -> Result<BTreeMap<String, MetricRange>, Failure>
             high: facts.to.unwrap_or(known.high),
             unit: facts.unit.clone().map_or(known.unit, Into::into),
         };
-        // Also wrong if an end is NaN.
+        // The comparison is also false if an end is NaN.
         if range.low < range.high {
             found.insert(metric.clone(), range);
         } else {
@@ -346,7 +346,7 @@ fn data_folders(named: &[PathBuf], set: &[PathBuf]) -> Vec<PathBuf> {
     named.iter().chain(others).cloned().collect()
 }
 
-/// Converts a group of abilities from the config file.
+/// Converts a group of abilities from its form in the config file.
 fn group(settings: &GroupSettings) -> AbilityGroup {
     AbilityGroup {
         name: settings.name.clone(),
@@ -423,7 +423,8 @@ pub fn mention(opened: &LoadedInput, further: usize) {
     drop(writeln!(stderr(), "{}", visible_lines(&told)));
 }
 
-/// Warns about data that could not be read while the command ran; then the status is partial.
+/// Warns about data that could not be read while the command ran. Returns a partial status if there
+/// are problems.
 pub fn told(problems: &[Problem]) -> Status {
     let Some(first) = problems.first() else {
         return Status::Done;
@@ -470,7 +471,8 @@ pub fn reached(table: &Table) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns why an object of a store or a file of a published data set is missing.
+/// Returns the problem that made an object of a store, or a file of a published data set,
+/// unreadable.
 fn lacking(source: &Source) -> Option<&Problem> {
     let mut problems = source.problems.iter();
     if store::is_address(&source.path) {

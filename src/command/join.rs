@@ -1,4 +1,4 @@
-//! `eyechart join`: joins the parts of one run that several machines asked.
+//! `eyechart join`: joins the parts of one run that was split over several machines.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -61,8 +61,8 @@ pub fn run(args: &Join) -> Result<Status, Failure> {
     Ok(Status::Partial)
 }
 
-/// Returns the folders' files other than journals and logs, by relative name: pictures, and an
-/// exam's questions and baselines. Copies in several folders must be equal.
+/// Returns all files of the folders except journals and logs, by relative path. They are pictures,
+/// and an exam's questions and baselines. Copies in several folders must be equal.
 fn others(folders: &[PathBuf]) -> Result<BTreeMap<PathBuf, PathBuf>, Failure> {
     let mut found = BTreeMap::new();
     for folder in folders {
@@ -85,7 +85,8 @@ fn others(folders: &[PathBuf]) -> Result<BTreeMap<PathBuf, PathBuf>, Failure> {
     Ok(found)
 }
 
-/// Returns true for files of a run other than journal and log. Verdict files are not part of a run.
+/// Returns true for the files of a run except journal, log and temporary files. Verdict files are
+/// not part of a run.
 fn is_of_run(name: &Path) -> bool {
     let file = name.file_name().unwrap_or_default();
     let is_verdicts = file.to_string_lossy().ends_with(record::verdict::ENDING);

@@ -15,12 +15,12 @@ use ask::{FinishedRun, Protocol, RunSpec, Sample};
 use base::file::Inputs;
 use base::job::FOR_GOOD;
 
-/// File name of the log with judged scores.
+/// File name of the log with the judge's scores.
 const JUDGED: &str = "judged.eyechart.jsonl";
-/// File name of the verdicts on labels.
+/// File name of the judge's verdicts on labels.
 const VERDICTS: &str = "judged.verdicts.jsonl";
 
-/// Judges answers, or with `--labels` the labels.
+/// Judges answers. With `--labels`, judges the labels of samples instead.
 pub fn run(args: &Judge) -> Result<Status, Failure> {
     live::no_shard(&args.live)?;
     if args.labels {
@@ -61,7 +61,7 @@ pub fn run(args: &Judge) -> Result<Status, Failure> {
     Ok(status)
 }
 
-/// Judges the labels and writes verdicts.
+/// Judges the labels of samples and writes verdicts.
 fn labels(args: &Judge) -> Result<Status, Failure> {
     let opened = input::open_lens(&args.input, &args.lens)?;
     let held = opened.rows(&args.lens)?;
@@ -97,7 +97,8 @@ fn labels(args: &Judge) -> Result<Status, Failure> {
     Ok(status)
 }
 
-/// Asks the judge, whose result is written to `file` later; `None` after a dry run.
+/// Sends the questions to the judge; `None` after a dry run. The caller then writes the results to
+/// `file`.
 fn ask_judge(
     args: &Judge,
     opened: &LoadedInput,

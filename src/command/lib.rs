@@ -79,8 +79,9 @@ pub fn main() -> ExitCode {
 }
 
 fn run(cli: Cli) -> Result<Status, Failure> {
-    // Sets the limits before anything is read or requested. Errors are reported by the commands that
-    // use the settings. A pipe can be read only once, by them.
+    // Read the settings here to set the limits before any data is read or requested. The commands
+    // report errors in the settings. Skip pipes: they can be read only once, and the commands read
+    // them.
     if Settings::file().is_some_and(|path| path.is_file()) {
         drop(Settings::read());
     }

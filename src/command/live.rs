@@ -21,7 +21,7 @@ use base::file::{FileError, Inputs};
 use base::format::{counted, visible};
 use record::Table;
 
-/// Returns true if the run in the folder is continued; a batch always is.
+/// Returns true if an earlier run in the folder is continued, which is always so for batches.
 pub const fn goes_on(again: Again) -> bool {
     again.resume || again.batch
 }
@@ -31,7 +31,7 @@ pub const fn goes_on(again: Again) -> bool {
 pub struct RunStart<'a> {
     /// Folder of the run.
     pub folder: &'a Path,
-    /// Treatment of an earlier start in the folder.
+    /// Options to resume an earlier run in the folder.
     pub again: Again,
 }
 
@@ -50,7 +50,7 @@ impl<'a> RunStart<'a> {
     }
 }
 
-/// The remaining requests of a run, and the user's decisions about them.
+/// The remaining requests of a run, and the user's choices about them.
 #[derive(Clone, Copy)]
 pub struct Remainder {
     /// Estimated requests, tokens and cost.
@@ -82,7 +82,7 @@ pub fn connection(
     ask::connect(&args.endpoint, settings, &wishes).map_err(|error| run_failure(&error.into()))
 }
 
-/// Returns the user's decisions about failed requests.
+/// Returns the choice for failed requests. No stored answers are used.
 pub const fn failures(again: Again) -> Choice {
     Choice {
         reuse: false,
@@ -90,8 +90,8 @@ pub const fn failures(again: Again) -> Choice {
     }
 }
 
-/// Returns the user's decisions about the remaining requests. A batch retries failed requests,
-/// because they can have an answer by now.
+/// Returns the choices for the remaining requests. A batch retries failed requests, because their
+/// answers may have arrived.
 pub const fn choice(again: Again) -> Choice {
     Choice {
         reuse: false,
@@ -129,7 +129,7 @@ fn same_folder(a: &Path, b: &Path) -> bool {
     real(a).is_some_and(|folder| real(b) == Some(folder))
 }
 
-/// Refuses `--shard`, for questions that depend on all answers.
+/// Refuses `--shard` for commands that need the answers to all questions.
 pub fn no_shard(args: &Live) -> Result<(), Failure> {
     match args.how.shard {
         None => Ok(()),
@@ -189,7 +189,8 @@ pub fn planned(ready: &ReadyRun, estimate: Estimate) -> report::Rerun<'_> {
     }
 }
 
-/// Estimates the remaining requests, given what earlier starts in the folder have finished.
+/// Estimates the remaining requests. Requests that earlier runs in the folder finished are not
+/// counted.
 pub fn left(ready: &mut ReadyRun, start: RunStart<'_>) -> Result<Remainder, Failure> {
     let again = start.again;
     let choice = choice(again);

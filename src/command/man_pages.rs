@@ -4,7 +4,7 @@ use clap_mangen::roff::{Inline, Roff, bold, roman};
 
 use base::manual::{PAGES, Page};
 
-/// Man section of commands, so that `man eyechart-help-filters` works like `man eyechart`.
+/// Man section of commands. `man eyechart-help-filters` then finds pages like `man eyechart`.
 const SECTION: &str = "1";
 
 /// Converts all pages to sections of one man page.
@@ -103,7 +103,7 @@ fn inline(line: &str, code: &mut bool) -> Vec<Inline> {
     parts
 }
 
-/// State of the parser for lines that are not filled.
+/// Kind of the current line; all except `None` keep their line breaks.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Verbatim {
     None,
@@ -120,7 +120,7 @@ impl Verbatim {
         matches!(self, Self::Code | Self::Table)
     }
 
-    /// Returns the state for a line, given that of the previous line.
+    /// Returns the state for a line; `self` is the state of the previous line.
     fn at(self, line: &str) -> Self {
         let fence = line.starts_with("```");
         match self {

@@ -1,4 +1,4 @@
-//! Suggests a command for a misspelt word that was taken for a path.
+//! Suggests a command for a misspelt word that was parsed as a path.
 
 use std::path::Path;
 
@@ -16,7 +16,7 @@ pub fn command_like(path: &Path) -> Option<String> {
     let names = eyechart.get_subcommands().map(clap::Command::get_name);
     let near = names.map(|name| (strsim::damerau_levenshtein(name, word), name));
     let (edits, name) = near.min()?;
-    // Less than half of a short word can differ.
+    // More than half of a short word must match.
     (edits <= EDITS && edits * 2 < word.chars().count()).then(|| name.to_owned())
 }
 

@@ -23,7 +23,7 @@ const USUAL_WIDTH: u16 = 80;
 /// Time between two updates of a progress bar.
 const PROGRESS: Duration = Duration::from_millis(100);
 
-/// Origin of a document, for its provenance.
+/// Input of a document, which its provenance describes.
 pub struct Origin<'a> {
     named: &'a ResolvedInput,
     lens: Option<&'a Lens>,
@@ -56,7 +56,7 @@ impl<'a> Origin<'a> {
 }
 
 /// Prints a document, or writes it to the file of `--out`. JSON and HTML contain the provenance,
-/// for which every log is read again.
+/// which requires reading every log again to hash it.
 pub fn write(
     document: &impl Document,
     output: &Output,
@@ -75,7 +75,7 @@ impl Common {
         self.write_tables(true, document, opened)
     }
 
-    /// Writes a document, as text with all its tables or one screen of them, and returns
+    /// Writes a document, as text with all tables or only the first screen, and returns
     /// [`Status::Done`]. Other formats always contain everything.
     pub(super) fn write_tables(
         &self,
@@ -160,7 +160,7 @@ pub fn with_progress<T>(work: impl FnOnce() -> T) -> T {
     let (stop, stopped) = mpsc::channel::<()>();
     let shown = bar.clone();
     let watch = move || {
-        // Ends when the sender is dropped, also by a panic.
+        // The loop ends when the sender is dropped, even by a panic.
         while stopped.recv_timeout(PROGRESS) == Err(RecvTimeoutError::Timeout) {
             if let Some([done, all]) = workspace::progress::progress() {
                 shown.set_length(all as u64);

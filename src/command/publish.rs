@@ -67,8 +67,8 @@ impl Destination {
         }
     }
 
-    /// Returns nouns for the report: the written unit, and the thing that the version number
-    /// counts.
+    /// Returns two nouns for the report: the unit that is written, and the object that the version
+    /// number counts.
     const fn words(&self) -> (&'static str, &'static str) {
         match self {
             Self::Files(_) => ("file", "manifest"),

@@ -250,7 +250,7 @@ impl From<&cli::Compare> for Compare {
     }
 }
 
-/// Returns the spot check that is asked for, with `author` as default; `None` without `--spot-check`.
+/// Returns the requested spot check, with `author` as default; `None` without `--spot-check`.
 pub fn spot_check(args: &cli::Verdicts, author: &str) -> Option<SpotCheck> {
     Some(SpotCheck {
         scope: Scope::from(&args.common.lens),

@@ -16,7 +16,7 @@ use record::Scoring;
 use workspace::load::Request;
 use workspace::page::Sort;
 
-/// Parses a command line into the query it asks.
+/// Parses a command line into a query of the same kind as `part_of`.
 fn parsed(command: &Command, part_of: &Query) -> Option<Query> {
     Some(match (command, part_of) {
         (Command::Report(args), Query::Scores(_)) => Report::from(args).scores().into(),

@@ -1,5 +1,7 @@
-//! Runs whose `--out` is an address in a store. They run in a local folder, from which they resume,
-//! and are uploaded at the end. No object is overwritten: later starts add further parts.
+//! Runs whose `--out` is an address in a store.
+//!
+//! The run is carried out in a local folder, and uploaded at its end. No object is overwritten:
+//! later uploads add further parts of a file as new objects.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -19,11 +21,11 @@ use base::limits::Limit;
 use store::{Address, UploadTarget};
 use workspace::load::shown;
 
-/// Subfolder of the state folder for runs to upload.
+/// Subfolder of the state folder for runs that must be uploaded.
 const RUNS: &str = "runs";
-/// Prefix of the name of a log's further part; its number follows.
+/// Prefix of the object name for a further part of a log. The part's number follows.
 const MORE: &str = "rerun.part";
-/// Extension after that number.
+/// Extension after the part's number.
 const ENDING: &str = ".eyechart.jsonl";
 /// Number of parallel uploads.
 const AT_ONCE: usize = 8;
@@ -67,7 +69,7 @@ pub fn carry_out(
     }
 }
 
-/// A local run that belongs to an address.
+/// A local run with a store address as its destination.
 struct RemoteRun {
     address: Address,
     written: UploadTarget,
@@ -109,8 +111,8 @@ impl RemoteRun {
         self.folder.with_extension("put")
     }
 
-    /// Checks the address. A new run needs an empty one; a resumed run is downloaded unless its
-    /// folder exists.
+    /// Checks the content of the address. A new run needs an empty address. A resumed run is
+    /// downloaded unless it exists locally.
     fn begin(&mut self, again: Again) -> Result<(), Failure> {
         let goes_on = live::goes_on(again);
         if again.dry_run && !goes_on {
@@ -134,7 +136,7 @@ impl RemoteRun {
         if !self.folder.exists() {
             let fetched = self.fetch(there.keys());
             if fetched.is_err() {
-                // The next start must not take a part of the run for the whole.
+                // Remove the incomplete download, so that the next start does not use it.
                 self.forget();
             }
             return fetched;
@@ -144,8 +146,8 @@ impl RemoteRun {
         let others = there
             .keys()
             .find(|name| !self.known.objects.contains(*name));
-        // An upload without a response is not an error here: uploading the same content again
-        // confirms it.
+        // An object that was uploaded without a response may be unrecorded, which is no error:
+        // uploading it again confirms it.
         let is_ours = |name: &String| self.folder.join(name).exists();
         match others.filter(|name| !is_ours(name)) {
             None => Ok(()),
@@ -189,7 +191,7 @@ impl RemoteRun {
         self.remember()
     }
 
-    /// Records that an object holds all of a file written so far.
+    /// Records that the store now has all of a file's current content.
     fn record_upload(&mut self, name: &str, file: &str, whole: &[u8]) {
         self.known.objects.insert(name.to_owned());
         match kind(file) {
@@ -212,8 +214,8 @@ impl RemoteRun {
         Ok(())
     }
 
-    /// Uploads what the store lacks: first files that do not grow, then journals, then the logs
-    /// that others read.
+    /// Uploads what the store lacks: first files that do not grow, then journals, and logs last,
+    /// because other readers use them.
     fn upload(&mut self) -> Result<(), Failure> {
         let mut files = files(&self.folder)?;
         files.sort_by_key(|file| kind(file));
@@ -227,7 +229,7 @@ impl RemoteRun {
             .find(|name| !self.known.objects.contains(*name));
         self.remember()?;
         if let Some(name) = failed {
-            // Once more, to get the error.
+            // Try again to get the error.
             self.put_one(name, &fs::read(self.folder.join(name))?)?;
         }
         for file in parts {
@@ -248,7 +250,7 @@ impl RemoteRun {
         Ok(())
     }
 
-    /// Uploads whole files in parallel. Returns how many and which are in the store now.
+    /// Uploads files that do not grow, in parallel. Returns the number and names of uploaded files.
     fn put_others(&self, files: &[String]) -> (usize, Vec<String>) {
         let wanted = files
             .iter()
@@ -274,8 +276,8 @@ impl RemoteRun {
         (done.len(), done)
     }
 
-    /// Creates an object. An existing object with the same content counts as success: the earlier
-    /// response was lost.
+    /// Creates an object. If the object exists with the same content, an earlier response was lost,
+    /// which is no error.
     fn put_one(&self, name: &str, bytes: &[u8]) -> Result<(), Failure> {
         let stays = |why: String| {
             Failure::new(format!(
@@ -330,9 +332,9 @@ impl RemoteRun {
         name.unwrap_or_else(|| file.to_owned())
     }
 
-    /// Removes the local copy, because the store has everything.
+    /// Removes the local copy and the record of its uploads.
     fn forget(&self) {
-        // A failed removal is harmless: a resumed run reads the folder again.
+        // A failed removal is harmless, because a resumed run checks the folder again.
         drop(fs::remove_dir_all(&self.folder));
         drop(fs::remove_file(self.mark_file()));
     }
@@ -386,7 +388,7 @@ impl FilePart {
         })
     }
 
-    /// Returns the object name. Readers treat a later part of a log as a separate log, and ignore
+    /// Returns the object name. Readers treat further parts of a log as separate logs, and ignore
     /// journals.
     fn name(&self) -> String {
         let Self { file, number } = self;

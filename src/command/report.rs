@@ -8,7 +8,7 @@ use base::job::FOR_GOOD;
 use engine::{Ask as _, KnownRules};
 use report::{Format, Summary};
 
-/// Maximum number of predictions whose texts are scored again by the known rules; `eyechart
+/// Maximum number of predictions whose texts are scored again by Eyechart's own rules. `eyechart
 /// scorers` has no limit.
 const MOST_READ: usize = 20_000;
 

@@ -40,7 +40,7 @@ fn in_folder(args: &Rerun) -> Result<Status, Failure> {
     side_by_side::run(args, &columns, session)
 }
 
-/// Counts the session's requests and prints its remarks. Sends no question.
+/// Counts the session's requests and prints its warnings. Sends no question.
 fn counted(
     args: &Rerun,
     opened: &LoadedInput,
@@ -98,7 +98,7 @@ pub fn folder(column: &Column) -> Option<&std::path::Path> {
     }
 }
 
-/// Returns the user's decisions from the command line.
+/// Returns the user's choices about stored answers and failed requests.
 pub const fn choice(args: &Rerun) -> Choice {
     Choice {
         reuse: args.reuse,

@@ -1,4 +1,4 @@
-//! Finds answers of earlier runs to reuse, which then cost nothing.
+//! Finds answers of earlier runs, which can be reused without cost.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,8 @@ use crate::cli::Rerun;
 use ask::{JOURNAL, ReadyRun, age, newest};
 use base::format::{counted, visible};
 
-/// Returns folders that can contain earlier runs: next to the run or group of columns, and in it.
+/// Returns folders that can contain earlier runs: `out`, its parent, and siblings that are not
+/// runs.
 pub fn folders(out: &Path) -> Vec<PathBuf> {
     let out = out.canonicalize().unwrap_or_else(|_| out.to_path_buf());
     let parent = match out.parent() {
@@ -37,7 +38,7 @@ pub fn offer(args: &Rerun, column: &str, ready: &ReadyRun) -> Result<(), Failure
         "--reuse uses them"
     };
     let stored = ready.stored.len();
-    // A chain's number of requests is only known at its end.
+    // The number of requests of a chain is known only at its end.
     let questions = if ready.estimate.between.is_some() {
         counted(stored as u64, "question")
     } else {
@@ -51,7 +52,7 @@ pub fn offer(args: &Rerun, column: &str, ready: &ReadyRun) -> Result<(), Failure
     Ok(())
 }
 
-/// Returns subfolders that are not runs themselves but can contain the columns of one.
+/// Returns subfolders that are not runs themselves. They can contain the runs of several columns.
 fn groups(parent: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(parent).into_iter().flatten().flatten();
     let folders = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));

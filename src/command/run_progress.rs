@@ -1,4 +1,4 @@
-//! Progress bar of a run: progress, speed, cost, and how long the server has been silent.
+//! Progress bar of a run: counts, speed, cost, and why the run waits.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -76,8 +76,8 @@ fn warn(warnings: &[String]) {
     }
 }
 
-/// Formats the state: `118 answered, 2 failed (rate), 3 now right, 5 now wrong, cost 0.12; waiting:
-/// rate: retry in 5 s`.
+/// Formats the state of all runs: `118 answered, 2 failed (rate), 3 now right, 5 now wrong, cost
+/// 0.12; waiting: rate: retry in 5 s`.
 fn message(runs: &[Progress]) -> String {
     let sum = |count: fn(&Summary) -> usize| runs.iter().map(|run| count(&run.summary)).sum();
     let answered: usize = sum(|found| {

@@ -33,7 +33,7 @@ pub fn run(args: &Samples) -> Result<Status, Failure> {
     args.common.write(&list, &opened)
 }
 
-/// Returns a prediction of the engine's table with its record and parsed answer.
+/// Returns a prediction with its record and parsed answer. `row` is a row of the engine's table.
 pub fn listed(engine: &dyn Engine, row: Row, scoring: Scoring) -> Result<ListedSample, QueryError> {
     let query = Detail {
         row,

@@ -1,4 +1,4 @@
-//! `eyechart scorers`: lists answers that the harness and Eyechart's own rule score differently.
+//! `eyechart scorers`: lists answers that the harness and Eyechart's own rules score differently.
 
 use super::{Failure, Status};
 use crate::cli::Scorers;

@@ -12,7 +12,7 @@ use workspace::page::Detail;
 use workspace::picture::{self, Layers};
 use workspace::sample_panel::{meant, sample_panels};
 
-/// Maximum number of pictures of a card.
+/// Maximum number of pictures on a card.
 const MOST: usize = 4;
 /// Maximum height of a card's picture, in rows.
 const PICTURE_ROWS: u16 = 24;
@@ -22,7 +22,7 @@ pub fn run(args: &Show) -> Result<Status, Failure> {
     let opened = input::open_lens(&args.input, &args.lens)?;
     let query = engine::Show::from(args);
     let (rows, table) = (opened.ask(&query)?, opened.table());
-    // Not locked: the thread that draws a picture also writes to it.
+    // Do not lock stdout: the thread that draws a picture also writes to it.
     let mut out = stdout();
     let mut shown = None;
     for row in rows {
@@ -90,7 +90,7 @@ fn show_picture(
                     area: (cols, PICTURE_ROWS),
                 };
                 if let Err(error) = print_in_scrollback(printed, choice, out) {
-                    // Without a picture the answers below are still useful.
+                    // Print the error and go on: the answers are useful without the picture.
                     writeln!(out, "picture   {}", visible(&error.to_string()))?;
                 }
             }

@@ -70,7 +70,8 @@ fn shown(column: &Column) -> RerunColumn<'static> {
     }
 }
 
-/// Returns the joint status of the columns: done, partial, or the error if none has an answer.
+/// Returns the joint status of the columns: done, partial, or the first error if all columns
+/// failed.
 fn status(report: &RerunColumns<'_>, ended: &[FinishedColumn]) -> Result<Status, Failure> {
     let (mut all_done, mut first, mut some) = (true, None, false);
     for (column, ended) in report.columns.iter().zip(ended) {
@@ -107,7 +108,7 @@ fn is_interrupted(output: &RunOutput) -> bool {
     matches!(output.ended.stopped, Some(StopReason::ByUser))
 }
 
-/// Returns why a column is incomplete; `None` if it is complete.
+/// Returns the reason why a column is incomplete; `None` if it is complete.
 fn stopped(ended: &FinishedColumn) -> Option<String> {
     match &ended.run {
         Ok(run) => run.output.ended.stopped.as_ref().map(ToString::to_string),

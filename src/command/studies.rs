@@ -1,4 +1,4 @@
-//! Commands that ask one question about all data and write the answer: `ranks`, `wins`, `matrix`,
+//! Commands that run one query on all data and write the answer: `ranks`, `wins`, `matrix`,
 //! `items`, `trend`, `spread`, `checkpoints`, `models`.
 
 use super::output::Origin;
@@ -20,7 +20,7 @@ pub fn wins(args: &Ranks) -> Result<Status, Failure> {
     args.common.write(&report::PairTables { found }, &opened)
 }
 
-/// Writes the scores of all models on all abilities; sums are enough for it.
+/// Writes the scores of all models on all abilities. Needs only aggregated sums.
 pub fn matrix(args: &Matrix) -> Result<Status, Failure> {
     let opened = input::open_sums(&args.common.input)?;
     let document = report::MatrixTable {
@@ -30,7 +30,7 @@ pub fn matrix(args: &Matrix) -> Result<Status, Failure> {
     args.common.write(&document, &opened)
 }
 
-/// Writes score against size, release date or another score of models; sums are enough for it.
+/// Writes score against size, release date or another score. Needs only aggregated sums.
 pub fn trend(args: &Trend) -> Result<Status, Failure> {
     let opened = input::open_sums(&args.common.input)?;
     let query = engine::Trends::from(args);
@@ -69,7 +69,7 @@ pub fn items(args: &Items) -> Result<Status, Failure> {
         ItemOrder::Log => {}
         ItemOrder::Difficulty => found.sort_by(|a, b| b.difficulty.total_cmp(&a.difficulty)),
         ItemOrder::Discrimination => {
-            // Samples without discrimination count as 0: between negative and positive ones.
+            // Samples without discrimination are sorted as 0, between negative and positive values.
             let key = |of: Option<f64>| of.unwrap_or(0.0);
             found.sort_by(|a, b| key(a.discrimination).total_cmp(&key(b.discrimination)));
         }

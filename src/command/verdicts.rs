@@ -29,7 +29,7 @@ pub fn run(args: &Verdicts) -> Result<Status, Failure> {
         return upload_verdicts(&audit).and(imported);
     }
     let opened = named.open_to(&RequiredData::At(&[Scope::from(&args.common.lens)]))?;
-    // A store's verdict files arrive with its logs.
+    // Verdict files in a store are downloaded with its logs, so read the verdicts again.
     ledger.refresh();
     if let Some(tool) = args.to {
         return write_back::run(args, named::tool(tool), &opened, ledger.book());
@@ -41,7 +41,7 @@ pub fn run(args: &Verdicts) -> Result<Status, Failure> {
     args.common.write_tables(args.long, &document, &opened)
 }
 
-/// Uploads verdicts to their store and prints how many, or why it failed.
+/// Uploads verdicts to their store. Prints how many were uploaded, or the error.
 pub fn upload_verdicts(audit: &Audit) -> Result<(), Failure> {
     let Some(queue) = UploadQueue::of(audit) else {
         return Ok(());
@@ -90,7 +90,7 @@ fn document(args: &Verdicts, opened: &LoadedInput, ledger: &Ledger) -> Result<La
     })
 }
 
-/// Appends new entries and confirms each once it is on disk.
+/// Imports entries that the ledger lacks, and prints each entry once it is on disk.
 fn import(from: &Path, ledger: &mut Ledger) -> Result<Status, Failure> {
     let mut known = lines_of(ledger)?;
     let mut reader = BufReader::new(open(from)?);

@@ -14,11 +14,11 @@ use base::limits::Limit;
 use workspace::hash::hash;
 use workspace::load::shown;
 
-/// Lists of a report to compare.
+/// Lists of a report that are compared.
 const LISTS: [&str; 4] = ["scores", "average_rank", "subgroups", "reliability"];
 
-/// Makes the report again; any difference is a problem. Reports can be hostile, so only addresses
-/// that the user names again are contacted and get credentials.
+/// Computes the report again; any difference is a problem. Reports can be hostile, so only
+/// addresses that the user also names are contacted and get credentials.
 pub fn run(file: &Path, named: &Input) -> Result<Status, Failure> {
     let failed =
         |error: &dyn std::fmt::Display| Failure::new(format!("{}: {error}", file.display()));
@@ -50,7 +50,7 @@ pub fn run(file: &Path, named: &Input) -> Result<Status, Failure> {
     let mut changes = sources(&old, &mut out)?;
     let opened = input::open_sums(&args.common.input)?;
     let new = report::summary(&args, &opened)?.json().to_string();
-    // Convert to JSON and back, so that both sides are rounded equally.
+    // Convert the new report to JSON and back, so that both reports are rounded equally.
     let new: Json = serde_json::from_str(&new).map_err(|error| failed(&error))?;
     for list in LISTS {
         changes += numbers(list, &old, &new, &mut out)?;
@@ -62,7 +62,7 @@ pub fn run(file: &Path, named: &Input) -> Result<Status, Failure> {
     })
 }
 
-/// Returns the first address in a report's command that the user has not named.
+/// Returns the first address in a report's command that the user has not given.
 fn unnamed_address<'a>(words: &'a [String], named: &Input) -> Option<&'a Path> {
     let values = words.iter().flat_map(|word| {
         let value = word.split_once('=').map(|(_, value)| value);
@@ -76,8 +76,8 @@ fn unnamed_address<'a>(words: &'a [String], named: &Input) -> Option<&'a Path> {
     paths.find(|path| store::is_address(path) && !is_named(path))
 }
 
-/// Prints each source file whose hash differs; returns their number. Hostile reports can name
-/// sparse files, which take hours to read, so the length of all sources is limited.
+/// Prints each source file whose hash differs, and returns their number. The total length is
+/// limited, because hostile reports can name huge sparse files, which take hours to read.
 fn sources(old: &Json, out: &mut dyn Write) -> Result<u64, Failure> {
     let (mut same, mut changes, mut bytes) = (0, 0, 0_u64);
     for source in old["sources"].as_array().into_iter().flatten() {
@@ -103,7 +103,7 @@ fn sources(old: &Json, out: &mut dyn Write) -> Result<u64, Failure> {
     Ok(changes)
 }
 
-/// Prints how many rows of a list differ; returns their number.
+/// Prints how many rows of a list differ, and returns their number.
 fn numbers(list: &str, old: &Json, new: &Json, out: &mut dyn Write) -> Result<u64, Failure> {
     let rows = |document: &Json| document[list].as_array().cloned().unwrap_or_default();
     let (old, new) = (rows(old), rows(new));

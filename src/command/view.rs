@@ -17,12 +17,12 @@ use workspace::follow::PollSettings;
 
 /// Default theme.
 const THEME: &str = "dark";
-/// Default seconds between two checks of addresses.
+/// Default interval between two checks of store addresses, in seconds.
 const POLL: u64 = 60;
 
 /// Loads the inputs and runs the terminal UI until the user leaves.
 pub fn run(args: &View) -> Result<Status, Failure> {
-    // Without inputs, the start screen offers what can be opened.
+    // Without inputs, the start screen offers files to open.
     let named = match ResolvedInput::of(&args.input) {
         Err(_) if args.input.paths.is_empty() => ResolvedInput::nothing(&args.input)?,
         Err(failure) => return Err(meant(failure, args)),
@@ -89,7 +89,7 @@ pub fn run(args: &View) -> Result<Status, Failure> {
     Ok(Status::Done)
 }
 
-/// Returns the settings for checking addresses for changes.
+/// Returns how often store addresses are checked for changes.
 fn polling(settings: &Settings) -> PollSettings {
     PollSettings {
         every: Duration::from_secs(settings.poll.unwrap_or(POLL)),
@@ -111,7 +111,7 @@ fn hints(variable: impl Fn(&str) -> Option<String>) -> Vec<&'static str> {
     dumb.into_iter().chain(ascii).collect()
 }
 
-/// Adds as a hint the command that the user may have meant by a missing first path.
+/// If the first path is missing but resembles a command, adds that command as a hint.
 fn meant(failure: Failure, args: &View) -> Failure {
     let first = args.input.paths.first().filter(|path| !path.exists());
     match first.and_then(|path| misspelt::command_like(path)) {

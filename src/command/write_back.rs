@@ -1,4 +1,4 @@
-//! `eyechart verdicts --to`: writes annotations with the verdicts on them.
+//! `eyechart verdicts --to`: adds verdicts to the annotation file of a tool.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::io::Write as _;
@@ -15,10 +15,10 @@ use reader::annotations::{Tool, WriteBack};
 use record::Row;
 use record::verdict::{Book, Entry, Verdict};
 
-/// Number of samples that a message lists.
+/// Maximum number of samples that a message lists.
 const LISTED: usize = 5;
 
-/// Writes a copy of a tool's file with the verdicts, and prints their number.
+/// Writes a copy of a tool's file with the verdicts added, and prints their number.
 pub fn run(
     args: &Verdicts,
     tool: Tool,
@@ -91,7 +91,7 @@ pub fn run(
     })
 }
 
-/// Returns the only opened file of a tool.
+/// Returns the opened file in a tool's format; fails unless there is exactly one.
 fn original(tool: Tool, opened: &LoadedInput) -> Result<&Path, Failure> {
     let sources = opened.table().sources().iter();
     let sources = sources.filter(|source| !source.superseded);
@@ -112,8 +112,8 @@ fn original(tool: Tool, opened: &LoadedInput) -> Result<&Path, Failure> {
     }
 }
 
-/// Returns the effective verdict of each selected sample in the tool's file, by sample id. If a
-/// picture has several abilities, flagged verdicts take precedence, then later ones.
+/// Returns the effective verdict on each selected sample in the tool's file, by sample id. If an id
+/// has several verdicts, flagged verdicts take precedence, then later ones.
 fn entries<'b>(
     args: &Verdicts,
     tool: Tool,

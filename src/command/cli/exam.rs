@@ -51,7 +51,7 @@ pub struct Exam {
     /// another name
     #[arg(long, value_name = "DIR")]
     pub compare: Option<PathBuf>,
-    /// Whether it goes on, and whether anything is sent.
+    /// Options to resume the exam, or to send nothing.
     #[command(flatten)]
     pub again: Again,
     /// Output format of the scores; without it, a terminal shows the fingerprint

@@ -1,6 +1,7 @@
-//! Examples below the help of each command. Those of sub-commands are run by a test in the folder of the project.
+//! Examples below the help of each command. A test runs the examples of the subcommands in the
+//! project's folder.
 
-/// The text of some examples.
+/// Defines constants that join example command lines into the text below a help page.
 macro_rules! examples {
     ($($name:ident $($command:literal)+;)*) => {
         $(#[cfg_attr(not(feature = "exam"), allow(dead_code))]

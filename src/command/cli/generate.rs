@@ -59,7 +59,7 @@ pub struct ExamItems {
     /// What to make and where.
     #[command(flatten)]
     pub set: ItemSet,
-    /// How it is drawn.
+    /// How the pictures are drawn.
     #[command(flatten)]
     pub drawing: Drawing,
 }
@@ -88,7 +88,7 @@ pub enum Side {
 }
 
 impl Side {
-    /// Returns the factor on the usual side length.
+    /// Returns the factor by which sides are longer than the default.
     pub const fn times(self) -> u32 {
         match self {
             Self::Usual => 1,

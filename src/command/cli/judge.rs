@@ -29,7 +29,7 @@ pub struct Judge {
     /// Folder for the judge's answers, with a log of the resulting scores
     #[arg(long, value_name = "DIR", value_parser = on_this_machine())]
     pub out: PathBuf,
-    /// Whether it goes on, and whether anything is sent.
+    /// Options to resume the run, or to send nothing.
     #[command(flatten)]
     pub again: Again,
     /// Output format of the results

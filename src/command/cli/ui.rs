@@ -10,7 +10,7 @@ pub struct View {
     /// What to open.
     #[command(flatten)]
     pub input: Input,
-    /// The lens to begin with.
+    /// Filter and scoring rules at the start.
     #[command(flatten)]
     pub lens: Lens,
     /// How pictures are shown

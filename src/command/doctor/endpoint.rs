@@ -11,11 +11,11 @@ use base::format::{counted, first_words, significant};
 use media::Drawing;
 use report::Finding;
 
-/// Sides of the red pictures in pixels. The first is also asked for its colour.
+/// Sides of the red test pictures in pixels. The model is asked for the colour of the first.
 const SIDES: [u32; 4] = [64, 512, 1024, 2048];
-/// Maximum number of attempts that can be billed.
+/// Maximum number of requests that can be billed.
 const MOST: u64 = 40;
-/// Maximum number of models in a finding.
+/// Maximum number of models that a finding lists.
 const NAMED: usize = 8;
 /// Maximum characters of an answer on screen.
 const SHOWN: usize = 60;
@@ -63,7 +63,7 @@ fn listed(models: &[String]) -> Finding {
     Finding::new("models", report::listed(NAMED, names))
 }
 
-/// Asks a model small questions.
+/// Asks a model small questions and returns its capabilities.
 fn ask_small_questions(
     endpoint: &Endpoint,
     model: &str,
@@ -112,7 +112,7 @@ fn ask_small_questions(
     Ok(found)
 }
 
-/// Returns why a question has no answer.
+/// Returns the reason why a question has no answer.
 fn unanswered(failure: &RequestFailure) -> String {
     match failure.class {
         Class::Time => failure.to_string(),
@@ -155,7 +155,7 @@ fn fields(known: &Capabilities) -> Finding {
     }
 }
 
-/// Returns true if a text has the word `red`; `shared` or `rendered` is another word.
+/// Returns true if a text contains `red` as a word, not as a part of `shared` or `rendered`.
 fn names_red(text: &str) -> bool {
     let mut words = text.split(|c: char| !c.is_alphabetic());
     words.any(|word| word.eq_ignore_ascii_case("red"))

@@ -5,7 +5,7 @@ use std::io::{IsTerminal, stdout};
 use report::Finding;
 use tui::widget::theme::ColorDepth;
 
-/// Minimum columns and rows that show every view completely.
+/// Minimum columns and rows at which every view fits.
 const SMALLEST: (u16, u16) = (80, 24);
 
 /// Returns findings about the environment. `variable` returns a variable's value, empty if unset.

@@ -10,7 +10,7 @@ use tui::graphics::{Environment, Images, Multiplexer, Protocol, Terminal, probe}
 /// Time limit for the terminal's reply.
 const DEADLINE: Duration = Duration::from_secs(2);
 
-/// Returns findings about the terminal's own name, its picture protocol and its reply time.
+/// Returns findings about the terminal's name, its picture protocol and its reply time.
 pub fn findings() -> Vec<Finding> {
     let around = Environment::read();
     let raw = around.can_ask && enable_raw_mode().is_ok();
@@ -18,7 +18,7 @@ pub fn findings() -> Vec<Finding> {
     let (terminal, _) = probe(Images::Auto, DEADLINE);
     let took = start.elapsed();
     if raw {
-        // A terminal whose mode cannot be restored has been closed.
+        // If this fails, the terminal is closed.
         let _ = disable_raw_mode();
     }
     let mut found: Vec<Finding> = terminal
@@ -52,8 +52,7 @@ fn pictures(terminal: &Terminal, around: Environment) -> Finding {
     }
 }
 
-/// Returns the finding about the round trip of a query, the minimum delay between a key press and
-/// its effect.
+/// Returns the finding about the terminal's reply time. No key press can take effect sooner.
 fn answer(took: Duration, answered: bool) -> Finding {
     if !answered {
         return Finding::new("round trip", "no answer")

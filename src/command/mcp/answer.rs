@@ -11,37 +11,37 @@ use crate::secrets::hidden;
 use engine::CommandLine;
 use media::EncodedPicture;
 
-/// Maximum length of an answer's text in bytes.
+/// Maximum length of an answer's text, in bytes.
 const LONGEST: usize = 20_000;
-/// Maximum length of the part before the rows.
+/// Maximum length of the fields before the rows, in bytes.
 const LONGEST_HEAD: usize = LONGEST / 2;
-/// Maximum length of a command line.
+/// Maximum length of a command line, in bytes.
 const LONGEST_COMMAND: usize = 2_000;
-/// Bytes reserved for the description of a page.
+/// Bytes reserved for the `page` field, which contains the position of the page.
 const PAGE: usize = 200;
 
 /// Advice to an assistant after an error.
 const WHAT_TO_DO: &str = "Read the reason. `summary` lists names of models and abilities, the tool's schema its arguments, \
     `manual` with topic `filters` the filter language.";
 
-/// Answer of a tool, before its texts are marked.
+/// Answer of a tool, before text from logs is marked.
 #[derive(Clone, Debug, Default)]
 pub struct ToolAnswer {
-    /// Command line that makes the same numbers.
+    /// Command line that computes the same numbers.
     pub command: Option<CommandLine>,
     /// Fields before the rows.
     pub head: Map<String, Json>,
-    /// Rows of the list, or a part of them.
+    /// Rows of the list, or of a part of it.
     pub rows: Vec<Json>,
     /// Position of the first row in the list.
     pub first: usize,
     /// Length of the whole list; `None` for an answer without a list.
     pub length: Option<usize>,
-    /// True if long texts are the point of the answer.
+    /// True if the answer may contain long texts, because they were requested.
     pub has_long_texts: bool,
-    /// Pictures that go with it.
+    /// Pictures that are sent with the text.
     pub pictures: Vec<EncodedPicture>,
-    /// Text of this program, instead of everything else.
+    /// Text of this program, which replaces all other fields.
     pub own_text: Option<&'static str>,
 }
 
@@ -57,7 +57,8 @@ impl ToolAnswer {
         }
     }
 
-    /// Returns true if all rows are there, so that any page can be made of it.
+    /// Returns true if the answer contains all rows and no pictures, so that every page can be cut
+    /// from it.
     pub fn is_whole(&self) -> bool {
         self.length == Some(self.rows.len()) && self.pictures.is_empty()
     }
@@ -122,7 +123,7 @@ impl ToolAnswer {
         Map::from_iter([field])
     }
 
-    /// Returns the rows of a page, as many as fit.
+    /// Returns as many rows of a page as fit into `room` bytes.
     fn page(
         &self,
         page: PageRequest,
@@ -150,7 +151,8 @@ impl ToolAnswer {
     }
 }
 
-/// Marks a value, shortened by the first bound with which it fits.
+/// Marks text in a value and shortens it. Uses the first bound with which the value fits into
+/// `room` bytes.
 fn fitting(value: &Json, bounds: &[TextBound], room: usize) -> Option<Json> {
     let mut tries = bounds.iter().map(|bound| marked(value.clone(), *bound));
     tries.find(|value| written(value).is_ok_and(|text| text.len() <= room))

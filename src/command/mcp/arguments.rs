@@ -10,14 +10,14 @@ use record::Scoring;
 use record::verdict::Verdict;
 use workspace::filter::reads_files;
 
-/// Maximum length of all arguments of a call in bytes.
+/// Maximum length of all arguments of a call together, in bytes.
 const LONGEST: usize = 4_000;
 /// Maximum number of rows of a page.
 pub const MOST_ROWS: usize = 200;
-/// Number of rows of a page, if the assistant names none.
+/// Default number of rows of a page.
 pub const USUAL_ROWS: usize = 20;
 
-/// Part of a list that is wanted.
+/// Requested part of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PageRequest {
     /// Number of rows before the page.
@@ -27,7 +27,7 @@ pub struct PageRequest {
 }
 
 impl PageRequest {
-    /// Takes `cursor` and `limit` out of the arguments.
+    /// Removes `cursor` and `limit` from the arguments and parses them.
     pub fn take(arguments: &mut Map<String, Json>) -> Result<Self, Failure> {
         let from = match arguments.shift_remove("cursor") {
             None => Some(0),
@@ -76,7 +76,7 @@ pub fn filter_without_files(filter: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns the scope of a filter and rules.
+/// Returns the scope of a filter and scoring rules.
 pub fn scope(filter: &str, scoring: Scoring) -> Result<Scope, Failure> {
     filter_without_files(filter)?;
     Ok(Scope {

@@ -1,4 +1,4 @@
-//! The open logs.
+//! Holds the open logs.
 
 use std::path::{Path, PathBuf};
 
@@ -14,7 +14,7 @@ pub struct OpenData {
     input: cli::Input,
     roots: Roots,
     allows_addresses: bool,
-    /// Path given to `open`; `None` for the paths of the command line.
+    /// Path that the assistant opened; `None` for the paths of the command line.
     named: Option<PathBuf>,
     loaded: Option<LoadedInput>,
 }
@@ -24,13 +24,14 @@ impl OpenData {
     pub fn new(args: &Mcp) -> Result<Self, Failure> {
         let input = &args.input;
         let named = match ResolvedInput::of(input) {
-            // Without sample runs, an assistant can still open something below.
+            // Without `sample_runs`, an assistant can still open paths below the working directory.
             Err(_) if input.paths.is_empty() => ResolvedInput::nothing(input)?,
             found => found?,
         };
         let mut roots = named.request.paths;
         if input.paths.is_empty() {
-            // Some clients start their servers in the topmost folder: it would allow everything.
+            // Some clients start their servers in the root folder, which would allow access to all
+            // files.
             let here = std::env::current_dir().ok();
             roots.extend(here.filter(|here| here.parent().is_some()));
         }
@@ -91,8 +92,7 @@ impl OpenData {
     }
 }
 
-/// Returns the engine with the rows of a scope: that of the data, or `memory` for a large data
-/// set.
+/// Returns the engine with the rows of a scope. For a large data set, loads them into `memory`.
 pub fn rows_engine<'a>(
     opened: &'a LoadedInput,
     scope: &Scope,

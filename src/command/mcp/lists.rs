@@ -29,7 +29,7 @@ fn report_of(opened: &LoadedInput, query: &Report, by: Option<String>) -> Result
     Ok(Summary::of(&*opened.engine, &query, prices, &FOR_GOOD)?)
 }
 
-/// Takes fields of a document, in this order.
+/// Moves fields out of a document, in the order of `names`.
 fn fields(document: &mut Json, names: &[&str]) -> Arguments {
     let field = |name: &&str| Some(((*name).to_owned(), document.get_mut(*name)?.take()));
     names.iter().filter_map(field).collect()
@@ -42,7 +42,7 @@ fn rows(list: &mut Json) -> Vec<Json> {
     }
 }
 
-/// Creates an answer with a list of a document, after some of its fields in this order.
+/// Creates an answer from a document: some of its fields, then one of its lists.
 fn list_answer(
     command: Option<CommandLine>,
     mut document: Json,

@@ -2,10 +2,10 @@
 
 use serde_json::{Map, Value as Json, json};
 
-/// Key of the object that holds text of logs, models and files, or quotes it.
+/// Key of the object that holds text which comes from logs, models and files, or quotes them.
 pub const TEXT_FROM_LOG: &str = "text_from_log";
 
-/// Fields whose texts are words of this program. All other texts are marked.
+/// Fields that contain only words of this program. Text in all other fields is marked.
 const OWN: [&str; 10] = [
     "direction",
     "origin",
@@ -19,15 +19,15 @@ const OWN: [&str; 10] = [
     "format",
 ];
 
-/// Fields whose objects have keys from logs.
+/// Fields that contain objects whose keys come from logs.
 const OF_LOG: [&str; 4] = ["tags", "settings", "also", "target"];
 
 /// Maximum length of marked texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TextBound {
-    /// Characters of a text.
+    /// Maximum number of characters of a text.
     pub chars: usize,
-    /// Entries of a list.
+    /// Maximum number of entries of a list.
     pub entries: usize,
 }
 
@@ -41,7 +41,7 @@ impl TextBound {
         Self::new(24, 2),
     ];
 
-    /// Bounds of lists, in which a row is short.
+    /// Bounds for the rows of lists, which must be short.
     pub fn of_rows() -> &'static [Self] {
         Self::ALL.get(2..).unwrap_or_default()
     }
@@ -51,8 +51,8 @@ impl TextBound {
     }
 }
 
-/// Moves the texts of each object below [`TEXT_FROM_LOG`], shortens them, and drops fields without
-/// a value. Numbers stay as they are.
+/// Moves the texts of each object into an object under [`TEXT_FROM_LOG`], and shortens them. Drops
+/// fields without a value. Numbers stay unchanged.
 pub fn marked(value: Json, bound: TextBound) -> Json {
     match value {
         Json::Object(fields) => object(fields, bound),
@@ -111,7 +111,7 @@ fn is_empty(value: &Json) -> bool {
     }
 }
 
-/// Cuts long texts, keys and lists; the rest is counted.
+/// Cuts long texts, keys and lists, and counts the entries left out.
 fn shortened(value: Json, bound: TextBound) -> Json {
     match value {
         Json::String(text) => cut(&text, bound.chars).into(),

@@ -1,8 +1,8 @@
 //! `eyechart mcp`: answers an assistant's questions about logs, as a server of the Model Context
 //! Protocol on standard input and output.
 //!
-//! The assistant calls tools, which ask the same queries as the commands. Nothing but protocol is
-//! written to stdout. Text of logs is marked as data (`marked`).
+//! The assistant calls tools, which run the same queries as the commands. Only protocol messages
+//! are written to stdout. Text from logs is marked as data (`marked`).
 
 mod answer;
 mod arguments;

@@ -1,4 +1,4 @@
-//! The tool that asks a model again, allowed by `--allow-ask` only.
+//! The tool that asks a model again, available only with `--allow-ask`.
 
 use std::path::Path;
 
@@ -36,7 +36,7 @@ impl AskAllowance {
         })
     }
 
-    /// Asks the selected sample's question. The run's folder is next to the user's own runs.
+    /// Asks the question of the selected sample. The run is stored next to the user's own runs.
     fn ask(
         &mut self,
         selection: Selection<'_>,
@@ -59,7 +59,7 @@ impl AskAllowance {
         live::only(live::carry_out(session, Choice::default())?)
     }
 
-    /// Takes one question of the allowance.
+    /// Uses one question of the allowance; fails if none is left.
     fn take(&mut self) -> Result<(), Failure> {
         match self.left.checked_sub(1) {
             Some(left) => {
@@ -74,8 +74,8 @@ impl AskAllowance {
     }
 }
 
-/// Asks the model one sample's question, as logged. The first row is the new answer, the others are
-/// those of the log.
+/// Asks the model the question of one sample, unchanged. The first row is the new answer, the
+/// others are answers of the log.
 pub fn ask_model(
     tools: &mut Toolbox,
     arguments: Map<String, Json>,
@@ -125,7 +125,8 @@ pub fn ask_model(
     Ok(answer)
 }
 
-/// Returns the outcome of the question; `unread` is why the log with its answer cannot be opened.
+/// Returns the outcome of the question. `unread` is the reason why the log with the new answer
+/// cannot be opened.
 fn head(run: &FinishedRun, unread: Option<String>) -> Map<String, Json> {
     let ended = &run.output.ended;
     let failed = ended.finished.iter().find(|it| it.record.is_none());
@@ -143,7 +144,7 @@ fn head(run: &FinishedRun, unread: Option<String>) -> Map<String, Json> {
     fields
 }
 
-/// Returns the answers of a run's log, as `sample` lists them.
+/// Returns the answers of a run's log, in the format of `sample`.
 fn answers_in(log: &Path) -> Result<Vec<Json>, Failure> {
     let written = input::open(&Input {
         paths: vec![log.to_path_buf()],

@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 
 use crate::Failure;
 
-/// Files that an assistant may open, and folders with everything below them.
+/// Files and folders that an assistant may open, including everything below the folders.
 #[derive(Clone, Debug, Default)]
 pub struct Roots {
     /// Paths as named by the user.
     named: Vec<PathBuf>,
-    /// Canonical paths.
+    /// Canonical paths, used for checks.
     real: Vec<PathBuf>,
 }
 
@@ -28,8 +28,8 @@ impl Roots {
         &self.named
     }
 
-    /// Finds a path relative to the working directory, else to one of the roots. The error for a
-    /// path outside the roots is that of a missing path, so that it reveals nothing.
+    /// Finds a path relative to the working directory, then relative to each root. A path outside
+    /// the roots gets the same error as a missing path, so the error reveals nothing.
     pub fn find(&self, text: &str) -> Result<PathBuf, Failure> {
         let here = Path::new(text).to_path_buf();
         let mut roots = self.named.iter().chain(&self.real);

@@ -7,7 +7,7 @@ use serde_json::{Map, Value as Json, json};
 /// Maximum length of a message in bytes.
 const LONGEST: u64 = 4 << 20;
 
-/// Error code of JSON-RPC, or of MCP for its own.
+/// Error codes of JSON-RPC and of MCP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorCode {
     /// The line is not JSON.
@@ -58,10 +58,10 @@ impl RpcError {
     }
 }
 
-/// Request of a client.
+/// Request from a client.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request {
-    /// Id of its answer: a text or a whole number.
+    /// Id to repeat in the answer: a text or a whole number.
     pub id: Json,
     /// Method, for example `tools/call`.
     pub method: String,
@@ -69,19 +69,19 @@ pub struct Request {
     pub params: Map<String, Json>,
 }
 
-/// Message of a client.
+/// Message from a client.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Message {
-    /// Needs an answer.
+    /// Request, which needs an answer.
     Request(Request),
-    /// Notification or answer; neither is answered.
+    /// Notification or response, which needs no answer.
     Silent,
-    /// Breaks the rules of JSON-RPC; answered with the error and this id.
+    /// Message that violates JSON-RPC: the id and the error of the answer.
     Bad(Json, RpcError),
 }
 
 impl Message {
-    /// Checks the form of a message.
+    /// Checks the form of a message and converts it.
     pub fn parse(message: Json) -> Self {
         let bad = |id: Json, what: &str| Self::Bad(id, RpcError::new(ErrorCode::Request, what));
         let Json::Object(mut fields) = message else {

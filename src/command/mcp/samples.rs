@@ -19,9 +19,9 @@ use workspace::page::Detail;
 use workspace::picture::{Layers, marked, sources};
 use workspace::sample_panel::{meant, sample_panels};
 
-/// Longer side of a picture in pixels, before it is made smaller to fit.
+/// Maximum longer side of a picture, in pixels.
 const SIDE: u32 = 768;
-/// Maximum length of all pictures of an answer in bytes: 60,000 in base64.
+/// Maximum size of all pictures of an answer together, in bytes: 60,000 in base64.
 const PICTURES: usize = 45_000;
 /// Maximum number of pictures of an answer.
 const MOST_PICTURES: usize = 8;
@@ -101,7 +101,7 @@ pub fn sample(
     Ok(answer)
 }
 
-/// Reads predictions with the text of their records.
+/// Reads single predictions together with the text of their records.
 pub struct SampleReader<'a> {
     /// Engine that holds the predictions.
     pub engine: &'a dyn Engine,
@@ -185,14 +185,15 @@ fn question(detail: &Detail) -> Map<String, Json> {
         .collect()
 }
 
-/// Returns pictures with their boxes and maps, and for each a caption or why it is missing.
+/// Returns pictures with their boxes and maps. The second list describes each picture: its caption,
+/// or why it is missing.
 fn pictures(table: &Table, detail: &Detail) -> (Vec<EncodedPicture>, Vec<Json>) {
     let boxes = marked(detail, None);
     let surfaces = meant(detail, None);
     let models = [detail.list.model.as_str(), ""];
     let own = sources(table, detail);
     let mut panels = sample_panels(own, &boxes, &surfaces, Layers::All, models);
-    // The captions still show the total: `1 of 12`.
+    // Captions are already final, so they contain the total number: `1 of 12`.
     panels.truncate(MOST_PICTURES);
     let bound = ThumbnailBound {
         side: SIDE,

@@ -5,17 +5,17 @@ use serde_json::{Map, Value as Json, json};
 use super::rpc::{ErrorCode, Message, Request, RpcError};
 use super::toolbox::Toolbox;
 
-/// Versions that begin with `initialize`, oldest first.
+/// Protocol versions in which a session begins with `initialize`, oldest first.
 const HANDSHAKE: [&str; 4] = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
-/// Versions in which each request states its version.
+/// Protocol versions in which each request contains its version.
 const STATELESS: [&str; 1] = ["2026-07-28"];
 /// The only version with batches.
 const BATCHES: &str = "2025-03-26";
-/// Field of a request with its version.
+/// Field of a request that holds its protocol version.
 const VERSION: &str = "io.modelcontextprotocol/protocolVersion";
-/// Field of a request with the capabilities of its client.
+/// Field of a request that holds the client's capabilities.
 const CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
-/// Field of a result with the name of the server.
+/// Field of a result that holds the server's name.
 const SERVER: &str = "io.modelcontextprotocol/serverInfo";
 /// Milliseconds for which the list of tools stays valid.
 const VALID: u32 = 3_600_000;
@@ -34,7 +34,7 @@ pub struct Session {
     version: Option<&'static str>,
 }
 
-/// How a request states its version.
+/// How clients announce their protocol version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Era {
     Handshake,
@@ -91,7 +91,7 @@ impl Session {
             ("tools/list", _) => listed(&request.params, tools)?,
             ("tools/call", _) => called(request.params, tools)?,
             (other, _) => {
-                // Names are cut, because they come from outside.
+                // Names are cut, because a client can send any text.
                 let name = base::format::first_words(other, 60);
                 let what = format!("no method is called `{name}`");
                 return Err(RpcError::new(ErrorCode::Method, what));
@@ -107,7 +107,7 @@ impl Session {
         Ok(result)
     }
 
-    /// Agrees on a version: the client's if it is known, else the newest one.
+    /// Agrees on a protocol version: the client's version if it is known, else the newest one.
     fn initialize(&mut self, params: &Map<String, Json>) -> Result<Json, RpcError> {
         if self.version.is_some() {
             let what = "`initialize` was already answered";
@@ -128,7 +128,7 @@ impl Session {
     }
 }
 
-/// Reads how a request states its version.
+/// Reads how a request announces its protocol version.
 fn era(params: &Map<String, Json>) -> Result<Era, RpcError> {
     let meta = params.get("_meta");
     let Some(version) = meta.and_then(|meta| meta.get(VERSION)) else {
@@ -172,7 +172,8 @@ fn listed(params: &Map<String, Json>, tools: &Toolbox) -> Result<Json, RpcError>
     }
 }
 
-/// Calls a tool. A failure of the tool is a result, not an error, so that the assistant sees it.
+/// Calls a tool. A failed tool returns a result, not a protocol error, so that the assistant sees
+/// the message.
 fn called(mut params: Map<String, Json>, tools: &mut Toolbox) -> Result<Json, RpcError> {
     let bad = |what: &str| Err(RpcError::new(ErrorCode::Params, what));
     let Some(Json::String(name)) = params.remove("name") else {

@@ -16,11 +16,12 @@ use base::manual::Page;
 pub struct Toolbox {
     /// The open logs.
     pub data: OpenData,
-    /// Author of stored verdicts; `None` if the assistant may store none.
+    /// Author of stored verdicts; `None` if the assistant may not store verdicts.
     pub author: Option<String>,
-    /// The model that the assistant may ask; `None` if it may ask none.
+    /// The model that the assistant may ask; `None` without `--allow-ask`.
     pub asking: Option<AskAllowance>,
-    /// The last complete list, by tool and arguments: most pages follow each other.
+    /// The last complete list, with its tool and arguments. The assistant often requests the next
+    /// page.
     last: Option<(String, ToolAnswer)>,
 }
 
@@ -49,10 +50,10 @@ impl Toolbox {
         self.tools().map(Tool::json).collect()
     }
 
-    /// Calls a tool; `None` if none has this name.
+    /// Calls a tool; `None` for an unknown name.
     pub fn call(&mut self, name: &str, arguments: Map<String, Json>) -> Option<Json> {
         let tool = self.tools().find(|tool| tool.name == name)?;
-        // A panic ends the call, not the server.
+        // A panic in a tool ends the call, but not the server.
         let result = caught("tool", || self.result(tool, arguments)).unwrap_or_else(|panic| {
             self.changed();
             Err(Failure::new(panic).hint("`open` reads the logs again"))
@@ -87,7 +88,7 @@ impl Toolbox {
     }
 }
 
-/// Answers `manual`: a page of the manual; without a topic, the first one.
+/// Answers `manual`: a page of the manual. Without a topic, returns the first page.
 pub fn manual(
     _: &mut Toolbox,
     arguments: Map<String, Json>,

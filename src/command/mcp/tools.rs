@@ -32,11 +32,11 @@ pub struct Tool {
     pub name: &'static str,
     /// Description for the assistant.
     about: &'static str,
-    /// Its own arguments, as properties of a JSON schema.
+    /// Arguments of this tool only, as properties of a JSON schema.
     properties: fn() -> Json,
     /// Names of the required arguments.
     required: &'static [&'static str],
-    /// True if its answer is a list, which comes in pages.
+    /// True if the answer is a list, which is sent in pages.
     pub has_pages: bool,
     /// Permission that the tool needs.
     pub permission: Permission,
@@ -197,7 +197,7 @@ fn one_of(names: &[&str], about: &str) -> Json {
     json!({"type": "string", "enum": names, "description": about})
 }
 
-/// Returns the schema of the arguments for filter and rules.
+/// Returns the schema of the arguments for filter and scoring rules.
 fn lens() -> Json {
     json!({
         "filter": text("Only matching predictions, such as: ability:counting model:hog score<0.5 correct:false tag.dataset:LVIS"),
@@ -205,7 +205,7 @@ fn lens() -> Json {
     })
 }
 
-/// Adds the arguments for filter and rules to a tool's own.
+/// Adds the arguments for filter and scoring rules to a tool's own arguments.
 fn with_lens(own: Json) -> Json {
     let mut all = own;
     if let (Some(all), Json::Object(lens)) = (all.as_object_mut(), lens()) {

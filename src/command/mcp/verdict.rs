@@ -1,4 +1,4 @@
-//! The tool that stores a verdict, allowed by `--allow-verdicts` only.
+//! The tool that stores a verdict, available only with `--allow-verdicts`.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +18,7 @@ use record::verdict::{Entry, SampleKey};
 use record::{Row, Scoring};
 use workspace::verdicts::Ledger;
 
-/// Stores a verdict in the file of verdicts. The logs are read again before the next question.
+/// Stores a verdict in the verdict file. The logs are read again before the next question.
 pub fn record_verdict(
     tools: &mut Toolbox,
     arguments: Map<String, Json>,
@@ -46,7 +46,7 @@ pub fn record_verdict(
     })
 }
 
-/// Returns the key of the only sample with the id that passes the filter.
+/// Returns the key of the sample that filter and id select.
 fn judged(tools: &mut Toolbox, asked: &RecordVerdict) -> Result<SampleKey, Failure> {
     let opened = tools.data.get()?;
     let mut memory = None;
@@ -54,18 +54,19 @@ fn judged(tools: &mut Toolbox, asked: &RecordVerdict) -> Result<SampleKey, Failu
     Ok(found.key)
 }
 
-/// The only sample that an id and a filter select.
+/// A sample that is selected unambiguously by id and filter.
 pub struct OnlySample<'a> {
     /// Engine that holds its predictions.
     pub engine: &'a dyn Engine,
     /// Key of the sample.
     pub key: SampleKey,
-    /// Rows of its predictions.
+    /// Rows of the sample's predictions.
     pub rows: Vec<Row>,
 }
 
 impl<'a> OnlySample<'a> {
-    /// Finds the sample by filter and id. `memory` holds the predictions of a large data set.
+    /// Finds the sample by filter and id. For a large data set, loads its predictions into
+    /// `memory`.
     pub fn find(
         opened: &'a LoadedInput,
         [filter, sample]: [&str; 2],
