@@ -37,14 +37,15 @@ impl App {
         }
         let before = pictures.areas.clone();
         let wanted = pictures.take(shown);
-        // Popups avoid pictures, but were drawn before the pictures had positions.
+        // Popups leave pictures uncovered, but this frame placed popups before the positions of the
+        // pictures were known.
         self.dirty |= !self.popups.is_empty() && pictures.areas != before;
         self.keep(drawn);
         wanted
     }
 
-    /// Queries everything that depends on table, filter or scoring. Scores come first without
-    /// intervals; their arrival starts the query for intervals.
+    /// Queries everything that depends on table, filter or scoring. Scores arrive first without
+    /// intervals; then the intervals are queried.
     pub fn ask_all(&self) -> Vec<Effect> {
         let mut effects = vec![ask(Scores {
             quick: true,
@@ -81,7 +82,7 @@ impl App {
         self.view().ask(&self.shared)
     }
 
-    /// Queries the list to which the sample on screen belongs.
+    /// Queries the list that contains the sample on screen.
     pub(super) fn ask_list_of_sample(&self) -> Option<Effect> {
         let of_lens = self.shared.list.of == ListSource::Lens;
         (self.shows(ViewId::Sample) && of_lens).then(|| ask(self.shared.samples_query()))
@@ -121,8 +122,8 @@ impl App {
         self.ask_view()
     }
 
-    /// Queries the splits again if facts about pictures or answers were read, because these are
-    /// splits too.
+    /// Queries the splits again if a query read facts from pictures or answers, because samples can
+    /// be split by them too.
     fn ask_splits_by_facts(&self) -> Vec<Effect> {
         let table = &self.shared.table;
         let pictures = table.picture_facts().unwrap_or_default();
@@ -133,7 +134,7 @@ impl App {
         again.into_iter().collect()
     }
 
-    /// Stores the samples drawn for a spot check, and shows the first one.
+    /// Stores the samples drawn for a spot check, and shows the first sample.
     fn receive_check(&mut self, rows: Vec<u32>) -> Vec<Effect> {
         if rows.is_empty() {
             return self.notify("no sample is left to judge here");
@@ -142,7 +143,7 @@ impl App {
         self.apply(drawn_check(&self.shared))
     }
 
-    /// Receives all scores; `quick` ones lack intervals and other slow results.
+    /// Receives all scores. Scores with `quick` lack intervals and other slow results.
     fn receive_scores(&mut self, quick: bool, found: engine::Ranking) -> Vec<Effect> {
         let held = self.hold_model();
         let answers = &mut self.shared.answers;
@@ -164,9 +165,9 @@ impl App {
         self.after_scores(quick)
     }
 
-    /// Receives an answer computed from the table of a generation. An answer for another table is
-    /// dropped and its query is sent again, except for records: the new table has already requested
-    /// them.
+    /// Receives an answer and the generation of the table from which it was computed. An answer
+    /// for an earlier table is dropped and its query is sent again. Queries for records are not
+    /// sent again, because the next frame requests the records that it lacks.
     pub fn receive_answer(
         &mut self,
         query: Query,
@@ -273,7 +274,7 @@ impl App {
         Vec::new()
     }
 
-    /// Stores why a query failed, for the part of the screen that waits for the answer.
+    /// Stores the error of a failed query, for the part of the screen that waits for its answer.
     fn keep_failure(&mut self, query: &Query, error: &QueryError) {
         let asked = &mut self.shared.fetched.asked;
         match query {
@@ -317,7 +318,7 @@ impl App {
         }
     }
 
-    /// Returns the queries that follow the arrival of scores.
+    /// Returns the queries to send after scores have arrived.
     fn after_scores(&mut self, quick: bool) -> Vec<Effect> {
         let mut effects = Vec::new();
         if !self
@@ -345,7 +346,8 @@ impl App {
     }
 }
 
-/// Returns the reason of a failed query; for an invalid filter, without the position.
+/// Returns the error message of a failed query. For an invalid filter, omits the position of the
+/// error.
 pub(super) fn message(error: &QueryError) -> String {
     match error {
         QueryError::Filter(error) => error.what.clone(),

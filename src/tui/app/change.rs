@@ -142,8 +142,8 @@ impl App {
         self.refresh()
     }
 
-    /// Changes the look of the samples. Clears the selection if the new look does not show it: only
-    /// list and sheet show the same predictions.
+    /// Changes how samples are shown. Clears the selection if the new look does not show the same
+    /// predictions; only list and sheet do.
     pub(super) fn set_look(&mut self, look: Look) {
         let shared = &mut self.shared;
         let before = std::mem::replace(&mut shared.list.look, look);
@@ -203,7 +203,7 @@ impl App {
         self.ask_popup()
     }
 
-    /// Shows the sample at a position of the list.
+    /// Shows the sample at an index of the list.
     pub(super) fn show_sample(&mut self, at: usize) -> Vec<Effect> {
         self.shared.list.table.selected = at;
         self.views.sample.reset_view();
@@ -236,7 +236,7 @@ impl App {
     fn open_lens(&mut self, drill: DrillDown) -> Vec<Effect> {
         self.remember();
         let shared = &mut self.shared;
-        // A list that is already loaded, for example next to a wide view, keeps its cursor.
+        // A list that is already loaded, for example in the pane next to a view, keeps its cursor.
         if shared.lacks_samples(&drill).is_some() {
             shared.list.table = TableState::default();
         }
@@ -264,7 +264,7 @@ impl App {
         self.show(ViewId::Fingerprint)
     }
 
-    /// Switches the lens to all of a benchmark, unless it already shows this benchmark.
+    /// Sets the lens to a whole benchmark, unless the lens already has this benchmark.
     pub(super) fn set_benchmark(&mut self, benchmark: String) {
         if benchmark != self.shared.lens.benchmark {
             self.shared.lens = Lens {
@@ -309,7 +309,7 @@ impl App {
         vec![Effect::Said(said)]
     }
 
-    /// Stores the meaning of a table's columns, and reads all sources again.
+    /// Stores the user's choice of the columns' meaning, and reads all sources again.
     fn take_columns(&mut self, map: ColumnMap) -> Vec<Effect> {
         self.popups
             .retain(|popup| !matches!(popup, Popup::Columns(_)));

@@ -1,4 +1,4 @@
-//! Searches the text on screen: a popup's, or the response of a sample.
+//! Searches the text on screen: the text of a popup, or the response of a sample.
 
 use super::App;
 use crate::change::SearchStep;
@@ -50,7 +50,7 @@ impl App {
         }
     }
 
-    /// Returns the text that a search works on, and its scroll state, if there is one.
+    /// Returns the searchable text on screen and its scroll state, if there is one.
     fn text_on_screen(&mut self) -> Option<(String, &mut ProseState)> {
         let mut below = self.popups.iter_mut();
         match below.rfind(|popup| !popup.is_line_over()) {

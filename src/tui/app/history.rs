@@ -19,7 +19,7 @@ use workspace::answered::GroupBy;
 
 /// Maximum number of places in the history.
 const LONGEST: usize = 200;
-/// Minimum width of the screen to open the samples of several models side by side.
+/// Minimum width of the screen, in columns, at which samples of several models open side by side.
 const MATRIX: u16 = 100;
 
 /// A place in the history: view, lens and cursors.
@@ -31,7 +31,7 @@ pub struct Visit {
     pub lens: Lens,
     /// Look of the sample list.
     pub look: Look,
-    /// Sort order of the sample list that is not a column, if any.
+    /// Special sort order of the sample list; `None` if a column sorts it.
     pub other: Option<OtherOrder>,
     /// True if the order is reversed.
     pub reverse: bool,
@@ -48,13 +48,13 @@ pub struct Cursors {
     pub cell: HeatGridState,
     /// Contents of the fingerprint's cells.
     pub fingerprint: FingerprintView,
-    /// Tag and bins that split the ability.
+    /// Tag and bins that split the ability into subgroups.
     pub cut: SubgroupBins,
     /// Cursor of the subgroups.
     pub subgroups: SubgroupsView,
     /// Cursor of the sample list.
     pub samples: TableState,
-    /// Prediction under that cursor, because the list can change in between.
+    /// Prediction under the cursor of the sample list, because row numbers can change in between.
     pub sample: Option<Row>,
     /// Cursor of the reliability table.
     pub reliability: ReliabilityView,
@@ -98,8 +98,8 @@ impl App {
         self.show(view)
     }
 
-    /// Returns true if the samples open as a matrix: with several selected models and none in the
-    /// trail. A list that was left with the same selection stays a list.
+    /// Returns true if the samples open as a matrix. This requires several selected models and no
+    /// model in the lens. A list that the user left with the same selection stays a list.
     fn opens_matrix(&self) -> bool {
         let shared = &self.shared;
         shared.list.look == Look::List
@@ -109,7 +109,8 @@ impl App {
             && self.drawn.screen.width >= MATRIX
     }
 
-    /// Returns true if a sample of the lens's list is on screen, so that the list keeps its cursor.
+    /// Returns true if a sample of the lens's list is on screen, so that the list must keep its
+    /// cursor.
     fn walks_list(&self) -> bool {
         let shared = &self.shared;
         let asked = shared.list.answers.as_ref().map(|(asked, _)| asked);
@@ -117,7 +118,7 @@ impl App {
             && asked == Some(&shared.samples_query())
     }
 
-    /// Returns the ability and model under the cursor; otherwise those of the lens.
+    /// Returns the ability and model under the cursor. Without a cursor, returns those of the lens.
     fn under_cursor(&self) -> Option<(String, String)> {
         let shared = &self.shared;
         match shared.view {
@@ -142,8 +143,8 @@ impl App {
         }
     }
 
-    /// Carries the cursor to the next view: benchmark, ability and model. The lens stays the same,
-    /// so that a cursor never filters the samples.
+    /// Carries benchmark, ability and model under the cursor to the next view. The lens stays the
+    /// same, so that a cursor never filters the samples.
     fn carry(&mut self, view: ViewId) {
         if view == ViewId::Overview {
             self.views.overview.go_to(&self.shared);
@@ -165,7 +166,7 @@ impl App {
         shared.carried = (view == ViewId::Compare).then_some(ability);
     }
 
-    /// Moves the comparison's cursor to the carried ability.
+    /// Moves the comparison's cursor to the ability carried from the previous view.
     pub(super) fn put_carried_ability(&mut self) {
         if let Some(ability) = self.shared.carried.take() {
             self.views.compare.go_to(&self.shared, &ability);
@@ -181,7 +182,7 @@ impl App {
         self.history.before.drain(..extra);
     }
 
-    /// Saves what is on screen under a name.
+    /// Saves the view on screen under a name.
     pub(super) fn save_view(&mut self, name: &str) -> Vec<Effect> {
         let name = name.trim();
         if name.is_empty() {
@@ -201,7 +202,7 @@ impl App {
         };
         self.remember();
         self.shared.pane = Pane::View;
-        // Nothing of the current place is kept, even if the open logs lack parts of the saved one.
+        // Reset the current place, even if the open logs lack parts of the saved view.
         self.shared.lens = Lens::default();
         self.shared.cut = SubgroupBins::default();
         self.shared.list.of = ListSource::Lens;
@@ -216,8 +217,8 @@ impl App {
         self.ask_all()
     }
 
-    /// Goes back to the previous place. At the beginning, clears the filter, then the rest of
-    /// the lens.
+    /// Goes back to the previous place. At the start of the history, clears the filter, then the
+    /// rest of the lens.
     pub fn back(&mut self) -> Vec<Effect> {
         if let Some(visit) = self.history.before.pop() {
             let here = self.visit();
@@ -231,7 +232,7 @@ impl App {
         self.refresh()
     }
 
-    /// Goes to the place that `back` left last.
+    /// Goes to the place that `back` left most recently.
     pub fn forward(&mut self) -> Vec<Effect> {
         let Some(visit) = self.history.after.pop() else {
             return Vec::new();
@@ -281,8 +282,8 @@ impl App {
         }
     }
 
-    /// Restores the cursors now, and again when the answers arrive, because the lists can still be
-    /// too short.
+    /// Restores the cursors now, and again when the answers arrive: until then the lists can be too
+    /// short.
     pub fn restore(&mut self, cursors: Cursors) {
         self.put(cursors.clone());
         self.awaited = Some(cursors);
@@ -297,7 +298,7 @@ impl App {
         self.views.reliability = cursors.reliability;
     }
 
-    /// Restores the cursors that waited for an answer. A key press in between cancels them.
+    /// Restores the cursors that waited for an answer. A key press before the answer cancels this.
     pub fn put_awaited(&mut self) {
         if let Some(cursors) = self.awaited.take() {
             self.put(cursors);
@@ -308,7 +309,8 @@ impl App {
         let asked_again = visit.lens.filter != self.shared.lens.filter
             || visit.lens.scoring != self.shared.lens.scoring;
         let mut cursors = visit.cursors;
-        // A list sorted by likeness is a separate place; other orders stay as the user left them.
+        // A list sorted by likeness is a separate place in the history. Other sort orders are not
+        // restored.
         let is_like = |other: Option<&OtherOrder>| matches!(other, Some(OtherOrder::Like(_)));
         let list = &mut self.shared.list;
         if is_like(list.other.as_ref()) || is_like(visit.other.as_ref()) {
@@ -319,15 +321,15 @@ impl App {
         let query = self.shared.samples_query();
         let is_same = list.as_ref().is_none_or(|(asked, _)| *asked == query);
         if visit.lens == self.shared.lens && is_same {
-            // The list is unchanged, so its cursor stays on the last viewed sample.
+            // The list is unchanged, so its cursor stays on the last sample that was shown.
             cursors.samples = self.shared.list.table;
             cursors.sample = self.row_under_cursor();
         }
         self.shared.lens = visit.lens;
         self.shared.view = visit.view;
         self.shared.pane = Pane::View;
-        // A matrix opens automatically for several models, so leaving it restores the previous
-        // look.
+        // A matrix opens automatically for several models, so the previous look is restored when
+        // the user leaves it.
         if visit.view == ViewId::Samples || self.shared.list.look == Look::Matrix {
             self.set_look(visit.look);
         }
@@ -339,9 +341,9 @@ impl App {
         }
     }
 
-    /// Receives a new list of samples. The sample on screen stays, or is replaced by another
-    /// model's answer to it. A list that does not depend on the lens, for example a spot check, is
-    /// not replaced while one of its samples is on screen.
+    /// Receives a new list of samples. If it has only another model's answer to the sample on
+    /// screen, shows that answer. While a sample of a fixed list, for example a spot check, is on
+    /// screen, that list is not replaced.
     pub(super) fn receive_samples(
         &mut self,
         found: SortedSamples,
@@ -364,7 +366,8 @@ impl App {
         self.shared.list.answers = Some((asked, generation));
         self.keep_sample(held);
         if is_behind {
-            // The samples next to a view start at the top whenever its cursor moves.
+            // The samples in the pane next to a view start at the top whenever the view's cursor
+            // moves.
             self.shared.list.table = TableState::default();
             self.shared.growth.list = None;
             return Vec::new();
@@ -382,7 +385,7 @@ impl App {
         self.ask_view()
     }
 
-    /// Deselects predictions that are not listed, because keys act on listed ones only.
+    /// Deselects predictions that are not listed, because keys act only on listed predictions.
     pub(super) fn keep_listed_marks(&mut self) {
         let shared = &mut self.shared;
         let before = shared.marked.len();

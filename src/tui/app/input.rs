@@ -15,9 +15,9 @@ use crate::shared::ListSource;
 enum Layer {
     /// The topmost popup and its input field.
     Popup,
-    /// Keys that judge labels, in every view with samples.
+    /// Keys that give verdicts on labels, in every view with samples.
     Judging,
-    /// The focused pane, if it is not the view itself.
+    /// The focused pane, if the view itself does not have the focus.
     Pane,
     /// The view on screen.
     View,
@@ -25,7 +25,7 @@ enum Layer {
     Everywhere,
 }
 
-/// All layers, topmost first. The first one that handles an input consumes it.
+/// All layers, topmost first. The first layer that handles an input consumes it.
 const LAYERS: [Layer; 5] = [
     Layer::Popup,
     Layer::Judging,
@@ -63,7 +63,7 @@ impl App {
         typed.into_iter().flat_map(|key| self.on_key(key)).collect()
     }
 
-    /// Returns true if the view shows the samples of the lens and they have not arrived yet.
+    /// Returns true if the view shows the samples of the lens and their list has not arrived yet.
     fn awaits_list(&self) -> bool {
         let shared = &self.shared;
         let known = shared.list.answers.as_ref();
@@ -100,7 +100,7 @@ impl App {
         Vec::new()
     }
 
-    /// Returns a hint if a key works only in other views.
+    /// Returns a hint that names the views in which a key works, if it does not work here.
     fn works_elsewhere(&self, key: KeyEvent) -> Option<String> {
         let binds: Vec<&Bind> = self.shared.keymap.elsewhere(key).collect();
         let views = binds.iter().flat_map(|bind| &bind.views);
@@ -111,7 +111,7 @@ impl App {
             [first, others @ ..] if others.iter().all(|bind| bind.help == first.help) => {
                 format!(", {},", first.help)
             }
-            // The key does something else in each view.
+            // The key has different effects in these views, so describe none.
             _ => String::new(),
         };
         Some(format!("{keys}{help} works in {}", views.join(", ")))

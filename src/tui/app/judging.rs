@@ -20,8 +20,8 @@ const NO_FILE: usize = usize::MAX;
 /// Maximum width of a sample's id in a notice.
 const ID: u16 = 40;
 
-/// Handles the keys that judge labels, in every view with samples; `here` is a prediction for the
-/// sample under the cursor.
+/// Handles the judging keys, in every view with samples. `here` is a prediction for the sample
+/// under the cursor.
 pub fn offer(shared: &Shared, here: Option<u32>, action: Action) -> Reply {
     if shared.shows(Look::Confusion) {
         // A cell of the confusion matrix stands for many samples.
@@ -49,7 +49,7 @@ pub fn offer(shared: &Shared, here: Option<u32>, action: Action) -> Reply {
     Reply::with(Change::Judge(judging))
 }
 
-/// Handles the judging keys while judging is off: Space selects, the others show how to turn
+/// Handles the judging keys while judging is off: Space selects, and other keys show how to turn
 /// judging on.
 fn offer_outside(shared: &Shared, here: Option<u32>, action: Action) -> Reply {
     match action {
@@ -85,8 +85,8 @@ fn marked(shared: &Shared, row: u32) -> Vec<Change> {
     std::iter::once(Change::Mark(row)).chain(go_on).collect()
 }
 
-/// Returns the list position of the next answer; in a sheet, of the next sample. After the last
-/// one, returns the length of the list.
+/// Returns the list index of the next answer, or in a sheet of the next sample. After the last,
+/// returns the length of the list.
 fn next_of(shared: &Shared) -> usize {
     let here = shared.list.table.selected;
     if !shared.shows(Look::Sheet) {
@@ -101,7 +101,7 @@ fn next_of(shared: &Shared) -> usize {
     }
 }
 
-/// Returns the list position of the next sample; after the last one, the length of the list.
+/// Returns the list index of the next sample. After the last, returns the length of the list.
 fn next_sample(shared: &Shared) -> usize {
     let next = next_of(shared);
     let here = shared.list.here().map(|row| key_of(&shared.table, row));
@@ -115,7 +115,7 @@ fn id_of(key: &SampleKey) -> String {
     fit_middle(&visible(&key.sample_id), ID).into_owned()
 }
 
-/// Returns a verdict in words.
+/// Returns the name of a verdict.
 fn words_of(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::None => "no verdict",
@@ -123,14 +123,14 @@ fn words_of(verdict: Verdict) -> &'static str {
     }
 }
 
-/// Returns the user's current verdict on a sample.
+/// Returns the user's current verdict, label and note for a sample.
 fn standing(shared: &Shared, key: &SampleKey) -> VerdictContent {
     let verdicts = &shared.verdicts;
     let word = verdicts.book.of_author(key, &verdicts.author);
     word.map(VerdictContent::from).unwrap_or_default()
 }
 
-/// Returns the change that opens the note line.
+/// Returns the change that opens the input line for a note.
 fn note(shared: &Shared, row: u32) -> Change {
     let key = key_of(&shared.table, row);
     let note = match &shared.verdicts.draft {
@@ -140,7 +140,7 @@ fn note(shared: &Shared, row: u32) -> Change {
     Change::pop_up(TypedLine::new(LinePurpose::Note, &note))
 }
 
-/// Returns the change that opens the line for the correct label.
+/// Returns the change that opens the input line for the correct label.
 fn right_label(shared: &Shared, row: u32) -> Change {
     let known = standing(shared, &key_of(&shared.table, row)).target;
     let known = known.map_or_else(
@@ -176,7 +176,7 @@ impl App {
                 None => self.notify("nothing to redo"),
             },
             (LabelAction::Reveal, _) => self.reveal(),
-            // A verdict needs a visible sample, however fast a key repeats.
+            // A verdict requires that the sample was drawn, even if a key repeats fast.
             (LabelAction::Verdict(_), Some(_)) if !self.is_seen() => Vec::new(),
             (LabelAction::Verdict(verdict), Some(key)) => {
                 let target = standing(&self.shared, &key).target;
@@ -203,7 +203,7 @@ impl App {
         Vec::new()
     }
 
-    /// Gives a verdict, and continues with the next sample in a list or a spot check.
+    /// Saves a verdict, and continues with the next sample in a list or a spot check.
     fn judged(
         &mut self,
         key: SampleKey,
@@ -250,7 +250,7 @@ impl App {
         is_there
     }
 
-    /// Saves a note. Without a verdict the note waits for one.
+    /// Saves a note. Without a verdict, keeps the note as a draft.
     fn noted(&mut self, key: SampleKey, note: &str) -> Vec<Effect> {
         let word = standing(&self.shared, &key);
         let note = note.to_owned();
@@ -281,7 +281,8 @@ impl App {
         vec![Effect::Keep(Box::new(entry))]
     }
 
-    /// Shows the next sample of the spot check without a verdict; after the last one, the audit.
+    /// Shows the next sample of the spot check that has no verdict. After the last, shows the
+    /// audit.
     fn go_on(&mut self) -> Vec<Effect> {
         let shared = &self.shared;
         let rows = &shared.list.rows;
@@ -336,7 +337,7 @@ impl App {
         Vec::new()
     }
 
-    /// Applies a report of the verdict writer.
+    /// Handles a report of the thread that writes verdicts.
     pub(super) fn receive_news(&mut self, news: WriterReport) -> Vec<Effect> {
         let verdicts = &mut self.shared.verdicts;
         verdicts

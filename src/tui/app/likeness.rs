@@ -1,4 +1,4 @@
-//! Shows the samples that look like the one under the cursor, and receives answers that need
+//! Shows the samples most similar to the sample under the cursor, and receives answers that need
 //! embeddings.
 
 use super::App;
@@ -12,7 +12,7 @@ use engine::{Answer, Likeness, Order, Query, QueryError, Samples};
 use record::Row;
 use workspace::answered::GroupBy;
 
-/// Returns true if a list needs embeddings of its samples, which can be missing.
+/// Returns true if a list needs embeddings of its samples. Embeddings can be missing.
 const fn needs_codes(asked: &Samples) -> bool {
     matches!(asked.order, Order::Like(_)) || matches!(asked.group, Some(GroupBy::Look(_)))
 }
@@ -52,7 +52,7 @@ impl App {
         Vec::new()
     }
 
-    /// Returns true while the screen waits for pictures to be read.
+    /// Returns true while the screen waits for an answer that reads pictures.
     pub fn awaits_pictures(&self) -> bool {
         let popup = self.popups.last();
         let reading = popup.filter(|popup| matches!(popup, Popup::Map(_) | Popup::Slices(_)));
@@ -60,7 +60,8 @@ impl App {
         self.shared.is_comparing() || reading.is_some_and(is_waiting)
     }
 
-    /// Shows the samples of the lens as a sheet, most similar to the one under the cursor first.
+    /// Shows the samples of the lens as a sheet, sorted by similarity to the sample under the
+    /// cursor.
     pub(super) fn more_like_this(&mut self) -> Vec<Effect> {
         let Some(row) = self.row_here() else {
             return self.notify("no sample is under the cursor");

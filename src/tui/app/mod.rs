@@ -45,30 +45,30 @@ pub struct App {
     pub views: Views,
     /// Open popups, topmost last.
     pub popups: Vec<Popup>,
-    /// Positions and requests of the last frame.
+    /// Positions, and requests for data, of the last frame.
     pub drawn: FrameOutput,
     /// True if something changed since the last frame.
     pub dirty: bool,
-    /// Session to resume when reading is done, unless the user acts first.
+    /// Session to restore when reading is done, unless the user acts first.
     pub session: Option<Session>,
     /// True once the user was warned that quitting interrupts a rerun.
     leaving: bool,
-    /// True until the first input; until then the program chooses the view.
+    /// True until the first input. Until then the program chooses the view.
     untouched: bool,
     /// Visited places.
     pub(crate) history: History,
-    /// Models that were selected when the samples were last left for another view.
+    /// Models that were selected when the user last left the samples view.
     listed_for: Vec<String>,
     /// Cursors to restore when the view's answer arrives.
     awaited: Option<Cursors>,
     typed: TypedAhead,
 }
 
-/// Keys pressed before the list of samples that they act on has arrived.
+/// Keys pressed before the list of samples has arrived. They act on that list.
 #[derive(Debug, Default)]
 struct TypedAhead {
     keys: Vec<KeyEvent>,
-    /// True if the last query for the list failed, so that keys no longer wait for it.
+    /// True if the last query for the list failed. Then keys no longer wait for the list.
     is_vain: bool,
 }
 
@@ -98,8 +98,7 @@ impl App {
 
     /// Draws a frame. Pass the result to [`keep`](Self::keep).
     pub fn draw(&self, frame: &mut Frame<'_>) -> FrameOutput {
-        // Pictures leave space for popups, so the popups are drawn once before to get their
-        // positions.
+        // Pictures leave space for popups, so draw the popups once first to get their positions.
         let popups = self.draw_popups(frame);
         let outer = popups.iter().map(|(inner, _)| outer(*inner));
         let covered = outer.reduce(Rect::union);
@@ -117,7 +116,7 @@ impl App {
         drawn
     }
 
-    /// Returns true if the topmost popup takes the keys and is not the tour, which describes the
+    /// Returns true if the topmost popup takes the keys, except for the tour, which describes the
     /// screen behind it.
     fn has_quiet_ground(&self) -> bool {
         let popup = self.popups.iter().rfind(|popup| !popup.is_line_over());
@@ -128,7 +127,7 @@ impl App {
     /// Draws the visible popups. Returns the areas of their contents, and their scroll
     /// positions.
     fn draw_popups(&self, frame: &mut Frame<'_>) -> Vec<(Rect, ScrollState)> {
-        // The search line lies over the text that it searches.
+        // The search line appears together with the text that it searches.
         let from = self.popups.iter().rposition(|popup| !popup.is_line_over());
         let visible = self.popups.iter().skip(from.unwrap_or(0));
         let draw = |popup: &Popup| popup.overlay().draw(&self.shared, frame);
@@ -175,7 +174,7 @@ impl App {
         self.show(stop.view)
     }
 
-    /// Shows the first view that fits these logs, unless the user already did something.
+    /// Shows the most suitable first view for these logs, unless the user already did something.
     fn open_first_view(&mut self) {
         if self.untouched {
             self.shared.view = screen::first_view(&self.shared);

@@ -1,5 +1,5 @@
-//! Handles the mouse. A click moves the cursor, and a click on the cursor opens its item. The
-//! wheel scrolls, and the key line is clickable.
+//! Handles the mouse. A click moves the cursor; a second click on the same item opens it. The wheel
+//! scrolls, and the key line is clickable.
 
 use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::Position;
@@ -11,7 +11,7 @@ use crate::effect::Effect;
 use crate::screen;
 
 impl App {
-    /// Handles a mouse event on the last frame.
+    /// Handles a mouse event, with the positions of the last frame.
     pub fn on_mouse(&mut self, mouse: MouseEvent) -> Vec<Effect> {
         match mouse.kind {
             MouseEventKind::ScrollUp => self.scroll(Action::Up),
@@ -61,8 +61,8 @@ impl App {
         self.apply(changes)
     }
 
-    /// Handles a click with a popup open: on a list row it selects the row, outside it closes
-    /// the popup.
+    /// Handles a click while a popup is open. A click on a list row selects the row; a click
+    /// outside closes the popup.
     fn click_popup(&mut self, x: u16, y: u16) -> Vec<Effect> {
         let place = self.drawn.popups.last().map(|(place, _)| *place);
         let place = place.filter(|place| place.contains(Position { x, y }));

@@ -1,4 +1,4 @@
-//! The panes of a screen: which one takes the arrow keys, and what they do there.
+//! The panes of a screen: which pane has the focus, and the effect of the arrow keys in it.
 
 use super::App;
 use crate::action::Action;
@@ -7,11 +7,11 @@ use crate::frame_output::Pane;
 use crate::screen::moved;
 use crate::shared::Shared;
 
-/// Number of rows that a page key moves.
+/// Number of rows that a page key moves the cursor.
 const PAGE: usize = 10;
 
 impl App {
-    /// Moves the focus to the next visible pane, and back to the view.
+    /// Moves the focus to the next visible pane. After the last pane, the view has the focus.
     pub(super) fn next_pane(&mut self) {
         let mut panes = vec![Pane::View];
         panes.extend(&self.drawn.panes);
@@ -24,8 +24,8 @@ impl App {
         }
     }
 
-    /// Offers an action to the focused pane. The view handles its own actions and those of its
-    /// cells.
+    /// Offers an action to the focused pane. Actions of the view itself and of its cells are passed
+    /// on.
     pub(super) fn offer_pane(&mut self, action: Action) -> Reply {
         let shared = &mut self.shared;
         match shared.pane {
@@ -43,7 +43,7 @@ impl App {
         }
     }
 
-    /// Opens the sample under the cursor of the list next to the view.
+    /// Opens the sample under the cursor of the list in the side pane.
     fn open_beside(&self) -> Reply {
         let shared = &self.shared;
         let drill = self.view().behind(shared);
@@ -58,7 +58,7 @@ impl App {
     }
 }
 
-/// Moves the cursor of the list next to the view.
+/// Moves the cursor of the list in the side pane.
 fn select(shared: &Shared, action: Action) -> Reply {
     let list = &shared.list;
     let moved = moved(list.table.selected, list.rows.len(), PAGE, action);

@@ -1,4 +1,4 @@
-//! Opens a sample in the playground, and asks about it.
+//! Opens a sample in the playground, and asks a model about it.
 
 use super::App;
 use crate::action::Action;
@@ -28,7 +28,7 @@ impl App {
     }
 
     /// Opens a sample in the playground and asks a model about it as logged. If the sample has
-    /// edits there, only opens it, because the edits would be sent too.
+    /// edits in the playground, only opens it, because the edits would be sent too.
     pub(super) fn ask_at_once(&mut self, row: u32, model: ModelChoice) -> Vec<Effect> {
         if self.is_hidden(row) {
             return Vec::new();
@@ -53,7 +53,7 @@ impl App {
         effects
     }
 
-    /// Returns true, with a notice, if a sample is hidden until its label is judged.
+    /// Returns true and shows a notice if a sample must stay hidden until its label is judged.
     fn is_hidden(&mut self, row: u32) -> bool {
         let is_hidden = self.shared.is_blind(row);
         if is_hidden {

@@ -1,4 +1,4 @@
-//! Receives changes of the open logs. Updates scores, and keeps the cursors on the same items.
+//! Receives changes of the open logs. Updates scores, and keeps each cursor on the same item.
 
 use super::App;
 use crate::effect::{Effect, ask};
@@ -42,7 +42,7 @@ impl App {
                 effects.extend(came.then_some(Effect::ReadVerdicts));
                 return effects;
             }
-            // The event loop handles it; a table follows.
+            // The event loop handles this event; a new table follows.
             Event::Large(_) => {}
             Event::Resting => shared.growth.rate = None,
             Event::Looked(looked) => return self.receive_look(looked),
@@ -110,10 +110,11 @@ impl App {
         self.ask_for_columns(tables)
     }
 
-    /// Asks the user about similar model names, and about metrics whose direction is unknown.
+    /// Asks the user whether similar model names are the same model, and which direction unknown
+    /// metrics have.
     fn ask_of_names(&mut self) {
-        // With a popup open, the user's next key could answer by accident. After `not now`, the
-        // popup is not opened again.
+        // With a popup open, the user's next key could become an answer by accident. After `not
+        // now`, do not ask again.
         if !self.popups.is_empty() || self.shared.asked_names {
             return;
         }
@@ -133,10 +134,10 @@ impl App {
             .extend(NameQuestions::new(unclear).map(Popup::from));
     }
 
-    /// Replaces the table and queries the screen's data again.
+    /// Replaces the table and sends the queries of the screen again.
     fn receive_table(&mut self, new: Replacement) -> Vec<Effect> {
         self.renumber(&new.moved);
-        // Includes decisions that the user made since the table was opened.
+        // Include decisions that the user made since the table was opened.
         let right = &self.shared.request.right;
         self.shared.table = if new.table.names().right == *right {
             new.table
@@ -202,8 +203,8 @@ impl App {
         }
     }
 
-    /// Queries the screen again after a complete table was replaced. Omits the quick scores,
-    /// because scores are already on screen.
+    /// Sends the queries of the screen again after a complete table was replaced. Omits the quick
+    /// query for scores, because scores are already on screen.
     fn ask_all_grown(&mut self, change: Change) -> Vec<Effect> {
         let popup = self.ask_popup_again();
         let mut effects = vec![ask(self.scores_query())];
@@ -224,8 +225,8 @@ impl App {
         effects
     }
 
-    /// Queries the topmost popup again. It shows its old answer until then; answers without a
-    /// popup are dropped.
+    /// Sends the query of the topmost popup again. The popup shows its old answer until the new
+    /// answer arrives. Discards answers for closed popups.
     fn ask_popup_again(&mut self) -> Option<Effect> {
         let answers = &mut self.shared.answers;
         let (slices, ranks) = (answers.slices.take(), answers.ranks.take());

@@ -11,7 +11,7 @@ use crate::widget::theme::Theme;
 /// Version of the file format. Other versions are ignored.
 const VERSION: u32 = 1;
 
-/// Where the session is stored, and options that override it.
+/// File of the session, and options that override its content.
 #[derive(Clone, Debug, Default)]
 pub struct SessionOptions {
     /// Session file.
@@ -49,8 +49,8 @@ impl SessionOptions {
 }
 
 impl Session {
-    /// Loads the stored session of these logs, and restores theme and filter history. The rest
-    /// waits in `app` until reading is done.
+    /// Loads the stored session of these logs, and restores theme and filter history. The rest is
+    /// stored in `app` until reading is done.
     pub fn begin_kept(app: &mut App, keep: Option<&SessionOptions>) {
         let Some(keep) = keep.filter(|keep| !keep.fresh) else {
             return;
@@ -110,8 +110,8 @@ impl Session {
         Some(session)
     }
 
-    /// Returns the session as TOML, or `None` if it cannot be written as TOML, for example a
-    /// path that is not UTF-8.
+    /// Returns the session as TOML. Returns `None` if that is impossible, for example for a path
+    /// that is not UTF-8.
     pub fn text(&self) -> Option<String> {
         toml::to_string(self).ok()
     }

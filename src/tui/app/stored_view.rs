@@ -1,4 +1,4 @@
-//! A view with its lens and cursors, as stored in sessions and under names.
+//! A view with its lens and cursors, as stored in sessions and saved views.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use crate::keymap::ViewId;
 use crate::screen::Cells;
 use crate::shared::{Look, OtherOrder};
 
-/// A view as stored. It contains only names, because row numbers can change.
+/// A view in stored form. It contains names only, because row numbers can change.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct StoredView {
@@ -35,7 +35,7 @@ pub struct StoredView {
     /// Look of the sample list.
     look: Look,
     sort: String,
-    /// Tag that sorts the list instead of a column.
+    /// Tag that sorts the list, if no column does.
     sort_tag: Option<String>,
     reverse: bool,
     tag: Option<String>,
@@ -47,7 +47,7 @@ pub struct StoredView {
     sample: Option<StoredSample>,
 }
 
-/// Cursor positions: row and column, or row.
+/// Cursor positions: row and column in grids, row in lists.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 struct CursorPositions {
@@ -57,7 +57,7 @@ struct CursorPositions {
     reliability: usize,
 }
 
-/// Returns the view to restore. A view of one sample is replaced by its list.
+/// Returns the view to restore. The view of a single sample is restored as the list of samples.
 const fn lasting(view: ViewId) -> ViewId {
     match view {
         ViewId::Playground => ViewId::Samples,
@@ -67,7 +67,7 @@ const fn lasting(view: ViewId) -> ViewId {
 }
 
 impl StoredView {
-    /// Creates the stored form of what an app shows.
+    /// Creates the stored form of the view on screen.
     pub fn from_app(app: &App) -> Self {
         let shared = &app.shared;
         let (lens, list) = (&shared.lens, &shared.list);
@@ -149,7 +149,7 @@ impl StoredView {
         about.breadth.widen(&mut app.shared.lens);
     }
 
-    /// Returns the parts of this view that a restored one lacks.
+    /// Returns the names of the parts of this view that are missing in a restored view.
     pub fn missing_in(&self, restored: &Self) -> Vec<&'static str> {
         let parts = [
             ("ability", self.ability != restored.ability),
@@ -239,7 +239,7 @@ fn take_up_cursors(
     app.restore(cursors);
 }
 
-/// Checks whether a table contains a name, in records or in published scores.
+/// Looks up names in a table, in records and in published scores.
 struct NameLookup<'a>(&'a Table);
 
 impl NameLookup<'_> {
@@ -262,7 +262,7 @@ impl NameLookup<'_> {
     }
 }
 
-/// A prediction in the session file, identified by names because row numbers can change.
+/// A prediction in stored form, identified by names because row numbers can change.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 struct StoredSample {
     id: String,
@@ -275,7 +275,7 @@ struct StoredSample {
     condition: BTreeMap<String, StoredValue>,
 }
 
-/// Value of a condition in the session file.
+/// Value of a condition in stored form.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 enum StoredValue {

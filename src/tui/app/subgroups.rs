@@ -10,7 +10,7 @@ use analysis::Split;
 use base::format::{counted, visible};
 use record::benchmark::Bins;
 
-/// Bins that the subgroups view cycles through, and their names on the command line.
+/// Bins that the subgroups view cycles through, each with its name on the command line.
 const BINS: [(Option<Bins>, Option<&str>); 5] = [
     (None, None),
     (None, Some("")),
@@ -20,7 +20,7 @@ const BINS: [(Option<Bins>, Option<&str>); 5] = [
 ];
 
 impl App {
-    /// Splits by the next tag; a comparison skips tags of answers.
+    /// Splits by the next tag. In a comparison, skips tags of answers.
     pub(super) fn turn_split(&mut self, step: isize) -> Vec<Effect> {
         let shared = &self.shared;
         let splits = &shared.answers.splits;
@@ -44,7 +44,7 @@ impl App {
         self.refresh()
     }
 
-    /// Switches to the next bins; only numbers have bins.
+    /// Switches to the next bins. Only numeric tags have bins.
     pub(super) fn next_bins(&mut self) -> Vec<Effect> {
         if !self.shared.has_bins() {
             let Some(split) = self.shared.split() else {
@@ -71,8 +71,8 @@ impl App {
         self.refresh()
     }
 
-    /// Shows the chart of the next model. Deselects all models, because selected ones would be
-    /// shown instead.
+    /// Shows the chart of the next model. Deselects all models, because the chart prefers selected
+    /// models.
     pub(super) fn turn_charted(&mut self, step: isize) -> Vec<Effect> {
         let shared = &mut self.shared;
         let from = shared.charted().into_iter().next();
@@ -87,7 +87,8 @@ impl App {
     }
 
     /// Shows the pairs of models for the ability under the cursor. The cursor starts on the two
-    /// compared models, or on the model under the cursor and the best other one.
+    /// compared models. Without a comparison, it starts on the model under the cursor and the best
+    /// other model.
     pub(super) fn open_wins(&mut self) -> Vec<Effect> {
         let shared = &mut self.shared;
         if shared.view == ViewId::Compare {

@@ -116,8 +116,8 @@ impl App {
         self.apply(asked)
     }
 
-    /// Asks the last-used model about the sample on screen. Without one, goes to the live view
-    /// with that sample, the selected samples, or those of the lens.
+    /// Asks the last-used model about the sample on screen. Without such a model, opens the live
+    /// view for that sample, the selected samples, or the samples of the lens.
     fn ask_again(&mut self) -> Vec<Effect> {
         let here = self.shared.list.here();
         let here = here.filter(|_| self.shows(ViewId::Sample));
@@ -149,7 +149,7 @@ impl App {
         self.apply(vec![Change::Narrow(lens)])
     }
 
-    /// Turns judging on or off. The status line and the key line show when it is on.
+    /// Turns judging on or off. While judging is on, the status line and the key line show it.
     fn toggle_judging(&mut self) -> Vec<Effect> {
         let judging = &mut self.shared.verdicts.judging;
         *judging = !*judging;
@@ -157,7 +157,7 @@ impl App {
         Vec::new()
     }
 
-    /// Copies the command that prints this screen, and shows it.
+    /// Copies the equivalent command of this screen, and shows the command.
     fn copy_command(&mut self) -> Vec<Effect> {
         let popup = self.popups.last();
         let of_popup = popup.and_then(|popup| popup.overlay().query(&self.shared));
@@ -205,7 +205,7 @@ impl App {
         effects
     }
 
-    /// Sets the ability under the fingerprint's cursor, for views that need one, and shows a
+    /// Sets the ability under the fingerprint's cursor for views that need an ability, and shows a
     /// notice.
     fn need_ability(&mut self) {
         if !self.view().about().needs_ability {
@@ -222,7 +222,7 @@ impl App {
         }
     }
 
-    /// Makes the lens's model one side of the comparison.
+    /// Makes the lens's model one side of the comparison of two models.
     fn take_side(&mut self) {
         let shared = &mut self.shared;
         let Some(model) = shared.lens.model.clone() else {
@@ -237,7 +237,7 @@ impl App {
         shared.lens.model = None;
     }
 
-    /// Ends the comparison of the lens's model with another one.
+    /// Removes the comparison with another model from the lens.
     fn end_versus(&mut self) {
         self.shared.lens.versus = None;
         let sort = &mut self.shared.list.sort;
@@ -342,7 +342,7 @@ impl App {
         self.ask_all()
     }
 
-    /// Moves the threshold of the ability on screen by this many steps.
+    /// Moves the threshold of the ability on screen by `steps`.
     fn turn_threshold(&mut self, steps: f64) -> Vec<Effect> {
         let shared = &self.shared;
         let sample = shared.list.here().filter(|_| self.shows(ViewId::Sample));
@@ -372,7 +372,7 @@ impl App {
         self.notify("published scores have no threshold")
     }
 
-    /// Moves the score from which an answer counts as correct, in every view.
+    /// Changes the score from which an answer counts as correct, in every view.
     pub(super) fn move_threshold(&mut self, ability: &str, metric: &str, side: f64) -> Vec<Effect> {
         let shared = &mut self.shared;
         let graded =
@@ -391,7 +391,7 @@ impl App {
         } else {
             20.0
         };
-        // Whole steps, so that moving up and down again ends at the same threshold.
+        // Round to whole steps, so that moving up and down again ends at the same threshold.
         let moved = (from * steps + side).round() / steps;
         let least = match direction {
             Direction::Higher => -1.0,
@@ -470,7 +470,8 @@ pub(super) fn turned(list: &[String], current: Option<&String>, step: isize) -> 
     list.get(next).cloned()
 }
 
-/// Returns the next name of a list, with `None` (all) before the first; wraps around.
+/// Returns the next name of a list; wraps around. `None`, which means all, comes before the first
+/// name.
 fn turned_or_all(list: &[String], current: Option<&String>, step: isize) -> Option<String> {
     let at = list
         .iter()

@@ -10,7 +10,7 @@ use base::format::counted;
 use engine::{Query, Report, Scope};
 
 impl App {
-    /// Opens the palette for a file name.
+    /// Opens the palette to enter a file name.
     pub(super) fn ask_for_file(&mut self, content: OutputKind) -> Vec<Effect> {
         let text = format!("{} ", Order::word(content));
         self.pop_up(Palette::with(text))
@@ -49,7 +49,7 @@ impl App {
         }
     }
 
-    /// Returns the scope of the screen, and the two models under comparison.
+    /// Returns the scope of the screen, and the two compared models.
     fn looked_at(&self) -> (Scope, Option<[String; 2]>) {
         let shared = &self.shared;
         let known = shared.answered();
@@ -74,7 +74,7 @@ impl App {
         }
     }
 
-    /// Shows whether a file was written.
+    /// Shows a notice that a file was written, or why not.
     pub fn receive_written(&mut self, written: WriteResult) {
         self.dirty = true;
         let writing = &mut self.shared.writing;
@@ -87,7 +87,7 @@ impl App {
         self.shared.notice = Some(written.words);
     }
 
-    /// Quits, or first warns about an unfinished rerun or file.
+    /// Quits. If a rerun or file is unfinished, warns the user first.
     pub(super) fn quit(&mut self) -> Vec<Effect> {
         let asking = self.views.live.background();
         if let Some(asking) = asking.filter(|_| !std::mem::replace(&mut self.leaving, true)) {

@@ -1,7 +1,7 @@
 //! Parses the terminal's answers to the query for picture protocols.
 //!
-//! Environment variables travel over SSH and into other terminals, so only an answer selects a
-//! protocol.
+//! Environment variables are passed over SSH and inherited by other terminals. Therefore only an
+//! answer of the terminal selects a protocol.
 
 use super::query::PictureUse;
 
@@ -11,7 +11,7 @@ const NAME: usize = 60;
 const NO_PLACEHOLDERS: [&str; 5] = ["WezTerm", "Konsole", "iTerm2", "Warp", "xterm.js"];
 /// Name prefixes of terminals that show iTerm2's images better than sixels.
 const ITERM2_FIRST: [&str; 2] = ["iTerm2", "WezTerm"];
-/// Name prefixes of further terminals with iTerm2's images.
+/// Name prefixes of other terminals with iTerm2's images.
 const ITERM2: [&str; 2] = ["mintty", "Warp"];
 /// Device attribute (DA1 parameter) for sixel.
 const SIXEL: &str = "4";
@@ -37,7 +37,7 @@ pub(super) struct Answers {
     pub(super) name: Option<String>,
 }
 
-/// The best protocol, with the reason for it.
+/// The best protocol, by the reason for choosing it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BestProtocol {
     /// The kitty query was answered.
@@ -77,7 +77,7 @@ impl Answers {
         }
     }
 
-    /// Returns the best protocol that the answers allow.
+    /// Returns the best protocol that the answers allow; `None` for no pixel protocol.
     pub(super) fn best(&self, wanted: PictureUse) -> Option<BestProtocol> {
         let name = self.name.as_deref().unwrap_or_default();
         let is_one_of = |names: &[&str]| names.iter().any(|known| name.starts_with(known));

@@ -1,7 +1,7 @@
 //! Byte budgets for pictures.
 //!
-//! Over a connection the user waits for bytes, and a picture blocks everything sent after it.
-//! The budget covers a picture's transmission and the cells that show it.
+//! Over a slow connection, a picture delays everything that is sent after it. The budget covers the
+//! transmission of a picture and the cells that show it.
 
 use std::fmt;
 use std::str::FromStr;
@@ -62,12 +62,12 @@ impl FromStr for Bandwidth {
     }
 }
 
-/// Finds the largest share of a picture's pixels whose bytes fit in `budget`, and returns the
-/// result for it.
+/// Finds the largest share of a picture's pixels whose bytes fit in `budget`. Returns the result of
+/// the attempt with this share.
 ///
-/// `attempt` takes a share from 0 to 1 and returns its result and its bytes. `guess` is the
-/// first share tried. The search stops when three quarters of the budget are used. Returns
-/// `None` if not even `least` fits.
+/// `attempt` takes a share from 0 to 1 and returns its result and its bytes. `guess` is the first
+/// share to try. The search stops when three quarters of the budget are used. Returns `None` if not
+/// even `least` fits.
 pub(super) fn best_within<T>(
     budget: usize,
     guess: f64,

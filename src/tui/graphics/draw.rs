@@ -14,15 +14,15 @@ use super::view::{View, in_blocks, in_pixels, narrow, pixels_of, scaled, shown_s
 
 /// Colour tolerances tried for merging neighbouring half blocks.
 const TOLERANCES: [u8; 5] = [0, 6, 12, 20, 32];
-/// Approximate bytes of one half block after merging.
+/// Approximate bytes of a half block after neighbours were merged.
 const BYTES_OF_CELL: f64 = 24.0;
-/// Smallest share of a picture's pixels to try.
+/// Smallest share of a picture's pixels that is tried.
 const LEAST: f64 = 1e-4;
 
 /// A request to draw a picture.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request {
-    /// The caller's key for this picture at this size with these boxes; returned with the reply.
+    /// The caller's key for this picture with this size and these boxes. The reply contains it.
     pub key: u64,
     /// Source of the picture's bytes.
     pub source: Source,
@@ -86,7 +86,7 @@ fn within_budget(
     best_within(budget, guess, LEAST, |share| {
         let side = |length: u32| whole(f64::from(length) * share.sqrt());
         let fewer = (side(bounds.0), side(bounds.1));
-        // A terminal that scales up the pixels also widens the lines.
+        // If the terminal scales up the picture, lines become wider, so draw them thinner.
         let line = match terminal.protocol {
             Protocol::Sixel => 1.0,
             _ => share.sqrt(),
@@ -98,7 +98,7 @@ fn within_budget(
     })
 }
 
-/// Returns how many of a protocol's cells fit in a budget. `None` if the cells are not limited.
+/// Returns the number of cells of a protocol that fit in a budget; `None` if cells need no limit.
 const fn cells_within(protocol: Protocol, budget: usize) -> Option<usize> {
     match protocol {
         Protocol::Kitty => Some(budget / 12),
@@ -243,7 +243,7 @@ mod tests {
         assert!(cells((3, 0), None, (4, 4)).is_none());
     }
 
-    /// Renders the screen as text: block characters for red (lines), letters unchanged.
+    /// Renders the drawn cells as text: block characters for red lines, letters unchanged.
     fn signs(drawn: &TerminalPicture) -> Vec<String> {
         let (width, height) = drawn.size();
         let mut screen = Buffer::empty(Rect::new(0, 0, width, height));

@@ -1,10 +1,10 @@
 //! Encodes a finished picture in a pixel protocol.
 //!
-//! This takes milliseconds to half a second, so only the worker's thread and `show` call it.
+//! This takes milliseconds to half a second, so only the worker's thread and `show` do it.
 //!
-//! Over a connection, a picture is sent compressed and with fewer pixels, which the terminal scales
-//! up. Kitty then gets a PNG, because raw pixels take three times as many bytes even when deflated.
-//! iTerm2 gets a JPEG.
+//! Over a connection, a picture is sent compressed and with fewer pixels, and the terminal scales
+//! it up. Kitty then gets a PNG, because raw pixels take three times as many bytes even when
+//! deflated. iTerm2 gets a JPEG.
 
 use std::fmt::Write;
 use std::num::NonZeroU16;
@@ -53,8 +53,8 @@ pub(super) fn encode(terminal: &Terminal, picture: &RgbaImage) -> Option<Termina
     }
 }
 
-/// Encodes a picture in few bytes; the terminal scales it up to `shown` pixels. Sixel cannot be
-/// scaled up, so it needs all those pixels.
+/// Encodes a picture in few bytes; the terminal scales it up to `shown` pixels. Terminals cannot
+/// scale sixels, so sixel pictures need all those pixels.
 pub(super) fn encode_compressed(
     terminal: &Terminal,
     picture: &RgbaImage,
@@ -63,7 +63,7 @@ pub(super) fn encode_compressed(
     let cells = cells_of(shown, terminal.cell);
     match terminal.protocol {
         Protocol::Kitty => {
-            // Steps of eight are hardly visible and halve the bytes.
+            // Rounding colours to steps of eight is hardly visible and halves the bytes.
             let coarse = |channel: u8| (channel & 0xF8) | (channel >> 5);
             let pixels: Vec<u8> = rgb(picture).map(coarse).collect();
             let png = png(&pixels, picture.dimensions(), ExtendedColorType::Rgb8)?;
@@ -124,8 +124,8 @@ fn iterm2(
     })
 }
 
-/// Returns a picture whose first cell is a sequence that clears all its cells and then draws it.
-/// `None` if it is too long for tmux.
+/// Returns a picture whose first cell contains a sequence that clears all cells and then draws the
+/// picture. Returns `None` if the sequence is too long for tmux.
 fn in_first_cell(
     terminal: &Terminal,
     (columns, rows): (u16, u16),
@@ -160,7 +160,7 @@ fn in_first_cell(
     Some(TerminalPicture::of_protocol(String::new(), cells))
 }
 
-/// Makes a cell one column wide, whatever its symbol contains.
+/// Forces a cell to count as one column wide, whatever its symbol contains.
 pub(super) const ONE_COLUMN: CellDiffOption = CellDiffOption::ForcedWidth(NonZeroU16::MIN);
 
 /// Start, escape character and end of an escape sequence, wrapped for tmux if needed.
@@ -198,7 +198,7 @@ fn fresh_id() -> u32 {
     use std::sync::atomic::{AtomicU32, Ordering};
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let next = NEXT.fetch_add(1, Ordering::Relaxed);
-    // Random, so that programs that share a terminal do not collide.
+    // Use a random id, so that programs that share a terminal do not use the same id.
     let [a, b, c, ..] = RandomState::new().hash_one(next).to_le_bytes();
     u32::from_le_bytes([a, b, c, 0]).max(1)
 }
@@ -237,7 +237,7 @@ pub(super) fn cells_of((width, height): (u32, u32), cell: (u16, u16)) -> (u16, u
     )
 }
 
-/// Pads with transparency to whole cells. Without padding the terminal would scale the picture
+/// Pads a picture with transparency to whole cells. Without padding, the terminal would scale it
 /// again.
 fn padded(picture: &RgbaImage, cells: (u16, u16), cell: (u16, u16)) -> RgbaImage {
     let side = |count: u16, pixels: u16| u32::from(count) * u32::from(pixels);
@@ -259,7 +259,7 @@ mod tests {
         })
     }
 
-    /// Draws a picture on a new screen twice; returns the first cell each time.
+    /// Draws a picture twice, each time on a new screen. Returns the first cell of each.
     fn drawn_twice(drawn: &TerminalPicture) -> [String; 2] {
         [(); 2].map(|()| {
             let (width, height) = drawn.size();

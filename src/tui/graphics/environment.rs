@@ -1,7 +1,7 @@
 //! Reads facts about the terminal from the environment, once.
 //!
-//! Nothing else in `graphics` reads the environment, so everything else can be tested. The
-//! environment is only a hint: few variables are passed over SSH, and tmux keeps old values.
+//! Other modules in `graphics` do not read the environment, so they can be tested. The environment
+//! is only a hint: few variables are passed over SSH, and tmux keeps old values.
 
 use std::env;
 use std::io::{self, IsTerminal};
@@ -9,7 +9,7 @@ use std::io::{self, IsTerminal};
 use super::depth::ColorDepth;
 use super::images::Images;
 
-/// A terminal multiplexer around this process.
+/// A terminal multiplexer in which this process runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Multiplexer {
     /// tmux, which passes sequences through if `allow-passthrough` is on.
@@ -19,14 +19,14 @@ pub enum Multiplexer {
 }
 
 impl Multiplexer {
-    /// Detects the multiplexer around this process, here or at the other end of an SSH
+    /// Detects the multiplexer in which this process runs, locally or at the other end of an SSH
     /// connection. `variable` returns the value of an environment variable, or an empty string.
     pub fn from_variables(variable: impl Fn(&str) -> String) -> Option<Self> {
         let term = variable("TERM");
         let is_set = |name: &str| !variable(name).is_empty();
         match (is_set("TMUX"), is_set("STY")) {
-            // Both are set if one runs inside the other, and `TERM` comes from the inner one. A
-            // `TERM` that starts with `screen.` is set by GNU screen only.
+            // If tmux and screen run inside each other, both variables are set, and the inner
+            // program sets `TERM`. Only GNU screen sets a `TERM` that starts with `screen.`.
             (true, true) | (false, false) if term.starts_with("screen.") => Some(Self::Screen),
             (true, _) => Some(Self::Tmux),
             (false, true) => Some(Self::Screen),
@@ -90,20 +90,20 @@ impl Hint {
     reason = "independent facts, not states"
 )]
 pub struct Environment {
-    /// True if standard input and output are both terminals, so that the terminal can be
-    /// queried.
+    /// True if standard input and output are both terminals. Only then can the terminal be queried.
     pub can_ask: bool,
     /// True if standard output is a terminal.
     pub is_terminal: bool,
-    /// True if `TERM` names a terminal that answers no queries, like the Linux console.
+    /// True if `TERM` names a terminal that does not answer queries, such as the Linux console.
     pub is_plain: bool,
-    /// The multiplexer around this process, here or at the other end of an SSH connection.
+    /// The multiplexer in which this process runs, locally or at the other end of an SSH
+    /// connection.
     pub multiplexer: Option<Multiplexer>,
     /// Picture protocol suggested by an environment variable.
     pub hint: Option<Hint>,
     /// True over SSH.
     pub remote: bool,
-    /// Number of colours of the terminal.
+    /// Colour depth of the terminal.
     pub depth: ColorDepth,
 }
 

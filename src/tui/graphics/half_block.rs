@@ -13,7 +13,7 @@ use ratatui::style::Color as Ink;
 use super::depth::{ColorDepth, luminance, nearest_ansi, nearest_indexed};
 use super::view::PlacedTag;
 
-/// Red, green and blue; `None` for the terminal's background.
+/// Red, green and blue; `None` for the background colour of the terminal.
 type Color = Option<[u8; 3]>;
 
 /// A picture as cells, each with an upper and a lower colour, row by row.
@@ -69,10 +69,10 @@ impl HalfBlocks {
         coarse
     }
 
-    /// Returns the picture as screen cells, with tags on some of them.
+    /// Returns the picture as screen cells, with tags drawn over them.
     ///
-    /// A terminal with 256 colours also gets 24-bit colours: nearly all such terminals support
-    /// them, and the variable that announces support is lost over SSH.
+    /// A terminal with 256 colours also gets 24-bit colours. Nearly all such terminals support
+    /// them, and SSH does not pass on the variable that announces this.
     pub(super) fn to_cells(&self, depth: ColorDepth, tags: &[PlacedTag]) -> Buffer {
         let depth = match depth {
             ColorDepth::Indexed => ColorDepth::True,

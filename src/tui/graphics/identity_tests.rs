@@ -1,4 +1,4 @@
-//! Tests which protocol follows from the answers of real terminals.
+//! Tests which protocol is chosen for the answers of real terminals.
 //!
 //! The answers come from the terminals' documentation and from bug reports.
 
@@ -40,7 +40,8 @@ fn around() -> Environment {
     }
 }
 
-/// Name, answers, protocol in the full-screen program, and protocol for a single printed picture.
+/// Name, answers, protocol in the full-screen program, and protocol for a picture that is printed
+/// once.
 const TERMINALS: [(&str, &[&str], Protocol, Protocol); 20] = [
     (
         "Windows Terminal",

@@ -1,6 +1,6 @@
 //! The user's choice of picture protocol.
 //!
-//! Detection fails for some terminals, so a setting can always override it.
+//! Detection can fail for some terminals, so this setting overrides it.
 
 use std::fmt;
 use std::str::FromStr;

@@ -11,7 +11,7 @@ use crate::input_parser::InputParser;
 pub(super) struct InputSplitter {
     /// Bytes of an incomplete sequence.
     open: Vec<u8>,
-    /// Typed bytes, split after each escape key that starts no sequence.
+    /// Typed bytes. A new piece starts after each escape key that starts no sequence.
     pieces: Vec<Vec<u8>>,
 }
 
@@ -22,15 +22,15 @@ enum Sequence {
     Open,
     /// An answer to the query.
     Answer,
-    /// The last answer: the status report.
+    /// The last answer to expect: the status report.
     LastAnswer,
     /// Any other sequence, for example a key.
     Other,
 }
 
 impl InputSplitter {
-    /// Reads input bytes. Returns the answers that they complete, and whether the last answer has
-    /// arrived.
+    /// Reads input bytes. Returns the answers that these bytes complete, and whether the last
+    /// answer has arrived.
     pub(super) fn hear(&mut self, sent: &[u8]) -> (Vec<Vec<u8>>, bool) {
         let (mut answers, mut is_last) = (Vec::new(), false);
         let goes_on = matches!(sent.first(), Some(b'[' | b'_' | b'P' | b']' | b'O'));
@@ -89,8 +89,8 @@ impl InputSplitter {
     }
 }
 
-/// Returns true for an application string (APC, DCS or OSC). It ends with `ESC \` or BEL, and
-/// no key sends one.
+/// Returns true for an application string (APC, DCS or OSC), which ends with `ESC \` or BEL. No key
+/// sends such a string.
 fn is_string(open: &[u8]) -> bool {
     open.starts_with(b"\x1b_") || open.starts_with(b"\x1bP") || open.starts_with(b"\x1b]")
 }
@@ -192,7 +192,8 @@ mod tests {
     }
 
     proptest! {
-        /// However the input is split, answers stay whole and letters count as typing.
+        /// Checks input that is split at any place: answers stay complete, and letters count as
+        /// typing.
         #[test]
         fn letters_and_answers_stay_apart(
             letters in "[a-z0-9]{0,8}", at in 0_usize..20, cut in 1_usize..7,
@@ -220,7 +221,7 @@ mod tests {
                     prop_assert!(sent.windows(answer.len()).any(|part| part == answer), "{answer:?}");
                 }
             }
-            // Every key takes at least one byte.
+            // Every key event needs at least one byte.
             prop_assert!(typed.finish().len() <= sent.len());
         }
     }

@@ -1,10 +1,10 @@
 //! Detects which picture protocol the terminal supports, and shows pictures with it.
 //!
-//! A terminal supports kitty's placeholders, sixel, iTerm2's sequence, or no pixel protocol.
-//! Without one, each cell shows two pixels as coloured half blocks. This module detects the
-//! protocol ([`probe`]), encodes pictures on a separate thread ([`Worker`]), and prints a single
-//! picture into the scrollback ([`print_in_scrollback`]). Pictures come from [`media`]. The module
-//! does not depend on samples or screens; the screen that shows a picture decides about layering.
+//! The protocols are kitty's placeholders, sixel and iTerm2's sequence. Without any of them, each
+//! cell shows two pixels as coloured half blocks. This module detects the protocol ([`probe`]),
+//! encodes pictures on a separate thread ([`Worker`]), and prints a single picture into the
+//! scrollback ([`print_in_scrollback`]). Pictures come from [`media`]. The module does not depend
+//! on samples or screens. The screen that shows a picture decides what may cover it.
 
 mod answers;
 mod bandwidth;

@@ -1,6 +1,7 @@
-//! Cells that display a picture stored in the terminal, with kitty's Unicode placeholders.
+//! Cells that show a picture stored in the terminal, by kitty's Unicode placeholders.
 //!
-//! A cell's colour encodes the picture's id; marks on its character encode row and column.
+//! A cell's colour encodes the picture's id. Combining marks on its character encode row and
+//! column.
 //!
 //! Source: "Unicode placeholders", kitty's documentation of its graphics protocol.
 
@@ -51,7 +52,7 @@ pub(super) fn cells(id: u32, columns: u16, rows: u16) -> Buffer {
     for (line, mark) in cells.content.chunks_mut(width).zip(marks) {
         for (column, cell) in line.iter_mut().enumerate() {
             let mut symbol = String::from(PLACEHOLDER);
-            // A cell without marks continues its left neighbour.
+            // A cell without marks continues the row of its left neighbour.
             if column == 0 {
                 symbol.extend([Some(mark), char::from_u32(MARKS[0])].into_iter().flatten());
             }

@@ -1,6 +1,6 @@
 //! Detects the terminal's capabilities once at startup.
 //!
-//! Combines the user's choice, the environment and the terminal's answers. Keeps the reason for
+//! Combines the user's choice, the environment and the terminal's answers. Stores the reason for
 //! `doctor` and the status line. The rules are in [`settle`], which does no I/O.
 
 use std::time::Duration;
@@ -16,7 +16,7 @@ use super::query::{self, PictureUse, QueryResult};
 /// Default cell size in pixels if the terminal does not report one.
 const USUAL_CELL: (u16, u16) = (10, 20);
 
-/// Reason if the cell size is unknown: a picture in pixels could cover other cells.
+/// Reason to show no pixels if the cell size is unknown: a picture could cover other cells.
 const NO_CELL: &str = "the terminal did not report its cell size in pixels";
 
 /// Protocol for showing pictures in the terminal.
@@ -56,10 +56,10 @@ impl Protocol {
 pub struct Terminal {
     /// Protocol in use for pictures.
     pub protocol: Protocol,
-    /// Width and height of a cell in pixels, neither zero. A default if the terminal does not
-    /// report it.
+    /// Width and height of a cell in pixels, neither zero. The default size if the terminal does
+    /// not report it.
     pub cell: (u16, u16),
-    /// Reason for the protocol, in one line, for `doctor` and the status line.
+    /// Reason for choosing the protocol, in one line, for `doctor` and the status line.
     pub why: String,
     /// True inside tmux or screen.
     pub multiplexed: bool,
@@ -74,7 +74,7 @@ pub struct Terminal {
 }
 
 impl Terminal {
-    /// Creates a terminal that was not queried and shows half blocks or nothing.
+    /// Creates a terminal that was not queried. It shows half blocks or no pictures.
     pub fn unasked(protocol: Protocol, why: &str, around: Environment) -> Self {
         Self {
             protocol,
@@ -113,7 +113,7 @@ impl Terminal {
         self.answers.name.as_deref()
     }
 
-    /// Returns the sequence that makes the terminal free its pictures at exit. Empty if none is
+    /// Returns the sequence that makes the terminal delete its pictures at exit. Empty if none is
     /// needed.
     pub const fn cleanup_sequence(&self) -> &'static str {
         match (self.protocol, self.multiplexed) {
@@ -152,7 +152,7 @@ pub(super) fn probe_for(
     (known(wanted, queried, choice, around), typed)
 }
 
-/// Builds the terminal from its answers.
+/// Builds the terminal from the result of the query.
 fn known(
     wanted: PictureUse,
     queried: QueryResult,
@@ -192,7 +192,7 @@ fn known(
     }
 }
 
-/// Returns the protocol and the reason if no query is needed.
+/// Returns the protocol and the reason if no query is necessary.
 const fn settled_unasked(choice: Images, around: Environment) -> Option<(Protocol, &'static str)> {
     match choice {
         Images::Off => Some((Protocol::Off, "as configured")),

@@ -1,4 +1,4 @@
-//! Queries the terminal for its picture protocols, and keeps the input typed meanwhile.
+//! Queries the terminal for its picture protocols, and saves what the user types in the meantime.
 
 use std::io::{self, Write as _};
 use std::process::{Command, Stdio};
@@ -21,7 +21,7 @@ pub(super) enum PictureUse {
     Once,
 }
 
-/// Answers to a query, and the input typed meanwhile.
+/// Answers to a query, and input typed in the meantime.
 #[derive(Debug)]
 pub(super) struct QueryResult {
     /// The terminal's answers; `None` if it could not be queried.
@@ -59,8 +59,8 @@ pub(super) fn ask(wanted: PictureUse, around: Environment, deadline: Duration) -
     }
 }
 
-/// Lets tmux pass sequences of this pane on to the terminal. Failures are ignored, for example if
-/// the tmux command is missing.
+/// Makes tmux pass on this pane's sequences to the terminal. Ignores failures, for example a
+/// missing tmux command.
 fn let_tmux_pass() {
     let mut command = Command::new("tmux");
     command.args(["set", "-p", "allow-passthrough", "on"]);
@@ -87,7 +87,8 @@ fn read_bytes(
     Ok(())
 }
 
-/// Reads a console that sends no bytes: answers arrive as the keys of their letters.
+/// Reads from a console that delivers key events instead of bytes. Answers arrive as one key event
+/// per character.
 fn read_keys(until: Instant, hear: &mut impl FnMut(&[u8]) -> bool) -> io::Result<()> {
     while event::poll(until.saturating_duration_since(Instant::now()))? {
         let key = event::read()?.as_key_event();

@@ -1,7 +1,7 @@
-//! Queue of the worker: newest requests first, stale ones dropped.
+//! Queue of the worker. Newer requests replace older ones.
 //!
 //! A user who scrolls past a hundred pictures waits for one picture only. Visible pictures are
-//! drawn before prefetched ones.
+//! drawn before prefetched pictures.
 
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};

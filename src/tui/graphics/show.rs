@@ -156,7 +156,7 @@ fn print_with_viuer(shown: RgbaImage, terminal: &Terminal) -> io::Result<()> {
 }
 
 /// Prints a picture that is a single sequence. Scrolls first, because a sixel on the last line
-/// would scroll its own top off the screen.
+/// would scroll its own top out of the screen.
 fn print_sequence(
     terminal: &Terminal,
     picture: &RgbaImage,
@@ -174,7 +174,7 @@ fn print_sequence(
     write!(out, "{room}\x1b[{rows}A\x1b7{sequence}\x1b8\x1b[{rows}B\r")
 }
 
-/// Reduces the area over a connection, where `viuer` sends every pixel. Keeps the aspect ratio.
+/// Reduces the area over a connection, because `viuer` sends every pixel. Keeps the aspect ratio.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -215,7 +215,7 @@ impl RawMode {
 
 impl Drop for RawMode {
     fn drop(&mut self) {
-        // Ignored: fails only if the terminal is gone.
+        // Ignore the error: it occurs only if the terminal is gone.
         drop(disable_raw_mode());
     }
 }
@@ -272,7 +272,7 @@ mod tests {
     fn a_sequence_too_long_for_tmux_becomes_half_blocks() {
         let mut terminal = Terminal::assumed(Protocol::Iterm2, ColorDepth::True);
         terminal.multiplexed = true;
-        // Noise does not compress.
+        // Use noise, because it cannot be compressed.
         let mut noise = 1_u32;
         let picture = RgbaImage::from_fn(800, 800, |_, _| {
             noise ^= noise << 13;

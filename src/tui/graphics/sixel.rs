@@ -11,7 +11,7 @@ use image::{Pixel as _, Rgb, Rgba, RgbaImage};
 
 /// Maximum number of colours of a picture; terminals store at least this many.
 const COLORS: usize = 256;
-/// The palette is learnt from every tenth pixel.
+/// The palette is computed from every tenth pixel.
 const SAMPLING: i32 = 10;
 /// Number of pixel rows in a band.
 const BAND: usize = 6;
@@ -91,7 +91,7 @@ fn learnt(
     picture: &RgbaImage,
     is_seen: impl Fn(&Rgba<u8>) -> bool,
 ) -> (Vec<Rgb<u8>>, Vec<Option<u8>>) {
-    // Colours are learnt and dithered without transparency.
+    // Compute the palette and dither without transparency.
     let mut opaque = picture.clone();
     opaque.pixels_mut().for_each(|pixel| pixel.0[3] = 255);
     let map = NeuQuant::new(SAMPLING, COLORS, opaque.as_raw());
@@ -108,7 +108,7 @@ fn learnt(
 mod tests {
     use super::*;
 
-    /// Draws sixels; pixels that are not drawn are black.
+    /// Decodes sixels into a picture. Pixels without a colour become black.
     fn seen(text: &str) -> RgbaImage {
         let (head, body) = text.split_once('"').unwrap();
         assert_eq!(head, "P0;1;0q");

@@ -1,4 +1,4 @@
-//! Holds a picture as terminal cells.
+//! Holds a picture in the form of terminal cells.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -11,8 +11,8 @@ use ratatui::style::Color;
 
 /// A picture ready to be drawn.
 ///
-/// A kitty picture is transmitted only the first time it is drawn. If the terminal loses its
-/// pictures (reset, tmux reattached), the picture must be made again.
+/// A kitty picture is transmitted only when it is drawn for the first time. If the terminal loses
+/// its pictures (reset, tmux reattached), the picture must be encoded again.
 #[derive(Clone, Debug)]
 pub struct TerminalPicture {
     cells: Buffer,
@@ -65,7 +65,7 @@ impl TerminalPicture {
         self.fragile
     }
 
-    /// Returns true if the terminal already has the picture, so that only the cells are sent.
+    /// Returns true if the terminal already has the picture, so that only cells are sent.
     pub fn is_sent(&self) -> bool {
         !self.transmission.is_empty() && self.sent.load(Ordering::Relaxed)
     }
@@ -127,9 +127,9 @@ impl TerminalPicture {
     }
 }
 
-/// Returns the maximum number of bytes of the cells at any screen position.
+/// Returns the maximum number of bytes needed to draw the cells, over all screen positions.
 fn cost(cells: &Buffer) -> usize {
-    // Far from the corner, where cursor sequences are longest.
+    // A position far from the corner, where cursor sequences are longest.
     const FAR: u16 = 1000;
     let blank = Buffer::empty(cells.area);
     let changed = blank.diff(cells);
@@ -137,7 +137,7 @@ fn cost(cells: &Buffer) -> usize {
     let far = changed
         .into_iter()
         .map(|(x, y, cell)| (x + FAR, y + FAR, cell));
-    // Counting cannot fail.
+    // The counting writer never fails.
     drop(CrosstermBackend::new(&mut count).draw(far));
     count.0
 }

@@ -1,4 +1,4 @@
-//! Crops, scales, rotates and annotates a picture, giving pixels ready to be encoded.
+//! Crops, scales, rotates and annotates a picture. The resulting pixels are ready for encoding.
 
 use std::sync::Arc;
 
@@ -42,7 +42,7 @@ pub(super) fn in_blocks(
 ) -> Option<(HalfBlocks, Vec<PlacedTag>)> {
     let (columns, rows) = view.area;
     let bounds = (u32::from(columns), 2 * u32::from(rows));
-    // A half block is rarely square.
+    // The pixels of a half block are rarely square.
     let aspect = 2.0 * f64::from(terminal.cell.0) / f64::from(terminal.cell.1);
     let without_color = terminal.depth == ColorDepth::None;
     let ink = |shown: &RgbaImage| without_color.then(|| contrast(shown));
@@ -73,8 +73,8 @@ pub(super) fn in_blocks(
     Some((HalfBlocks::new(&shown), tags))
 }
 
-/// Returns black for a bright picture and white for a dark one. Without colours, only brightness
-/// makes a line visible.
+/// Returns black for a bright picture and white for a dark picture. Without colours, a line is
+/// visible only by its brightness.
 fn contrast(picture: &RgbaImage) -> [u8; 3] {
     let bright = picture.pixels().filter(|pixel| {
         let [red, green, blue, _] = pixel.0;
@@ -148,7 +148,8 @@ impl View<'_> {
     }
 }
 
-/// Scales and rotates without boxes. `lay` applies each layer to the upright pixels of a part.
+/// Scales and rotates a picture without boxes. `lay` draws each map on the upright pixels of a
+/// part.
 fn plain(
     picture: &RgbaImage,
     view: View,
@@ -191,7 +192,7 @@ pub(super) fn shown_size(
     Some(region.fitted_size(size, bounds, pixel_aspect, most))
 }
 
-/// Rounds a length to whole pixels or cells; at least one if it was positive.
+/// Rounds a length to whole pixels or cells. A positive length becomes at least one.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -205,7 +206,7 @@ pub(super) fn whole(length: f64) -> u32 {
     }
 }
 
-/// Clips a length to the range of screen coordinates.
+/// Limits a length to the largest screen coordinate.
 pub(super) fn narrow(length: u32) -> u16 {
     u16::try_from(length).unwrap_or(u16::MAX)
 }

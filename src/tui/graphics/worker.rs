@@ -1,7 +1,7 @@
-//! Prepares pictures on a separate thread, so that key presses are never delayed by one.
+//! Prepares pictures on a separate thread, so that key presses never wait for a picture.
 //!
-//! Caches recently decoded pictures, so that zooming, panning or changing boxes needs only scaling
-//! and encoding. The caller caches the results.
+//! Caches recently decoded pictures. Zooming, panning or changing boxes then needs only scaling and
+//! encoding. The caller caches the results.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
@@ -53,8 +53,8 @@ impl Reply {
     }
 }
 
-/// Handle of the thread. The thread ends when the handle is dropped. Start a new one to clear
-/// the cache or to serve another terminal.
+/// Handle of the worker thread. The thread ends when the handle is dropped. Start a new worker to
+/// clear the cache or to serve another terminal.
 #[derive(Debug)]
 pub struct Worker {
     queue: Arc<Queue>,
@@ -84,8 +84,8 @@ impl Worker {
         self.queue.want(requests);
     }
 
-    /// Requests pictures that are likely to be needed next. They are prepared when no visible
-    /// one is pending. Replaces earlier prefetch requests.
+    /// Requests pictures that are likely to be needed next. They are prepared while no visible
+    /// picture is pending. Replaces earlier prefetch requests.
     pub fn prefetch(&self, requests: Vec<Request>) {
         self.queue.look_ahead(requests);
     }
@@ -116,7 +116,8 @@ impl WorkerState {
         }
     }
 
-    /// Returns `None` if the request was superseded or has no space.
+    /// Draws the requested picture. Returns `None` if the request was superseded or there is no
+    /// space.
     fn fulfil(&mut self, request: &Request, round: u64) -> Option<Reply> {
         let key = request.key;
         let picture = match self.picture(&request.source) {
@@ -145,7 +146,7 @@ impl WorkerState {
     }
 
     fn picture(&mut self, source: &Source) -> Result<Arc<Picture>, MissingPicture> {
-        // Inline pictures are megabytes of text, so the cache key is a digest of the source.
+        // Inline pictures are megabytes of text, so use a digest of the source as the cache key.
         let mut hasher = DefaultHasher::new();
         source.hash(&mut hasher);
         let digest = hasher.finish();
@@ -227,7 +228,7 @@ mod tests {
     fn the_thread_ends_with_its_handle() {
         let (worker, replies) = start();
         drop(worker);
-        // The thread owns the sender, so this returns when the thread has ended.
+        // The thread owns the sender, so the receiver is disconnected when the thread has ended.
         assert!(
             replies
                 .recv_timeout(PATIENCE)

@@ -47,7 +47,7 @@ impl Key {
         })
     }
 
-    /// Returns the valid key whose name is most similar to the text.
+    /// Returns the valid key with the name most similar to the text.
     pub fn nearest(text: &str) -> String {
         let (prefix, name) = ["ctrl-", "alt-"]
             .into_iter()
@@ -60,7 +60,7 @@ impl Key {
         format!("{prefix}{}", near.unwrap_or_default())
     }
 
-    /// Returns the key of an event. Ignores Shift, because the character itself or `BackTab`
+    /// Returns the key of an event. Ignores Shift, because the character or `BackTab` already
     /// implies it.
     pub const fn of_event(event: KeyEvent) -> Self {
         let modifiers = event

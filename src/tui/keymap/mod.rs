@@ -33,7 +33,7 @@ pub struct Bind {
     pub help: String,
     /// Label on the key line; `None` if the row is not shown there.
     pub line: Option<String>,
-    /// Views where the row works; empty for all.
+    /// Views in which the row works; empty means all views.
     pub views: Vec<ViewId>,
 }
 
@@ -50,7 +50,7 @@ impl Bind {
     }
 }
 
-/// A key that a user's row took from an embedded row.
+/// A key that a user's row replaces in an embedded row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyConflict {
     /// Key in conflict.
@@ -71,7 +71,8 @@ pub struct Keymap {
 }
 
 impl Default for Keymap {
-    /// Returns the embedded keymap. A test parses it, so it is never empty.
+    /// Returns the embedded keymap. A test checks that it can be parsed; a parse error would make
+    /// it empty.
     fn default() -> Self {
         Self {
             binds: parse::binds(DEFAULT, &[]).unwrap_or_default(),
@@ -91,7 +92,7 @@ impl Keymap {
         let mut binds = Self::default().binds;
         let rows = parse::binds(text, &binds)?;
         for row in &rows {
-            // The user's rows take the position of their action's first row.
+            // The user's rows are inserted where the first embedded row of their action is.
             let place = binds
                 .iter()
                 .position(|bind| bind.action == row.action)
@@ -136,7 +137,7 @@ impl Keymap {
         self.binds.iter().filter(move |bind| bind.works_in(view))
     }
 
-    /// Iterates over the rows of any view that have the key.
+    /// Iterates over the rows with this key in any view.
     pub fn elsewhere(&self, event: KeyEvent) -> impl Iterator<Item = &Bind> {
         let key = Key::of_event(event);
         let pressed = event.kind != KeyEventKind::Release;
@@ -144,7 +145,7 @@ impl Keymap {
         binds.filter(move |bind| bind.keys.contains(&key))
     }
 
-    /// Returns the key line of a view: keys and labels. Rows with the same label share an
+    /// Returns the keys and labels for the key line of a view. Rows with the same label share an
     /// entry.
     pub fn line(&self, view: ViewId) -> Vec<(String, &str)> {
         let mut places: Vec<(String, &str)> = Vec::new();
@@ -160,8 +161,8 @@ impl Keymap {
         places
     }
 
-    /// Returns the action at a column of a key line entry: that of the key there, otherwise the
-    /// first.
+    /// Returns the action at a column of a key line entry: the action of the key there, otherwise
+    /// the first action.
     pub fn action_at(&self, view: ViewId, word: &str, column: u16) -> Option<Action> {
         let rows = self
             .keys_for(view)
@@ -179,7 +180,8 @@ impl Keymap {
         Some(under.next().map_or(first, |bind| bind.action))
     }
 
-    /// Returns the row of an action in a view; if it has none there, that of any view.
+    /// Returns the row of an action in a view. If there is none, returns a row of the action in any
+    /// view.
     pub fn row_of(&self, view: ViewId, action: Action) -> Option<&Bind> {
         let is = |bind: &&Bind| bind.action == action;
         self.keys_for(view)
@@ -188,8 +190,8 @@ impl Keymap {
     }
 }
 
-/// Removes keys of the user's rows from an embedded row. Splits the row if it loses different
-/// keys in different views.
+/// Removes keys of the user's rows from an embedded row. Splits the row if its views lose different
+/// keys.
 fn left_of(bind: Bind, rows: &[Bind], conflicts: &mut Vec<KeyConflict>) -> Vec<Bind> {
     let mut parts: Vec<Bind> = Vec::new();
     let before = conflicts.len();

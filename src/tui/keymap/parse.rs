@@ -56,9 +56,9 @@ pub enum KeymapError {
     Clash {
         /// Key in conflict.
         key: Key,
-        /// One row: its action and its views.
+        /// Action and views of the first row.
         first: String,
-        /// The other row.
+        /// Action and views of the second row.
         second: String,
     },
 }

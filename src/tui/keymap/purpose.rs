@@ -127,7 +127,7 @@ impl Purpose {
     }
 }
 
-/// Returns true if an action belongs to reruns with a live model.
+/// Returns true if an action belongs to reruns, which ask a live model.
 const fn asks(action: Action) -> bool {
     use Action as A;
     matches!(

@@ -43,7 +43,7 @@ fn every_action_has_a_key_and_words() {
 
 /// Actions that can share a key because they mean the same in their views.
 const ALIKE: [&[Action]; 4] = [
-    // Select a row or a value of the form; while a rerun is running, the key pauses it.
+    // Select a row or a form value. While a rerun is running, the key pauses the rerun.
     &[Action::Select, Action::Pause],
     // Ask a model.
     &[Action::Ask, Action::AskAgain],
@@ -53,8 +53,8 @@ const ALIKE: [&[Action]; 4] = [
     &[Action::Flicker, Action::ToggleRanks, Action::NextLook],
 ];
 
-/// Two modes have their own keys: judging, which the status line announces, and the editor of the
-/// playground.
+/// Two modes are exceptions with their own keys: judging, which the status line shows, and the
+/// editor of the playground.
 #[test]
 fn a_key_means_the_same_in_all_views() {
     let keymap = Keymap::default();
@@ -153,7 +153,8 @@ fn a_clash_names_both_rows() {
     assert_eq!(error(apart), "read");
 }
 
-/// A keymap stays valid when a new action uses its keys: the user's rows take precedence.
+/// A keymap stays valid if a new action uses one of its keys, because the user's rows take
+/// precedence.
 #[test]
 fn a_users_key_is_taken_from_the_embedded_row() {
     let keys = ["e", "E", "I", "O", "H", "V", "*", "ctrl-y"].map(|key| format!("'{key}'"));
@@ -173,7 +174,8 @@ fn a_users_key_is_taken_from_the_embedded_row() {
         (trace.key.to_string(), trace.now),
         ("I".to_owned(), Action::Problems)
     );
-    // The key is taken only in one view; elsewhere the embedded row keeps it.
+    // The user's row replaces the key in one view only; in other views the embedded row keeps the
+    // key.
     let text = "bind = [{ action = 'problems', keys = ['x'], views = ['sample'] }]";
     let keymap = Keymap::with_user(text).expect("the user's keys win");
     assert_eq!(
