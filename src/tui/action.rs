@@ -1,11 +1,11 @@
 //! All user actions, by name.
 //!
-//! This list feeds the keymap, the `:` palette, the `?` help, the docs and the tests. Every
-//! action in it can be found and bound to a key.
+//! The keymap, the `:` palette, the `?` help, the docs and the tests use this list. Every action in
+//! it can be found and bound to a key.
 
 base::named_enum! {
-    /// A user action, with its stable name in keymaps and in the palette, in the order of the
-    /// palette.
+    /// A user action. It has a stable name, which keymaps and the palette use. The order is the
+    /// order of the palette.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     pub enum Action {
         /// Leave the program.
@@ -22,7 +22,7 @@ base::named_enum! {
         Filter = "filter",
         /// Show all samples again.
         ClearFilter = "clear-filter",
-        /// Move the focus to the next pane; in a sample show the next tab.
+        /// Move the focus to the next pane. In a sample, show the next tab.
         NextPane = "next-pane",
         /// Go to the view on the right.
         NextView = "next-view",
@@ -104,7 +104,7 @@ base::named_enum! {
         ZoomIn = "zoom-in",
         /// Show more of the picture, smaller.
         ZoomOut = "zoom-out",
-        /// Zoom to the next box; after the last one show the whole picture.
+        /// Zoom to the next box. After the last box, show the whole picture.
         ZoomToBox = "zoom-to-box",
         /// Show the whole picture.
         ResetZoom = "reset-zoom",
@@ -122,7 +122,8 @@ base::named_enum! {
         SwapSides = "swap-sides",
         /// Raise the score from which an answer counts as correct.
         RaiseThreshold = "raise-threshold",
-        /// Ask whether B is worse by more than 1, 2 or 5 percentage points; then not at all.
+        /// Ask whether B is worse than A by more than 1, 2 or 5 percentage points, then turn the
+        /// question off.
         NextMargin = "next-margin",
         /// Lower the score from which an answer counts as correct.
         LowerThreshold = "lower-threshold",
@@ -162,7 +163,7 @@ base::named_enum! {
         OnlySelected = "only-selected",
         /// Show the samples that look most like this one, as a sheet.
         MoreLikeThis = "more-like-this",
-        /// Show a map of the samples by their look, with right and wrong.
+        /// Show a map of the samples by their look, with right and wrong answers marked.
         PictureMap = "picture-map",
         /// List only wrong answers, only samples on which models differ, or all.
         NextOutcome = "next-outcome",
@@ -202,8 +203,8 @@ base::named_enum! {
         SmallerCheck = "smaller-check",
         /// Exclude ambiguous samples from the ranking, or include them.
         ToggleAmbiguous = "toggle-ambiguous",
-        /// Ask a live model again: the last one about this sample, or the form for the listed
-        /// samples.
+        /// Ask a live model again: the last one about the sample on screen, or open the form for
+        /// the listed samples.
         AskAgain = "ask-again",
         /// Count the requests for a live model, then send them.
         Ask = "ask",
@@ -267,7 +268,8 @@ base::named_enum! {
 impl Action {
     /// Returns the action with this name.
     pub fn named(name: &str) -> Option<Self> {
-        // The name of the view's title is accepted too.
+        // Also accept the name `view-rerun`, because the view's title on screen is different from
+        // `live`.
         let name = if name == "view-rerun" {
             "view-live"
         } else {
@@ -285,7 +287,7 @@ impl Action {
             .unwrap_or_default()
     }
 
-    /// Returns true if the action can open a text field, so that the following keys are text.
+    /// Returns true if the action can open a text field. The following keys are then text.
     pub const fn opens_input(self) -> bool {
         matches!(
             self,
@@ -302,7 +304,7 @@ impl Action {
         )
     }
 
-    /// Returns true if the action leaves a list, or does nothing to it.
+    /// Returns true if the action leaves the list, or does not affect it.
     pub const fn leaves_list(self) -> bool {
         matches!(
             self,

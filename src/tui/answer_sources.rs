@@ -1,5 +1,5 @@
-//! Chooses how to answer a query: from the table in memory, from a large data set's sums, or
-//! after loading predictions.
+//! Chooses how to answer a query: from the table in memory, from a large data set's sums, or by
+//! loading predictions first.
 
 use std::sync::Arc;
 
@@ -25,11 +25,11 @@ pub struct AnswerSources {
 /// A data set that is only partly in memory.
 struct OpenSet {
     large: Large,
-    /// The part in the table on screen; `None` before any was loaded.
+    /// The part in the table on screen; `None` until a part is loaded.
     portion: Option<Portion>,
 }
 
-/// A way to answer a query.
+/// Method of answering a query.
 pub enum AnswerMethod {
     /// From predictions in memory.
     Memory(Memory),
@@ -42,7 +42,7 @@ pub enum AnswerMethod {
 }
 
 impl AnswerSources {
-    /// Updates the sources when a workspace opens or a large data set is found.
+    /// Updates the sources when the workspace opens or a large data set is found.
     pub fn hear(&mut self, event: &open::Event, shared: &mut Shared) {
         match event {
             open::Event::Opened(_) => (self.large, shared.large) = (None, None),
@@ -72,7 +72,7 @@ impl AnswerSources {
         self.memory.clone()
     }
 
-    /// Returns an engine for queries over everything that is open.
+    /// Returns an engine for queries on all open data.
     pub fn engine(&mut self, table: &Table, book: &Arc<Book>) -> Box<dyn Engine + Send> {
         let memory = self.memory(table, book);
         match &mut self.large {
@@ -113,7 +113,7 @@ impl AnswerSources {
 
 impl AnswerMethod {
     /// Answers the query. If predictions must be loaded first, calls `read` with their selection
-    /// and returns `None`; the screen's queries are then sent again.
+    /// and returns `None`. After loading, the screen sends its queries again.
     pub fn answer(
         self,
         query: &Query,

@@ -38,13 +38,13 @@ pub enum Change {
     Pair([String; 2]),
     /// Split the ability by this tag.
     Tag(String),
-    /// Show another second model's answer.
+    /// Choose the second model, whose answer is shown too.
     Second(SecondModel),
     /// Cycle the byte limit of pictures.
     Bandwidth,
     /// Change the look of the sample list.
     Look(Look),
-    /// Sort the list of samples by a column; the same column again reverses the order.
+    /// Sort the list of samples by a column. Choosing the same column again reverses the order.
     SortBy(ListColumn),
     /// Change the columns of the sample list.
     ListColumns(Box<ColumnChoice>),
@@ -60,7 +60,7 @@ pub enum Change {
     Show(usize),
     /// Open the sample under the cursor of the list.
     OpenSample,
-    /// Open samples as a list, with one of them on screen.
+    /// Open samples as a list, and show one of them.
     OpenRows(Box<SampleRows>),
     /// Open rerun samples, each with all its answers.
     OpenFlips(Box<Flips>),
@@ -90,7 +90,7 @@ pub enum Change {
     Judge(LabelAction),
     /// Set a field of the live view: name and text.
     LiveField(&'static str, String),
-    /// Set the wordings of the live view; true once editing is done.
+    /// Set the wordings of the live view. The flag is true once editing is done.
     LiveWords(Vec<String>, bool),
     /// Set the protocol of the live view.
     LiveProtocol(String),
@@ -134,7 +134,7 @@ impl From<Effect> for Change {
     }
 }
 
-/// Samples to open as a list, with one of them on screen.
+/// Samples to open as a list, and the sample to show.
 #[derive(Clone, Debug)]
 pub struct SampleRows {
     /// Predictions by their row in the table.
@@ -147,14 +147,14 @@ pub struct SampleRows {
     pub second: Option<SecondModel>,
 }
 
-/// A lens whose samples will be opened.
+/// A lens, and how to open its samples.
 #[derive(Clone, Debug)]
 pub struct DrillDown {
     /// Lens to set.
     pub lens: Lens,
     /// Sort order, `None` to keep the current one.
     pub sort: Option<Sort>,
-    /// True to show the second model named by the lens or the selection.
+    /// True to show the answer of the second model, which the lens or the selection determines.
     pub second: bool,
 }
 

@@ -6,7 +6,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
 /// Copies text to the terminal's clipboard, also over SSH (OSC 52). Control characters except line
-/// breaks are made visible, because the text could be pasted into a shell.
+/// breaks are made visible, because the user could paste the text into a shell.
 pub fn copy(text: &str, out: &mut impl Write) -> io::Result<()> {
     let encoded = STANDARD.encode(base::format::visible_lines(text).as_bytes());
     write!(out, "\x1b]52;c;{encoded}\x07")?;

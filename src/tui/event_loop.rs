@@ -45,7 +45,7 @@ use super::terminal::{self, Screen};
 use crate::widget::ascii;
 use crate::widget::theme::{ColorDepth, Theme};
 
-/// Time between two frames that show the progress of a comparison of pictures.
+/// Time between two frames while the progress of reading pictures is shown.
 const PROGRESS: Duration = Duration::from_millis(250);
 /// Deadline for the terminal's responses to capability queries.
 const DEADLINE: Duration = Duration::from_millis(600);
@@ -129,7 +129,7 @@ pub fn run(options: &Options) -> Result<(), UiError> {
         })
     });
     let left = terminal::leave();
-    // An error of the loop matters more than one of restoring the terminal.
+    // An error of the loop is more important than an error while restoring the terminal.
     outcome.and_then(|()| Ok(left?))
 }
 
@@ -144,13 +144,13 @@ struct Ui {
     sender: Sender<Message>,
     receiver: Receiver<Message>,
     answer_sources: AnswerSources,
-    /// The last query of each kind, with the token that cancels older ones.
+    /// The last query of each kind, and the token that cancels earlier queries of this kind.
     newest: HashMap<Discriminant<Query>, (Query, Newest)>,
     /// Verdict files, which no other output may overwrite.
     verdicts: Vec<PathBuf>,
     /// Number of queries in progress.
     asked: usize,
-    /// True until the last table and its scores are on screen.
+    /// True until the last table and its scores have been drawn.
     is_unshown: bool,
     abilities: TextAbilities,
     progress: ProgressBar,
@@ -158,7 +158,7 @@ struct Ui {
     typed: Vec<Event>,
 }
 
-/// Capabilities of the terminal for text.
+/// Capabilities of the terminal for displaying text.
 #[derive(Clone, Copy, Debug)]
 struct TextAbilities {
     /// True if it supports only ASCII.
@@ -183,7 +183,7 @@ impl Ui {
     fn new(options: &Options, mut app: App) -> Result<Self, UiError> {
         let (sender, receiver) = channel(WAITING);
         let mut screen = terminal::screen(&app.shared.meter)?;
-        // The first frame is drawn before any file is read or the terminal is queried.
+        // Draw the first frame before any file is read or the terminal is queried.
         let mut abilities = TextAbilities {
             is_ascii: ascii::is_promised(|name| std::env::var(name).ok()),
             has_links: false,
@@ -193,7 +193,7 @@ impl Ui {
             screen.draw(|frame| drawn = draw(&app, abilities, frame))?;
         }
         app.keep(drawn);
-        // Files are read while the terminal is queried, because its response can take until the
+        // Files are read while the terminal is queried, because its answer can take until the
         // deadline.
         let events = sender.clone();
         let workspace = Workspace::open(
@@ -217,7 +217,7 @@ impl Ui {
             let took = asked.elapsed().as_millis();
             app.shared.pictures.how = format!("{}; queried in {took} ms", shows.why);
         }
-        // Over SSH, the files are on another machine than the terminal.
+        // Over SSH, the files are not on the machine of the terminal, so links would not work.
         abilities.has_links = shows.has_answered() && !shows.remote;
         let progress = ProgressBar::new(&shows);
         app.dirty = true;
@@ -282,7 +282,8 @@ impl Ui {
                 self.workspace.shown();
             }
             if self.app.dirty {
-                // This frame lacks its new pictures; they follow unless a key press comes first.
+                // The new pictures are not in this frame. They are drawn in the next frame, unless
+                // a key press comes first.
                 if self.drain(&mut events)?.is_break() {
                     return self.say_farewell();
                 }
@@ -294,8 +295,8 @@ impl Ui {
                     match heard {
                         SignalAction::End(name) => return Err(UiError::Signal(name)),
                         SignalAction::Stop => self.stop()?,
-                        // Modes that can still be on are turned off first, because the terminal
-                        // counts how often they are turned on.
+                        // Turn off modes that can still be on, because some terminals count how
+                        // often a mode is turned on.
                         SignalAction::Continued => {
                             terminal::leave()?;
                             self.take_back()?;
@@ -341,7 +342,7 @@ impl Ui {
 
     /// Ends the workers, and waits until all verdicts are on disk.
     fn leave(self) -> Result<(), UiError> {
-        // Closes the channel, so that no background thread waits for space in it.
+        // Close the channel, so that no background thread waits for space in it.
         drop(self.receiver);
         self.reruns.finish();
         let finished = self.workspace.finish();
@@ -371,7 +372,7 @@ impl Ui {
             return Ok(());
         }
         self.app.dirty = false;
-        // An oversized window is drawn only after it shrinks.
+        // An oversized window is not drawn until it shrinks.
         if !terminal::has_room(&self.screen)? {
             return Ok(());
         }
@@ -380,8 +381,8 @@ impl Ui {
         links.know_logs(table.generation(), table.sources());
         let (before, begun) = (self.app.shared.meter.total(), Instant::now());
         let mut drawn = FrameOutput::default();
-        // Text and pictures of a frame appear together (mode 2026); terminals without this mode
-        // ignore it.
+        // Text and pictures of a frame must appear together (mode 2026). Terminals without this
+        // mode ignore it.
         queue!(self.screen.backend_mut(), BeginSynchronizedUpdate)?;
         (self.screen).draw(|frame| drawn = draw(&self.app, self.abilities, frame))?;
         let progress = self.progress.sequence(percent(&self.app));
@@ -421,7 +422,7 @@ impl Ui {
         }
     }
 
-    /// Makes the next frame draw everything, including its pictures.
+    /// Requests that the next frame draws everything, including its pictures.
     fn redraw(&mut self) {
         self.app.shared.pictures.forget();
         self.app.dirty = true;
@@ -524,8 +525,8 @@ impl Ui {
         rayon::spawn(move || {
             // Sending fails only after the loop has ended.
             let read = |portion| drop(sender.blocking_send(Message::Read(Box::new(portion))));
-            // The engine is dropped before the answer is sent, because it can hold the last copy of
-            // an old table.
+            // Drop the engine before the answer is sent, because it can hold the last copy of an
+            // old table.
             let answer = || method.answer(&query, &ticket, &shower, &read);
             let answer = base::job::caught("calculation", answer);
             let answer = answer.unwrap_or_else(|failure| Some(Err(failure.into())));
@@ -553,7 +554,7 @@ impl Ui {
         order::write_aside(writing, engine, sources, tell)
     }
 
-    /// Cancels queries whose answer no view or popup needs.
+    /// Cancels queries whose answers no view or popup needs.
     fn stop_unawaited(&mut self) {
         let app = &self.app;
         self.newest.retain(|_, (query, newest)| {
@@ -632,7 +633,7 @@ impl Ui {
         self.take_back()
     }
 
-    /// Sets up the terminal again and redraws. Another program may have used it in between.
+    /// Sets up the terminal again and redraws, because another program may have used it.
     fn take_back(&mut self) -> Result<(), UiError> {
         terminal::enter()?;
         terminal::blank(&mut self.screen)?;

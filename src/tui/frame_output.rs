@@ -1,4 +1,4 @@
-//! Result of drawing a frame: areas, scroll positions, and requested pictures.
+//! Result of drawing a frame: areas, scroll positions, and requests.
 
 use ratatui::layout::Rect;
 
@@ -81,15 +81,15 @@ impl ScrollSlot<'_> {
     }
 }
 
-/// A part of the screen that takes the arrow keys.
+/// A part of the screen that can receive the arrow keys.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Pane {
     /// The view.
     #[default]
     View,
-    /// The table of right and wrong answers of two models, part of a view.
+    /// The table of right and wrong answers of two models, which is part of a view.
     Cells,
-    /// The samples next to the view or below it.
+    /// The samples in the pane next to the view or below it.
     Samples,
     /// The text of the sample under the list's cursor.
     Preview,
@@ -98,7 +98,7 @@ pub enum Pane {
 /// Scroll position of a preview.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PreviewPosition {
-    /// Prediction in the preview; another prediction starts at the top.
+    /// Prediction in the preview. If it changes, the preview starts at the top.
     pub row: u32,
     /// Index of the first visible line.
     pub offset: usize,
@@ -136,7 +136,7 @@ impl From<ScrollState> for FrameOutput {
     }
 }
 
-/// Space for drawing a view.
+/// Area for drawing a view.
 #[derive(Clone, Copy, Debug)]
 pub struct ViewArea {
     /// Area of the view.
@@ -145,7 +145,8 @@ pub struct ViewArea {
     pub covered: Option<Rect>,
 }
 
-/// Returns the largest part of an area that is not covered: left, right, above or below.
+/// Returns the largest part of an area that is not covered. Candidates are the parts to the left,
+/// right, above and below.
 pub fn beside(area: Rect, covered: Rect) -> Rect {
     let covered = area.intersection(covered);
     if covered.is_empty() {
@@ -171,7 +172,7 @@ pub fn beside(area: Rect, covered: Rect) -> Rect {
             ..area
         },
     ];
-    // Cells are twice as high as wide, and pictures are assumed to be square.
+    // A cell is twice as high as wide, and pictures are assumed to be square.
     let side = |part: &Rect| part.width.min(2 * part.height);
     parts.into_iter().max_by_key(side).unwrap_or(area)
 }

@@ -5,18 +5,18 @@ use std::time::{Duration, Instant};
 use crossterm::event::{Event, KeyCode};
 use terminput_crossterm::to_crossterm;
 
-/// Maximum duration of a sequence; an incomplete one is then dropped.
+/// Maximum duration of a sequence. A sequence that is incomplete after this time is dropped.
 const DEADLINE: Duration = Duration::from_millis(500);
 const ESCAPE: u8 = b'\x1b';
-/// Start of a paste. Pastes have no deadline, because the rest of one would be read as keys.
+/// Start of a paste. Pastes have no deadline: if one was dropped, its rest would be read as keys.
 const PASTE: &[u8] = b"\x1b[200~";
 
 /// Parser for the terminal's input.
 #[derive(Debug, Default)]
 pub struct InputParser {
-    /// Bytes of an incomplete sequence or letter.
+    /// Bytes of an incomplete sequence or character.
     open: Vec<u8>,
-    /// Time of its first byte.
+    /// Time when the first of these bytes arrived.
     begun: Option<Instant>,
 }
 
@@ -36,7 +36,7 @@ impl InputParser {
         let mut is_second = false;
         for &byte in bytes {
             if byte == ESCAPE && !self.is_paste() {
-                // A sequence contains no escape, so a new one starts.
+                // No sequence contains an escape, so this escape starts a new one.
                 let key = self.close();
                 is_second = key.is_some();
                 found.extend(key);
@@ -64,7 +64,7 @@ impl InputParser {
         self.open.starts_with(PASTE)
     }
 
-    /// Drops an incomplete sequence; returns the key press of a lone escape.
+    /// Drops an incomplete sequence. If it is a lone escape, returns the key press.
     fn close(&mut self) -> Option<Event> {
         let is_key = self.open == [ESCAPE];
         self.open.clear();

@@ -1,9 +1,9 @@
-//! The terminal UI: keys become [`Action`](action::Action)s, `update` turns them into effects,
-//! and screens draw widgets.
+//! The terminal UI. Keys become [`Action`](action::Action)s, the app turns them into effects, and
+//! screens draw widgets.
 //!
-//! One loop owns the state. It waits for a key or for the answer to a query, changes the state
-//! synchronously, and draws once if something changed. Slow work is a query answered on another
-//! thread. Answers to outdated queries are dropped.
+//! One loop owns the state. It waits for a key or for the answer to a query, changes the state, and
+//! draws once if something changed. Slow work is done by queries, which other threads answer.
+//! Answers to outdated queries are dropped.
 
 // Tests compare exact numbers and cast small ones.
 #![cfg_attr(test, allow(clippy::pedantic, clippy::complexity, clippy::perf))]

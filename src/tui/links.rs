@@ -9,10 +9,10 @@ use url::Url;
 
 use record::{Generation, Source};
 
-/// Files whose names can be on screen, by the displayed text.
+/// Files that are linked where their names appear on screen, by the displayed name.
 #[derive(Clone, Debug, Default)]
 pub struct FileLinks {
-    /// Generation of the table whose logs are stored here.
+    /// Generation of the table to which the stored logs belong.
     of: Option<Generation>,
     logs: HashMap<String, PathBuf>,
     written: HashMap<String, PathBuf>,
@@ -59,7 +59,7 @@ impl FileLinks {
     }
 
     /// Turns the file name at the start of a word into a link. Each cell is a separate link, so
-    /// that text drawn over a part of it removes the link there.
+    /// that text drawn over a part of the name removes the link only there.
     fn link(&self, buffer: &mut Buffer, [x, y]: [u16; 2], width: u16) {
         let cells = (x..x + width).map(|x| buffer[(x, y)].symbol());
         let word: String = cells.collect();

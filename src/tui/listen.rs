@@ -13,8 +13,8 @@ use super::input_parser::InputParser;
 /// Capacity of the event loop's channels, in messages.
 pub const WAITING: usize = 256;
 
-/// Reads keys and mouse events on a separate thread, so that the loop can handle all waiting events
-/// without losing one.
+/// Reads keys and mouse events on a separate thread, so that the loop can handle all waiting
+/// events.
 ///
 /// # Errors
 /// A thread cannot be started.
@@ -35,7 +35,7 @@ pub fn listen() -> io::Result<Receiver<io::Result<Event>>> {
                 }
                 Ok(None) => Vec::from_iter(late.over()),
                 Err(why) => {
-                    // The loop has ended if the channel is closed.
+                    // Sending fails only after the loop has ended.
                     if sender.blocking_send(Err(why)).is_err() {
                         return;
                     }
@@ -57,8 +57,8 @@ pub fn listen() -> io::Result<Receiver<io::Result<Event>>> {
 enum EventSource {
     /// Reads and parses the bytes of the terminal.
     Bytes(Input, InputParser),
-    /// Uses the library's reader where input is not a byte stream. It has no deadline for
-    /// incomplete sequences.
+    /// Reads events with the library, for input that is not a byte stream. The library has no
+    /// deadline for incomplete sequences.
     Library,
 }
 
@@ -90,8 +90,8 @@ impl EventSource {
     }
 }
 
-/// Reports to the loop that the terminal was closed. The system sends a signal only to programs
-/// that the terminal controls, and the thread that reads keys does not notice.
+/// Reports to the loop that the terminal was closed. The thread that reads keys does not notice
+/// this, and the system sends a signal only to programs that the terminal controls.
 fn watch(sender: Sender<io::Result<Event>>) -> io::Result<()> {
     let watch = move || {
         if wait_until_gone() {
@@ -100,14 +100,14 @@ fn watch(sender: Sender<io::Result<Event>>) -> io::Result<()> {
             drop(sender.blocking_send(Err(gone)));
         }
     };
-    // Without this thread, only a signal reports that the terminal was closed.
+    // Without this thread, only a signal can report that the terminal was closed.
     let failed = |failure: job::Failure| tracing::warn!("{failure}");
     job::spawn("terminal monitor", watch, failed)?;
     Ok(())
 }
 
-/// Filter for a late answer to the query about pictures. After the deadline it would be read as
-/// keys: `Alt-_ G i = 3 1 ; O K Alt-\\`.
+/// Filter for an answer to the query about pictures that arrives after the deadline. Without the
+/// filter, it would be read as keys: `Alt-_ G i = 3 1 ; O K Alt-\\`.
 #[derive(Debug, Default)]
 enum LateAnswerFilter {
     #[default]
@@ -116,13 +116,13 @@ enum LateAnswerFilter {
     Inside(usize, Instant),
 }
 
-/// Maximum length of an answer in key events; longer than any real one.
+/// Maximum length of an answer in key events. Real answers are shorter.
 const LONGEST: usize = 64;
-/// Maximum duration of an answer; later events are keys.
+/// Maximum duration of an answer. Later events are keys.
 const DEADLINE: Duration = Duration::from_millis(500);
 
 impl LateAnswerFilter {
-    /// Returns the deadline of an answer, or `None` outside of one.
+    /// Returns the deadline of the current answer; `None` if there is none.
     fn until(&self) -> Option<Instant> {
         match self {
             Self::Outside => None,
@@ -130,7 +130,8 @@ impl LateAnswerFilter {
         }
     }
 
-    /// Ends an answer in progress; returns the event that was held back for it.
+    /// Ends an answer in progress. Returns the event that was held back, because it was not part of
+    /// an answer.
     fn over(&mut self) -> Option<Event> {
         match std::mem::take(self) {
             Self::Begun(first, _) => Some(first),

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::fmt;
 use std::rc::Rc;
 
-/// A cache of one value with its key, for values needed in every frame.
+/// A cache of one value with its key, for values that every frame needs.
 pub struct Memo<K, V>(RefCell<Option<(K, Rc<V>)>>);
 
 impl<K: PartialEq, V> Memo<K, V> {
@@ -29,7 +29,7 @@ impl<K, V> Default for Memo<K, V> {
     }
 }
 
-/// A clone starts empty, because most clones are only stored and never drawn.
+/// A clone starts empty, because most clones are stored and never drawn.
 impl<K, V> Clone for Memo<K, V> {
     fn clone(&self) -> Self {
         Self::default()

@@ -21,7 +21,7 @@ pub enum Message {
         Generation,
         Option<Result<Answer, QueryError>>,
     ),
-    /// The next table contains these predictions of a large data set.
+    /// A part of a large data set was selected for loading; the next table contains it.
     Read(Box<Portion>),
     /// A picture is ready, or failed.
     Picture(Reply),
@@ -31,7 +31,7 @@ pub enum Message {
     Written(WriteResult),
 }
 
-/// Returns true if reading of growing logs continues only after this event was drawn.
+/// Returns true if the event must be drawn before more of a growing log is read.
 pub fn is_whole(event: &open::Event) -> bool {
     let open::Event::Table(new) = event else {
         return false;

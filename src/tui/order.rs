@@ -13,7 +13,7 @@ use report::{Format, ReportJob};
 use workspace::export::check_ending;
 use workspace::load::Request;
 
-/// Maximum number of file names tried for a default name.
+/// Maximum number of file names to try if the default name exists.
 const TRIES: u32 = 1_000;
 
 /// Kind of an output file.
@@ -72,7 +72,7 @@ impl Order {
         }
     }
 
-    /// Returns the target file. Without a name, it is a default name made from `of`.
+    /// Returns the target file. If the user typed no name, makes a default name from `of`.
     ///
     /// # Errors
     /// The name cannot be used; the text is a message for the user.
@@ -103,7 +103,7 @@ impl Order {
 pub struct Target {
     /// Path of the file.
     pub path: PathBuf,
-    /// True for a default name: an existing file is kept, and a number is added.
+    /// True for a default name. If the file exists, a number is added to the name.
     pub is_usual: bool,
 }
 
@@ -157,7 +157,7 @@ pub struct WriteSources {
 /// Result of writing a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WriteResult {
-    /// Path as ordered.
+    /// Path as requested.
     pub ordered: PathBuf,
     /// The file, if it was written.
     pub file: Option<PathBuf>,
@@ -165,8 +165,8 @@ pub struct WriteResult {
     pub words: String,
 }
 
-/// Writes a file on a separate thread, which also collects the sources, and passes the result to
-/// `tell`.
+/// Writes a file on a separate thread, and passes the result to `tell`. The thread also collects
+/// `sources`.
 pub fn write_aside(
     writing: WriteJob,
     engine: Box<dyn Engine + Send>,
@@ -180,7 +180,7 @@ pub fn write_aside(
             file: None,
             words: failure.to_string(),
         });
-        // Drops the engine early, because it can hold the last copy of an old table.
+        // Drop the engine early, because it can hold the last copy of an old table.
         drop(engine);
         tell(written);
     };
@@ -235,7 +235,7 @@ pub fn write(
     }
 }
 
-/// Returns the path, or for a default name the first one that does not exist yet.
+/// Returns the path. For a default name, returns the first path that does not exist yet.
 fn free(target: &Target) -> PathBuf {
     let path = &target.path;
     if !target.is_usual || fs::symlink_metadata(path).is_err() {

@@ -1,4 +1,4 @@
-//! Caches pictures for the screens: requested ones, ready ones, and their cost.
+//! Caches pictures for the screens: requests, drawn pictures, and their cost.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -11,9 +11,9 @@ use media::{PictureCache, PictureInfo, Source};
 
 /// Maximum bytes of cached drawn pictures.
 const KEPT: usize = 48 << 20;
-/// Maximum number of positions whose last picture is stored.
+/// Maximum number of screen positions whose last picture is remembered.
 const PLACES: usize = 1_024;
-/// Maximum number of pictures whose size and orientation are stored.
+/// Maximum number of pictures whose size and orientation are remembered.
 const FORMS: usize = 16_384;
 
 /// A picture, or the reason why there is none.
@@ -40,7 +40,7 @@ pub struct FramePictures {
     now: Vec<u64>,
     /// Positions and keys of the visible pictures that are ready.
     placed: Vec<(u64, u64)>,
-    /// Areas reserved for pictures when nothing covers them.
+    /// Areas reserved for pictures, whether or not popups cover them.
     pub areas: Vec<Rect>,
     /// Requests for visible pictures that are not ready.
     wanted: Vec<Request>,
@@ -48,7 +48,7 @@ pub struct FramePictures {
     ahead: Vec<Request>,
     /// Size in bytes of pictures that the previous frame did not show.
     pub fresh: usize,
-    /// True if a ready picture was left out so that the text is drawn first.
+    /// True if a ready picture was omitted from this frame, so that the text appears first.
     pub waits: bool,
 }
 
@@ -72,7 +72,7 @@ pub struct Pictures {
     last: PictureCache<u64, u64>,
     /// Facts about whole pictures, by source.
     forms: PictureCache<u64, PictureInfo>,
-    /// Source of each requested picture.
+    /// Digest of the source of each requested picture.
     sources: HashMap<u64, u64>,
     /// Keys of the requests sent to the worker.
     asked: Vec<u64>,
@@ -80,7 +80,7 @@ pub struct Pictures {
     now: Vec<u64>,
     /// Areas reserved for pictures in the last frame.
     pub areas: Vec<Rect>,
-    /// True if new pictures wait until the text has been drawn.
+    /// True if new pictures must wait until the text is drawn.
     pub words_first: bool,
     /// The protocol with its reason, as text for the user.
     pub how: String,
@@ -153,8 +153,8 @@ impl Pictures {
         facts.is_some_and(|facts| !matches!(facts.protocol, Protocol::Blocks | Protocol::Off))
     }
 
-    /// Returns true if the terminal can lose pictures while in the background, as tmux does when it
-    /// is reattached.
+    /// Returns true if the terminal can lose pictures while in the background. tmux does so when a
+    /// session is attached again.
     pub fn fade(&self) -> bool {
         let facts = self.terminal;
         facts.is_some_and(|facts| facts.multiplexed && facts.protocol == Protocol::Kitty)
@@ -166,7 +166,8 @@ impl Pictures {
             .budget(self.terminal.is_some_and(|facts| facts.remote))
     }
 
-    /// Sets the key of a request; equal requests have equal keys.
+    /// Computes the key of a request and returns the request with it. Equal requests have equal
+    /// keys.
     pub fn keyed(mut request: Request) -> Request {
         let region = request.region.map(|region| region.map(f64::to_bits));
         let boxes: Vec<_> = request
@@ -181,7 +182,7 @@ impl Pictures {
     }
 
     /// Returns the picture of a request. If it is not ready, requests it and returns the last
-    /// picture at the same position, or `None` if there was none.
+    /// picture at the same position, if there is one.
     pub fn show(&self, request: Request, shown: &mut FramePictures) -> Option<&PictureResult> {
         let (wanted, place) = (request.key, place(&request));
         let key = if self.ready.contains(&wanted) {
@@ -212,8 +213,8 @@ impl Pictures {
         }
     }
 
-    /// Stores the pictures of a frame. Returns the new requests for visible pictures, and those
-    /// to prefetch.
+    /// Stores the pictures of a frame. Returns the new requests for visible pictures, and the
+    /// requests to prefetch.
     pub fn take(&mut self, shown: FramePictures) -> (Vec<Request>, Vec<Request>) {
         for (place, key) in shown.placed {
             self.last.insert(place, key, 1);
@@ -252,7 +253,7 @@ impl Pictures {
         }
     }
 
-    /// Returns the facts about a picture that was decoded before.
+    /// Returns the facts about a picture that was decoded earlier.
     pub fn form_of_source(&self, source: &Source) -> Option<PictureInfo> {
         self.forms.peek(&digest(source)).copied()
     }

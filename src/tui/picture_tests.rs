@@ -100,7 +100,7 @@ fn signs(buffer: &Buffer) -> String {
         };
         meanings.iter().find(same).map_or('.', |(_, sign)| *sign)
     };
-    // A letter on the screen's background colour is outside the picture.
+    // A character on the screen's background colour is not part of the picture.
     let screen = [Color::Reset, buffer[(0, buffer.area.height - 1)].bg];
     let mut rows = Vec::new();
     for y in 2..buffer.area.height - 3 {
@@ -343,7 +343,7 @@ fn several_pictures_stand_side_by_side_and_boxes_lie_on_the_first() {
     assert!(left.contains('R') && !right.contains('R'), "{rows}");
 }
 
-/// Opens one sample with these existing pictures.
+/// Opens a sample with these picture files, which must exist.
 fn of_pictures(folder: &Path, names: &[&str], size: (u16, u16)) -> Bench {
     let images = serde_json::to_string(names).unwrap();
     let record = format!(
@@ -379,12 +379,12 @@ fn many_pictures_are_walked_above_a_strip_and_counted_in_list_and_sheet() {
         first.contains("1 of 6, 0.5 s") && first.contains("( ) walk 6 pictures"),
         "{first}"
     );
-    // The strip already shows the next frame.
+    // The strip of frames already contains the next frame.
     assert!(first.contains("2.5 s"), "{first}");
     press(&mut bench.app, ") )");
     let third = words(&bench.settled());
     assert!(third.contains("3 of 6, 4.5 s"), "{third}");
-    // The box belongs to the first picture only.
+    // Only the first picture has a box.
     assert!(!signs(&bench.settled()).contains('R'));
     press(&mut bench.app, "( ( (");
     assert!(words(&bench.settled()).contains("6 of 6, 10.5 s"));

@@ -4,7 +4,7 @@ use crate::app::App;
 use crate::graphics::Terminal;
 use crate::shared::Loading;
 
-/// Name prefixes of terminals that show progress. Other terminals can mistake the sequence for a
+/// Name prefixes of terminals that show progress. Other terminals may show the sequence as a
 /// notification.
 const TERMINALS: [&str; 4] = ["ghostty", "WezTerm", "Konsole", "mintty"];
 /// First version of iTerm2 that shows progress.
@@ -18,15 +18,15 @@ pub struct ProgressBar {
 }
 
 impl ProgressBar {
-    /// Creates the bar for a terminal; unknown terminals and multiplexers get none.
+    /// Creates the bar for a terminal. In unknown terminals and multiplexers, the bar is off.
     pub fn new(terminal: &Terminal) -> Self {
         let is_known = !terminal.multiplexed && terminal.name().is_some_and(shows_progress);
         let shown = None;
         Self { is_known, shown }
     }
 
-    /// Returns the sequence that shows this percentage, or removes the bar; empty if nothing
-    /// changes.
+    /// Returns the sequence that shows this percentage; `None` removes the bar. Returns an empty
+    /// text if nothing changed.
     pub fn sequence(&mut self, percent: Option<u8>) -> String {
         if !self.is_known || self.shown == percent {
             return String::new();
@@ -47,8 +47,8 @@ fn shows_progress(name: &str) -> bool {
     TERMINALS.iter().any(|known| name.starts_with(known))
 }
 
-/// Returns the percentage of the rerun in progress, otherwise that of reading; `None` if neither is
-/// in progress.
+/// Returns the percentage of the rerun in progress, otherwise of reading. Returns `None` if neither
+/// is in progress.
 pub fn percent(app: &App) -> Option<u8> {
     let [done, all] = match (app.views.live.in_progress(), &app.shared.loading) {
         (Some(run), _) => run,

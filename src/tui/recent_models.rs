@@ -31,14 +31,14 @@ impl RecentModels {
         })
     }
 
-    /// Returns the models as TOML, without those whose address can contain a key.
+    /// Returns the models as TOML. Omits models whose address can contain a key.
     pub fn text(&self) -> Option<String> {
         let mut stored = self.clone();
         stored.asked.retain(|model| !may_hold_key(&model.endpoint));
         toml::to_string(&stored).ok()
     }
 
-    /// Adds a model as the newest one.
+    /// Adds a model as the newest.
     pub fn add(&mut self, asked: ModelChoice) {
         self.asked.retain(|known| *known != asked);
         self.now.push(asked.clone());
@@ -46,13 +46,13 @@ impl RecentModels {
         self.asked.truncate(MOST);
     }
 
-    /// Keeps the models whose endpoint still exists.
+    /// Keeps only models whose endpoint still exists.
     pub fn retain(&mut self, exists: impl Fn(&str) -> bool) {
         self.asked.retain(|model| exists(&model.endpoint));
     }
 
-    /// Returns true if the model was only asked in earlier sessions, possibly about other logs, and
-    /// is not built in.
+    /// Returns true if a model that is not built in was asked only in earlier sessions. It may have
+    /// been asked about other logs.
     pub fn is_of_earlier(&self, model: &ModelChoice) -> bool {
         !self.now.contains(model) && !model.endpoint.starts_with("builtin:")
     }

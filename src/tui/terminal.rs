@@ -21,7 +21,7 @@ use super::meter::{CountingWriter, Meter};
 use base::platform::terminal::Guard;
 
 /// The screen. It is never dropped, because [`leave`] already shows the cursor. Dropping `Terminal`
-/// would show it again, and panic if both the terminal and standard error are gone.
+/// would show it a second time, and would panic if both the terminal and standard error are closed.
 pub type Screen = ManuallyDrop<Terminal<CrosstermBackend<CountingWriter<BufWriter<Stdout>>>>>;
 /// Size of the output buffer in bytes: a frame of text, or a part of a picture.
 const AT_ONCE: usize = 1 << 14;
@@ -41,7 +41,7 @@ pub fn enter() -> io::Result<()> {
     guard(
         Guard::start(&restoring())
             .map_err(|why| {
-                // Without the guard, an abort does not restore the terminal.
+                // Without the guard, the terminal is not restored after an abort.
                 tracing::info!("the terminal is not guarded: {why}");
             })
             .ok(),
@@ -71,8 +71,8 @@ pub fn leave() -> io::Result<()> {
     restored
 }
 
-/// Replaces the guard that restores the terminal after an abort. The previous one ends without
-/// restoring it.
+/// Replaces the guard that restores the terminal after an abort. The previous guard ends without
+/// restoring the terminal.
 fn guard(new: Option<Guard>) {
     static GUARD: Mutex<Option<Guard>> = Mutex::new(None);
     let old = std::mem::replace(
@@ -98,21 +98,22 @@ fn restoring() -> String {
 }
 
 /// Installs a panic hook that restores the terminal before a panic of this thread is printed. A
-/// panic of another thread is only logged; it ends that thread's work, and the loop reports it.
+/// panic of another thread is only logged: it ends the work of that thread, and the loop reports
+/// it.
 pub fn install_panic_hook() {
     let (told, own) = (panic::take_hook(), thread::current().id());
     panic::set_hook(Box::new(move |info| {
         if thread::current().id() != own {
             return tracing::error!("{info}");
         }
-        // Ignored: fails only if the terminal is gone.
+        // Ignore the error: it occurs only if the terminal is gone.
         let _ = leave();
         told(info);
     }));
 }
 
-/// Clears the screen, so that the next frame is drawn completely. `Terminal::clear` would query
-/// the cursor position, but the thread that reads keys would receive the answer.
+/// Clears the screen, so that the next frame is drawn completely. `Terminal::clear` is unsuitable:
+/// it queries the cursor position, and the thread that reads keys would receive the answer.
 pub fn blank(screen: &mut Screen) -> io::Result<()> {
     execute!(screen.backend_mut(), Clear(ClearType::All))?;
     screen.swap_buffers();
@@ -145,8 +146,8 @@ mod tests {
         panic!("at the screen");
     }
 
-    /// The terminal is restored before a panic is printed. A panic of another thread does not
-    /// restore it.
+    /// A panic of this thread restores the terminal before it is printed. A panic of another thread
+    /// does not restore it.
     #[test]
     fn a_panic_gives_the_terminal_back() {
         let pty = native_pty_system().openpty(PtySize::default()).unwrap();
@@ -157,7 +158,7 @@ mod tests {
         drop(pty.slave);
         let mut written = Vec::new();
         let mut output = pty.master.try_clone_reader().unwrap();
-        // On Linux the stream ends with an error.
+        // On Linux, reading ends with an error.
         let _ = output.read_to_end(&mut written);
         assert!(!child.wait().unwrap().success());
         let written = String::from_utf8_lossy(&written);

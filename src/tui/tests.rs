@@ -142,14 +142,14 @@ pub fn draw(app: &mut App, terminal: &mut Terminal<TestBackend>) {
     settle(app, effects);
 }
 
-/// Returns the screen as text.
+/// Draws a frame and returns the screen as text.
 pub fn screen(app: &mut App, width: u16, height: u16) -> String {
     let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
     draw(app, &mut terminal);
     terminal.backend().to_string()
 }
 
-/// Draws a screen of this size, and checks that the view and the samples next to it are within it.
+/// Draws a screen of this size, and checks that the view and its side pane are within it.
 fn drawn_within(app: &mut App, width: u16, height: u16) -> String {
     let shown = screen(app, width, height);
     let whole = Rect::new(0, 0, width, height);

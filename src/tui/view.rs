@@ -25,14 +25,14 @@ use super::shared::Shared;
 pub enum Breadth {
     /// All abilities and models of the benchmark.
     Benchmark,
-    /// The lens's ability and model, with all bins.
+    /// All bins of the lens's ability and model.
     Ability,
     /// Exactly the samples of the lens.
     Samples,
 }
 
 impl Breadth {
-    /// Widens the lens to what the view shows.
+    /// Widens the lens to the part that the view shows.
     pub fn widen(self, lens: &mut Lens) {
         match self {
             Self::Benchmark => *lens = lens.whole(),
@@ -48,13 +48,14 @@ impl Breadth {
 /// Static facts about a view.
 #[derive(Clone, Copy, Debug)]
 pub struct ViewInfo {
-    /// Key, title and short title of its tab, if it has one.
+    /// Key, title and short title of the view's tab; `None` if it has no tab.
     pub tab: Option<[&'static str; 3]>,
     /// Action that opens it.
     pub opened_by: Option<Action>,
-    /// Part of the lens that the view shows; opening the view drops the rest.
+    /// Part of the lens that the view shows. Opening the view removes the remaining parts of the
+    /// lens.
     pub breadth: Breadth,
-    /// True if it shows exactly one ability.
+    /// True if the view always shows exactly one ability.
     pub needs_ability: bool,
     /// True if the view can show samples of a comparison of two models.
     pub keeps_versus: bool,
@@ -81,7 +82,7 @@ impl Explanation {
     }
 }
 
-/// A view. It owns its state and reads the shared state; drawing does not change it.
+/// A view. It owns its state and reads the shared state. Drawing does not change the state.
 pub trait View {
     /// Returns static facts about the view.
     fn about(&self) -> &'static ViewInfo;
@@ -102,8 +103,8 @@ pub trait View {
     /// Performs an action in this view.
     fn act(&mut self, shared: &Shared, action: Action) -> Reply;
 
-    /// Returns the label of a key on the key line, which can depend on the state; empty to hide the
-    /// key.
+    /// Returns the label of a key for the key line, or an empty text to hide the key. The label can
+    /// depend on the view's state.
     fn key_word<'a>(&self, word: &'a str) -> &'a str {
         word
     }
@@ -113,7 +114,7 @@ pub trait View {
         Vec::new()
     }
 
-    /// Handles mouse movement in the view's area with the button held.
+    /// Handles mouse movement in the view's area while the button is held.
     fn drag(&mut self, _: &Shared, _: Rect, _: (u16, u16)) {}
 
     /// Returns the queries to send after a change of the table or the lens.
@@ -135,23 +136,24 @@ pub trait View {
     /// changed.
     fn renumber(&mut self, _: &RowMap) {}
 
-    /// Returns the area that the view leaves free, for the samples behind its cursor. It is used on
-    /// screens that are too narrow for two views side by side.
+    /// Returns the area that the view leaves free for the samples behind its cursor. It is used on
+    /// screens that are too narrow for a side pane.
     fn left_over(&self, _: &Shared, _: Rect) -> Rect {
         Rect::default()
     }
 
-    /// Returns the minimum screen width to show the samples behind the cursor next to the view.
+    /// Returns the minimum screen width at which the samples behind the cursor are shown in a side
+    /// pane.
     fn samples_from(&self, _: &Shared) -> u16 {
         SIDE_BY_SIDE
     }
 
-    /// Returns the samples behind the cursor, to be shown next to the view on a wide screen.
+    /// Returns the samples behind the cursor, to show in the side pane.
     fn behind(&self, _: &Shared) -> Option<DrillDown> {
         None
     }
 
-    /// Returns the query for the view's data; the equivalent command uses the same query.
+    /// Returns the query for the view's data, which the copied command also uses.
     fn query(&self, shared: &Shared) -> Option<Query>;
 
     /// Explains the columns, symbols and colours on screen, with the current figures as
@@ -160,7 +162,7 @@ pub trait View {
         Vec::new()
     }
 
-    /// Returns the table for the clipboard; for long lists only the visible rows.
+    /// Returns the table for the clipboard. Long lists contain only the visible rows.
     fn grid(&self, _: &Shared, _: Rect) -> Option<Grid> {
         None
     }
@@ -170,7 +172,7 @@ pub trait View {
         Vec::new()
     }
 
-    /// Returns a status text for work that continues while another view is on screen.
+    /// Returns a status text while the view's work continues in the background.
     fn background(&self) -> Option<String> {
         None
     }

@@ -46,7 +46,7 @@ fn pairs_open_at_the_ability_and_the_models_of_the_comparison() {
     assert!(app.popups.is_empty(), "a model and itself open nothing");
     assert_eq!(app.shared.compared(), pair);
     assert_eq!(app.shared.lens.ability, None);
-    // A moved cursor stays in place, and `a` continues from the ability.
+    // Moving the cursor away and back restores its cell, and `a` continues from the ability.
     press(&mut app, "W");
     screen(&mut app, 100, 30);
     press(&mut app, "up up up left left left");

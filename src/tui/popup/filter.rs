@@ -41,9 +41,9 @@ pub struct FilterTyping {
     pub line: LineEdit,
     /// Count of matching samples, or the error in the filter.
     pub count: Option<Result<ResultCounts, FilterError>>,
-    /// Completion under the cursor; `None` while the cursor is in the text.
+    /// Index of the selected completion; `None` while the cursor is in the text.
     pub selected: Option<usize>,
-    /// Index of the earlier filter on screen; 0 is the newest.
+    /// Index of the earlier filter in the line; 0 is the newest filter.
     recalled: Option<usize>,
     /// Text, cursor and completions of the last completion query.
     completion: Option<(String, usize, Completion)>,
@@ -71,7 +71,8 @@ impl FilterTyping {
             .map_or(&[], |(.., completion)| &completion.candidates)
     }
 
-    /// Recalls an earlier or later filter from the history. The line is empty after the newest one.
+    /// Recalls an earlier or later filter from the history. After the newest filter, empties the
+    /// line.
     fn recall(&mut self, earlier: &[String], step: isize) {
         let at = match (self.recalled, step > 0) {
             (None, true) => Some(0),
@@ -142,8 +143,8 @@ impl FilterTyping {
         self.take()
     }
 
-    /// Returns the error in the text. An error at the end does not count while it could be
-    /// completed.
+    /// Returns the error in the text. Ignores an error at the end while a completion could correct
+    /// it.
     fn wrong(&self) -> Option<&FilterError> {
         let error = self.count.as_ref()?.as_ref().err()?;
         let guessed = self
@@ -157,7 +158,7 @@ impl FilterTyping {
 }
 
 impl FilterTyping {
-    /// Queries count and completions for the text.
+    /// Queries the count and the completions for the text.
     pub fn typed(&mut self, shared: &Shared) -> Vec<Change> {
         self.selected = None;
         let (text, cursor) = (self.line.text().to_owned(), self.line.cursor());
@@ -174,7 +175,7 @@ impl FilterTyping {
         vec![ask(count).into(), ask(completion).into()]
     }
 
-    /// Sets the filter and closes the popup; stays open if the filter has an error.
+    /// Sets the filter and closes the popup. If the filter has an error, the popup stays open.
     fn submit(&self) -> Vec<Change> {
         let text = self.line.text().trim().to_owned();
         if workspace::filter::parse(&text).is_err() || matches!(self.count, Some(Err(_))) {
@@ -236,7 +237,7 @@ impl Overlay for FilterTyping {
         self.typed(shared).into()
     }
 
-    /// Moves the cursor in the list; above the first row it is in the text.
+    /// Moves the cursor in the list. Above the first row, the cursor is in the text.
     fn move_by(&mut self, step: isize) {
         let last = self.candidates().len().checked_sub(1);
         self.selected = match (self.selected, last) {
@@ -267,7 +268,8 @@ fn status<'a>(shared: &Shared, typing: &FilterTyping) -> Line<'a> {
         Some(Ok(count)) => {
             let answers = counted(count.predictions as u64, "answer");
             let printed = counted(count.printed as u64, "published score");
-            // Published scores are mostly unfiltered, so their count is omitted next to answers.
+            // Most filters do not apply to published scores, so omit their count if there are
+            // answers.
             let is_published = shared.is_published_only(&shared.lens.benchmark);
             let words = match (count.predictions, count.printed) {
                 (0, 1..) if is_published => printed,

@@ -1,4 +1,4 @@
-//! The search line for the text below, on the status line.
+//! The search line, which replaces the status line. It searches the text above it.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::Frame;
@@ -17,7 +17,7 @@ use crate::widget::line_edit::{LineEdit, LineInput};
 pub struct SearchLine {
     /// Search words.
     pub line: LineEdit,
-    /// Count of matches: `2 of 7`.
+    /// Status of the search, for example `2 of 7`.
     pub told: String,
 }
 

@@ -16,7 +16,7 @@ use base::format::wrap;
 
 /// Maximum width of the popup, because long lines are hard to read.
 const WIDEST: u16 = 110;
-/// Number of columns between a symbol and its meaning, and between two keys.
+/// Number of columns between a symbol and its meaning, and between columns of keys.
 const GAP: u16 = 3;
 
 /// State of the help popup.
@@ -130,7 +130,7 @@ fn keys(shared: &Shared, columns: u16) -> Vec<Line<'static>> {
     lines
 }
 
-/// Returns the keys that the user's keymap took from embedded rows.
+/// Returns lines about keys that the user's keymap replaces in embedded rows.
 fn conflict_lines(shared: &Shared, columns: u16) -> Vec<Line<'static>> {
     let theme = &shared.theme;
     let words = |taken: &KeyConflict| {

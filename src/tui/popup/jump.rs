@@ -22,12 +22,12 @@ use workspace::Lens;
 const SIZE: (u16, u16) = (60, 18);
 /// Width of the column with the kind of place.
 const KIND: usize = 11;
-/// Number of letters from which samples are searched.
+/// Minimum number of typed letters at which samples are searched.
 const LETTERS: usize = 2;
 /// Maximum number of matching samples that are ranked.
 const MATCHES: usize = 5_000;
 
-/// A place to go to.
+/// A place in the program to go to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Place {
     Benchmark(String),
@@ -59,11 +59,11 @@ impl Place {
         }
     }
 
-    /// Returns the changes that open the place. The lens is set as by the place's own keys; a
-    /// sample opens with all its answers.
+    /// Returns the changes that open the place. They set the lens as if the user went there by
+    /// keys. A sample opens with all its answers.
     fn changes(self, shared: &Shared) -> Vec<Change> {
         let narrow = |benchmark: &str, lens: Lens| {
-            // The Overview has no single benchmark.
+            // The Overview has no benchmark of its own.
             let is_outside =
                 shared.view == ViewId::Overview || lens.benchmark != shared.lens.benchmark;
             let benchmark = is_outside.then(|| Change::Benchmark(benchmark.to_owned()));
@@ -108,13 +108,13 @@ impl Place {
 #[derive(Clone, Debug)]
 pub struct JumpPicker {
     picker: Picker,
-    /// Saved views, models, benchmarks and abilities.
+    /// Places that are not samples: saved views, models, benchmarks and abilities.
     named: Vec<Place>,
     found: Vec<Place>,
 }
 
 impl JumpPicker {
-    /// Creates the popup with all named places; samples are searched later.
+    /// Creates the popup with all places except samples, which are searched later.
     pub fn new(shared: &Shared) -> Self {
         let benchmarks = shared.answers.opened.iter();
         let benchmarks = benchmarks.map(|opened| Place::Benchmark(opened.benchmark.clone()));
@@ -145,7 +145,7 @@ impl JumpPicker {
         let samples = items
             .filter(|(_, code)| is_own(**code))
             .map(|(item, _)| item);
-        // A cheap check of many samples, before the best matches are searched.
+        // A fast check that excludes most samples before the remaining ones are ranked.
         let is_like = |item: &ItemId| {
             let mut id = table.sample_id(*item).bytes();
             let mut letters = typed.bytes().filter(|letter| *letter != b' ');

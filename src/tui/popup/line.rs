@@ -12,7 +12,7 @@ use crate::widget::line_edit::LineEdit;
 use crate::widget::text_edit::{TextEdit, TextInput};
 use ask::Template;
 
-/// Purpose of an input line.
+/// Purpose of a text that the user enters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LinePurpose {
     /// A note for a verdict.

@@ -29,8 +29,8 @@ fn query(shared: &Shared) -> FailureGroups {
     }
 }
 
-/// Returns the map of the lens, if it has arrived. While logs grow, it is the last one; a change of
-/// row numbers clears it.
+/// Returns the map of the lens, if it has arrived. While logs grow, the last map is returned until
+/// row numbers change.
 fn known(shared: &Shared) -> Option<&FailureMap> {
     let (asked, _, found) = shared.answers.map.as_ref()?;
     (*asked == query(shared)).then_some(&**found)
@@ -48,19 +48,19 @@ fn points(found: &FailureMap) -> Vec<MapPoint> {
 /// Position of the cursor on the map.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PictureMap {
-    /// Index of the sample among the places.
+    /// Index into the map's places of the sample under the cursor.
     at: usize,
 }
 
 impl PictureMap {
-    /// Describes the sample under the cursor, and the chart.
+    /// Describes the sample under the cursor, and the map.
     fn foot(self, shared: &Shared, found: &FailureMap) -> Vec<Line<'static>> {
         let theme = &shared.theme;
         let mut lines = Vec::new();
         if let Some(place) = found.places.get(self.at) {
             let id = shared.table.sample_id(place.item);
             let group = place.group.and_then(|at| Some((at, found.groups.get(at)?)));
-            // Traits are frequent in the group, but do not have to apply to this sample.
+            // The group's traits are frequent in the group, but this sample may lack them.
             let group = group.map_or_else(String::new, |(at, group)| {
                 let traits: Vec<&str> = group.traits.iter().map(|one| one.what.as_str()).collect();
                 let mostly = if traits.is_empty() { "" } else { ", mostly: " };

@@ -1,5 +1,5 @@
-//! Popup with a grid of everything open: models by the abilities of all benchmarks, or by whole
-//! benchmarks.
+//! Popup with a grid of all open data: models by the abilities of all benchmarks, or models by
+//! whole benchmarks.
 
 use std::rc::Rc;
 
@@ -30,7 +30,7 @@ use super::part::{CLOSE, KeyLabel, Overlay, grid_moved, open, short};
 #[derive(Clone, Debug, Default)]
 pub struct MatrixGrid {
     over: ColumnKind,
-    /// True if the cells show scores, false for ranks.
+    /// True if the cells show scores; false if they show ranks.
     scores: bool,
     cell: HeatGridState,
     found: Memo<Source, Matrix>,
@@ -40,8 +40,8 @@ pub struct MatrixGrid {
 /// Cache key of the grid: count of received answers, table, and kind of columns.
 type Source = (u64, Generation, ColumnKind);
 
-/// Returns a column's label of two or three letters per name, and the full names of benchmark and
-/// ability.
+/// Returns a column's abbreviation, with two or three letters per name, and the full names of
+/// benchmark and ability.
 fn label(column: &MatrixColumn) -> (String, String) {
     let benchmark = visible(&column.benchmark);
     let paper = if column.is_printed { "*" } else { "" };
@@ -59,8 +59,8 @@ fn label(column: &MatrixColumn) -> (String, String) {
     )
 }
 
-/// Abbreviates a benchmark: `ava` for `ava-bench`. A name of several words becomes two letters of
-/// the first and one of the last: `exg` for `exam-gepbench`.
+/// Abbreviates a benchmark: `ava` for `ava-bench`. If the name has more words, uses two letters of
+/// the first word and one of the last: `exg` for `exam-gepbench`.
 fn letters(benchmark: &str) -> String {
     let words: Vec<&str> = benchmark.split(['-', '_', ' ']).collect();
     match words.as_slice() {
@@ -76,7 +76,7 @@ fn letters(benchmark: &str) -> String {
 struct Grid<'a> {
     shared: &'a Shared,
     found: &'a Matrix,
-    /// Total number of abilities.
+    /// Total number of abilities, even if the columns are benchmarks.
     covered: u64,
     scores: bool,
 }

@@ -1,4 +1,4 @@
-//! Popups: a stack over the screen; the topmost has the keyboard focus.
+//! Popups: a stack over the screen. The topmost popup has the keyboard focus.
 
 use engine::Query;
 
@@ -95,7 +95,7 @@ macro_rules! popups {
 }
 
 impl Popup {
-    /// Returns true for the search line, below which the previous popup stays visible.
+    /// Returns true for the search line, behind which the previous popup stays visible.
     pub const fn is_line_over(&self) -> bool {
         matches!(self, Self::Find(_))
     }

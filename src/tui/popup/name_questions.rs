@@ -1,4 +1,4 @@
-//! Asks the user about unclear names: whether two are one model, and which direction of a
+//! Asks the user about unclear names: whether two names mean one model, and which direction of a
 //! metric is better.
 
 use ratatui::Frame;
@@ -22,7 +22,7 @@ use super::part::{KeyLabel, Overlay, open};
 /// A question about a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NameQuestion {
-    /// Are these names one model?
+    /// Are these two names the same model?
     Names([String; 2]),
     /// Is a higher or a lower score of this metric better?
     Direction(String),
@@ -40,8 +40,8 @@ impl NameQuestions {
 }
 
 impl NameQuestion {
-    /// Returns the question, the names, the keys with their answers, and where else to
-    /// configure the answer.
+    /// Returns the question, the names, the answers with their keys, and the config setting that
+    /// also answers it.
     fn words(&self) -> (&'static str, Vec<&str>, [KeyLabel; 2], &'static str) {
         match self {
             Self::Names([one, other]) => (
@@ -62,7 +62,7 @@ impl NameQuestion {
         }
     }
 
-    /// Returns the decision that a key makes.
+    /// Returns the user's decision for a key.
     fn decision(&self, key: char) -> Option<Decision> {
         match (self, key) {
             (Self::Names(pair), 'y' | 'n') => Some(Decision::Join(pair.clone(), key == 'y')),

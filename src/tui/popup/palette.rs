@@ -1,5 +1,5 @@
-//! The palette: fuzzy search over the view's actions. After `help ` it lists pages of the
-//! manual; after `report ` and `export ` it shows the output file.
+//! The palette: fuzzy search over the view's actions. After `help ` it lists pages of the manual.
+//! After `report ` and `export ` it shows the output file.
 
 use crossterm::event::KeyEvent;
 use ratatui::Frame;
@@ -23,7 +23,7 @@ use base::manual::Page;
 
 /// Widths of the help text, of the action's name and of the key, in columns.
 const COLUMNS: (u16, u16, u16) = (32, 20, 10);
-/// Total width of these columns.
+/// Total width of the three columns.
 const WIDTH: u16 = COLUMNS.0 + COLUMNS.1 + COLUMNS.2;
 
 /// Width of a manual page's name.
@@ -34,8 +34,7 @@ const PAGE_NAME: u16 = 18;
 pub struct KeymapMatch<'a> {
     /// The matching row.
     pub bind: &'a Bind,
-    /// Indices of the matched characters in the help text and, after a space, the action's
-    /// name.
+    /// Indices of the matched characters in a text of help, space and action name.
     pub letters: Vec<u32>,
 }
 
@@ -52,8 +51,9 @@ pub fn palette_matches<'a>(shared: &'a Shared, text: &str) -> Vec<KeymapMatch<'a
     once
 }
 
-/// Returns the manual pages for a text that begins with `help `: pages whose name contains the
-/// rest, or the one with the most similar name. Returns `None` for other texts.
+/// Returns the manual pages for a text that begins with `help `. Lists pages whose name contains
+/// the rest of the text, or else the page with the most similar name. Returns `None` for other
+/// texts.
 pub fn pages(text: &str) -> Option<Vec<&'static Page>> {
     let (command, topic) = text.trim_start().split_once(' ')?;
     if command != "help" {
@@ -106,7 +106,7 @@ impl Palette {
             Some(Offer::File(order)) => Some(Change::Write(order)),
             Some(Offer::Endings(content)) => Some(Change::Write(Order::unnamed(content))),
             Some(Offer::Action(found)) => Some(match (self.0.text(), found.bind.action) {
-                // Only the command was typed, without a file name.
+                // The user typed only the command, without a file name.
                 ("report", Action::Report) => Change::Write(Order::unnamed(OutputKind::Report)),
                 ("export", Action::Export) => Change::Write(Order::unnamed(OutputKind::Export)),
                 (_, action) => Change::Act(action),
@@ -212,7 +212,7 @@ fn file_row<'a>(shared: &Shared, order: &Order) -> Line<'a> {
     Line::styled(fit(&visible(&words), WIDTH).into_owned(), style)
 }
 
-/// Returns the line that lists the supported file endings.
+/// Returns a line with the supported file extensions.
 fn endings_row<'a>(shared: &Shared, content: OutputKind) -> Line<'a> {
     let words = match content {
         OutputKind::Report => "or a name that ends in .html, .md, .csv, .json, .jsonl or .txt",
@@ -258,8 +258,8 @@ fn row<'a>(shared: &Shared, found: &KeymapMatch<'_>, cursor: bool) -> Line<'a> {
     Line::from(spans)
 }
 
-/// Pads a text to a width, and underlines the matched characters. Its first character has index
-/// `from`.
+/// Pads a text to a width, and underlines the matched characters. `from` is the index of the text's
+/// first character.
 fn letters<'a>(
     text: &str,
     room: u16,

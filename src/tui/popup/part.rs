@@ -19,7 +19,7 @@ use engine::Query;
 
 /// Width of a list in columns.
 const LIST: u16 = 64;
-/// Lines at the bottom (status and keys) that popups leave visible if possible.
+/// Number of lines at the bottom (status and keys) that popups do not cover if possible.
 const FOOT: u16 = 2;
 
 /// A key and its label on the key line.
@@ -34,12 +34,12 @@ pub trait Overlay {
     /// Draws the popup. Returns the area and scroll position of its content.
     fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, ScrollState);
 
-    /// Returns the scroll position or cursor, which is stored after drawing.
+    /// Returns the scroll position or cursor to update after drawing.
     fn scroll_slot(&mut self) -> ScrollSlot<'_> {
         ScrollSlot::Nothing
     }
 
-    /// Handles a key that is not bound to an action here.
+    /// Handles a key to which this popup has bound no action.
     fn key(&mut self, _: &Shared, _: KeyEvent) -> Reply {
         Reply::PassOn
     }
@@ -49,7 +49,7 @@ pub trait Overlay {
         Reply::with(Change::Close)
     }
 
-    /// Returns the keys for the key line; empty if the view's keys work.
+    /// Returns the keys for the key line. If empty, the key line shows the view's keys.
     fn keys(&self, _: &Shared) -> Vec<KeyLabel> {
         vec![MOVE, CLOSE]
     }
@@ -64,12 +64,13 @@ pub trait Overlay {
         Vec::new()
     }
 
-    /// Handles a click on a line of the content; the arguments are the line and the height.
+    /// Handles a click on the content. The arguments are the line of the click and the height of
+    /// the content.
     fn click(&mut self, _: &Shared, _: usize, _: usize) -> Vec<Change> {
         Vec::new()
     }
 
-    /// Returns the query for the popup's data; the equivalent command uses the same query.
+    /// Returns the query for the popup's data, which the copied command also uses.
     fn query(&self, _: &Shared) -> Option<Query> {
         None
     }
@@ -80,7 +81,7 @@ pub trait Overlay {
     }
 }
 
-/// Draws the frame of a popup, next to pictures if possible. Returns the area of its content.
+/// Draws the frame of a popup, beside pictures if possible. Returns the area of its content.
 pub fn open(
     shared: &Shared,
     frame: &mut Frame<'_>,
@@ -116,7 +117,7 @@ pub fn outer(inner: Rect) -> Rect {
     }
 }
 
-/// Draws a list, as high as it needs if the screen has space. Returns its area.
+/// Draws a list with as many rows as needed and possible. Returns its area.
 pub fn draw_list<R: Rows>(
     shared: &Shared,
     title: &str,
@@ -140,13 +141,13 @@ pub fn click_list(state: &mut TableState, line: usize) {
     }
 }
 
-/// Moves the cursor of a grid of this size. All other actions close the popup.
+/// Moves the cursor of a grid of this size. Any other action closes the popup.
 pub fn grid_moved(
     cell: &mut HeatGridState,
     (rows, columns): (usize, usize),
     action: Action,
 ) -> Reply {
-    // The grid can have shrunk since the last move.
+    // The grid may have become smaller since the last move.
     cell.row = cell.row.min(rows.saturating_sub(1));
     match action {
         Action::Left => cell.column = cell.column.saturating_sub(1),
@@ -166,8 +167,8 @@ pub fn short(value: f64) -> String {
     text.replacen("0.", ".", usize::from(value.abs() < 1.0))
 }
 
-/// Returns the items whose names contain the letters of a text in this order, best match first. For
-/// an empty text, returns all items in their original order.
+/// Returns the items whose names contain the letters of a text in this order, best match first. An
+/// empty text returns all items in their original order.
 pub fn fuzzy<T>(text: &str, items: impl Iterator<Item = T>, name: impl Fn(&T) -> String) -> Vec<T> {
     let found = fuzzy_letters(text, items, name).into_iter();
     found.map(|(_, item)| item).collect()

@@ -21,7 +21,7 @@ pub struct Picker {
     pub sign: &'static str,
     /// Input line.
     pub line: LineEdit,
-    /// Index of the selected row; can be past the end until the next frame.
+    /// Index of the selected row. It can be too large until the next frame.
     pub selected: usize,
 }
 
@@ -32,9 +32,9 @@ pub enum PickerKey {
     Submit,
     /// The text has changed.
     Typed,
-    /// The cursor moved, or nothing happened.
+    /// The key was handled: the cursor moved, or nothing happened.
     Done,
-    /// The popup closes with this change.
+    /// The key closes the popup with this change.
     Leave(Box<Change>),
 }
 
@@ -73,7 +73,7 @@ impl Picker {
         self.selected = 0;
     }
 
-    /// Moves the cursor to a clicked line of the content. Returns false if no row is there.
+    /// Selects the clicked row. Returns false if no row is at this line of the content.
     pub fn click(&mut self, line: usize, height: usize, length: usize) -> bool {
         let rows = height.saturating_sub(usize::from(ABOVE));
         let Some(line) = line.checked_sub(usize::from(ABOVE)) else {
@@ -87,8 +87,8 @@ impl Picker {
         is_row
     }
 
-    /// Draws the input line and the visible rows. `row` draws the row at an index, with or without
-    /// the cursor, in a width; `empty` is shown instead of an empty list.
+    /// Draws the input line and the visible rows. `row` draws a row from its index, whether it has
+    /// the cursor, and its width. `empty` is shown instead of an empty list.
     pub fn draw<'a>(
         &self,
         shared: &Shared,
@@ -119,7 +119,7 @@ impl Picker {
     }
 }
 
-/// Returns the index of the first visible row, so that the cursor is visible.
+/// Returns the index of the first visible row, chosen so that the selected row is visible.
 const fn first(selected: usize, rows: usize) -> usize {
     selected.saturating_sub(rows.saturating_sub(1))
 }

@@ -57,7 +57,7 @@ impl Overlay for Ranks {
         let height = screen.height.saturating_sub(4).min(tall);
         let title = "certainty of the ranks";
         let inner = open(shared, frame, title, (width, height));
-        // Long lines are wrapped, so the last lines can need half a screen more.
+        // Long lines are wrapped, so allow scrolling by another half screen.
         let last = lines.len().saturating_sub(usize::from(inner.height));
         let most = if last > 0 {
             last + usize::from(inner.height) / 2
@@ -83,7 +83,7 @@ impl Overlay for Ranks {
         vec![MOVE, ("←→", "ability"), CLOSE]
     }
 
-    /// Left and right move the cursor of the view below, which selects the ability.
+    /// Left and right are passed to the view below, where they select the ability.
     fn act(&mut self, _: &Shared, action: Action) -> Reply {
         match action {
             Action::Left | Action::Right | Action::CopyCommand => Reply::PassOn,
@@ -207,7 +207,7 @@ fn of_averages(shared: &Shared, critical: &CriticalDifference, width: u16) -> Ve
     lines
 }
 
-/// Lists how the order changes without an ability or a data set.
+/// Lists how the order of models changes if an ability or a data set is left out.
 fn changes(shared: &Shared, found: &Sensitivity, ability: Option<&String>) -> Vec<Line<'static>> {
     let theme = &shared.theme;
     let of_order = |row: &&LeaveOneOut| {

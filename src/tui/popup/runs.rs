@@ -1,4 +1,4 @@
-//! Popup with the open logs and the settings of their runs, to include or exclude logs.
+//! Popup with the open logs and the settings of their runs. The user can include or exclude logs.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -29,7 +29,7 @@ const NAME: u16 = 22;
 /// Width of a setting's value in one run.
 const VALUE: u16 = 18;
 
-/// Logs, whether each is included, and a cursor.
+/// The log list: whether each log is included, and the cursor.
 #[derive(Clone, Debug)]
 pub struct RunPicker {
     chosen: BTreeMap<PathBuf, bool>,
@@ -50,7 +50,7 @@ impl RunPicker {
         chosen.unwrap_or(!source.superseded)
     }
 
-    /// Returns the log under the cursor, which is clamped to the last row.
+    /// Returns the log under the cursor. After the last row, returns the last log.
     fn here<'a>(&self, shared: &'a Shared) -> Option<&'a Source> {
         let sources = shared.table.sources();
         sources.get(self.list.selected.min(sources.len().checked_sub(1)?))
@@ -68,13 +68,13 @@ impl RunPicker {
     }
 }
 
-/// Returns true for a log with answers, even a superseded one; false for a file that could not be
-/// read.
+/// Returns true for a log with answers, even a superseded one. Returns false for a file that could
+/// not be read.
 fn is_log(source: &Source) -> bool {
     source.superseded || source.rows > 0 || source.run.model.is_some()
 }
 
-/// Returns the runs of the same model on the same data, starting with `of`.
+/// Returns the runs of the same model on the same data. The run `of` comes first.
 fn rivals<'a>(sources: &'a [Source], of: &'a Source) -> Vec<&'a Source> {
     let same = |other: &&Source| {
         !std::ptr::eq(*other, of)
@@ -88,7 +88,8 @@ fn rivals<'a>(sources: &'a [Source], of: &'a Source) -> Vec<&'a Source> {
         .collect()
 }
 
-/// Returns one line per setting, those that differ first: its name and its value in each run.
+/// Returns one line per setting: its name and its value in each run. Settings that differ come
+/// first.
 fn beside(shared: &Shared, runs: &[&Source]) -> Vec<Line<'static>> {
     let theme = &shared.theme;
     let names: BTreeSet<&&str> = runs.iter().flat_map(|run| run.settings.keys()).collect();
@@ -128,8 +129,8 @@ fn beside(shared: &Shared, runs: &[&Source]) -> Vec<Line<'static>> {
     apart.chain(alike).collect()
 }
 
-/// Returns the length of the common prefix of the values, so that a narrow column can show where
-/// they differ.
+/// Returns the length of the values' common prefix. A narrow column then shows the part that
+/// differs.
 fn alike_for(values: &[String]) -> usize {
     let Some((first, others)) = values.split_first() else {
         return 0;
@@ -141,7 +142,7 @@ fn alike_for(values: &[String]) -> usize {
     others.iter().map(with).min().unwrap_or_default()
 }
 
-/// Cuts a value to start shortly before its first difference. Short prefixes are kept.
+/// Cuts a value to start shortly before its first difference. Short prefixes are not cut.
 fn from(value: &str, alike: usize) -> String {
     const KEPT: usize = 4;
     match alike.checked_sub(2 * KEPT) {
@@ -160,7 +161,7 @@ fn padded(text: &str, room: u16) -> String {
     format!("{text}{}", " ".repeat(gap))
 }
 
-/// Returns a run's display name: its own, otherwise its file's.
+/// Returns a run's name, otherwise the name of its file.
 fn name(source: &Source) -> String {
     let file = || {
         source

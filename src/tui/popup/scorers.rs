@@ -1,5 +1,5 @@
-//! Popup with the samples whose score changes under other rules: the strict rule, with the reason,
-//! and each known rule. Each row opens its samples.
+//! Popup with the samples whose score changes under other rules. The rules are the strict rule,
+//! with a reason for each change, and the known rules. Each row opens its samples.
 
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
@@ -30,7 +30,7 @@ fn scope(shared: &Shared) -> Scope {
     shared.scope(&shared.lens.whole())
 }
 
-/// Returns the query. The first one omits the known rules, which need the text of every answer.
+/// Returns the query. The first query omits the known rules, which need the text of every answer.
 fn question(shared: &Shared) -> engine::Scorers {
     engine::Scorers {
         scope: scope(shared),
@@ -39,23 +39,23 @@ fn question(shared: &Shared) -> engine::Scorers {
     }
 }
 
-/// Returns the answer, and whether it is complete: a quick one lacks the known rules.
+/// Returns the answer, and whether it is complete. A quick answer lacks the known rules.
 fn known(shared: &Shared) -> Option<(&Disagreements, bool)> {
     let (asked, found) = shared.answers.scorers.as_ref()?;
     (asked.scope == scope(shared)).then_some((&**found, !asked.quick))
 }
 
-/// The rule under which samples change their score.
+/// A rule under which samples have another score.
 #[derive(Clone, Copy)]
 enum Difference<'a> {
-    /// The strict rule, for one reason.
+    /// The strict rule, with the reason for the change.
     Strict(&'a Reason),
     /// A known rule.
     Rule(&'a AbilityRules, &'a RuleResult),
 }
 
 impl Difference<'_> {
-    /// Returns its word after `scorers:` in a filter.
+    /// Returns the filter term after `scorers:` that selects the changed samples.
     const fn name(self) -> &'static str {
         match self {
             Self::Strict(reason) => reason.class.name(),
@@ -68,11 +68,11 @@ impl Difference<'_> {
 #[derive(Clone, Copy)]
 struct Entry<'a> {
     ability: &'a AbilityAudit,
-    /// What changes the score; `None` if the strict rule changes no score of the ability.
+    /// Rule that changes scores; `None` if the strict rule changes no score of the ability.
     difference: Option<Difference<'a>>,
 }
 
-/// Returns the rows, limited to the lens's ability if it has one.
+/// Returns the rows. If the lens has an ability, returns only its rows.
 fn entries<'a>(shared: &Shared, found: &'a Disagreements) -> Vec<Entry<'a>> {
     let wanted = shared.lens.ability.as_ref();
     let is_shown = |ability: &&AbilityAudit| {
@@ -92,14 +92,14 @@ fn entries<'a>(shared: &Shared, found: &'a Disagreements) -> Vec<Entry<'a>> {
             difference,
         })
     });
-    // After the reasons, so that the cursor stays in place when the rules arrive.
+    // Add these rows at the end, so that the cursor stays in place when the known rules arrive.
     let of_rules = abilities().flat_map(|ability| {
         let is_own = |rules: &&AbilityRules| {
             (&rules.benchmark, &rules.ability) == (&ability.benchmark, &ability.ability)
         };
         let own = found.rules.iter().find(is_own).into_iter();
         let rules = own.flat_map(|own| own.rules.iter().map(move |rule| (own, rule)));
-        // The strict rule is already covered by the reasons above.
+        // Skip the strict rule, which the rows above already contain.
         let changes = rules.filter(|(_, rule)| rule.differs > 0 && rule.rule != "strict");
         changes.map(move |(own, rule)| Entry {
             ability,

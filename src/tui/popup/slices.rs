@@ -1,4 +1,4 @@
-//! Popup with subgroups that differ from the rest of their ability; each row opens its samples, as
+//! Popup with subgroups that differ from the rest of their ability. Each row opens its samples, as
 //! a list or as pictures.
 
 use crossterm::event::{KeyCode, KeyEvent};
@@ -23,7 +23,7 @@ use workspace::page::Sort;
 
 use super::part::{CLOSE, KeyLabel, MOVE, Overlay, open as open_frame, screen_less};
 
-/// Returns the lens of the search: all models, no bin.
+/// Returns the lens of the search: all models, and no bin of a subgroup.
 fn lens(shared: &Shared) -> Lens {
     Lens {
         model: None,
@@ -33,7 +33,7 @@ fn lens(shared: &Shared) -> Lens {
     }
 }
 
-/// Returns the models to search: two compared or selected models, otherwise the one in the chart.
+/// Returns the models to search: two compared or selected models, otherwise the model in the chart.
 fn searched_models(shared: &Shared) -> SearchedModels {
     let pair = match (shared.view, shared.picked.as_slice()) {
         (ViewId::Compare, _) => shared.compared(),

@@ -19,7 +19,7 @@ use record::{Table, TagColumn};
 
 /// Width of the popup in columns.
 const WIDTH: u16 = 60;
-/// Number of lines for tags with a single value.
+/// Maximum number of lines for tags that have the same value everywhere.
 const SAME: u16 = 3;
 /// Maximum width of a displayed value in columns.
 const VALUE: u16 = 24;

@@ -21,7 +21,7 @@ use workspace::open::Change;
 use workspace::open::Event;
 use workspace::page::Sort;
 
-/// Opens the fixture with a planted slice, with its model in the chart.
+/// Opens the fixture that contains a subgroup with known errors, with its model in the chart.
 fn planted() -> App {
     let mut app = opened("tests/fixtures/slices/runs.eyechart.jsonl");
     let models = app.shared.models();
@@ -102,7 +102,7 @@ fn the_map_has_every_sample_and_opens_the_one_under_the_cursor() {
     assert!(!app.awaits_pictures());
     let shown = screen(&mut app, 120, 40);
     assert!(shown.contains(" % of the variance"), "{shown}");
-    // From the first sample to one that is farther to the right or to the left.
+    // Move from the first sample to a sample farther to the right or left.
     press(&mut app, "right left right enter");
     assert!(app.popups.is_empty());
     assert_eq!(app.shared.view, ViewId::Sample);
@@ -351,7 +351,7 @@ fn asked_about(name: &str) -> App {
 fn scores_follow_each_change_of_a_meaning() {
     let mut app = asked_about("reply.csv");
     assert!(screen(&mut app, 80, 24).contains("Missing: the column of the response"));
-    // The last column is a tag before this key press.
+    // Before this key press, the last column is a tag.
     press(&mut app, &format!("G {}", "left ".repeat(8)));
     let shown = screen(&mut app, 80, 24);
     assert!(
@@ -369,7 +369,7 @@ fn scores_follow_each_change_of_a_meaning() {
 #[test]
 fn the_last_choice_of_a_meaning_counts() {
     let mut app = asked_about("reply.csv");
-    // The question's column also becomes the target.
+    // The column of the question also gets the field `target`.
     press(&mut app, "down down down right");
     let shown = screen(&mut app, 80, 24);
     assert_eq!(shown.matches("target").count(), 2, "{shown}");
@@ -454,7 +454,7 @@ fn columns_that_are_known_open_the_file_and_are_remembered() {
         2,
         "neither a response nor a score is known"
     );
-    // The sixth column has no meaning yet; the seventh field is the response.
+    // The sixth column has no field yet. The seventh field in the list is the response.
     press(&mut app, "down down down down down");
     press(&mut app, &"right ".repeat(7));
     let effects = app.on_key(KeyCode::Enter.into());

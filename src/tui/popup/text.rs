@@ -28,7 +28,7 @@ pub struct Text {
     pub words: String,
     /// Scroll position and search.
     pub state: ProseState,
-    /// True for a message that any key closes; the key then has its usual effect.
+    /// True for a message that any key closes. The key then also has its usual effect.
     pub is_toast: bool,
 }
 
@@ -89,7 +89,7 @@ impl Text {
     }
 }
 
-/// Returns one line per file with problems, with their number, most first, and a blank line; empty
+/// Returns one line per file with its number of problems, largest first, and a blank line. Empty
 /// for a single file.
 fn by_file(sources: &[Source]) -> Vec<String> {
     let counts = sources
@@ -136,7 +136,7 @@ fn plain(markdown: &str) -> String {
     lines.join("\n")
 }
 
-/// Returns the rows of a table with aligned columns, without the rule below the header.
+/// Returns the rows of a table with aligned columns. The rule below the header is removed.
 fn aligned(rows: &[Vec<String>]) -> Vec<String> {
     let count = rows.first().map_or(0, Vec::len);
     let cells = |at: usize| rows.iter().filter_map(move |row| row.get(at));
@@ -193,7 +193,7 @@ impl Overlay for Text {
         vec![MOVE, ("/", "find"), ("nN", "next, previous"), CLOSE]
     }
 
-    /// `n` and `N` go to the next and previous match, as in a pager.
+    /// The keys `n` and `N` go to the next and previous match, as in a pager.
     fn key(&mut self, _: &Shared, key: KeyEvent) -> Reply {
         let step = match key.code {
             KeyCode::Char('n') => 1,

@@ -12,7 +12,7 @@ use crate::shared::Shared;
 use crate::widget::popup::Popup as PopupFrame;
 use crate::widget::prose::{Prose, ProseState};
 
-/// A stop of the tour.
+/// A stop of the tour: a view with an explanation.
 pub struct TourStop {
     /// View of the stop.
     pub view: ViewId,
@@ -73,7 +73,7 @@ pub const TOUR: [TourStop; 7] = [
 pub struct Tour(pub usize);
 
 impl Overlay for Tour {
-    /// Drawn at the bottom, so that the items it describes stay visible.
+    /// Draws the stop at the bottom, so that the items that it describes stay visible.
     fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
         let at = self.0;
         let nothing = (Rect::ZERO, ScrollState::Nothing);

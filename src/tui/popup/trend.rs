@@ -22,14 +22,15 @@ use record::benchmark::Direction;
 
 use super::part::{CLOSE, KeyLabel, Overlay, open, screen_less};
 
-/// State of the chart: which one is shown, and the model under the cursor.
+/// State of the popup: the chart on screen, and the model under the cursor.
 #[derive(Clone, Debug, Default)]
 pub struct TrendChart {
     found: Memo<Source, Vec<Trend>>,
     against: TrendAxis,
-    /// Index of the chart: the benchmark's mean first, then its abilities and published totals.
+    /// Index of the chart. The benchmark's mean is first, followed by its abilities and published
+    /// totals.
     chart: usize,
-    /// Index of the model among the chart's points.
+    /// Index of the point under the cursor.
     point: usize,
 }
 
@@ -107,7 +108,7 @@ impl TrendChart {
         let source = (answers, table, shared.lens.benchmark.clone(), self.against);
         self.found.of(source, |(_, _, benchmark, against)| {
             let (scores, names) = (&shared.answers.scores, shared.table.names());
-            // Only an axis that is a score can be missing, and this is none.
+            // An error is possible only if the axis is another score. This axis is size or date.
             let mut all = trends(scores, names, &(*against).into()).unwrap_or_default();
             all.retain(|trend| trend.benchmark == *benchmark);
             all
@@ -236,7 +237,7 @@ impl Overlay for TrendChart {
         Reply::DONE
     }
 
-    /// Up moves right, towards larger and newer models.
+    /// Up moves the cursor right, towards larger and newer models.
     fn move_by(&mut self, step: isize) {
         self.point = self.point.saturating_add_signed(-step);
     }

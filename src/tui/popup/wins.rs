@@ -31,7 +31,8 @@ fn query(shared: &Shared) -> engine::Pairs {
     }
 }
 
-/// Returns the pairs of the ability under the cursor, if they have arrived and the ability has any.
+/// Returns the pairs of the ability under the cursor, if they have arrived and the ability has
+/// pairs.
 fn known(shared: &Shared) -> Option<&Wins> {
     let (_, found) = shared.answers.wins.as_ref().filter(|_| is_known(shared))?;
     let columns = shared.answers.columns(&shared.lens.benchmark);
@@ -40,7 +41,7 @@ fn known(shared: &Shared) -> Option<&Wins> {
     let ability = ability.or(here.map(|score| &score.ability))?;
     let of_ability =
         |wins: &&Wins| wins.benchmark == shared.lens.benchmark && wins.ability == *ability;
-    // If the ability has several splits, the one under the cursor.
+    // If the ability has several splits, use the split under the cursor.
     let split = here.filter(|score| score.ability == *ability);
     let split = split.and_then(|score| score.split.as_ref());
     let of_split = |wins: &&Wins| of_ability(wins) && wins.split.as_ref() == split;
@@ -58,7 +59,8 @@ fn is_known(shared: &Shared) -> bool {
 #[derive(Clone, Debug, Default)]
 pub struct WinGrid {
     cell: HeatGridState,
-    /// Models under the cursor until it is moved: row and column.
+    /// Pair of models (row, column) under the cursor at the start; `None` once the cursor was
+    /// moved.
     pair: Option<[String; 2]>,
     index: Memo<Source, Index>,
 }
@@ -72,7 +74,7 @@ impl WinGrid {
         }
     }
 
-    /// Returns the cursor: the pair, or the first two models if one of the pair is missing.
+    /// Returns the cursor: the pair, or the first two models if the pair is incomplete.
     fn cursor(&self, wins: &Wins) -> HeatGridState {
         let Some(pair) = &self.pair else {
             return self.cell;
@@ -94,10 +96,10 @@ impl WinGrid {
 /// Cache key of the grid: count of received answers, table, ability and split.
 type Source = (u64, Generation, [String; 2], Option<String>);
 
-/// Positions of the pairs in the grid, and the width of the widest cell.
+/// Index of the pairs by grid cell, and the width of the widest cell.
 #[derive(Debug)]
 struct Index {
-    /// Index of the pair, row by row.
+    /// Index of the pair of each cell, row by row.
     places: Vec<Option<u32>>,
     number: u16,
 }
@@ -110,7 +112,7 @@ impl Index {
             places[win.better * models + win.worse] = Some(at);
             places[win.worse * models + win.better] = Some(at);
         }
-        // Larger numbers are at least as long, except that there are no decimals from 10 on.
+        // Larger numbers are at least as wide, except that numbers from 10 have no decimals.
         let largest = |from: f64, to: f64| {
             let differences = wins.pairs.iter().map(|win| win.difference);
             let within = differences.filter(|difference| (from..to).contains(difference));
@@ -127,7 +129,7 @@ impl Index {
             .map(|value| width(&short(value)));
         Self {
             places,
-            // Two more columns: the sign, and the mark of significance.
+            // Two extra columns for the sign and the mark of significance.
             number: widest.max().unwrap_or_default() + 2,
         }
     }
@@ -226,8 +228,10 @@ fn with_grid<T>(
 }
 
 /// Describes a pair: `SigLIP-2 is better than DINOv2 by 0.123 accuracy: better on 34 samples of
-/// 200, worse on 12; p 0.002, adjusted over 36 pairs 0.040: sure`. Without a clear difference: `no
-/// clear difference: SigLIP-2 is ahead of DINOv2 by 0.012 accuracy ...`.
+/// 200, worse on 12; p 0.002, adjusted over 36 pairs 0.040: sure`.
+///
+/// Without a clear difference, begins with `no clear difference: SigLIP-2 is ahead of DINOv2 by
+/// 0.012 accuracy`.
 fn sentence(wins: &Wins, win: &Win) -> String {
     let name = |at: usize| wins.models.get(at).map_or("", |(name, _)| name.as_str());
     let (better, worse) = (visible(name(win.better)), visible(name(win.worse)));

@@ -1,4 +1,4 @@
-//! The editor of wordings for a live model, with a preview on a sample's real question.
+//! The editor of prompt wordings for a live model, with a preview for a real question.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::Frame;
@@ -20,7 +20,7 @@ use super::part::{KeyLabel, Overlay, leaves, open, screen_less};
 /// Maximum number of wordings.
 const MOST: usize = 9;
 
-/// Wordings being edited, and the question in their preview.
+/// Wordings that are being edited, and the questions for their preview.
 #[derive(Clone, Debug)]
 pub struct WordingEditor {
     texts: Vec<TextEdit>,
@@ -71,7 +71,7 @@ impl WordingEditor {
 }
 
 impl Overlay for WordingEditor {
-    /// Draws the wording, its error if any, and the preview.
+    /// Draws the wording, its error if there is one, and the preview.
     fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
         let title = format!("wording {} of {}", self.at + 1, self.texts.len());
         let size = screen_less(frame, [8, 6]);
@@ -119,7 +119,7 @@ impl Overlay for WordingEditor {
         ]
     }
 
-    /// Changes take effect at once, so that nothing is lost when the editor closes.
+    /// Each key applies its change at once, so that closing the editor loses nothing.
     fn key(&mut self, _: &Shared, key: KeyEvent) -> Reply {
         match leaves(key) {
             Some(Change::Close) => {

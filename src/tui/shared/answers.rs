@@ -63,7 +63,7 @@ pub struct Answers {
     pub splits_of: Option<(String, String)>,
     /// Failed queries with the reason; the last one of each kind.
     failures: Vec<(Query, String)>,
-    /// Index of the first score of each column, for all benchmarks.
+    /// Index of the first score of each column, over all benchmarks.
     columns: Vec<usize>,
 }
 
@@ -95,7 +95,7 @@ impl Answers {
         failures.find_map(|(failed, reason)| (*failed == query).then_some(reason.as_str()))
     }
 
-    /// Clears the failures, because another table can have the answers.
+    /// Clears the failures after the table changed, because the queries may succeed now.
     pub fn clear_failures(&mut self) {
         self.failures.clear();
     }
@@ -117,8 +117,8 @@ impl Answers {
     }
 }
 
-/// Returns the index of the first score of each column. Scores of a column are adjacent, except for
-/// scores of other benchmarks and hidden ones in between.
+/// Returns the index of the first score of each column. Scores of a column are adjacent, ignoring
+/// hidden scores and other benchmarks.
 fn first_of_columns(scores: &[Score]) -> Vec<usize> {
     let mut last: HashMap<&str, &Score> = HashMap::new();
     let mut found = Vec::new();
@@ -137,7 +137,7 @@ pub fn same_column(a: &Score, b: &Score) -> bool {
     (a.column(), a.direction) == (b.column(), b.direction)
 }
 
-/// Titles with the lines below them, or the reason why there are none. Control characters are not
+/// Titles, each with its lines, or the reason why there are none. Control characters are not
 /// removed.
 pub type TraceText = Result<Vec<(&'static str, Vec<String>)>, String>;
 
@@ -148,6 +148,6 @@ pub struct PairComparison {
     pub models: [String; 2],
     /// Result of the comparison.
     pub comparison: Box<Comparison>,
-    /// True for a quick result; the full one will follow.
+    /// True for a quick result, which the full result will replace.
     pub quick: bool,
 }

@@ -12,11 +12,12 @@ const FEW: usize = 10;
 /// Maximum number of bins.
 const MOST: usize = 5;
 
-/// Bins with about equal sample counts, and their text on the command line.
+/// Bins with about equal sample counts, and their notation on the command line.
 pub type EvenBins = (Bins, String);
 
 impl Shared {
-    /// Returns false if the current split is by names, which have no bins.
+    /// Returns false if the values of the current split are names. Only numbers can be grouped into
+    /// bins.
     pub fn has_bins(&self) -> bool {
         let Some(split) = self.answers.splits.get(self.split_index()) else {
             return false;
@@ -33,10 +34,10 @@ impl Shared {
     }
 
     /// Returns bins of at least ten samples for the current split; `None` if its default bins
-    /// already have as many.
+    /// already have ten samples each.
     pub fn even_bins(&self) -> Option<EvenBins> {
         let split = self.answers.splits.get(self.split_index())?;
-        // Only a part of a large log is in the table.
+        // Only a part of a large data set is in the table, so its samples cannot be counted.
         let of = self.answers.splits_of.as_ref();
         let (benchmark, ability) = of.filter(|_| self.large.is_none())?;
         let place = [benchmark, ability, &split.text].map(String::clone);
@@ -48,8 +49,8 @@ impl Shared {
     }
 }
 
-/// Returns bins of at least ten samples each for a numeric tag of an ability; `None` if each
-/// default bin has ten, or if there are too few samples for two bins.
+/// Returns bins of at least ten samples each for a numeric tag of an ability. Returns `None` if
+/// each default bin has ten, or if there are too few samples for two bins.
 pub fn even_bins(table: &Table, benchmark: &str, ability: &str, split: &Split) -> Option<EvenBins> {
     let [part] = split.parts.as_slice() else {
         return None;
@@ -76,8 +77,8 @@ pub fn even_bins(table: &Table, benchmark: &str, ability: &str, split: &Split) -
     Some((Bins::Edges(edges), text.join(",")))
 }
 
-/// Returns the rising edges of bins with about equal counts and at least ten values each; `None`
-/// for fewer than two bins.
+/// Returns the edges of bins, in rising order, with about equal counts and at least ten values
+/// each. Returns `None` if there are fewer than two bins.
 fn edges(mut values: Vec<f64>) -> Option<Vec<f64>> {
     values.sort_by(f64::total_cmp);
     let share = values.len().div_ceil((values.len() / FEW).clamp(1, MOST));
@@ -88,7 +89,7 @@ fn edges(mut values: Vec<f64>) -> Option<Vec<f64>> {
         let &[before, value] = pair else {
             continue;
         };
-        // Equal values stay in one bin.
+        // Equal values must be in one bin.
         if value > before && at - begin >= share && values.len() - at >= FEW {
             edges.push(brief(value, |edge| edge > before && edge <= value));
             begin = at;
@@ -97,7 +98,7 @@ fn edges(mut values: Vec<f64>) -> Option<Vec<f64>> {
     if edges.len() < 2 {
         return None;
     }
-    // The last bin can contain a single value, but edges must rise.
+    // Edges must rise, even if all values of the last bin are equal.
     let is_one = edges.last().is_some_and(|edge| *edge >= last);
     let end = if is_one { last + 1.0 } else { last };
     edges.push(brief(end, |edge| edge >= end));

@@ -37,7 +37,7 @@ impl From<&Large> for LargeState {
 }
 
 impl LargeState {
-    /// Sets the number of predictions of benchmarks that have no loaded ones.
+    /// Sets the number of predictions of each benchmark that has no loaded predictions.
     pub fn count(&self, answers: &mut Answers) {
         for opened in &mut answers.opened {
             if opened.answers == 0 {

@@ -1,4 +1,4 @@
-//! The list of samples. The sample view shows the one under its cursor.
+//! The list of samples. The sample view shows the sample under its cursor.
 
 use std::collections::BTreeMap;
 
@@ -32,7 +32,7 @@ pub enum ListColumn {
     Ability,
     /// Condition of the request.
     Condition,
-    /// People's verdict on the label.
+    /// Verdict of people on the label.
     Label,
     /// Number of the sample's pictures.
     Pictures,
@@ -135,9 +135,9 @@ impl Look {
 /// The user's settings for the columns.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ColumnChoice {
-    /// Columns that are always shown (true) or always hidden (false); others are shown if useful.
+    /// Columns that the user shows (true) or hides (false). All other columns are shown if useful.
     pub shown: BTreeMap<ListColumn, bool>,
-    /// Change of a column's width from its default, in steps.
+    /// The user's change of a column's width, in steps from its default.
     pub wider: BTreeMap<ListColumn, i16>,
 }
 
@@ -149,7 +149,7 @@ pub enum ListSource {
     Lens,
     /// Samples of the spot check.
     Check,
-    /// Samples that another view collected, such as flagged or rerun ones.
+    /// Samples that another view collected, such as flagged or rerun samples.
     Flagged,
 }
 
@@ -162,7 +162,7 @@ pub struct SampleList {
     pub revision: u64,
     /// Properties shared by all rows.
     pub outline: Outline,
-    /// The query for these rows, and the table's generation.
+    /// The query that returned these rows, and the table's generation.
     pub answers: Option<(engine::Samples, Generation)>,
     /// Source of the content.
     pub of: ListSource,
@@ -178,13 +178,13 @@ pub struct SampleList {
     pub other: Option<OtherOrder>,
     /// True to reverse the order.
     pub reverse: bool,
-    /// Grouping that was requested.
+    /// Requested grouping.
     pub group: Option<GroupBy>,
     /// Grouping of the current rows; differs from `group` while a query runs.
     pub grouped: Option<GroupBy>,
     /// Groups, one after another; empty without grouping.
     pub groups: Vec<Group>,
-    /// The prediction that was selected last, where a range starts.
+    /// The prediction that was selected last, at which a range starts.
     pub anchor: Option<u32>,
 }
 
@@ -198,7 +198,7 @@ impl SampleList {
         self.table.selected = at - gone.count().min(at);
         self.rows = rows.into_iter().filter_map(new).collect();
         self.anchor = self.anchor.and_then(new);
-        // The next list will contain groups again.
+        // The next list will contain the groups again.
         self.groups.clear();
         self.revision += 1;
     }
@@ -208,7 +208,7 @@ impl SampleList {
         self.at(0)
     }
 
-    /// Returns the row `step` positions away from the cursor.
+    /// Returns the row `step` positions after the cursor, or before it if negative.
     pub fn at(&self, step: isize) -> Option<u32> {
         let at = self.table.selected.checked_add_signed(step)?;
         self.rows.get(at).copied()
@@ -223,8 +223,8 @@ impl SampleList {
 /// The second model, whose answer is shown next to the first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum SecondModel {
-    /// The other model of a comparison, otherwise the first selected model that differs from the
-    /// sample's own.
+    /// The other model of a comparison. Without a comparison, the first selected model that differs
+    /// from the sample's own model.
     #[default]
     Picked,
     /// The model with this name.

@@ -80,7 +80,8 @@ pub struct GrowthState {
     pub rate: Option<f64>,
     /// Result and cost of the last store check.
     pub looked: Option<PollResult>,
-    /// True if cursors follow their items. This starts when a complete table is first replaced.
+    /// True if cursors stay on their items. This starts when a complete table is replaced for the
+    /// first time.
     pub followed: bool,
     /// Lens and order of the current list of samples.
     pub list: Option<(Lens, Sort, Option<OtherOrder>, bool)>,
@@ -89,11 +90,11 @@ pub struct GrowthState {
 /// Tag and bins that split an ability into subgroups.
 #[derive(Clone, Debug, Default)]
 pub struct SubgroupBins {
-    /// Preferred tag; an ability without it uses its first one.
+    /// Preferred tag. An ability without this tag uses its first tag.
     pub tag: Option<String>,
     /// The user's bins.
     pub bins: Option<Bins>,
-    /// The user's bins as written on the command line; empty for the default bins, `None` if the
+    /// The user's bins as written on the command line. Empty for the default bins; `None` if the
     /// program chooses bins with enough samples.
     pub bins_text: Option<String>,
 }
@@ -122,7 +123,7 @@ pub struct Shared {
     pub answers: Answers,
     /// The view on screen.
     pub view: ViewId,
-    /// History of filters, latest last.
+    /// History of filters, newest last.
     pub filters: Vec<String>,
     /// Views that the user saved under a name.
     pub saved: SavedViews,
@@ -136,9 +137,9 @@ pub struct Shared {
     pub picked: Vec<String>,
     /// Predictions selected in a list.
     pub marked: BTreeSet<u32>,
-    /// Cursor of the fingerprint; other views start with its model and ability.
+    /// Cursor of the fingerprint. Other views start with its model and ability.
     pub cell: HeatGridState,
-    /// Ability for the comparison's cursor, stored until the comparison arrives.
+    /// Ability to which the comparison's cursor will move when the comparison arrives.
     pub carried: Option<String>,
     /// Tag and bins that split the ability.
     pub cut: SubgroupBins,
@@ -148,7 +149,7 @@ pub struct Shared {
     pub list: SampleList,
     /// Tiles of the list, cached for its revision.
     pub(super) tiles: Memo<u64, Tiles>,
-    /// The pane that takes the arrow keys.
+    /// The pane that receives the arrow keys.
     pub pane: Pane,
     /// Scroll position of the preview.
     pub preview: PreviewPosition,
@@ -234,7 +235,7 @@ impl Shared {
         self.loading.is_over()
     }
 
-    /// Returns the base name for output files about the screen; empty if it shows all
+    /// Returns the base name for output files about the screen. Empty if the screen shows all
     /// benchmarks.
     pub fn file_stem(&self) -> &str {
         match self.view {
@@ -267,8 +268,8 @@ impl Shared {
         rows.filter(|row| self.marked.contains(row)).collect()
     }
 
-    /// Returns a lens for the samples of the selected predictions; without a selection, the current
-    /// lens. `None` if the selection is too large for a filter.
+    /// Returns a lens that selects the samples of the selected predictions. Without a selection,
+    /// returns the current lens. Returns `None` if the selection is too large for a filter.
     pub fn chosen_lens(&self) -> Option<Lens> {
         let ids = self.marked.iter();
         let ids = ids.map(|row| self.table.sample_id(self.table.item(Row(*row))));
@@ -287,18 +288,18 @@ impl Shared {
         self.view == ViewId::Samples && self.list.look == look
     }
 
-    /// Describes what the lens selects from its benchmark: `counting, / correct:false`.
+    /// Describes the part of the benchmark that the lens selects: `counting, / correct:false`.
     pub fn lens_words(&self) -> String {
         let mut steps = self.lens.steps(0).split_off(1);
         if self.lens.model.is_none() {
-            // Removes the number of models.
+            // Remove the step that contains the number of models.
             steps.remove(1);
         }
         visible(&steps.join(", ")).into_owned()
     }
 
-    /// Returns true if keys judge labels here: always in a spot check, elsewhere if judging is
-    /// on.
+    /// Returns true if keys give verdicts here: always in a spot check, otherwise only if judging
+    /// is on.
     pub fn is_judging(&self) -> bool {
         let has_samples = matches!(self.view, ViewId::Sample | ViewId::Samples);
         let has_samples = has_samples && !self.shows(Look::Confusion);
@@ -317,7 +318,7 @@ impl Shared {
         self.list.is_check() && self.verdicts.revealed != Some(row)
     }
 
-    /// Returns the first key of an action in a view; empty if it has none.
+    /// Returns the first key of an action in a view; empty if the action has no key.
     pub fn key(&self, view: ViewId, action: Action) -> String {
         let mut binds = self.keymap.keys_for(view);
         let bind = binds.find(|bind| bind.action == action);
@@ -334,8 +335,8 @@ impl Shared {
         new.map(|rank| rank.model.clone()).collect()
     }
 
-    /// Describes when answers with graded metrics count as correct: `right: ANLS ≥ 0.5, MAE/GT
-    /// exact when rounded`.
+    /// Describes when answers with graded scores count as correct: `right: ANLS ≥ 0.5, MAE/GT exact
+    /// when rounded`.
     pub fn right(&self) -> Option<String> {
         let shown = |score: &&analysis::Score| {
             score.headline
@@ -377,8 +378,8 @@ impl Shared {
         models
     }
 
-    /// Returns the model that the samples on screen are compared with: that of the comparison or of
-    /// the lens.
+    /// Returns the model with which the samples on screen are compared: the other model of the
+    /// comparison or of the lens.
     pub fn versus(&self) -> Option<&str> {
         if self.view != ViewId::Compare {
             return self.lens.versus.as_deref();
@@ -394,8 +395,8 @@ impl Shared {
         known.find(|name| *name == b)
     }
 
-    /// Returns the models for charts: the selected ones, otherwise the lens's, otherwise the one
-    /// under the fingerprint's cursor.
+    /// Returns the models for charts: the selected models, otherwise the lens's model, otherwise
+    /// the model under the fingerprint's cursor.
     pub fn charted(&self) -> Vec<String> {
         let models = self.models();
         let picked = self.picked.iter().filter(|model| models.contains(model));
@@ -435,7 +436,8 @@ impl Shared {
         self.cell.column = column.unwrap_or(self.cell.column);
     }
 
-    /// Returns the index of the current split: that of the preferred tag, otherwise the first.
+    /// Returns the index of the current split: the split of the preferred tag, otherwise the first
+    /// split.
     pub fn split_index(&self) -> usize {
         let is_wanted = |split: &Split| {
             let tag = split.parts.first().map(|part| &part.name);
@@ -471,7 +473,7 @@ impl Shared {
             .filter(|split| !split.is_of_answers(&self.table))
     }
 
-    /// Returns the query for the splits of the lens's ability, if they are unknown.
+    /// Returns the query for the splits of the lens's ability, unless they are known.
     pub fn ask_splits(&self) -> Option<Effect> {
         let ability = self.lens.ability.clone().unwrap_or_default();
         let of = (self.lens.benchmark.clone(), ability);
@@ -493,8 +495,8 @@ impl Shared {
         }
     }
 
-    /// Returns the query for the samples of a lens, sorted by `own`, or in the order of the sample
-    /// list.
+    /// Returns the query for the samples of a lens. They are sorted by `own`, or in the order of
+    /// the sample list.
     fn samples_of(&self, lens: &Lens, own: Option<Sort>) -> Samples {
         let by = |sort, reverse| Order::By { sort, reverse }.versus(lens.versus.as_ref());
         Samples {
@@ -505,8 +507,8 @@ impl Shared {
                     name: name.clone(),
                     reverse: self.list.reverse,
                 },
-                // Embeddings are too slow for the samples next to a view, which change with its
-                // cursor.
+                // Embeddings are too slow for the samples in the side pane, which change with every
+                // cursor move.
                 (None, Some(OtherOrder::Like(like))) if *lens == self.lens => {
                     Order::Like(like.clone())
                 }
@@ -528,8 +530,8 @@ impl Shared {
         self.view == ViewId::Samples && needs_codes && !is_answered()
     }
 
-    /// Returns the samples of the lens, for a view that lists them all. `None` if the list holds
-    /// samples from another source, or if the benchmark has none.
+    /// Returns all samples of the lens, for a view that lists them. Returns `None` if the list
+    /// holds samples from another source, or if the benchmark has no samples.
     pub fn lens_samples(&self) -> Option<DrillDown> {
         let is_free = self.list.of == ListSource::Lens;
         let has_samples = !self.is_published_only(&self.lens.benchmark);

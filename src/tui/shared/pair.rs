@@ -6,8 +6,8 @@ use super::Shared;
 pub const MOST_PICKED: usize = 3;
 
 impl Shared {
-    /// Returns the two models to compare: those chosen for it, otherwise the first two selected
-    /// ones, otherwise the lens's model and the best other one.
+    /// Returns the two models to compare: the models chosen for comparison, otherwise the first two
+    /// selected models, otherwise the lens's model and the best other model.
     pub fn compared(&self) -> Option<[String; 2]> {
         let known = self.answered();
         let chosen = self.pair.as_ref().filter(|(models, picked)| {
@@ -24,15 +24,15 @@ impl Shared {
         Some([a, b])
     }
 
-    /// Returns true if the last comparison is about other models. The ranks that select the models
-    /// can change while logs are read.
+    /// Returns true if the last comparison has other models. The compared models depend on ranks,
+    /// which can change while logs are read.
     pub fn is_comparison_stale(&self) -> bool {
         let known = self.answers.comparison.as_ref();
         self.compared() != known.map(|known| known.models.clone())
     }
 
-    /// Compares two models. If models are selected, these two become the first selected ones, so
-    /// that every view calls them A and B.
+    /// Compares two models. If models are selected, the two models move to the start of the
+    /// selection, so that every view calls them A and B.
     pub fn compare(&mut self, models: [String; 2]) {
         if !self.picked.is_empty() {
             let before = std::mem::take(&mut self.picked);

@@ -20,15 +20,15 @@ pub type Details = PictureCache<u32, Result<Detail, String>>;
 /// Records that a frame needs, most important first.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FrameNeeds {
-    /// Predictions of which a summary is shown.
+    /// Predictions that are shown as a summary.
     pub briefs: Vec<u32>,
-    /// Predictions shown with picture and response.
+    /// Predictions that are shown with picture and response.
     pub details: Vec<u32>,
-    /// Predictions shown as small pictures.
+    /// Predictions that are shown as small pictures.
     pub thumbnails: Vec<u32>,
     /// Query for the matrix of all answers, unless its answer is current.
     pub matrix: Option<engine::Answers>,
-    /// Query for the samples next to a view, unless its answer is current.
+    /// Query for the samples in the side pane, unless its answer is current.
     pub samples: Option<engine::Samples>,
     /// Query for the confusion matrix, unless its answer is current.
     pub confusion: Option<engine::Confusion>,
@@ -38,7 +38,7 @@ pub struct FrameNeeds {
     pub gate: Option<engine::Gate>,
 }
 
-/// Cache of loaded records, and the requested ones.
+/// Cache of loaded records, and the requests for records.
 pub struct RecordCache {
     /// Complete records, or the errors.
     pub details: Details,
@@ -46,7 +46,7 @@ pub struct RecordCache {
     pub briefs: PictureCache<u32, Result<Brief, String>>,
     /// Sources and boxes for small pictures, or the errors.
     pub thumbnails: PictureCache<u32, Result<Thumbnail, String>>,
-    /// Records that the last frame lacked.
+    /// Records that were missing in the last frame.
     lacking: FrameNeeds,
     /// Requests in progress.
     pub asked: FrameNeeds,
@@ -74,7 +74,7 @@ impl RecordCache {
         self.lacking = wanted;
     }
 
-    /// Requests what the last frame lacked, unless it was already requested.
+    /// Requests the records that were missing in the last frame, unless they are already requested.
     pub fn ask(&mut self, scoring: Scoring) -> Vec<Effect> {
         let FrameNeeds {
             briefs,
@@ -150,7 +150,7 @@ impl RecordCache {
         }
     }
 
-    /// Clears the cache after row numbers or scoring rules changed.
+    /// Clears the cache, because row numbers or scoring rules changed.
     pub fn clear(&mut self) {
         self.details.clear();
         self.briefs.clear();
@@ -168,7 +168,7 @@ fn newly(lacking: Vec<u32>, asked: &mut Vec<u32>) -> Option<Vec<u32>> {
     Some(lacking)
 }
 
-/// Returns the query to send, unless it equals the previous one.
+/// Returns the query to send, unless it equals the previous query.
 fn new_query<Q: Clone + PartialEq>(lacking: Option<Q>, asked: &mut Option<Q>) -> Option<Q> {
     if lacking == *asked {
         return None;

@@ -12,7 +12,7 @@ pub struct Tiles {
     pub groups: Vec<Group>,
     /// Index of the tile for each list position.
     tile_of: Vec<usize>,
-    /// Start of each tile in `positions`, and the end of the last one.
+    /// Start of each tile in `positions`, followed by the end of the last tile.
     starts: Vec<usize>,
     positions: Vec<usize>,
 }
@@ -60,7 +60,7 @@ impl Tiles {
         self.starts.len().saturating_sub(1)
     }
 
-    /// Returns the tile of a list position; 0 for a position outside the list.
+    /// Returns the tile of a list position. Returns 0 for a position outside the list.
     pub fn tile_of(&self, position: usize) -> usize {
         self.tile_of.get(position).copied().unwrap_or_default()
     }
@@ -94,7 +94,7 @@ fn sorted(tile_of: &[usize]) -> Vec<usize> {
     positions
 }
 
-/// Returns the start of each tile, and the end of the last one.
+/// Returns the start of each tile, followed by the end of the last tile.
 fn starts(counts: &[usize]) -> Vec<usize> {
     let ends = counts.iter().scan(0, |end, count| {
         *end += count;

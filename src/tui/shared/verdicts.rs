@@ -23,12 +23,12 @@ pub struct Verdicts {
     pub history: History,
     /// True if keys judge labels even outside a spot check.
     pub judging: bool,
-    /// Row of the last sample drawn in the sample view; a spot check accepts verdicts only on this
-    /// one.
+    /// Row of the last sample drawn in the sample view. A spot check accepts verdicts on this
+    /// sample only.
     pub seen: Option<u32>,
-    /// A note saved once its sample has a verdict.
+    /// A note that will be saved once its sample has a verdict.
     pub draft: Option<(SampleKey, String)>,
-    /// Samples of the spot check, as one prediction each.
+    /// Samples of the spot check, each represented by one prediction.
     pub check: Vec<u32>,
     /// Prediction whose answer the user revealed.
     pub revealed: Option<u32>,

@@ -65,7 +65,7 @@ fn assert_rows_of_command(app: &mut App, way: &str) {
     assert_eq!(rows, shown, "{way}: {query:?}");
 }
 
-/// Presses a key, and checks what must hold after every key.
+/// Presses a key, and checks the invariants after it.
 fn walk(app: &mut App, key: &str, way: &str) {
     let (from, before) = (app.shared.view, app.shared.lens.clone());
     press(app, key);
@@ -93,7 +93,8 @@ fn walk(app: &mut App, key: &str, way: &str) {
     }
 }
 
-/// After any sequence of keys, the list shows the samples of the trail, and no cursor filters them.
+/// After any sequence of keys, the list shows the samples of the lens, and cursors never filter the
+/// list.
 #[test]
 fn the_list_is_what_the_command_prints_after_any_keys() {
     const KEYS: [&str; 32] = [
@@ -112,7 +113,7 @@ fn the_list_is_what_the_command_prints_after_any_keys() {
     }
 }
 
-/// The same test with frames, so that keys reach the samples next to a view and its preview.
+/// The same test, but frames are drawn, so that keys also reach the side panes.
 #[test]
 fn the_list_is_what_the_command_prints_in_every_pane() {
     const KEYS: [&str; 16] = [

@@ -5,8 +5,8 @@ use media::Letter;
 use ratatui::style::Color;
 use workspace::picture::Meaning;
 
-/// A has the same colour in the comparison and on pictures: in every theme, the picture's A is
-/// closer to the comparison's A than to its B.
+/// A and B have the same colours in the comparison and on pictures. In every theme, the picture's A
+/// is closer to the comparison's A than to its B.
 #[test]
 fn two_models_have_the_colours_of_compare() {
     let far = |[a, b, c]: [u8; 3], other: [u8; 3]| -> u32 {

@@ -6,7 +6,7 @@ use crate::keymap::ViewId;
 use crate::screen::Cells;
 use crate::view::View as _;
 
-/// Rows of one model in two abilities; the metric of the second is not between 0 and 1.
+/// Rows of one model in two abilities. The metric of the second ability has values outside 0 to 1.
 const ALONE: &str = r#"{"benchmark":"b","model":"m","ability":"counting","sample_id":"1","target":"3","response":"3","metric":"accuracy","score":1}
 {"benchmark":"b","model":"m","ability":"counting","sample_id":"2","target":"3","response":"4","metric":"accuracy","score":0}
 {"benchmark":"b","model":"m","ability":"counting","sample_id":"3","target":"3","response":"3","metric":"accuracy","score":1}
@@ -57,7 +57,7 @@ fn one_model_has_scores_with_intervals_in_place_of_ranks() {
     for words in ["avg", "rank 1", "worst ranks"] {
         assert!(!lines.contains(words), "{words}: {lines}");
     }
-    // Only scores between 0 and 1 are on the axis.
+    // The axis shows only scores between 0 and 1.
     let dots = lines.lines().filter(|line| line.contains('●')).count();
     assert_eq!(dots, 1, "{lines}");
     press(&mut app, "v");
@@ -145,8 +145,7 @@ fn a_wide_screen_shows_the_samples_beside_the_fingerprint() {
     assert!(wide.contains("ranks") && wide.contains("target"), "{wide}");
     let narrow = screen(&mut app, 120, 60);
     assert!(!narrow.contains("target"), "{narrow}");
-    // The list is queried once, not for every frame. The samples view lists all samples of the
-    // lens.
+    // The list is queried once, not in every frame. The samples view lists all samples of the lens.
     screen(&mut app, 200, 60);
     assert!(app.ask_wanted().is_empty());
     press(&mut app, "3");
@@ -196,7 +195,7 @@ fn the_fingerprint_of_an_exam_is_acuity() {
     let lines = screen(&mut app, 120, 36);
     assert!(!lines.contains("10 hard ·"), "{lines}");
 
-    // A single model: acuity and scores.
+    // With a single model, the view shows acuity and scores.
     std::fs::write(&log, levelled(&[("near", 3)])).unwrap();
     let mut app = opened(folder.path().to_str().unwrap());
     assert!(screen(&mut app, 120, 36).contains("acuity   10 hard"));
@@ -238,8 +237,8 @@ fn ranks_of_answers_that_were_chosen_by_outcome_carry_a_warning() {
     assert!(shown.contains(warning), "{shown}");
 }
 
-/// Returns answers of two models in three abilities. `weak` has no sample right in one, 1 of 10 in
-/// another, and all in the third, where `strong` has none.
+/// Returns answers of two models in three abilities. `weak` has none right in `ocr`, 1 of 10 in
+/// `color`, and all in `counting`, where `strong` has none right.
 fn weak_twice() -> String {
     let mut lines = String::new();
     for (ability, weak, strong) in [("color", 1, 10), ("ocr", 0, 10), ("counting", 10, 0)] {
@@ -273,7 +272,7 @@ fn equally_bad_abilities_are_named_and_visited_one_after_the_other() {
     assert_eq!(here(&app), "color");
     press(&mut app, "w");
     assert_eq!(here(&app), "ocr", "and again from the first");
-    // The other model is worst in one ability only, so there is no note.
+    // The other model is worst in one ability only, so no note is shown.
     app.shared.cell.row = 1 - app.shared.cell.row;
     press(&mut app, "w");
     assert_eq!(here(&app), "counting");
@@ -289,12 +288,13 @@ fn a_comparison_begins_with_the_model_under_the_cursor() {
     assert_eq!(app.shared.compared(), pair([2, 0]));
     press(&mut app, "1 up 4");
     assert_eq!(app.shared.compared(), pair([1, 0]));
-    // The second model stays, because the comparison already includes the one under the cursor.
+    // The second model stays selected, because the model under the cursor is already in the
+    // comparison.
     press(&mut app, "1 up 4");
     assert_eq!(app.shared.compared(), pair([0, 1]));
 }
 
-/// The fingerprint calls the same models A and B as the comparison.
+/// The fingerprint and the comparison use the same letters A and B for the same models.
 #[test]
 fn selected_models_are_those_of_the_comparison() {
     let mut app = opened("tests/fixtures/ava_bench");

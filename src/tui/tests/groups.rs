@@ -17,7 +17,7 @@ fn samples_are_grouped_by_their_look_and_not_without_pictures() {
     let mut app = opened("sample_runs/exam");
     let effects = app.set_filter("ability:color model:hog".to_owned());
     settle(&mut app, effects);
-    // Look comes after `none`, `answer` and `target`.
+    // In the list of groupings, look comes after `none`, `answer` and `target`.
     press(&mut app, "3 H down down down enter");
     let list = &app.shared.list;
     let sizes: Vec<usize> = list.groups.iter().map(|group| group.count).collect();
@@ -40,7 +40,7 @@ fn samples_are_grouped_by_their_look_and_not_without_pictures() {
 fn a_sheet_in_groups_has_headings_and_walks_on_in_their_order() {
     let mut app = with_options();
     let before = app.shared.list.rows.clone();
-    // Answer comes after `none`.
+    // In the list of groupings, answer comes after `none`.
     press(&mut app, "H down enter");
     let shown = settled(&mut app, 120, 40);
     let first = app.shared.list.groups[0].clone();
@@ -65,7 +65,7 @@ fn a_sheet_in_groups_has_headings_and_walks_on_in_their_order() {
     for (at, row) in list.rows.iter().enumerate() {
         assert_eq!(held[*row as usize], at < first.count, "{at}");
     }
-    // To the first sample of the next group, and back; each sample has one tile.
+    // Go to the first sample of the next group, and back. Each sample has one tile.
     let table = &app.shared.table;
     let own = app.shared.list.rows.iter().take(first.count);
     let own: BTreeSet<u32> = own.map(|row| table.item(Row(*row)).0).collect();
@@ -106,7 +106,7 @@ fn a_whole_group_is_selected_and_a_range() {
     press(&mut app, "*");
     assert!(app.shared.marked.is_empty());
     assert_eq!(app.shared.chosen(), app.shared.list.rows);
-    // Space moves to the next sample: four are selected in total.
+    // Space also moves to the next sample. In total, four samples are selected.
     press(&mut app, "V");
     assert!(app.shared.marked.is_empty(), "no range begins anywhere yet");
     press(&mut app, "space right right V");
@@ -134,7 +134,7 @@ fn what_is_selected_is_what_a_rerun_asks() {
         .collect();
     assert_eq!(ids(&rows), chosen);
     assert!(app.shared.marked.is_empty());
-    // Back to the previous list.
+    // Go back to the previous list.
     press(&mut app, "esc esc");
     assert_eq!(app.shared.lens.step, "");
 }
@@ -149,7 +149,7 @@ fn targets_stand_against_answers_and_a_cell_opens_its_samples() {
     let diagonal = (0..found.targets.len()).find(|row| found.is_diagonal(*row, *row));
     let right = found.cell(diagonal.unwrap(), diagonal.unwrap()).count;
     assert!(shown.contains(&format!("[{right}]")), "{shown}");
-    // Unparsed answers are the last column.
+    // The last column contains the unparsed answers.
     for _ in 0..found.answers.len() {
         press(&mut app, "right");
     }
@@ -184,7 +184,7 @@ fn targets_stand_against_answers_and_a_cell_opens_its_samples() {
         app.shared.lens.step
     );
     settled(&mut app, 140, 40);
-    // One step further, and back to the cell.
+    // Go one step further, and back to the cell.
     press(&mut app, "enter esc esc");
     assert_eq!(app.shared.list.look, Look::Confusion);
     assert!(app.shared.lens.step.is_empty());

@@ -1,4 +1,4 @@
-//! Tests verdicts given in lists: the sample they apply to, and their display.
+//! Tests verdicts given in lists: which sample gets the verdict, and how it is displayed.
 
 use super::samples::{here, judged, settled, with_options};
 use super::{opened, press, screen, settle};
@@ -145,7 +145,7 @@ fn samples_open_as_they_were_left() {
         (app.shared.view, app.shared.list.look),
         (ViewId::Samples, Look::List)
     );
-    // The selected models have changed.
+    // Change the order of the selected models.
     app.shared.picked.swap(0, 1);
     press(&mut app, "1 3");
     assert_eq!(
@@ -166,7 +166,7 @@ fn samples_of_one_model_open_as_a_list() {
     press(&mut app, "space down space enter");
     assert!(app.shared.lens.model.is_some());
     press(&mut app, "7");
-    // The models were selected in the meantime.
+    // Change the selected models while another view is shown.
     app.shared.picked.swap(0, 1);
     press(&mut app, "3");
     assert!(app.shared.lens.model.is_some());

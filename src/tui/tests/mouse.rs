@@ -105,7 +105,7 @@ fn a_click_takes_a_row_of_the_palette_and_of_the_filter() {
     assert_eq!(typing.line.text(), "ability:counting score<");
 }
 
-/// Returns every popup over every view.
+/// Returns apps with each popup over each view.
 fn scenes() -> Vec<App> {
     let table = read("tests/fixtures/ava_bench");
     let mut scenes = Vec::new();
@@ -214,7 +214,7 @@ fn views_of_samples_do_not_open_for_published_scores() {
     assert_eq!(app.shared.view, ViewId::Live);
     press(&mut app, "}");
     assert_eq!(app.shared.view, ViewId::Overview);
-    // In the Overview, the benchmark under the cursor is used.
+    // In the Overview, keys that open a view use the benchmark under the cursor.
     let mut app = opened("sample_runs");
     let last = app.shared.answers.opened.len() - 1;
     assert_eq!(app.shared.answers.opened[last].items, 0);

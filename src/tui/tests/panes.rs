@@ -10,7 +10,7 @@ use record::Row;
 use workspace::page::list_row;
 
 const AVA: &str = "tests/fixtures/ava_bench";
-/// Widths and heights, from a phone to a large monitor.
+/// Widths and heights of screens, from a phone to a large monitor.
 const SIZES: [(u16, u16); 9] = [
     (40, 12),
     (60, 20),
@@ -23,7 +23,7 @@ const SIZES: [(u16, u16); 9] = [
     (200, 60),
 ];
 
-/// Opens the samples of one ability whose answers are graded.
+/// Opens the samples of one ability with graded answers.
 fn graded() -> App {
     let mut app = opened(AVA);
     let effects = app.set_filter("ability:localization".to_owned());
@@ -73,7 +73,7 @@ fn the_preview_scrolls_while_the_list_stays() {
     press(&mut app, "down");
     settled(&mut app, 80, 24);
     assert!(end > 2 && app.shared.preview.offset == end);
-    // Back in the list, the next sample starts at the top.
+    // In the list, the preview of the next sample starts at the top.
     press(&mut app, "tab down");
     settled(&mut app, 80, 24);
     assert_eq!(app.shared.list.table.selected, 1);
@@ -116,7 +116,7 @@ fn the_sheet_shows_each_sample_once() {
     all.dedup();
     assert_eq!(distinct, all);
     assert!(seen.len() < rows.len());
-    // Space selects and moves to the next sample.
+    // Space selects the sample and moves to the next one.
     press(&mut app, "g space");
     assert_eq!(app.shared.marked.len(), 1);
     assert_eq!(item(rows[app.shared.list.table.selected]), seen[1]);
@@ -138,7 +138,7 @@ fn the_rows_of_the_matrix_have_pictures_on_request() {
     let shown = settled(&mut app, 120, 36);
     assert!(title(&shown).contains("picture"), "{shown}");
     let (_, _, matrix) = app.shared.answers.matrix.clone().unwrap();
-    // Pictures of half blocks take rows of seven lines; four rows fit.
+    // Each row takes seven lines for its picture of half blocks, so four rows fit.
     let areas = app.shared.pictures.areas.clone();
     assert_eq!(areas.len(), matrix.rows.len().min(4));
     let tops: Vec<u16> = areas.iter().map(|area| area.y).collect();
@@ -240,7 +240,7 @@ fn reliability_has_the_samples_of_a_row_below_its_details() {
     assert_eq!(list.x, app.drawn.body.x);
     let lines: Vec<&str> = shown.lines().collect();
     let at = |words: &str| lines.iter().position(|line| line.contains(words)).unwrap();
-    // Two lines of titles, the rows, a rule, and the details.
+    // Above the details are two lines of titles, the rows and a rule.
     let rows = app.shared.answers.reliability.len();
     assert_eq!(at("intervals"), 2 + 2 + rows + 1, "{shown}");
     assert!(at("samples of ") > at("intervals"));

@@ -1,4 +1,4 @@
-//! Tests the search in a text, and the display of possibly incomplete answers.
+//! Tests the search in a text, and how answers are displayed that may be incomplete.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! Tests that replacing the table keeps the items on screen.
+//! Tests that the same items stay on screen when the table is replaced.
 
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
@@ -43,8 +43,8 @@ fn read(folder: &Path) -> Table {
     load(&request, &mut |_| ControlFlow::Continue(()))
 }
 
-/// Returns an app with one run, the event for a table in which a rerun precedes it, and their
-/// folder.
+/// Returns an app with one run, an event with a table in which a rerun comes first, and the folder
+/// of both.
 fn rerun() -> (App, Event, tempfile::TempDir) {
     let folder = tempfile::tempdir().unwrap();
     write(folder.path(), "runs", "m", 0);

@@ -15,7 +15,7 @@ use workspace::page::list_row;
 
 const AVA: &str = "tests/fixtures/ava_bench";
 
-/// Returns the screen after all data requested by a frame has arrived.
+/// Returns the screen after the data that a frame requested have arrived.
 pub fn settled(app: &mut App, width: u16, height: u16) -> String {
     screen(app, width, height);
     screen(app, width, height)
@@ -79,7 +79,7 @@ fn the_sample_under_the_cursor_stands_beside_the_list_where_there_is_room() {
 #[test]
 fn answers_stand_beside_targets_with_the_text_of_their_options() {
     let mut app = with_options();
-    // The worst answers cannot be read.
+    // The worst answers come last here; they could not be parsed.
     press(&mut app, "G");
     let shown = settled(&mut app, 80, 24);
     let row = app.shared.list.here().unwrap();
@@ -112,7 +112,7 @@ fn what_is_the_same_in_every_row_has_no_column_until_it_is_wanted() {
     assert!(fields(&app.shared).contains(&ListColumn::Model));
     press(&mut app, "m");
     assert!(!fields(&app.shared).contains(&ListColumn::Model));
-    // Opens the columns, moves down to the model's column, and makes it always visible.
+    // Open the columns, move to the model's column, and make it always visible.
     press(&mut app, "C");
     for _ in 0..5 {
         press(&mut app, "down");
@@ -223,7 +223,7 @@ fn the_matrix_begins_with_what_the_models_differ_on_and_opens_an_answer() {
         "{order:?}"
     );
     for model in &matrix.columns {
-        // The suffix that all names share is in the status line.
+        // The suffix shared by all names is shown in the status line only.
         let name = model.split('_').next().unwrap();
         assert!(shown.contains(name), "{name} in\n{shown}");
     }
@@ -481,7 +481,7 @@ fn filters_of_one_task_are_told_apart() {
     }
 }
 
-/// The overview shows abilities whose scores are not between 0 and 1, with their metric.
+/// The overview also shows abilities whose scores are not between 0 and 1, with their metric.
 #[test]
 fn the_overview_leaves_out_no_ability() {
     let mut app = opened(AVA);
@@ -587,12 +587,12 @@ fn several_selected_models_open_their_samples_side_by_side() {
     screen(&mut app, 120, 36);
     press(&mut app, "space down space 3");
     assert_eq!(app.shared.list.look, Look::Matrix);
-    // Counts refer to the models on screen, not to all.
+    // Counts include the models on screen only.
     let counted = |app: &App| -> Vec<[usize; 2]> {
         let (_, _, matrix) = app.shared.answers.matrix.clone().unwrap();
         assert_eq!(matrix.columns.len(), 2);
         let correct = analysis::Correctness::new(&app.shared.table, app.shared.lens.scoring);
-        // Counts right and wrong answers; some have no score.
+        // Count right and wrong answers. Some answers have no score.
         let count = |sample: &analysis::AnsweredSample| {
             let are = |wanted| {
                 let rows = sample.answers();
@@ -722,7 +722,7 @@ fn keys_wait_for_the_list_on_which_they_act() {
     settle(&mut app, listing);
     assert_eq!(app.shared.view, ViewId::Sample);
     assert_eq!(app.shared.list.table.selected, 1);
-    // Leaving the list before it arrives drops the keys that waited for it.
+    // If the user leaves the list before it arrives, the queued keys are dropped.
     let mut app = opened("tests/fixtures/ava_bench");
     let listing = app.on_key(key(KeyCode::Char('3')));
     app.on_key(key(KeyCode::Enter));

@@ -1,4 +1,4 @@
-//! Tests that a session is restored as far as its names still exist.
+//! Tests that a session is restored, except for names that no longer exist.
 
 use std::path::{Path, PathBuf};
 
@@ -37,7 +37,7 @@ fn taken_up(text: &str, logs: &str, filter: &str) -> App {
         ..SessionOptions::default()
     };
     Session::begin_kept(&mut app, Some(&keep));
-    // A part of the logs arrives first, as in real reading.
+    // As in real use, a part of the logs arrives first.
     let part = replaced(read(logs), RowMap::Nowhere, Change::Part);
     let effects = app.receive(part);
     settle(&mut app, effects);
@@ -216,8 +216,8 @@ fn a_saved_view_comes_back_by_its_name() {
     press(&mut app, "esc");
     assert_ne!(text(&app), before, "back where the key was pressed");
 
-    // For other logs of the benchmark, which lack the model, a notice names it; for logs of another
-    // benchmark, the view is not offered.
+    // If other logs of the benchmark lack the model, a notice contains its name. For logs of
+    // another benchmark, the view is not offered.
     let stored = std::fs::read_to_string(&file).unwrap();
     let model = app.shared.saved.get("hard ones").unwrap();
     let other = stored.replace("model = \"", "model = \"not-");

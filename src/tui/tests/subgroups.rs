@@ -1,4 +1,4 @@
-//! Tests the subgroups view: which models and tags it names, and the order of its rows.
+//! Tests the subgroups view: models, tags, and the order of rows.
 
 use ratatui::layout::Rect;
 use tempfile::TempDir;
@@ -11,8 +11,8 @@ use crate::view::View as _;
 const CLIP: &str = "vision-encoder-of-clip-l14-336";
 const SIGLIP: &str = "vision-encoder-of-siglip-so400m";
 
-/// Opens the subgroups of 16 samples. One model is always right; how often the other one is right
-/// depends on the crowd.
+/// Opens the subgroups of 16 samples. One model is always right. The other model's share of right
+/// answers depends on the tag `crowd`.
 fn crowds() -> (TempDir, App) {
     let mut lines = String::new();
     let crowds = [
@@ -69,7 +69,7 @@ fn trail_and_chart_name_the_same_models() {
     let trail = shown.lines().nth(1).unwrap();
     assert!(trail.contains(CLIP) && !trail.contains("models"), "{shown}");
     assert!(shown.contains(&format!("A {CLIP}   by")), "{shown}");
-    // The next model is the first one again, because the chart always shows one.
+    // The next model is the first model, because the chart always shows a model.
     press(&mut app, "m");
     assert_eq!(app.shared.lens.model.as_deref(), Some(SIGLIP));
 }

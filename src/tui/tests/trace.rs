@@ -74,7 +74,7 @@ fn a_log_that_is_gone_is_said() {
     press(&mut app, "3 enter I");
     let shown = settled(&mut app, 80, 24);
     assert!(shown.contains("has no turns"), "{shown}");
-    // The record of the other sample is cached, but not the text of its tab.
+    // The record of the other sample is cached, but the text of its tab is not.
     std::fs::remove_file(&log).unwrap();
     press(&mut app, "n");
     let shown = settled(&mut app, 100, 30);

@@ -1,4 +1,4 @@
-//! Replaces symbols on the screen by ASCII ones, for terminals without UTF-8.
+//! Replaces symbols on the screen by ASCII characters, for terminals without UTF-8.
 
 use ratatui::buffer::Buffer;
 use unicode_normalization::UnicodeNormalization;
@@ -8,9 +8,11 @@ const UNKNOWN: char = '?';
 /// Kitty's Unicode placeholder for a cell of a picture.
 const PICTURE: char = '\u{10eeee}';
 
-/// Returns true if the locale is ASCII only: `C`, `POSIX`, or a character set other than UTF-8. It
-/// is the first non-empty value of `LC_ALL`, `LC_CTYPE` and `LANG`; without any, UTF-8 is assumed.
-/// `variable` reads an environment variable.
+/// Returns true if the locale supports only ASCII: `C`, `POSIX`, or a character set other than
+/// UTF-8.
+///
+/// The locale is the first non-empty value of `LC_ALL`, `LC_CTYPE` and `LANG`. If all are empty,
+/// UTF-8 is assumed. `variable` reads an environment variable.
 pub fn is_promised(variable: impl Fn(&str) -> Option<String>) -> bool {
     let settings = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter();
     let mut settings = settings.filter_map(|name| variable(name).filter(|value| !value.is_empty()));
@@ -80,7 +82,7 @@ fn of(sign: char) -> char {
 
 /// Returns an ASCII character that resembles a braille pattern of eight dots.
 fn dots(sign: char) -> char {
-    // Bits of the dots in the upper two rows; the others are in the lower two.
+    // Bits of the dots in the upper two rows; the remaining bits are the lower two rows.
     const UPPER: u32 = 0b0001_1011;
     let bits = u32::from(sign) - 0x2800;
     match (bits & UPPER > 0, bits & !UPPER > 0) {

@@ -64,7 +64,7 @@ impl<'a> Canvas<'a> {
             - self.area.x
     }
 
-    /// Writes into a field of fixed width; text that does not fit ends in `…`.
+    /// Writes text into a field of fixed width. Text that does not fit ends in `…`.
     pub fn field(
         &mut self,
         (x, y): (u16, u16),
@@ -97,7 +97,7 @@ impl<'a> Canvas<'a> {
         }
     }
 
-    /// Changes the style of `count` columns but not their text.
+    /// Changes the style of `count` columns without changing their text.
     pub fn tint(&mut self, x: u16, y: u16, count: u16, style: Style) {
         let part = self.part(x, y, count, 1);
         let area = part.area;

@@ -5,7 +5,7 @@ use ratatui::style::Style;
 use super::canvas::Canvas;
 use super::scale::cells;
 
-/// Dash pattern of a line, so that lines also differ without colour.
+/// Dash pattern of a line, which distinguishes lines without colour.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Stroke {
     /// Every dot.
@@ -141,7 +141,7 @@ impl Dots {
         }
     }
 
-    /// Puts this grid on top of `below`. A cell with dots hides the cell below it.
+    /// Puts this grid over `below`. A cell with dots hides the cell below it.
     #[must_use]
     pub fn over(mut self, below: &Self) -> Self {
         for (cell, under) in self.cells.iter_mut().zip(&below.cells) {

@@ -2,7 +2,7 @@
 
 /// Returns a plot of `width` columns: `──●──` for the interval, `│` at zero, `┼` where both meet.
 ///
-/// `reach` is the value at either edge; larger values are clipped.
+/// `reach` is the absolute value at both edges; larger values are clipped.
 pub fn forest(value: f64, interval: Option<(f64, f64)>, reach: f64, width: u16) -> String {
     let half = i32::from(width.saturating_sub(1) / 2);
     #[expect(clippy::cast_possible_truncation, reason = "at most a screen wide")]

@@ -42,7 +42,8 @@ impl LineEdit {
         self.cursor
     }
 
-    /// Moves the cursor to a byte offset; if it is within a grapheme, to the end of that grapheme.
+    /// Moves the cursor to a byte offset. An offset within a grapheme moves it to the end of that
+    /// grapheme.
     pub fn move_to(&mut self, byte: usize) {
         self.set_cursor(byte);
     }
@@ -101,8 +102,8 @@ impl LineEdit {
         self.replace(at, "");
     }
 
-    /// Moves the cursor to the next boundary. Adjacent characters can merge into one grapheme,
-    /// and the cursor must not be inside it.
+    /// Moves the cursor to the boundary at or after a byte offset. An insertion can merge adjacent
+    /// characters into one grapheme, and the cursor must not be inside it.
     fn set_cursor(&mut self, byte: usize) {
         let next = self.boundaries().find(|at| *at >= byte);
         self.cursor = next.unwrap_or(self.text.len());
@@ -159,8 +160,8 @@ pub struct LineInput<'a> {
 }
 
 impl LineInput<'_> {
-    /// Returns the start column of each grapheme, and the number of columns scrolled out to the
-    /// left so that the cursor is visible.
+    /// Returns the start column of each grapheme, and the number of columns that are scrolled out
+    /// on the left. The cursor is always visible.
     fn columns(&self, room: u16) -> (Vec<(usize, u32)>, u32) {
         let mut columns = vec![(0, 0)];
         let mut end = 0;

@@ -1,8 +1,8 @@
 //! Widgets for the screens, and themes that colour them.
 //!
-//! A widget depends on its arguments, its `XxxState` and the theme, but not on the app, actions or
-//! records. The caller must make control characters in all texts visible. A widget draws what fits
-//! into its area and never panics.
+//! A widget depends on its arguments, its `XxxState` and the theme. It does not depend on the app,
+//! actions or records. Callers must make control characters in texts visible. A widget draws as
+//! much as fits into its area and never panics.
 
 pub mod ascii;
 mod axis;

@@ -8,7 +8,7 @@ use super::canvas::Canvas;
 use crate::widget::theme::Theme;
 use base::format::wrap;
 
-/// A placeholder for a missing picture, with a reason and a hint.
+/// A placeholder for a missing picture, with the reason and a hint.
 #[derive(Clone, Copy, Debug)]
 pub struct Placeholder<'a> {
     /// Styles and colours of all parts.

@@ -1,4 +1,4 @@
-//! Draws points in a plane: dots for right samples, crosses for wrong ones.
+//! Draws points in a plane: dots for right samples, crosses for wrong samples.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -48,8 +48,8 @@ fn scales(points: &[MapPoint]) -> [Scale; 2] {
     [0, 1].map(|axis| Scale::of(points.iter().map(|point| point.at[axis]), Spacing::Linear))
 }
 
-/// Returns the nearest point from point `from` in a direction. Distances are fractions of the axes.
-/// A point that is farther to the side than ahead does not count.
+/// Returns the nearest point in a direction from the point with index `from`. Distances are
+/// fractions of the axes. Points that are farther to the side than ahead are ignored.
 pub fn neighbour(points: &[MapPoint], from: usize, direction: Direction) -> Option<usize> {
     let (axis, step) = match direction {
         Direction::Right => (0, 1.0),

@@ -8,8 +8,8 @@ use ratatui::widgets::{Block, Clear, Padding, Widget};
 use super::text::width;
 use crate::widget::theme::Theme;
 
-/// A box in the middle of the screen, or at an edge if that covers less of `beside`. It has a
-/// highlighted frame.
+/// A box in the middle of the screen with a highlighted frame. The box is at an edge instead if it
+/// then covers less of `beside`.
 #[derive(Clone, Copy, Debug)]
 pub struct Popup<'a> {
     /// Styles and colours of all parts.
@@ -47,7 +47,8 @@ impl Popup<'_> {
             let parts = self.beside.iter().map(|part| place.intersection(*part));
             parts.map(Rect::area).sum()
         };
-        // Of equally good positions, the first is used: the middle, then positions near it.
+        // Of equally good positions, the first is used. The middle comes first, then positions near
+        // it.
         let columns = [right / 2, right, 0];
         let rows = [below / 2, below.saturating_sub(self.foot), 0];
         let places = rows.iter().flat_map(|y| columns.map(|x| place((x, *y))));
@@ -123,7 +124,8 @@ mod tests {
         let left_half = Rect::new(0, 2, 40, 20);
         assert_eq!(outer(&[]), Rect::new(25, 9, 30, 6));
         assert_eq!(outer(&[left_half]), Rect::new(50, 9, 30, 6));
-        // At the bottom, the box covers least of the picture, and the last two lines stay visible.
+        // At the bottom, the box covers the smallest part of the picture, and the last two lines
+        // stay visible.
         assert_eq!(outer(&[Rect::new(0, 0, 80, 20)]), Rect::new(25, 16, 30, 6));
     }
 

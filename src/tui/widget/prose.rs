@@ -1,6 +1,7 @@
-//! Draws wrapped text, for example a raw response, and marks the part parsed as the answer.
+//! Draws wrapped text, for example a raw response, and marks the part that was parsed as the
+//! answer.
 //!
-//! Lines are laid out when they become visible. At most [`LIMIT`] bytes are laid out, because
+//! Lines are wrapped when they become visible. At most [`LIMIT`] bytes are wrapped, because
 //! responses can be very long.
 
 use std::ops::Range;
@@ -17,7 +18,7 @@ use super::text::width;
 use crate::widget::theme::Theme;
 use base::format::wrap;
 
-/// Maximum bytes of text that are laid out.
+/// Maximum number of bytes of text that are wrapped.
 pub const LIMIT: usize = 64 * 1024;
 
 /// A text wrapped at words, with a mark and a search.
@@ -27,7 +28,7 @@ pub struct Prose<'a> {
     pub theme: &'a Theme,
     /// The text, without control characters.
     pub text: &'a str,
-    /// Byte range parsed as the answer.
+    /// Byte range that was parsed as the answer.
     pub mark: Option<Range<usize>>,
     /// Style of the unmarked text.
     pub style: Style,
@@ -43,7 +44,7 @@ pub struct ProseState {
 }
 
 impl ProseState {
-    /// Scrolls to the beginning of a new text. Keeps the search words.
+    /// Scrolls to the beginning, for a new text. Keeps the search words.
     pub const fn restart(&mut self) {
         self.offset = 0;
         self.search.restart();
@@ -51,12 +52,12 @@ impl ProseState {
 }
 
 impl Prose<'_> {
-    /// Returns the part of the text that is laid out.
+    /// Returns the part of the text that is wrapped and drawn.
     fn bounded(&self) -> &str {
         &self.text[..self.text.floor_char_boundary(LIMIT)]
     }
 
-    /// Returns the number of lines at this width, at most `most`.
+    /// Returns the number of lines at this width, limited to `most`.
     pub fn height(&self, columns: u16, most: u16) -> u16 {
         let lines = wrap(self.bounded(), columns.saturating_sub(1))
             .take(usize::from(most))
@@ -152,7 +153,7 @@ impl StatefulWidget for Prose<'_> {
         if std::mem::take(&mut state.search.reveal) {
             state.offset = self.reveal(edge, state.offset, seen, &found);
         }
-        // Reads one more line than is visible, to detect whether there is more text.
+        // Read one line more than is visible, to detect whether there is more text.
         let mut lines: Vec<_> = wrap(self.bounded(), edge)
             .skip(state.offset)
             .take(seen + 1)
@@ -337,7 +338,7 @@ mod tests {
             let mut plain = ProseState { offset: state.offset, ..ProseState::default() };
             let unmarked = screen(12, 4, |area, buffer| draw(&text, None, &mut plain, area, buffer));
             prop_assert_eq!(plain.offset, state.offset);
-            // A mark can end within a grapheme of several characters.
+            // Skip texts in which a mark can end within a grapheme of several characters.
             if text.chars().all(|c| "abc é日".contains(c)) {
                 prop_assert_eq!(lines(&marked), lines(&unmarked));
             }

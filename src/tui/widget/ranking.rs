@@ -1,5 +1,5 @@
-//! Draws a critical difference diagram with one line per model: its average rank, and the ranks
-//! that do not differ significantly from it.
+//! Draws a critical difference diagram with one line per model. The line shows the average rank,
+//! and the ranks that do not differ significantly from it.
 
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
@@ -23,8 +23,8 @@ pub struct Ranking<'a> {
 }
 
 impl Ranking<'_> {
-    /// Returns the diagram at a width: an axis, then one line per model. It shows the model's
-    /// rank, and the critical difference towards worse ranks.
+    /// Returns the diagram at a width: an axis, then one line per model. Each line shows the
+    /// model's rank, and the critical difference towards worse ranks.
     pub fn lines(&self, columns: u16) -> Vec<Line<'static>> {
         let names = widest(self.rows.iter().map(|(name, _)| name.as_str())).min(columns / 3);
         let room = columns.saturating_sub(names + VALUE + 2);

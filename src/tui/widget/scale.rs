@@ -69,7 +69,7 @@ impl Scale {
         } else {
             self.steps(count)
         };
-        // A single tick does not show the scale.
+        // Add ticks, because a single tick does not show the scale.
         if ticks.len() < 2 {
             self.steps(count.saturating_mul(2).max(3))
         } else {

@@ -1,5 +1,4 @@
-//! Draws a scatter plot of models, with a line through each family and horizontal lines for
-//! references.
+//! Draws a scatter plot of models, with a line through each family and horizontal reference lines.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Alignment, Rect};
@@ -29,7 +28,7 @@ pub struct ScatterPoint {
     pub y: f64,
     /// Ends of the confidence interval of `y`.
     pub interval: Option<(f64, f64)>,
-    /// Index of the family in `series`, if it has a line.
+    /// Index of the family in `series`; `None` if the family has no line.
     pub series: Option<usize>,
 }
 
@@ -44,7 +43,7 @@ pub struct Scatter<'a> {
     pub y_label: &'a str,
     /// Spacing of the x axis.
     pub spacing: Spacing,
-    /// Names of the families. The points of one are joined from left to right.
+    /// Names of the families. The points of a family are joined from left to right.
     pub series: &'a [&'a str],
     /// Points, from left to right.
     pub points: &'a [ScatterPoint],
@@ -137,7 +136,7 @@ impl Scatter<'_> {
             let letter = point
                 .series
                 .map_or_else(|| ALONE.to_owned(), |at| letter(at).to_string());
-            // The braille dots are dim.
+            // Text must be bold, because the braille dots below it are dim.
             let style = style
                 .remove_modifier(Modifier::DIM)
                 .add_modifier(Modifier::BOLD);

@@ -4,8 +4,8 @@ use super::canvas::Canvas;
 use super::scale::{cells, number};
 use crate::widget::theme::Theme;
 
-/// Returns the first visible row, so that row `kept` is visible and no line stays empty. Scrolls as
-/// little as possible.
+/// Returns the index of the first visible row. Row `kept` is visible, no line stays empty, and the
+/// list scrolls as little as possible.
 pub fn offset_for(offset: usize, kept: usize, seen: usize, total: usize) -> usize {
     let seen = seen.max(1);
     let kept = kept.min(total.saturating_sub(1));

@@ -8,14 +8,14 @@ use regex::RegexBuilder;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Search {
     wanted: String,
-    /// Number of steps from the first match; wraps around.
+    /// Number of steps from the first match; wraps around at the last match.
     at: isize,
     /// True until the view has scrolled to the current match.
     pub(super) reveal: bool,
 }
 
 impl Search {
-    /// Starts a search at the first match; an empty `wanted` ends it.
+    /// Starts a search at the first match. An empty `wanted` ends the search.
     pub fn look_for(&mut self, wanted: &str) {
         wanted.clone_into(&mut self.wanted);
         self.restart();
@@ -57,7 +57,7 @@ impl Search {
         usize::try_from(self.at.rem_euclid(count)).ok()
     }
 
-    /// Returns a text such as `2 of 7`, a message if nothing matches, or an empty text without
+    /// Returns a text such as `2 of 7`, or a message if nothing matches. The text is empty without
     /// search words.
     pub fn status(&self, text: &str) -> String {
         let places = self.places(text).len();

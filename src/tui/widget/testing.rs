@@ -32,7 +32,7 @@ pub fn lines(buffer: &Buffer) -> Vec<String> {
         .collect()
 }
 
-/// Draws in areas of every size, including empty ones and ones that extend beyond the screen.
+/// Draws in areas of every size, including empty areas and areas that extend beyond the screen.
 /// Checks that no cell outside the area changes.
 pub fn draws_anywhere(draw: impl Fn(Rect, &mut Buffer)) {
     let areas = (0u16..90, 0u16..30, 0u16..90, 0u16..30);
@@ -51,7 +51,7 @@ pub fn draws_anywhere(draw: impl Fn(Rect, &mut Buffer)) {
     }
 }
 
-/// Draws in a part of a screen full of `~`. Returns the first cell outside that part that changed.
+/// Draws in a part of a screen full of `~`. Returns the first changed cell outside that part.
 fn changed_outside(screen: Rect, area: Rect, draw: impl Fn(Rect, &mut Buffer)) -> Option<Position> {
     let mut filled = Cell::default();
     filled.set_symbol("~");

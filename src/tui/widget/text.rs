@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
-/// Maximum width reported for a text: wider than any screen, and small enough to sum up.
+/// Maximum width reported for a text. It is wider than any screen, and small enough to be summed.
 const WIDEST: u16 = 2048;
 
 /// Returns the width of a text in columns, at most 2048.
@@ -53,7 +53,7 @@ pub fn fit_end(text: &str, room: u16) -> Cow<'_, str> {
     }
 }
 
-/// Cuts a text in its middle, marked by a `…`, because names often start or end alike.
+/// Cuts a text in its middle and puts a `…` there, because names often start or end alike.
 pub fn fit_middle(text: &str, room: u16) -> Cow<'_, str> {
     let end = room.saturating_sub(1) / 2;
     if width(text) <= room || end == 0 {

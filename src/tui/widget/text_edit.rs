@@ -101,7 +101,7 @@ impl TextEdit {
         self.go(self.row + 1, 0);
     }
 
-    /// Joins the line after `row` to it.
+    /// Joins line `row` with the next line.
     fn join(&mut self, row: usize) {
         if row + 1 >= self.lines.len() {
             return;
@@ -131,7 +131,7 @@ pub struct TextInput<'a> {
 impl Widget for TextInput<'_> {
     fn render(self, area: Rect, buffer: &mut Buffer) {
         let mut canvas = Canvas::new(area, buffer);
-        // A cursor after the last character of a line needs an extra column.
+        // The cursor can be after the last character of a line, so add a column for it.
         let text = format!("{} ", self.text.text().replace('\n', " \n"));
         let shift = |byte: usize| byte + text.get(..byte).map_or(0, |_| self.ends_before(byte));
         let cursor = shift(self.text.cursor());
@@ -146,7 +146,7 @@ impl Widget for TextInput<'_> {
         let at_cursor = self.theme.cursor().add_modifier(Modifier::REVERSED);
         for (y, line) in (0..canvas.height()).zip(lines.iter().skip(first)) {
             let mut x = 0;
-            // The space at which a line was wrapped belongs to that line.
+            // If a line was wrapped at a space, the space belongs to that line.
             let end = lines
                 .get(first + usize::from(y) + 1)
                 .map_or(text.len(), |next| next.start);

@@ -44,7 +44,7 @@ const FIELDS: [(&str, &str); 21] = [
     ("group", "group of models, as in a paper's table"),
     ("", "is not read"),
 ];
-/// Headings of the example rows, and the table width from which each is shown.
+/// Headings of the example rows, each with the minimum table width that shows it.
 const ROWS: [(&str, u16); 6] = [
     ("row 1", 0),
     ("row 2", 50),
@@ -162,17 +162,17 @@ pub struct ScoreGrid<'a> {
     models: Vec<&'a str>,
     /// First score of each column, which defines the column.
     columns: Vec<&'a Score>,
-    /// Number of samples, if it is the same for all scores.
+    /// Number of samples; `None` if scores differ in it.
     n: Option<u64>,
-    /// Numbers of models and columns; only the first [`MOST`] are drawn.
+    /// Numbers of models and columns. At most [`MOST`] of each are drawn.
     counts: [usize; 2],
 }
 
-/// Maximum number of models and of columns that are drawn.
+/// Maximum number of models, and of columns, that are drawn.
 const MOST: usize = 100;
 
 impl<'a> ScoreGrid<'a> {
-    /// Arranges the scores in the order in which they were computed.
+    /// Arranges the scores; models and columns keep the order of the scores.
     pub fn new(shared: &'a Shared, scores: &'a [Score]) -> Self {
         let scores: Vec<&Score> = scores.iter().filter(|score| score.headline).collect();
         let (mut seen, mut known) = (HashSet::new(), HashSet::new());
@@ -209,13 +209,13 @@ impl<'a> ScoreGrid<'a> {
         }
     }
 
-    /// Returns the number of models, including ones that are not drawn.
+    /// Returns the number of models, including models that are not drawn.
     pub const fn models(&self) -> usize {
         self.counts[0]
     }
 
-    /// Returns the size of the grid, and what all scores share: metric, direction and number of
-    /// samples.
+    /// Returns the size of the grid, and the metric, direction and number of samples if all scores
+    /// share them.
     pub fn common(&self) -> Vec<String> {
         let Some(first) = self.columns.first() else {
             return Vec::new();
@@ -257,7 +257,7 @@ impl<'a> ScoreGrid<'a> {
         visible(&title).into_owned()
     }
 
-    /// Returns a score as text, with the number of samples unless all scores have the same.
+    /// Returns a score as text. Adds the number of samples if it differs between scores.
     fn text(&self, score: &Score) -> String {
         let value = fixed(score.score, 3);
         if self.n.is_some() || score.n == 0 {
@@ -296,7 +296,7 @@ impl<'a> ScoreGrid<'a> {
     }
 }
 
-/// Returns the key of a score's column.
+/// Returns the key that scores of the same column share.
 fn column_of(score: &Score) -> (&str, &str, Option<&str>, &str) {
     let Score {
         benchmark,

@@ -1,5 +1,5 @@
-//! Asks the user for the meaning of a table's columns if no known format matches. The resulting
-//! scores are computed while the user chooses.
+//! Asks the user for the meaning of a table's columns if no known format matches. A preview of the
+//! resulting scores is updated while the user chooses.
 
 mod lists;
 
@@ -36,7 +36,7 @@ pub struct ColumnForm {
     kind: RowKind,
     /// Field of each column; `None` for columns that are not read.
     fields: Vec<Option<&'static str>>,
-    /// Fields of the columns for the other kind of rows, kept for switching back.
+    /// Fields of the columns for the other kind of rows, in case the user switches back.
     other: Vec<Option<&'static str>>,
     /// True if the names of score columns are abilities, false if they are metrics.
     names_abilities: bool,
@@ -76,8 +76,8 @@ impl ColumnForm {
         let kind = guess.kind.unwrap_or(RowKind::Samples);
         let other = other_kind(kind);
         let of_other = |(field, (_, cells)): (Option<&'static str>, &(String, Vec<String>))| {
-            // A field is kept if both kinds of rows have it. `scores` means abilities in one kind
-            // and models in the other, so it is not kept.
+            // Keep a field if both kinds of rows have it. Do not keep `scores`, which means
+            // abilities for one kind and models for the other.
             let same = field.filter(|field| *field != "scores");
             let same = same.filter(|field| ColumnMap::fields(other).any(|known| known == *field));
             let is_score = other == RowKind::Published && are_numbers(cells);
@@ -105,7 +105,8 @@ impl ColumnForm {
         }
     }
 
-    /// Returns the lines of the form. The last ones exist only if scores are read.
+    /// Returns the lines of the form. The lines about scores exist only if a column contains
+    /// scores.
     fn lines(&self) -> Vec<FormLine> {
         let has = |field| self.fields.contains(&Some(field));
         let columns = (0..self.fields.len()).map(FormLine::Column);
@@ -135,7 +136,7 @@ impl ColumnForm {
         Some((name, self.fields.get(at).copied()??))
     }
 
-    /// Returns the available fields; the first entry stands for no field.
+    /// Returns the fields to choose from; `None`, the first, means that the column is not read.
     fn choices(&self) -> Vec<Option<&'static str>> {
         let fields = ColumnMap::fields(self.kind).map(Some);
         std::iter::once(None).chain(fields).collect()
@@ -163,8 +164,8 @@ impl ColumnForm {
         }
     }
 
-    /// Removes the field of the column under the cursor from other columns, if only one can have
-    /// it.
+    /// Removes the field of the column under the cursor from all other columns, if a field can have
+    /// only one column.
     fn take_over(&mut self) {
         let Some((name, field)) = self.column_here() else {
             return;
@@ -193,7 +194,7 @@ impl ColumnForm {
         for ((column, _), field) in self.table.columns.iter().zip(&self.fields) {
             map.assign(field.unwrap_or_default(), column.clone());
         }
-        // Keeps the columns of a guessed box.
+        // Keep the columns of a box that was guessed.
         for field in ["target", "response"] {
             let path = guess.column(field).filter(|path| path.starts_with('['));
             let is_kept = |part: &str| {
@@ -204,13 +205,13 @@ impl ColumnForm {
                 map.assign(field, path.to_owned());
             }
         }
-        // A name with `*` is a pattern; columns with another meaning are excluded from it.
+        // A name with `*` is a pattern, so exclude the columns with another meaning from it.
         for ((column, _), field) in self.table.columns.iter().zip(&self.fields) {
             if *field != Some("scores") && map.score_name(column).is_some() {
                 map.scores.push(format!("!{column}"));
             }
         }
-        // If several columns have the same field, the one under the cursor is used.
+        // If several columns have the same field, use the column under the cursor.
         if let Some((column, field)) = self
             .column_here()
             .filter(|(_, field)| map.column(field).is_some())
@@ -242,8 +243,8 @@ impl ColumnForm {
         })
     }
 
-    /// Returns the scores under the current map; until they are computed, the last ones of this
-    /// table.
+    /// Returns the scores for the current choice. Until they are computed, returns the previous
+    /// scores of this table.
     fn scores<'a>(&self, shared: &'a Shared) -> Option<&'a PreviewScores> {
         let (asked, found) = shared.answers.preview.as_ref()?;
         let is_of_table = asked.path == self.table.path && self.map().has_answer();
@@ -255,7 +256,7 @@ impl ColumnForm {
             .map_or(Reply::DONE, |query| Reply::with(ask(query)))
     }
 
-    /// Returns notes on unclear or wrong columns, and a text about defaults.
+    /// Returns warnings about unclear or wrong columns, and a text about defaults.
     fn notes(&self, scores: Option<&PreviewScores>) -> (Vec<String>, String) {
         let map = self.map();
         let mut notes = self.table.doubts(&map);
@@ -313,7 +314,7 @@ fn are_numbers(cells: &[String]) -> bool {
     cells.peek().is_some() && cells.all(|cell| cell.parse::<f64>().is_ok())
 }
 
-/// Returns one popup per table; tables with the same columns share one.
+/// Returns one popup per table. Tables with the same columns share a popup.
 pub fn questions(tables: Vec<UnmappedTable>) -> Vec<ColumnForm> {
     let mut known = HashSet::new();
     let names = |table: &UnmappedTable| -> Vec<String> {
@@ -324,7 +325,8 @@ pub fn questions(tables: Vec<UnmappedTable>) -> Vec<ColumnForm> {
     tables.map(ColumnForm::new).collect()
 }
 
-/// Returns the number of predictions or scores that were read, and what the scores share.
+/// Returns the number of predictions or scores that were read, and the properties that all scores
+/// share.
 fn caption(form: &ColumnForm, scores: &PreviewScores, grid: &ScoreGrid<'_>) -> String {
     let count = if form.kind == RowKind::Published {
         counted(scores.scores.len() as u64, "published score")
@@ -467,7 +469,7 @@ impl Overlay for ColumnForm {
             Action::Right => self.turn(1),
             Action::Open => {
                 let map = self.map();
-                // The form can be confirmed once its columns suffice for reading.
+                // The form can be submitted once the choice suffices to read the table.
                 if map.has_answer() {
                     return Reply::with(Change::Columns(Box::new(map)));
                 }

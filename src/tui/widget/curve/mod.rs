@@ -19,7 +19,7 @@ use super::scale::{Scale, Spacing};
 use super::text::{widest, width};
 use crate::widget::theme::Theme;
 
-/// Minimum number of samples for an interval that can determine the range of an axis.
+/// Minimum number of samples at which an interval may extend the range of an axis.
 pub const FEW: u64 = 10;
 
 /// One point of a curve.
@@ -63,7 +63,7 @@ impl Curve<'_> {
     /// Returns both axes for a chart of this size.
     fn plot(&self, width: u16, height: u16) -> Plot {
         let points = || self.series.iter().flat_map(|series| series.points);
-        // Wide intervals of few samples would flatten all other points.
+        // Ignore wide intervals of few samples, which would flatten the rest of the chart.
         let all_are_few = points().all(|point| point.n < FEW);
         let y = Scale::of(
             points().flat_map(|point| {
@@ -131,8 +131,8 @@ impl Curve<'_> {
         canvas.text(column, plot.height + 1, "└", style);
     }
 
-    /// Draws a ring and n on each point without an interval. A band that narrows to the point would
-    /// look like certainty.
+    /// Draws a ring and n on each point without an interval. Otherwise the band would narrow at the
+    /// point and suggest certainty.
     fn unsure(&self, canvas: &mut Canvas<'_>, plot: &Plot) {
         for (i, series) in self.series.iter().enumerate() {
             for point in series

@@ -8,7 +8,7 @@ use super::super::scale::{Scale, cells};
 use super::{CurvePoint, CurveSeries};
 use crate::widget::theme::Theme;
 
-/// Axes and size of the plotting area.
+/// Axes and size of the plot.
 pub(super) struct Plot {
     /// x axis: the tag.
     pub x: Scale,
@@ -67,7 +67,7 @@ impl Plot {
         is_placed.then(|| (at(across, 2.0, self.width), at(down, 4.0, self.height)))
     }
 
-    /// Shades the area between the intervals of two points, unless one of them has none.
+    /// Shades the area between the intervals of two points, if both points have one.
     fn band(&self, dots: &mut Dots, from: CurvePoint, to: CurvePoint, style: Style) {
         let (Some(first), Some(last)) = (from.interval, to.interval) else {
             return;

@@ -101,8 +101,8 @@ impl Layout {
     }
 }
 
-/// Returns the number of lines from one bin to the next. An empty line separates bins if all of
-/// them still fit.
+/// Returns the number of lines from one bin to the next. Bins are separated by an empty line if all
+/// still fit.
 fn pitch(rows: usize, series: usize, body: u16) -> u16 {
     let apart = rows * (series + 1) <= usize::from(body);
     u16::try_from(series + usize::from(apart)).unwrap_or(u16::MAX)

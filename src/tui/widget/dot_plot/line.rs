@@ -48,14 +48,14 @@ impl DotLine<'_> {
         }
     }
 
-    /// Draws the line of a reference value. The row's dot and whisker are drawn over it.
+    /// Draws a reference value. The row's dot and whisker are drawn over it.
     pub(super) fn reference(&mut self, value: f64, style: Style) {
         if let Some(x) = cell_of(&self.scale, self.canvas.width(), value) {
             self.canvas.text(x, 0, "┊", style);
         }
     }
 
-    /// Returns the cell of a value; a value beyond the axis gets the cell at its end.
+    /// Returns the cell of a value. A value outside the axis gets the cell at the nearer end.
     fn cell(&self, value: f64) -> Option<u16> {
         let share = Some(self.scale.share(value)).filter(|share| share.is_finite())?;
         let unit = Scale::new(0.0, 1.0, super::Spacing::Linear);

@@ -1,7 +1,7 @@
-//! Draws scores as dots with their intervals: one row per bin, one line per model in it.
+//! Draws scores as dots with their intervals. Each row is a bin, with one line per model.
 //!
-//! The heading, which the caller provides, contains the metric's direction once (`GIoU ↑`). The
-//! axis can exclude zero, because readers compare positions of dots, not lengths.
+//! The caller provides the heading, which contains the metric's direction once (`GIoU ↑`). The axis
+//! need not include zero, because readers compare positions of dots, not lengths.
 
 mod layout;
 mod line;
@@ -213,7 +213,7 @@ impl StatefulWidget for DotPlot<'_> {
             y = y.saturating_add(layout.pitch);
         }
         let mut body = canvas.part(0, layout.header, area.width, layout.body);
-        // The scroll bar counts lines, because a bin can take several.
+        // The scroll bar counts lines, because a bin can have several lines.
         let pitch = usize::from(layout.pitch);
         scrollbar(
             &mut body,

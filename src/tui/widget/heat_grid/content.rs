@@ -8,9 +8,9 @@ use super::layout::number;
 /// A cell of the grid: text and colour.
 #[derive(Clone, Debug, Default)]
 pub struct HeatCell<'a> {
-    /// Rank (`3`, `3=` for a tie) or score; `–` if there is none.
+    /// Rank (`3`, or `3=` for a tie) or score; `–` for a missing value.
     pub text: Cow<'a, str>,
-    /// From 0 (best) to 1 (worst); NaN for no colour, for example without a clear difference.
+    /// From 0 (best) to 1 (worst). NaN for no colour, for example without a clear difference.
     pub heat: f64,
     /// True if the cell is the best of its column.
     pub best: bool,
@@ -40,7 +40,7 @@ pub struct HeatRow<'a> {
     pub apart: bool,
 }
 
-/// Source of rows and cells, which are created only when they become visible.
+/// Source of rows and cells. Each row and cell is created only when it becomes visible.
 pub trait HeatCells {
     /// Returns the number of rows.
     fn total(&self) -> usize;
@@ -50,7 +50,7 @@ pub trait HeatCells {
     fn cell(&self, row: usize, column: usize) -> HeatCell<'_>;
 }
 
-/// Maximum text widths over all rows, visible or not, so that columns do not move while
+/// Maximum text widths over all rows, including hidden ones, so that columns do not move while
 /// scrolling.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HeatWidths {
@@ -63,8 +63,8 @@ pub struct HeatWidths {
 }
 
 impl HeatWidths {
-    /// Measures a grid with this number of columns. Reads every cell, so cache the result for a
-    /// large grid.
+    /// Measures a grid with `columns` columns. Reads every cell, so cache the result for a large
+    /// grid.
     pub fn of(cells: &impl HeatCells, columns: usize) -> Self {
         let mut widths = Self::of_rows(cells);
         for row in 0..cells.total() {
@@ -76,7 +76,7 @@ impl HeatWidths {
         widths
     }
 
-    /// Measures names and lead columns only, for callers that know the widest cell.
+    /// Measures only names and lead columns, for callers that know the width of the widest cell.
     pub fn of_rows(cells: &impl HeatCells) -> Self {
         let mut widths = Self::default();
         for row in (0..cells.total()).map(|row| cells.row(row)) {
@@ -98,8 +98,8 @@ pub struct HeatColumn<'a> {
     pub short: &'a str,
     /// Full name, for wide screens.
     pub long: &'a str,
-    /// Texts below the label, for example the metric and its direction, longest first. The
-    /// first one that fits is shown. If all columns have none, the grid omits the line.
+    /// Texts to show below the label, for example the metric and its direction, longest first. The
+    /// first text that fits is shown. If no column has such texts, the grid omits the line.
     pub under: &'a [String],
 }
 
@@ -111,7 +111,7 @@ impl<'a> HeatColumn<'a> {
     }
 }
 
-/// Target of a mouse position: a cell, a name (no column) or a title (no row).
+/// Target of a mouse position: a cell, a name (`column` is `None`) or a title (`row` is `None`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HeatSpot {
     /// Index of the model.

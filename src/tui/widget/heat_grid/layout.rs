@@ -3,13 +3,13 @@
 use super::super::text::{fit, widest, width};
 use super::{HeatCells, HeatColumn, HeatGrid, HeatGridState};
 
-/// Columns before the names: the letter of a model in a chart, and a space.
+/// Columns before the names. They contain the letter of a model in a chart, and a space.
 pub(super) const GUTTER: u16 = 2;
 /// Columns between names, lead columns and cells.
 pub(super) const GAP: u16 = 2;
 /// Maximum width of a cell with a short label.
 const ROOMY: u16 = 8;
-/// Number of cells that must stay visible before lead columns are shown.
+/// Minimum number of cells that must be visible for lead columns to be shown.
 const FEW: u16 = 4;
 
 /// Layout of a heat grid, in screen columns and rows.
@@ -50,7 +50,7 @@ impl Layout {
             lead.pop();
         }
         let start = start(&lead);
-        // Two columns are reserved: for the mark of hidden columns, and for the scroll bar.
+        // Two columns are reserved: one for the mark of hidden columns, one for the scroll bar.
         let room = width.saturating_sub(start + 2);
         let (cell, long) = cell_width(grid, room, short, text);
         let columns = usize::from(room / cell.max(1)).min(grid.columns.len());
@@ -87,7 +87,7 @@ impl Layout {
         self.label(fitting.map_or("", String::as_str))
     }
 
-    /// Pads a label to align right with the numbers and their tie sign.
+    /// Pads a label on the left, so that it is aligned with the numbers and their tie sign.
     pub(super) fn label(&self, text: &str) -> String {
         let text = fit(text, self.cell.saturating_sub(1));
         let spare = usize::from(self.cell.saturating_sub(width(&text) + self.tail - 1));
@@ -126,12 +126,13 @@ fn cell_width<R>(grid: &HeatGrid<'_, R>, room: u16, short: u16, text: u16) -> (u
     ((room / count).min(ROOMY).max(short).min(room.max(1)), false)
 }
 
-/// Returns true if a character marks a tie: `=`, or the letter of a group.
+/// Returns true if a character marks a tie: `=`, or the letter of a tie group.
 pub(super) const fn is_tie(sign: char) -> bool {
     sign == '=' || sign.is_ascii_lowercase()
 }
 
-/// Returns a cell's text without the tie sign, which is drawn after it so that digits line up.
+/// Returns a cell's text without the tie sign. The tie sign is drawn separately, so that digits are
+/// aligned.
 pub(super) fn number(text: &str) -> &str {
     text.strip_suffix(is_tie).unwrap_or(text)
 }

@@ -1,7 +1,7 @@
-//! Draws models by abilities as a grid of coloured cells; each row is a model's fingerprint.
+//! Draws models by abilities as a grid of coloured cells. Each row is a model's fingerprint.
 //!
-//! Cells also have text, so that the grid is readable without colours. It scrolls both ways, and `‹
-//! ›` mark hidden columns. Only visible cells are read.
+//! Cells also have text, so that the grid is readable without colours. The grid scrolls both ways,
+//! and `‹ ›` mark hidden columns. Only visible cells are read.
 
 mod content;
 mod layout;
@@ -200,8 +200,8 @@ impl<R: HeatCells> HeatGrid<'_, R> {
         }
     }
 
-    /// Draws one cell. The cell under the cursor has no heat colour, because a cursor colour would
-    /// not stand out among all others.
+    /// Draws one cell. The cell under the cursor gets no heat colour, because the cursor would not
+    /// stand out.
     fn cell(
         &self,
         canvas: &mut Canvas<'_>,

@@ -5,7 +5,7 @@ use super::super::scale::{cells, number};
 /// Returns a bar and a percentage, `width` columns in total, for example `━━━╸──────  35 %`.
 pub fn gauge(done: usize, total: usize, width: u16) -> String {
     let share = number(done.min(total)) / number(total.max(1));
-    // Rounds down, so that 100 % means that everything is done.
+    // Round down, so that 100 % is shown only when everything is done.
     let percent = (share * 100.0 + 1e-9).floor();
     let Some(room) = width.checked_sub(6) else {
         return format!("{percent:3.0} %");

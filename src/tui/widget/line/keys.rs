@@ -13,9 +13,9 @@ use crate::widget::theme::Theme;
 pub struct KeyHint<'a> {
     /// Key or keys, as displayed.
     pub keys: &'a str,
-    /// Label of a word or two.
+    /// Label of one or two words.
     pub words: &'a str,
-    /// True if the hint stays on a narrow line.
+    /// True if the hint stays visible on a narrow line.
     pub pinned: bool,
 }
 
@@ -26,7 +26,7 @@ impl KeyHint<'_> {
     }
 }
 
-/// The key line. Hints keep their order; unpinned ones are dropped from the end.
+/// The key line. Hints keep their order. On a narrow line, unpinned hints are dropped from the end.
 #[derive(Clone, Copy, Debug)]
 pub struct KeyLine<'a> {
     /// Styles and colours of all parts.
@@ -63,7 +63,7 @@ impl KeyLine<'_> {
         let mut start = area.x + 1;
         for hint in self.fitting(area.width.saturating_sub(1)) {
             let end = start.saturating_add(hint.columns());
-            // The two columns between hints belong to none.
+            // The two columns between hints belong to no hint.
             if (start..end.saturating_sub(2)).contains(&x) {
                 let index = self
                     .hints

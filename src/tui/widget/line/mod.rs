@@ -1,7 +1,7 @@
 //! Lines at the edges of the screen: views, trail, status, keys.
 //!
-//! Each is one row, starts with the most important item, and drops the least important when
-//! narrow.
+//! Each line is one row and starts with its most important item. On a narrow screen, the least
+//! important items are dropped.
 
 mod gauge;
 mod keys;

@@ -30,7 +30,7 @@ impl<'a> Piece<'a> {
     }
 }
 
-/// The status line: pieces from the left, most important first, and one at the right end.
+/// The status line: pieces on the left, most important first, and a piece at the right end.
 #[derive(Clone, Debug)]
 pub struct StatusLine<'a> {
     /// Styles and colours of all parts.
@@ -56,7 +56,7 @@ impl Widget for StatusLine<'_> {
         let mut x = 1;
         for (i, piece) in self.pieces.iter().enumerate() {
             let room = end.saturating_sub(x);
-            // The first piece can be cut; later ones are shown only if they fit completely.
+            // The first piece can be cut. Later pieces are shown only if they fit completely.
             if room == 0 || (i > 0 && width(&piece.text) > room) {
                 break;
             }

@@ -1,4 +1,4 @@
-//! Draws the trail: the nested selection of samples on screen, broadest first.
+//! Draws the trail: the steps that selected the samples on screen, broadest first.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -14,7 +14,7 @@ use crate::widget::theme::Theme;
 pub struct Trail<'a> {
     /// Styles and colours of all parts.
     pub theme: &'a Theme,
-    /// Steps; the last is the current one. A narrow line drops the first ones.
+    /// Steps; the last step is the current one. On a narrow line, the first steps are dropped.
     pub steps: &'a [&'a str],
     /// Text at the right end: `44.5K samples`.
     pub right: &'a str,
@@ -25,7 +25,8 @@ const BETWEEN: &str = " › ";
 const CUT: u16 = 4;
 
 impl Trail<'_> {
-    /// Returns the first step from which all steps fit. The last step is always shown.
+    /// Returns the first step to show, so that it and all later steps fit. The last step is always
+    /// shown.
     fn first(&self, room: u16) -> usize {
         let columns = |from: usize| {
             let cut = if from > 0 { 4 } else { 0 };
@@ -51,7 +52,7 @@ struct VisibleStep {
 }
 
 impl Trail<'_> {
-    /// Returns the width of the right end with its gap, in a line of `columns`; 0 if it does
+    /// Returns the width of the right text and its gap in a line of `columns`; 0 if the text does
     /// not fit.
     fn side(&self, columns: u16) -> u16 {
         let side = width(self.right);

@@ -9,10 +9,10 @@ use super::super::canvas::Canvas;
 use super::super::text::width;
 use crate::widget::theme::Theme;
 
-/// A view's tab: key and title.
+/// The tab of a view: key and title.
 #[derive(Clone, Copy, Debug)]
 pub struct ViewTab<'a> {
-    /// Key that opens it.
+    /// Key that opens the view.
     pub key: &'a str,
     /// Title of the view.
     pub title: &'a str,

@@ -1,4 +1,4 @@
-//! Columns of a table: their widths, and which ones a narrow table hides.
+//! Columns of a table: their widths, and which columns a narrow table hides.
 
 use std::borrow::Cow;
 
@@ -27,7 +27,7 @@ pub struct Column<'a> {
     pub width: ColumnWidth,
     /// Alignment; numbers are aligned right.
     pub align: Alignment,
-    /// Minimum table width that shows the column; 0 to show it always.
+    /// Minimum table width at which the column is shown; 0 to show it always.
     pub from: u16,
     /// Function that cuts a long text to a number of screen columns.
     pub cut: for<'t> fn(&'t str, u16) -> Cow<'t, str>,
@@ -45,7 +45,7 @@ impl<'a> Column<'a> {
         }
     }
 
-    /// Cuts long cells at their beginning, because their ends are more informative.
+    /// Cuts long cells at their beginning, because their ends contain more information.
     #[must_use]
     pub const fn keeping_end(self) -> Self {
         Self {
@@ -54,7 +54,7 @@ impl<'a> Column<'a> {
         }
     }
 
-    /// Cuts long cells in their middle, because names often start alike.
+    /// Cuts long cells in their middle, because names often begin with the same text.
     #[must_use]
     pub const fn keeping_ends(self) -> Self {
         Self {
@@ -145,7 +145,7 @@ struct RemainingSpace {
 }
 
 impl RemainingSpace {
-    /// Returns the next share; the last one includes the rounding remainder.
+    /// Returns the next share. The last share includes the rounding remainder.
     fn take(&mut self, weight: u16) -> u16 {
         let share = u32::from(self.room) * u32::from(weight) / u32::from(self.weights.max(1));
         let share = u16::try_from(share).unwrap_or(self.room).min(self.room);

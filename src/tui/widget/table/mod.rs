@@ -1,4 +1,4 @@
-//! Draws a list of any length; only visible rows are read.
+//! Draws a list of any length. Only visible rows are read.
 
 mod columns;
 
@@ -21,7 +21,7 @@ use super::text::{fit, fit_middle, width};
 use crate::widget::theme::Theme;
 use base::format::{visible, wrap};
 
-/// Row index for a cursor that is in another widget.
+/// Row index that means that the cursor is in another widget.
 pub const ELSEWHERE: usize = usize::MAX;
 /// Number of header lines: titles and a rule.
 pub const HEADER: u16 = 2;
@@ -50,7 +50,7 @@ impl TableCell<'static> {
     }
 }
 
-/// Source of rows, which are created only when they become visible.
+/// Source of rows. A row is created only when it becomes visible.
 pub trait Rows {
     /// Returns the number of rows.
     fn total(&self) -> usize;
@@ -101,7 +101,7 @@ pub struct Table<'a, R: ?Sized> {
     pub rows: &'a R,
     /// Sort order, marked in the header.
     pub sorted: Option<SortOrder>,
-    /// Number of lines per row, at least 1; texts of cells wrap within them.
+    /// Number of lines per row, at least 1. Texts of cells are wrapped into these lines.
     pub lines: u16,
     /// Index of the column under the cursor; `None` if the cursor marks whole rows.
     pub column: Option<usize>,
@@ -195,7 +195,7 @@ impl<R: Rows + ?Sized> Table<'_, R> {
                 self.theme.accent()
             };
             let title = format!("{}{sign}", column.title);
-            // The sort mark can use the gap, so that the title is not cut.
+            // The sort mark can extend into the gap, so that the title is not cut.
             let room = width(&title).clamp(*room, room + width(sign));
             canvas.field(
                 (*x, 0),
@@ -227,7 +227,7 @@ impl<R: Rows + ?Sized> Table<'_, R> {
         }
     }
 
-    /// Returns the lines of a cell's text; the last one is cut if there are more.
+    /// Returns the lines of a cell's text. The last line is cut if the text is longer.
     fn wrapped<'t>(&self, text: &'t str, column: Column<'_>, room: u16) -> Vec<Cow<'t, str>> {
         let most = usize::from(self.lines.max(1));
         if most == 1 || width(text) <= room {
@@ -241,8 +241,8 @@ impl<R: Rows + ?Sized> Table<'_, R> {
         lines.map(|line| fit(line, room)).collect()
     }
 
-    /// Marks the row under the cursor: the whole row, or in a table with a cursor on cells, the
-    /// first lines of its first cell and of the cell under the cursor.
+    /// Marks the row under the cursor. If the cursor is on a cell, marks only the first lines of
+    /// the row's first cell and of that cell.
     fn mark(&self, canvas: &mut Canvas<'_>, y: u16, placed: &[VisibleColumn]) {
         let bold = Style::new().add_modifier(Modifier::BOLD);
         let style = self.theme.screen().patch(self.theme.cursor()).patch(bold);

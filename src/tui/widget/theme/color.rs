@@ -43,8 +43,8 @@ pub fn contrast(first: Rgb, second: Rgb) -> f64 {
     (first.max(second) + 0.05) / (first.min(second) + 0.05)
 }
 
-/// Returns black or white, whichever is more readable on `ground`. Its contrast is always at
-/// least 4.5.
+/// Returns black or white, whichever is more readable on `ground`. The contrast is always at least
+/// 4.5.
 pub fn ink_on(ground: Rgb) -> Rgb {
     if contrast(BLACK, ground) >= contrast(WHITE, ground) {
         BLACK
@@ -85,7 +85,7 @@ fn lab_of_linear([r, g, b]: [f64; 3]) -> [f64; 3] {
     ]
 }
 
-/// Returns the perceived distance of two colours; about 2 is just noticeable.
+/// Returns the perceived distance of two colours. A distance of about 2 is just noticeable.
 pub fn distance(first: Rgb, second: Rgb) -> f64 {
     let (first, second) = (lab(first), lab(second));
     std::iter::zip(first, second)

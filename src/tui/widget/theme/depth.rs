@@ -1,7 +1,7 @@
 //! Reduces a theme to the colours of the terminal.
 //!
-//! Terminals with 256 or 16 colours get the nearest colour. Without colours, each slot uses bold,
-//! dim, underline or reverse to keep its meaning.
+//! Terminals with 256 or 16 colours get the nearest colour. Without colours, bold, dim, underline
+//! or reverse distinguish the slots.
 
 use ratatui::style::{Color, Modifier, Style};
 
@@ -42,7 +42,7 @@ const PALETTE: [(Color, Rgb); 16] = [
 ];
 
 impl ColorDepth {
-    /// Detects the depth from environment variables; `variable` reads one of them.
+    /// Detects the depth from environment variables. `variable` returns the value of a variable.
     pub fn of_environment(variable: impl Fn(&str) -> Option<String>) -> Self {
         let value = |name| variable(name).unwrap_or_default();
         let term = value("TERM");
@@ -71,8 +71,8 @@ impl ColorDepth {
         }
     }
 
-    /// Returns true if a cell of this colour should have no background. The greys of a user's
-    /// palette are unknown and could equal the background.
+    /// Returns true if a cell of this colour should have no background. Users can change the greys
+    /// of their palette, so a grey could equal the background.
     pub const fn leaves_plain(self, color: Color) -> bool {
         match self {
             Self::None => true,
@@ -94,7 +94,7 @@ impl ColorDepth {
             bg: style.bg.map(|color| self.color(color)),
             ..style
         };
-        // Some palettes show bright black in the colour of the background.
+        // In some palettes, bright black equals the background.
         if self == Self::Ansi16 && nearest.fg == Some(Color::DarkGray) {
             nearest = nearest.fg(Color::Reset).add_modifier(Modifier::DIM);
         }
@@ -147,7 +147,7 @@ fn indexed(color: Rgb) -> u8 {
 }
 
 /// Returns the nearest of the 16 palette colours. A vivid colour never becomes grey, because it
-/// would lose its meaning.
+/// would no longer be recognised.
 fn of_palette(color: Rgb) -> Color {
     let vivid = spread(color) > 60;
     let near = |value: &Rgb| distance(*value, color);

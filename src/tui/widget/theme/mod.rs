@@ -1,8 +1,8 @@
 //! Themes: colours by meaning, so that widgets do not name colours.
 //!
-//! A theme is data (`themes/*.toml`, embedded): a style per [`Slot`] and two colour scales. Colour
-//! never carries meaning alone, so the symbols that accompany it are also defined here. A theme
-//! does not depend on screens or widgets.
+//! A theme is data (`themes/*.toml`, embedded): a style per [`Slot`] and two colour scales. No
+//! meaning depends on colour alone, so this module also defines the symbols for each meaning. A
+//! theme does not depend on screens or widgets.
 
 mod color;
 mod depth;
@@ -62,7 +62,7 @@ const LEGIBLE: f64 = 3.0;
 pub struct Theme {
     name: String,
     depth: ColorDepth,
-    /// The background colour, or the one assumed for the terminal.
+    /// The background colour; an assumed one if the theme leaves it to the terminal.
     ground: Rgb,
     /// Styles in the order of [`Slot::ALL`].
     styles: Vec<Style>,
@@ -101,7 +101,8 @@ impl Theme {
         }
         if depth == ColorDepth::Ansi16 {
             self.leave_out_the_unreadable();
-            // In a palette of 16 colours, the terminal determines black and white.
+            // In a palette of 16 colours, the terminal decides which colours are background and
+            // text.
             for slot in [Slot::Background, Slot::Text] {
                 let style = &mut self.styles[slot as usize];
                 *style = style.fg.map_or(*style, |_| style.fg(Color::Reset));
@@ -112,7 +113,7 @@ impl Theme {
         self
     }
 
-    /// Replaces palette colours that are unreadable on their background by attributes.
+    /// Replaces palette colours that are unreadable on their background with text attributes.
     fn leave_out_the_unreadable(&mut self) {
         for (slot, style) in Slot::ALL.iter().zip(&mut self.styles) {
             let ground = style.bg.and_then(depth::value_of).unwrap_or(self.ground);
@@ -144,8 +145,8 @@ impl Theme {
         self.cell(self.differences.at(f64::midpoint(d, 1.0)), 1.0 - d.abs())
     }
 
-    /// Returns the style of readable text on `ground`. Without a background colour, it is bold for
-    /// a small `t`.
+    /// Returns the style of readable text on `ground`. If the terminal has no background colours,
+    /// text with a small `t` is bold.
     fn cell(&self, ground: Rgb, t: f64) -> Style {
         if t.is_nan() {
             return self.dim();
@@ -161,7 +162,7 @@ impl Theme {
         }
         let ground = depth::value_of(shown).unwrap_or(ground);
         let ink = ink_on(ground);
-        // Pure black and white are hard on the eyes, so soften them if the contrast allows it.
+        // Pure black and white strain the eyes, so soften them if the contrast allows it.
         let soft = mix(ink, ground, 0.15);
         let soften = self.depth == ColorDepth::True && contrast(soft, ground) >= READABLE + 1.0;
         let ink = if soften { soft } else { ink };

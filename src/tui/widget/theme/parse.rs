@@ -29,7 +29,7 @@ pub enum ThemeError {
         /// The slot with the most similar name.
         nearest: &'static str,
     },
-    /// A slot of an embedded theme is missing, and there is no parent to inherit it from.
+    /// A slot is missing in an embedded theme, which has no parent to inherit it from.
     #[error("the slot `{0}` is missing")]
     Missing(&'static str),
     /// A value is invalid.
@@ -171,7 +171,7 @@ fn modifier(word: &str) -> Option<Modifier> {
     })
 }
 
-/// Parses the background for which the theme is made.
+/// Parses the background colour for which the theme was designed.
 fn ground(value: &Value) -> Result<Rgb, (String, &'static str)> {
     match value.as_str() {
         Some("dark") => Ok(BLACK),

@@ -4,7 +4,7 @@ use colorous::Gradient;
 
 use super::color::{Rgb, mix};
 
-/// Colour maps by name. All become evenly brighter, even for colour-blind viewers.
+/// Colour maps by name. Brightness changes evenly in all of them, also for colour-blind viewers.
 pub const MAPS: [(&str, Gradient); 4] = [
     ("cividis", colorous::CIVIDIS),
     ("viridis", colorous::VIRIDIS),

@@ -4,8 +4,8 @@ use ratatui::style::{Modifier, Style};
 
 use super::Theme;
 
-/// One row per slot: its meaning, its variant, its name in a theme file (also the method of
-/// [`Theme`]), and its attributes on a terminal without colours.
+/// One row per slot: its meaning, its variant, its name, and its attributes on a terminal without
+/// colours. The name is used in theme files and as the method of [`Theme`].
 macro_rules! slots {
     ($($(#[$meaning:meta])* $variant:ident $name:ident $plain:expr;)*) => {
         /// Meaning of a colour.
@@ -41,7 +41,7 @@ slots! {
     Text text Modifier::empty();
     /// Secondary text.
     Dim dim Modifier::DIM;
-    /// The one item that should attract attention.
+    /// An item that should attract attention.
     Accent accent Modifier::BOLD;
     /// Rules and frames.
     Border border Modifier::DIM;

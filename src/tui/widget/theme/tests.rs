@@ -1,4 +1,5 @@
-//! Checks every embedded theme: all slots, readable text, correct and wrong distinguishable.
+//! Checks every embedded theme: all slots exist, text is readable, and correct and wrong are
+//! distinguishable.
 
 use super::color::{BLACK, WHITE, blindness, distance};
 use super::*;
@@ -13,7 +14,7 @@ fn themes() -> impl Iterator<Item = Theme> {
         })
 }
 
-/// Returns the text colour of a style, or that of plain text if the style has none.
+/// Returns the text colour of a style. If the style has none, returns the colour of plain text.
 fn ink(theme: &Theme, style: Style) -> Rgb {
     let text = style.fg.or(theme.text().fg);
     let own = if theme.ground == WHITE { BLACK } else { WHITE };
