@@ -268,8 +268,7 @@ base::named_enum! {
 impl Action {
     /// Returns the action with this name.
     pub fn named(name: &str) -> Option<Self> {
-        // Also accept the name `view-rerun`, because the view's title on screen is different from
-        // `live`.
+        // Also accept `view-rerun`, because the title of the live view is `rerun`.
         let name = if name == "view-rerun" {
             "view-live"
         } else {

@@ -1,5 +1,5 @@
-//! Draws the lines around every screen: views and counts on top, the trail, and keys at the
-//! bottom.
+//! Draws the lines around every screen: tabs and counts at the top, the trail below them, and keys
+//! at the bottom.
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
@@ -57,7 +57,8 @@ pub fn draw(shared: &Shared, views: &Views, frame: &mut Frame<'_>) -> Rect {
     body(screen)
 }
 
-/// Builds the trail and passes it to `use_it`; it borrows its texts, so it cannot be returned.
+/// Builds the trail and passes it to `use_it`. The trail borrows local texts, so it cannot be
+/// returned.
 fn with_trail<T>(shared: &Shared, columns: u16, use_it: impl FnOnce(Trail<'_>) -> T) -> T {
     let models = shared.models().len();
     let mut lens = match shared.view {
@@ -103,11 +104,11 @@ pub fn step_at(shared: &Shared, screen: Rect, (x, y): (u16, u16)) -> Option<usiz
     let step = with_trail(shared, screen.width, |trail| {
         trail.step_at(line(screen, 1), x, y)
     });
-    // The filter is the last step of the overview's short trail.
+    // The overview's trail is short: its last step is the filter.
     step.filter(|at| shared.view != ViewId::Overview || *at == 0)
 }
 
-/// Builds the line of tabs and passes it to `use_it`; it borrows its texts, so it cannot be
+/// Builds the line of tabs and passes it to `use_it`. The line borrows local texts, so it cannot be
 /// returned.
 fn with_tabs<T>(shared: &Shared, views: &Views, use_it: impl FnOnce(ViewLine<'_>) -> T) -> T {
     let current = match shared.view {
@@ -157,7 +158,7 @@ fn counts(shared: &Shared) -> String {
     }
 }
 
-/// Counts last lines that are possibly incomplete; they are not problems yet.
+/// Counts last lines of logs that are possibly still being written. They are not problems yet.
 fn pending(shared: &Shared) -> u64 {
     let sources = shared.table.sources().iter();
     let problems = sources.flat_map(|source| &source.problems);
@@ -238,7 +239,7 @@ fn megabytes(bytes: u64) -> String {
     format!("{}.{} MB", bytes / 1_000_000, bytes / 100_000 % 10)
 }
 
-/// Returns `growing, 1,000 answers/s`, which explains why numbers change on their own.
+/// Returns `growing, 1,000 answers/s`, which explains why numbers change without user input.
 fn growing(shared: &Shared, rate: f64) -> Piece<'static> {
     let text = match rate.round() {
         rate if rate >= 1.0 => {
@@ -250,14 +251,14 @@ fn growing(shared: &Shared, rate: f64) -> Piece<'static> {
     Piece::new(text, shared.theme.accent())
 }
 
-/// Rounds a rate to two digits, so that the display is steady.
+/// Rounds a rate to two digits, so that the number on screen changes rarely.
 fn rounded(rate: u64) -> u64 {
     let unit = 10_u64.pow(rate.checked_ilog10().unwrap_or_default().saturating_sub(1));
     (rate + unit / 2) / unit * unit
 }
 
-/// Returns the entries of the key line without keys that do nothing now, and true if judging keys
-/// come first.
+/// Returns the entries of the key line, and true if judging keys come first. Omits keys that have
+/// no effect now.
 fn key_rows<'a>(shared: &'a Shared, views: &Views) -> (Vec<(String, &'a str)>, bool) {
     let mut rows = shared.keymap.line(shared.view);
     let view = views.get(shared.view);
@@ -327,8 +328,8 @@ pub fn dim_ground(shared: &Shared, frame: &mut Frame<'_>) {
     }
 }
 
-/// Draws the keys of a popup over the view's keys, which do not work meanwhile. If the popup has no
-/// keys, the view's keys stay.
+/// Draws the keys of a popup over the view's keys, which have no effect while the popup is open. If
+/// the popup has no keys, the view's keys stay.
 pub fn draw_keys(shared: &Shared, keys: &[(&'static str, &'static str)], frame: &mut Frame<'_>) {
     let screen = frame.area();
     let area = line(screen, screen.height.saturating_sub(1));

@@ -33,8 +33,8 @@ pub fn sign(theme: &Theme, verdict: Verdict) -> (&'static str, Style) {
     }
 }
 
-/// Returns `✗ wrong label`; `… wrong label` while it is unsaved, and `! wrong label` after a failed
-/// write.
+/// Returns `✗ wrong label`. The text is `… wrong label` until the verdict is saved, and `! wrong
+/// label` after a failed write.
 pub fn verdict_span(shared: &Shared, word: &Entry) -> Span<'static> {
     let theme = &shared.theme;
     let verdicts = &shared.verdicts;
@@ -46,8 +46,8 @@ pub fn verdict_span(shared: &Shared, word: &Entry) -> Span<'static> {
     Span::styled(format!("{sign} {}", word.verdict.words()), style)
 }
 
-/// Returns the verdicts on the sample on screen. Without verdicts, says so in a spot check and
-/// returns `None` otherwise.
+/// Returns the verdicts on the sample on screen. Without verdicts, returns a hint in a spot check,
+/// and `None` otherwise.
 pub fn verdict_line(shared: &Shared, detail: &Detail) -> Option<Line<'static>> {
     let theme = &shared.theme;
     let sample = key_of(&shared.table, detail.list.row.0);
@@ -73,8 +73,8 @@ pub fn verdict_line(shared: &Shared, detail: &Detail) -> Option<Line<'static>> {
     (spans.len() > 1).then(|| Line::from(spans))
 }
 
-/// While judging is on, puts the judging keys first on the key line; otherwise removes them.
-/// Returns true if judging is on.
+/// While judging is on, moves the judging keys to the start of the key line. Otherwise removes
+/// them. Returns true if judging is on.
 pub fn judging_first(shared: &Shared, rows: &mut Vec<(String, &str)>) -> bool {
     let running = shared.is_judging();
     if running {
@@ -93,8 +93,8 @@ pub fn check_words(shared: &Shared) -> Option<String> {
     running.then(|| format!("spot check, {done} of {all} judged"))
 }
 
-/// Returns correct label, note and author of a verdict (` two birds, ada  `), and whether it is
-/// saved.
+/// Returns correct label, note and author of a verdict, and whether it is saved: ` two birds, ada
+/// `.
 fn note_and_author(shared: &Shared, word: &Entry) -> String {
     let note = match word.note.as_str() {
         "" => String::new(),
@@ -131,15 +131,15 @@ pub fn label_cell(shared: &Shared, row: &ListRow) -> TableCell<'static> {
     TableCell::new(span.content, span.style)
 }
 
-/// Returns only the sign of the verdict on a prediction's sample; empty without one.
+/// Returns the sign of the verdict on a prediction's sample; empty without a verdict.
 pub fn label_sign(shared: &Shared, row: u32) -> Span<'static> {
     let span = label_span(shared, row);
     let sign: String = span.content.chars().take(1).collect();
     Span::styled(sign, span.style)
 }
 
-/// Returns the verdict on a prediction's sample: the user's own, otherwise the effective one; empty
-/// without one.
+/// Returns the verdict on a prediction's sample: the user's own verdict, otherwise the effective
+/// one. Empty without a verdict.
 pub fn label_span(shared: &Shared, row: u32) -> Span<'static> {
     let key = key_of(&shared.table, row);
     let book = &shared.verdicts.book;

@@ -1,4 +1,4 @@
-//! The views, and the lines around them.
+//! The views, and the lines around every view.
 
 mod audit;
 mod chrome;
@@ -77,7 +77,7 @@ impl Views {
         ViewId::ALL.into_iter().filter_map(tab)
     }
 
-    /// Returns false if a view needs samples and the benchmark under the cursor has none.
+    /// Returns false if a view needs samples and the current benchmark has none.
     pub fn can_open(&self, shared: &Shared, view: ViewId) -> bool {
         let benchmark = match shared.view {
             ViewId::Overview => self.overview.benchmark(shared),
@@ -96,19 +96,19 @@ impl Views {
 
 /// Minimum screen width for two views side by side.
 pub const SIDE_BY_SIDE: u16 = 200;
-/// Minimum screen width for narrow views with the samples next to them; the samples are then above
-/// their preview.
+/// Minimum screen width to show the samples next to narrow views. The samples are then above their
+/// preview.
 const THREE_PANES: u16 = 160;
-/// Width of a narrow view, including the space to its right.
+/// Width of a narrow view, including the gap on its right.
 const NARROW: u16 = 84;
 /// Minimum width for a second chart to the right of the first.
 const TWO_CHARTS: u16 = 110;
 /// Minimum height for the samples below a view.
 pub const FEWEST: u16 = 6;
-/// Minimum width of a list with a sample next to it.
+/// Minimum width of a list to show a sample next to it.
 pub const PREVIEW: u16 = 100;
 
-/// Draws the view, the samples next to it on a wide screen, and the lines around them.
+/// Draws the view, the side pane with samples on a wide screen, and the lines around them.
 pub fn draw(
     shared: &Shared,
     views: &Views,
@@ -162,7 +162,7 @@ pub fn draw(
     }
 }
 
-/// Draws a vertical rule to the left of the samples next to a view.
+/// Draws a vertical rule on the left of the side pane.
 fn draw_rule(shared: &Shared, frame: &mut Frame<'_>, area: Rect) {
     let rule = Rect {
         x: area.x.saturating_sub(2),
@@ -178,7 +178,7 @@ fn draw_rule(shared: &Shared, frame: &mut Frame<'_>, area: Rect) {
     frame.render_widget(border.border_style(style), rule);
 }
 
-/// Draws the description above the samples. Returns the remaining area.
+/// Draws the description of the samples above them. Returns the remaining area.
 fn draw_head(
     shared: &Shared,
     drill: &DrillDown,
@@ -217,10 +217,10 @@ fn draw_head(
     below
 }
 
-/// Splits the area for two views; on a wide screen, the right one is wide enough for a list with
+/// Splits the area for two views. On a wide screen, the right part is wide enough for a list with
 /// its preview.
 fn halves(area: Rect) -> [Rect; 2] {
-    // Adds the margins of the screen.
+    // Add the margins of the screen.
     let right = if area.width.saturating_add(2) >= SIDE_BY_SIDE {
         (area.width / 2).max(PREVIEW.min(area.width))
     } else {

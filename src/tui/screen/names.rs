@@ -1,10 +1,10 @@
-//! Shortens names and paths by the parts that all of them share.
+//! Shortens names and paths by omitting the parts that all of them share.
 
-/// Minimum length of a shared part that is omitted.
+/// Minimum length, in characters, of a shared part to omit it.
 const SHARED: usize = 8;
 
-/// The prefix and suffix that all names share, in whole words; empty if short, or if nothing of a
-/// name would be left.
+/// The prefix and suffix that all names share, in whole words. Empty if they are short, or if they
+/// would leave nothing of a name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SharedEnds([String; 2]);
 
@@ -30,7 +30,8 @@ impl SharedEnds {
         short.unwrap_or(name)
     }
 
-    /// Returns the shared parts as a pattern: `*_qwen2_lora`; `None` if nothing is omitted.
+    /// Returns a pattern with the shared parts: `*_qwen2_lora`. Returns `None` if nothing is
+    /// omitted.
     pub fn pattern(&self) -> Option<String> {
         let Self(ends) = self;
         Some(ends.join("*")).filter(|names| names != "*")
@@ -43,7 +44,7 @@ impl SharedEnds {
     }
 }
 
-/// Returns the prefix that all names share, in whole words; empty if short.
+/// Returns the prefix that all names share, in whole words. Empty if the prefix is short.
 fn shared_start(names: &[String]) -> &str {
     let Some((first, others)) = names.split_first() else {
         return "";

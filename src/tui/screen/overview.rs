@@ -79,8 +79,8 @@ fn cells(shared: &Shared, opened: &BenchmarkSummary) -> Vec<TableCell<'static>> 
     ]
 }
 
-/// Returns the number of samples, otherwise that of answers that are not loaded, or of published
-/// scores.
+/// Returns the number of samples. If no samples are loaded, returns the number of answers that are
+/// not loaded, or of published scores.
 fn samples(opened: &BenchmarkSummary) -> String {
     match opened.items {
         0 if opened.answers > 0 => format!("{} answers", compact(opened.answers)),
@@ -91,9 +91,9 @@ fn samples(opened: &BenchmarkSummary) -> String {
 
 /// The model with the best average rank of a benchmark.
 enum Leader {
-    /// A model whose interval overlaps no other model's.
+    /// This model's interval overlaps no other model's interval.
     Model(String),
-    /// The best model does not clearly differ from another one.
+    /// The best model does not clearly differ from another model.
     Tied,
     /// A single model, or no average ranks.
     Unranked,
@@ -105,7 +105,7 @@ struct Facts {
     leader: Leader,
     /// Mean score of each ability over the models, best first.
     means: Vec<(String, f64)>,
-    /// Abilities whose scores are not between 0 and 1: mean score, and metric with direction.
+    /// Abilities whose scores are not between 0 and 1, each with mean score and metric.
     others: Vec<(String, f64, String)>,
 }
 
@@ -163,14 +163,14 @@ impl Facts {
     }
 }
 
-/// Returns the mean of some scores; `None` without any.
+/// Returns the mean of some scores; `None` without scores.
 #[expect(clippy::cast_precision_loss, reason = "a number of models")]
 fn mean<'a>(scores: impl Iterator<Item = &'a &'a Score>) -> Option<f64> {
     let values: Vec<f64> = scores.filter_map(|score| score.score).collect();
     (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }
 
-/// Returns true for a model's headline score.
+/// Returns true if a score is a model's headline score.
 fn is_counting(score: &Score) -> bool {
     score.counts() && score.kind == Kind::Model
 }
@@ -187,9 +187,9 @@ const COLUMNS: [Column<'static>; 7] = [
     Column::number("problems", 8).from(100),
 ];
 
-/// Minimum and maximum height of the worst answers' pictures.
+/// Minimum and maximum height of the strip with pictures of the worst answers.
 const STRIP: [u16; 2] = [9, 18];
-/// Minimum height below the table to show these pictures.
+/// Minimum height below the table to show this strip.
 const WITH_STRIP: u16 = 17;
 
 /// Draws one sentence about the program, and the key of the tour.
@@ -206,11 +206,12 @@ fn draw_about(shared: &Shared, frame: &mut Frame<'_>, area: Rect) {
     frame.render_widget(line, area);
 }
 
-/// Sentence about the program.
+/// Text that describes the program in one sentence.
 const ABOUT_PROGRAM: &str =
     "How vision models rank, how sure that is, and the samples behind each number.";
 
-/// Builds the table and passes it to `use_it`; it borrows its rows, so it cannot be returned.
+/// Builds the table and passes it to `use_it`. The table borrows its rows, so it cannot be
+/// returned.
 fn with_table<T>(shared: &Shared, use_it: impl FnOnce(Table<'_, dyn Rows + '_>) -> T) -> T {
     let rows: &dyn Rows = &ItemRows::new(&shared.answers.opened, |it| cells(shared, it));
     use_it(Table::new(&shared.theme, &COLUMNS, rows))
@@ -291,7 +292,7 @@ impl View for OverviewView {
             benchmark: opened.benchmark.clone(),
             ..shared.lens.whole()
         };
-        // Lists from other sources, such as a spot check, are not replaced.
+        // Do not replace lists from other sources, such as a spot check.
         let is_free = shared.list.of == ListSource::Lens;
         (opened.items > 0 && is_free).then(|| DrillDown {
             sort: Some(Sort::Worst),
@@ -419,7 +420,7 @@ impl View for OverviewView {
     }
 }
 
-/// Returns the first view: the overview for several benchmarks, otherwise the fingerprint.
+/// Returns the view to show first: the overview for several benchmarks, otherwise the fingerprint.
 pub fn first_view(shared: &Shared) -> ViewId {
     if shared.answers.opened.len() > 1 {
         ViewId::Overview

@@ -1,4 +1,4 @@
-//! Helpers for several views: list cursors, copied tables, cached answers, and empty screens.
+//! Helpers for several views: list cursors, tables for copying, cached answers, and empty screens.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -35,7 +35,7 @@ pub fn moved(at: usize, count: usize, page: usize, action: Action) -> Option<usi
     })
 }
 
-/// Moves the cursor `at` in a list of `count` rows; passes on actions that do not move it.
+/// Moves the cursor `at` in a list of `count` rows. Passes on actions that do not move it.
 pub fn move_cursor(at: &mut usize, count: usize, page: usize, action: Action) -> Reply {
     moved(*at, count, page, action).map_or(Reply::PassOn, |row| {
         *at = row;
@@ -99,7 +99,7 @@ pub fn unknown<Q: Clone + Into<Query> + PartialEq, A>(
     lacks.then_some(question)
 }
 
-/// Returns the text shown until an answer arrives, or the reason why there is none.
+/// Returns the text to show until an answer arrives. If the query failed, returns the reason.
 pub fn instead(shared: &Shared, question: impl Into<Query>, waiting: &str) -> String {
     match shared.answers.failure(question) {
         Some(reason) => visible(&format!("no answer: {reason}")).into_owned(),
@@ -107,8 +107,8 @@ pub fn instead(shared: &Shared, question: impl Into<Query>, waiting: &str) -> St
     }
 }
 
-/// Returns the progress of running queries that read records for pictures or answers: `120 of 640`;
-/// `None` if none does.
+/// Returns the progress of queries that read records for pictures or answers: `120 of 640`. Returns
+/// `None` if no such query runs.
 pub fn records_read() -> Option<String> {
     let counts = workspace::progress::progress()?;
     let [done, all] = counts.map(|count| compact(count as u64));

@@ -1,4 +1,4 @@
-//! The right end of the trail's line: location of the open logs, and cost of checking them.
+//! The text on the right of the trail: location of the open logs, and cost of checking them.
 
 use crate::action::Action;
 use crate::keymap::ViewId;
@@ -11,14 +11,14 @@ use workspace::load::shown;
 
 /// Number of characters shown from the end of an address that does not fit.
 const END_OF_ADDRESS: usize = 32;
-/// Columns reserved between the trail's steps and its right end.
+/// Columns reserved between the trail's steps and this text.
 const BESIDE: u16 = 6;
-/// Placeholder as wide as the separator between two steps.
+/// Placeholder with the width of the separator between two steps.
 const BETWEEN: &str = " > ";
 
 /// Returns the store of the logs, the cost of checking it, and the position of the lens's
 /// benchmark. The text is shortened until it fits next to the trail's steps, or at least next to
-/// the last one.
+/// the last step.
 pub fn place(shared: &Shared, steps: &[&str], columns: u16) -> String {
     let open = &shared.answers.benchmarks;
     let at = open.iter().position(|name| *name == shared.lens.benchmark);
@@ -57,7 +57,7 @@ pub fn place(shared: &Shared, steps: &[&str], columns: u16) -> String {
         .unwrap_or_else(|| words(short, None))
 }
 
-/// Returns texts on cost and time of store checks, from long to short.
+/// Returns texts about cost and time of store checks, longest first.
 fn costs(looked: &PollResult, key: &str) -> Vec<String> {
     let asked = counted(looked.requests, "request");
     let bytes = compact_bytes(looked.bytes);
@@ -79,7 +79,7 @@ fn costs(looked: &PollResult, key: &str) -> Vec<String> {
     ]
 }
 
-/// Returns the first open address, in full and shortened.
+/// Returns the first open address in full length, and shortened.
 fn store_of(shared: &Shared) -> Option<[String; 2]> {
     let paths = &shared.request.paths;
     let mut addresses = paths.iter().filter(|path| store::is_address(path));

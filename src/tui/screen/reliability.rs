@@ -1,4 +1,4 @@
-//! The reliability view: `RotationalEval` and its decomposition, per ability.
+//! The reliability view: `RotationalEval` and its decomposition, for each ability.
 
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
@@ -36,7 +36,7 @@ const ABOUT: ViewInfo = ViewInfo {
            chance g (right by guess).",
 };
 
-/// Number of lines around a sentence, plus one for its last line.
+/// Number of lines around a sentence, including the sentence's last line.
 const SAID: u16 = 3;
 
 /// State of the reliability view.
@@ -104,7 +104,7 @@ fn columns() -> [Column<'static>; 11] {
     ]
 }
 
-/// Explains why there is no reliability to show, and which keys help.
+/// Explains why there is no reliability to show, and which keys lead to it.
 fn unmeasured(shared: &Shared) -> String {
     if !shared.is_loaded() {
         return "Reading …".to_owned();
@@ -119,7 +119,7 @@ fn unmeasured(shared: &Shared) -> String {
     )
 }
 
-/// Splits the area into the table of this many rows, the details below its last row, and the rest.
+/// Splits the area into a table of `rows` rows, the details below its last row, and the rest.
 fn parts(area: Rect, rows: usize) -> [Rect; 3] {
     let words = 9.min(area.height / 3);
     let rows = u16::try_from(rows).unwrap_or(u16::MAX);
@@ -132,7 +132,7 @@ fn parts(area: Rect, rows: usize) -> [Rect; 3] {
     Layout::vertical(parts).areas(area)
 }
 
-/// Describes the row under the cursor: intervals, rotations, patterns.
+/// Describes the row under the cursor: intervals, rotations and patterns.
 fn detail(shared: &Shared, row: &Reliability, width: u16) -> Vec<Line<'static>> {
     let theme = &shared.theme;
     let intervals = row.intervals.as_ref();
@@ -195,7 +195,8 @@ fn detail(shared: &Shared, row: &Reliability, width: u16) -> Vec<Line<'static>> 
     ]
 }
 
-/// Builds the table and passes it to `use_it`; it borrows its rows, so it cannot be returned.
+/// Builds the table and passes it to `use_it`. The table borrows its rows, so it cannot be
+/// returned.
 fn with_table<T>(shared: &Shared, use_it: impl FnOnce(Table<'_, dyn Rows + '_>) -> T) -> T {
     let rows = rows(shared);
     let rows: &dyn Rows = &ItemRows::new(&rows, |row| cells(shared, row));
@@ -258,7 +259,7 @@ impl View for ReliabilityView {
     }
 
     fn samples_from(&self, shared: &Shared) -> u16 {
-        // Samples are next to the table, but below a sentence.
+        // Samples are shown next to a table, but below a message.
         if rows(shared).is_empty() {
             u16::MAX
         } else {

@@ -1,4 +1,4 @@
-//! The screen without data: the reason, and suggestions.
+//! The screen without data: why nothing is shown, and suggestions.
 
 use ratatui::Frame;
 use ratatui::layout::Constraint::{Fill, Length, Max};
@@ -44,7 +44,7 @@ const LOGS: [(&str, &str); 7] = [
     ("*.csv, .parquet, .arrow", "predictions or published scores"),
 ];
 
-/// Draws the reason and suggestions, or a note that logs are being read.
+/// Draws the reason and suggestions. While logs are being read, draws a note instead.
 pub fn draw(shared: &Shared, frame: &mut Frame<'_>, area: Rect) -> FrameOutput {
     let [_, middle, _] = Layout::horizontal([Fill(1), Max(68), Fill(1)]).areas(area);
     let top = area.height.saturating_sub(17) / 3;
@@ -61,7 +61,7 @@ pub fn draw(shared: &Shared, frame: &mut Frame<'_>, area: Rect) -> FrameOutput {
     FrameOutput::default()
 }
 
-/// Returns the text for the case that everything was read but nothing was found.
+/// Returns the text for the case that reading has ended and nothing was found.
 fn nothing(shared: &Shared) -> Vec<Line<'static>> {
     let theme = &shared.theme;
     let sources = shared.table.sources();

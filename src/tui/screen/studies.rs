@@ -1,4 +1,4 @@
-//! Suggests commands that analyse the open logs further than the views do.
+//! Suggests commands for analyses of the open logs that no view shows.
 
 use analysis::{CheckpointCounts, TWIN, checkpoint_counts, is_step_setting, twin_of};
 use base::format::{counted, shell_word, visible};
@@ -9,9 +9,9 @@ use record::{Labels, REPEATS, ROTATION, Table};
 pub struct Study {
     /// Command line to suggest.
     pub command: String,
-    /// Why it is useful: content of the logs.
+    /// Why the command is useful: a description of what the logs contain.
     pub found: String,
-    /// What the command shows.
+    /// What the command shows about the logs.
     pub shows: &'static str,
 }
 
@@ -25,8 +25,8 @@ impl Study {
     }
 }
 
-/// Returns the studies that are useful for a table, the most informative first. Conditions are
-/// those of the benchmark; checkpoints can be in any benchmark.
+/// Returns the commands that are useful for a table, most informative first. Conditions must be in
+/// this benchmark; checkpoints can be in any benchmark.
 pub fn studies(table: &Table, benchmark: &str) -> Vec<Study> {
     let checkpoints = checkpoints(&checkpoint_counts(table.names()));
     let conditions = conditions(table, benchmark);
@@ -63,7 +63,8 @@ fn checkpoints(counts: &CheckpointCounts) -> Option<Study> {
     Some(Study::new("checkpoints", found, shows))
 }
 
-/// Returns the study of memorised keys, if samples were also asked with changed pictures.
+/// Returns the command that tests for memorised answer keys, if samples were also asked with
+/// changed pictures.
 fn memory(conditions: &[&Labels]) -> Option<Study> {
     conditions.iter().find_map(|labels| twin_of(labels))?;
     let found = "answers to mirrored and flipped pictures".to_owned();
@@ -71,8 +72,8 @@ fn memory(conditions: &[&Labels]) -> Option<Study> {
     Some(Study::new("report", found, shows))
 }
 
-/// Returns the study of spread over the first condition with several values that no view and no
-/// other study shows.
+/// Returns the command that shows how far scores vary over a condition. Uses the first condition
+/// with several values that no view and no other suggestion shows.
 fn spread(conditions: &[&Labels]) -> Option<Study> {
     let mut names: Vec<&String> = conditions.iter().flat_map(|labels| labels.keys()).collect();
     names.sort_unstable();

@@ -1,5 +1,5 @@
-//! Draws the result of an audit: the error rate with its bound on top, then the flagged samples
-//! and their effects.
+//! Draws the result of an audit: the error rate with its interval at the top, then the flagged
+//! samples and their effects.
 
 use ratatui::Frame;
 use ratatui::layout::Constraint::{Fill, Length, Percentage};
@@ -21,17 +21,18 @@ use crate::frame_output::{FrameOutput, ScrollState};
 use crate::screen::labels::{sign, verdict_span};
 use crate::screen::part::interval;
 
-/// Minimum number of verdicts to estimate how many more are needed.
+/// Minimum number of verdicts at which the number of further verdicts is estimated.
 const FIRST: u64 = 10;
-/// Half-width that the interval should reach, for the number of further verdicts on screen.
+/// Half-width of the interval for which the number of further verdicts is estimated.
 const WANTED: f64 = 0.05;
-/// Minimum share of samples in strata with verdicts, to show a rate weighted by stratum size.
+/// Minimum share of the samples that are in strata with verdicts. Below it, no rate weighted by
+/// stratum size is shown.
 const COVERED: f64 = 0.9;
 /// Minimum width in columns for panels side by side.
 const WIDE: u16 = 118;
 /// Lines above the panels.
 const HEAD: u16 = 6;
-/// Number of lines of the panel that reports no flagged samples, with its title.
+/// Number of lines, including the title, of the message that no sample is flagged.
 const UNFLAGGED: u16 = 3;
 
 /// Draws the error rate, the flagged samples and a panel.
@@ -67,7 +68,7 @@ fn wrapped(lines: Vec<Line<'_>>) -> Paragraph<'_> {
     Paragraph::new(lines).wrap(Wrap { trim: false })
 }
 
-/// Returns the area that stays free if no sample is flagged.
+/// Returns the area that is free if no sample is flagged.
 pub fn below(found: &Findings, area: Rect) -> Rect {
     let [_, left, _] = parts(found, area);
     Rect {
@@ -92,13 +93,13 @@ fn parts(found: &Findings, area: Rect) -> [Rect; 3] {
     [head, left, right]
 }
 
-/// How the judged samples of a rate were chosen. Randomly drawn samples represent the others;
+/// How the judged samples of a rate were chosen. Randomly drawn samples represent all samples;
 /// samples chosen by hand do not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Basis {
     /// All judged samples were drawn.
     Drawn,
-    /// Judged samples that were not drawn are left out.
+    /// Some judged samples were not drawn. The rate ignores these.
     DrawnOnly,
     /// No judged sample was drawn.
     ByHand,
@@ -113,7 +114,7 @@ impl Basis {
         }
     }
 
-    /// Returns the bound of the rule of three, which replaces the interval if no drawn sample has a
+    /// Returns the bound by the rule of three, which replaces the interval if no drawn sample has a
     /// wrong label.
     fn bound(self, rate: &Rate) -> Option<f64> {
         rate.rule_of_three().filter(|_| self != Self::ByHand)
@@ -129,7 +130,8 @@ pub fn telling(found: &Findings) -> (&Audit, Basis) {
     }
 }
 
-/// Returns the rate of the lens's ability, otherwise the overall rate, with its title.
+/// Returns the rate and its title. The rate is that of the lens's ability, or else of all
+/// abilities.
 fn rate<'a>(shared: &Shared, audit: &'a Audit) -> (&'a Rate, String) {
     let own = shared.lens.ability.as_ref().and_then(|ability| {
         let mut rates = audit.abilities.iter();
@@ -141,8 +143,8 @@ fn rate<'a>(shared: &Shared, audit: &'a Audit) -> (&'a Rate, String) {
     }
 }
 
-/// Returns the lines above the panels. The counts follow the rate if they fit, otherwise they start
-/// the line of verdicts.
+/// Returns the lines above the panels. The counts follow the rate if they fit. Otherwise they start
+/// the line about verdicts.
 fn headline(shared: &Shared, found: &Findings, size: usize, columns: u16) -> Vec<Line<'static>> {
     let (audit, basis) = telling(found);
     let (rate, name) = rate(shared, audit);
@@ -206,7 +208,7 @@ pub fn explain(shared: &Shared, found: &Findings) -> Vec<Explanation> {
     explained
 }
 
-/// Formats the error rate with its interval, and how the samples were chosen.
+/// Formats the error rate with its interval, and text about how the samples were chosen.
 fn rate_line(shared: &Shared, rate: &Rate, name: &str, basis: Basis) -> Line<'static> {
     let theme = &shared.theme;
     let reach = format!("  {}  {}", reach(rate, basis), basis.words());
@@ -261,7 +263,8 @@ fn needed(rate: &Rate, audit: &Audit, basis: Basis) -> String {
         None => String::new(),
     };
     let is_overall = rate.audited == audit.overall.audited;
-    // Without errors the weighted rate is 0 too, and its own bound would contradict the other one.
+    // Omit the weighted rate if there are no errors: it is 0 too, and its bound would contradict
+    // the other bound.
     let is_estimate = basis != Basis::ByHand && basis.bound(rate).is_none();
     let weighted = audit
         .weighted

@@ -1,5 +1,5 @@
-//! The audit view: a spot check of labels by people, its result, and the ranking without bad
-//! labels.
+//! The audit view: a spot check of labels by people, its result, and the ranking without samples
+//! that have bad labels.
 
 mod found;
 mod panels;
@@ -34,8 +34,8 @@ const SIZE: usize = 50;
 const STEP: usize = 10;
 /// Maximum size of a spot check.
 const MOST: usize = 1_000;
-/// Seed of the draw. It is fixed, so that two people with the same logs judge the same samples and
-/// their agreement can be measured.
+/// Seed of the draw. It is fixed, so that two people with the same logs judge the same samples.
+/// Their agreement can then be measured.
 const SEED: u64 = 1;
 
 const ABOUT: ViewInfo = ViewInfo {
@@ -55,7 +55,7 @@ pub struct AuditView {
     pub size: usize,
     /// True to exclude ambiguous samples from the ranking too.
     pub drop_ambiguous: bool,
-    /// Result of the verdicts; `None` until it arrives.
+    /// Result computed from the verdicts; `None` until it arrives.
     pub findings: Option<Box<Findings>>,
     /// Cursor in the list of flagged samples.
     pub table: TableState,
@@ -76,7 +76,7 @@ impl Default for AuditView {
 }
 
 impl AuditView {
-    /// Returns true if neither flagged samples nor another panel need the space.
+    /// Returns true if neither flagged samples nor another panel need the space below.
     fn has_room(&self) -> bool {
         let found = self.findings.as_ref();
         let is_short = found.is_none_or(|found| found.flagged.is_empty() && self.panel == 0);
@@ -101,7 +101,7 @@ impl AuditView {
         let sizes = found.audit.sizes.iter();
         let sizes = sizes.filter(|(name, _)| is_of(&name.benchmark, &name.name));
         let samples: u64 = sizes.map(|(_, size)| size).sum();
-        // Ignores verdicts on samples outside the filter.
+        // Ignore verdicts on samples outside the filter.
         let author = shared.verdicts.author.as_str();
         let words = shared.verdicts.book.words().filter(|(sample, words)| {
             lens.filter.is_empty()
@@ -220,7 +220,7 @@ impl View for AuditView {
         self.query(shared).map(ask).into_iter().collect()
     }
 
-    /// Shows likely label errors until a sample is flagged.
+    /// Returns the samples with likely label errors, until a sample is flagged.
     fn behind(&self, shared: &Shared) -> Option<DrillDown> {
         let samples = shared.lens_samples().filter(|_| self.has_room());
         samples.map(|samples| DrillDown {
@@ -240,7 +240,7 @@ impl View for AuditView {
         }
     }
 
-    /// Other people could have written verdicts in the meantime.
+    /// Reads the verdict files again, because other people could have written verdicts.
     fn enter(&self) -> Vec<Effect> {
         vec![Effect::ReadVerdicts]
     }
@@ -255,7 +255,7 @@ impl View for AuditView {
         }
     }
 
-    /// Returns the label error rate with its bound, per ability and overall.
+    /// Returns the label error rate with its interval or bound, per ability and overall.
     fn grid(&self, _: &Shared, _: Rect) -> Option<Grid> {
         let (audit, _) = found::telling(self.findings.as_ref()?);
         let columns = [

@@ -128,7 +128,8 @@ impl Panel<'_> {
         lines
     }
 
-    /// Formats average ranks with and without the flagged samples, and rank statements that change.
+    /// Formats average ranks with and without the flagged samples, and the statements about ranks
+    /// that change.
     fn ranks(&self, found: &Findings) -> Vec<Line<'static>> {
         let own = |benchmark: &str| benchmark == self.shared.lens.benchmark;
         let corrected = found.corrected.as_ref();
@@ -169,7 +170,7 @@ impl Panel<'_> {
         lines
     }
 
-    /// Formats the scores of the lens's benchmark and ability that the spot check corrects.
+    /// Formats scores of the lens's benchmark and ability, corrected by the spot check.
     fn corrected_scores(&self, found: &Findings) -> Vec<Line<'static>> {
         let lens = &self.shared.lens;
         let own = found.corrected_scores.iter().filter(|it| {
@@ -194,7 +195,8 @@ impl Panel<'_> {
         head.into_iter().chain(rows).collect()
     }
 
-    /// Formats the rank statements that change when this many samples are excluded or corrected.
+    /// Formats the statements about ranks that change when this many samples are excluded or
+    /// corrected.
     fn changes(&self, how: &str, samples: usize, changes: &[RankChange]) -> Vec<Line<'static>> {
         let own = |change: &&RankChange| change.benchmark() == self.shared.lens.benchmark;
         let changes: Vec<&RankChange> = changes.iter().filter(own).collect();

@@ -24,7 +24,7 @@ use workspace::open::{Change, Event, WriterReport};
 
 use crate::shared::{ListSource, key_of};
 
-/// An app with ten abilities of 24 samples and three models, and the verdicts it has saved.
+/// An app with ten abilities of 24 samples and three models, and the verdicts that it saved.
 struct Desk {
     app: App,
     kept: Vec<Entry>,
@@ -65,8 +65,8 @@ impl Desk {
         }
     }
 
-    /// Simulates the verdict writer: the files contain `book`, and `saved` verdicts have been
-    /// written.
+    /// Simulates a report of the verdict writer: `book` is the content of the files, and `saved` is
+    /// the number of written verdicts.
     fn hear(&mut self, book: Book, saved: usize) {
         let sets = verdict_sets(&self.app.shared.table, &book);
         let judged = self.app.shared.table.clone().with_verdicts(sets);
@@ -95,7 +95,7 @@ impl Desk {
                 "space" => KeyCode::Char(' '),
                 other => KeyCode::Char(other.chars().next().unwrap()),
             };
-            // A sample can be judged only after it was drawn.
+            // A sample can be judged only after it is drawn on the screen.
             self.screen(80, 24);
             let effects = self.app.on_key(KeyEvent::new(code, KeyModifiers::NONE));
             self.settle(effects);
@@ -445,7 +445,7 @@ fn ranks_with_corrected_labels_stand_beside_those_without() {
     assert!(shown.contains("with 1 label corrected"), "{shown}");
 }
 
-/// An ability has 24 samples here, so neither the text nor the draw exceeds 24.
+/// Each ability of the fixture has 24 samples, so neither the text nor the draw exceeds 24.
 #[test]
 fn a_spot_check_offers_no_more_samples_than_there_are() {
     let mut desk = Desk::new();
@@ -484,7 +484,7 @@ fn no_sentence_of_the_audit_is_cut() {
     }
 }
 
-/// The rate covers all drawn samples, whichever ability the last one belongs to.
+/// The rate covers all drawn samples, whatever the ability of the last sample.
 #[test]
 fn a_spot_check_ends_on_the_rate_over_what_was_drawn() {
     let mut desk = Desk::new();
@@ -516,7 +516,8 @@ fn samples_selected_by_hand_have_an_interval_and_no_second_bound() {
     let explained = desk.explained();
     assert!(explained.contains("selected by hand"), "{explained}");
     assert!(!explained.contains("the judged ones were drawn"));
-    // Ten drawn samples without an error: at most 3 / 10, regardless of earlier verdicts.
+    // For ten drawn samples without an error, the bound is 3 / 10. Earlier verdicts do not change
+    // it.
     desk.press("- - - - d");
     while desk.app.shared.view == ViewId::Sample {
         desk.press("space");

@@ -1,5 +1,5 @@
-//! The table of right and wrong answers of two models, and the other facets; the cursor moves
-//! between them.
+//! The table of right and wrong answers of two models, and the other facets. The cursor moves
+//! between all facets.
 
 use ratatui::Frame;
 use ratatui::layout::{Alignment, Position, Rect};
@@ -23,7 +23,7 @@ pub const WIDTH: u16 = TITLE + 2 * CELL;
 /// Rows of the table: titles, A right, A wrong.
 const TABLE: u16 = 3;
 
-/// Height that is enough for every facet.
+/// Height in which every facet fits.
 const TALL: u16 = 16;
 
 /// A facet and its position on screen.
@@ -35,8 +35,8 @@ pub struct FacetPlace {
     area: Rect,
 }
 
-/// Returns the facets of a row with their positions: first those of the table, then the others
-/// below it.
+/// Returns the facets of a row with their positions. The facets in the table come first, then the
+/// facets below it.
 pub fn places(row: &PairedDifference, area: Rect) -> Vec<FacetPlace> {
     let has_table = row.cells.is_some();
     let (mut x, mut y) = (0_u16, if has_table { TABLE } else { 0 });
@@ -78,7 +78,8 @@ fn text(facet: Facet, row: &PairedDifference) -> String {
     format!("{} {}", facet.name(), compact(facet.count(row)))
 }
 
-/// Returns the nearest facet in the direction of an arrow key, or the same one.
+/// Returns the nearest facet in the direction of an arrow key. If there is none, returns the same
+/// facet.
 pub fn beside(row: &PairedDifference, at: usize, action: Action) -> usize {
     let all = places(row, Rect::new(0, 0, WIDTH, TALL));
     let Some(here) = all.iter().find(|place| place.at == at).copied() else {
@@ -106,7 +107,7 @@ pub fn facet_at(row: &PairedDifference, area: Rect, (x, y): (u16, u16)) -> Optio
     Some(found.at)
 }
 
-/// Draws the table and the other facets, with the cursor on one of them.
+/// Draws the table and the other facets. The cursor is on one of the facets.
 pub fn draw(
     shared: &Shared,
     row: &PairedDifference,

@@ -29,7 +29,7 @@ const SENTENCE: usize = 4;
 const BESIDE: u16 = 62;
 /// Number of lines of the cells if they are above the sentences.
 const CELLS: u16 = 4;
-/// Width below which the cells take one more line.
+/// Width below which the cells need another line.
 const CELLS_WIDE: u16 = 50;
 /// Number of lines above the rows of the table: titles and a rule.
 const TITLES: u16 = 2;
@@ -67,7 +67,8 @@ pub fn cells_of(foot: Rect) -> Rect {
     cells
 }
 
-/// Builds the table and passes it to `use_it`; it borrows its rows, so it cannot be returned.
+/// Builds the table and passes it to `use_it`. The table borrows its rows, so it cannot be
+/// returned.
 pub fn with_table<T>(
     shared: &Shared,
     width: u16,
@@ -195,7 +196,8 @@ fn draw_foot(
     let theme = &shared.theme;
     let [a, b] = shared.compared().unwrap_or_default();
     let [rule, words_at, cells_at] = foot_parts(area);
-    // The letters are above the table, next to the names.
+    // Use the letters A and B if the names are too long. The letters are above the table, next to
+    // the names.
     let said = [sentence(row, &a, &b), sentence(row, "A", "B")];
     let most = SENTENCE.min(words_at.height.into());
     let fits = |words: &&String| wrap(&visible(words), words_at.width).count() <= most;

@@ -78,8 +78,8 @@ impl Facet {
         };
         let [of_a, of_b] = [a, b].map(|model| quoted(&format!("{model}{cut}")));
         let other = quoted(b);
-        // The second score counts an unreadable answer as wrong, but answers without a score are
-        // not paired.
+        // The counts include unreadable answers, which the second score counts as wrong. They
+        // exclude answers without a score.
         let scored = match row.right {
             Some(right) if right.threshold().is_none() => {
                 format!(" (beats:{other} or loses:{other} or ties:{other})")

@@ -1,5 +1,5 @@
 //! The comparison view: two models side by side, the significance of their differences, and the
-//! samples.
+//! compared samples.
 
 mod cells;
 mod draw;
@@ -51,7 +51,7 @@ pub struct CompareView {
     pub table: TableState,
     /// Index of the facet under the cursor.
     pub facet: usize,
-    /// Tolerated loss of B in percentage points; `None` to ask nothing.
+    /// Tolerated loss of B in percentage points; `None` to omit this question.
     pub margin: Option<f64>,
 }
 
@@ -71,8 +71,8 @@ impl CompareView {
     }
 
     /// Returns the query: two models over all abilities of the benchmark, and over the bins of the
-    /// lens's ability. All abilities are included, so that the family of tests does not depend on
-    /// the selected one.
+    /// lens's ability. It always includes all abilities, because p values are adjusted over all of
+    /// them.
     fn compared(shared: &Shared, quick: bool) -> Option<Compare> {
         let ability = shared.lens.ability.clone();
         let split = ability.as_ref().and_then(|_| shared.split_of_samples());
@@ -138,7 +138,7 @@ impl CompareView {
     }
 }
 
-/// Moves the threshold of a row's metric by this many steps.
+/// Moves the threshold of a row's metric by `steps`.
 fn cut(row: &PairedDifference, steps: f64) -> Change {
     Change::Cut(row.ability.clone(), row.metric.clone(), steps)
 }
@@ -149,7 +149,7 @@ fn swapped(shared: &Shared) -> Option<Change> {
     Some(Change::Pair([b, a]))
 }
 
-/// Selects the next model as B, or as A if the step is negative.
+/// Makes the next model B. If the step is negative, makes the previous model A.
 fn turned(shared: &Shared, step: isize) -> Option<Change> {
     let [a, b] = shared.compared()?;
     let (kept, turned) = if step > 0 { (&a, &b) } else { (&b, &a) };
@@ -226,7 +226,7 @@ impl View for CompareView {
         Vec::from_iter(change).into()
     }
 
-    /// The samples are below the table at any width.
+    /// The samples are below the table at any screen width, so no side pane is used.
     fn samples_from(&self, _: &Shared) -> u16 {
         u16::MAX
     }

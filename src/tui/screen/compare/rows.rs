@@ -14,7 +14,7 @@ use base::format::{compact, counted, fixed, visible};
 use record::benchmark::{Direction, Metric};
 use report::Grid;
 
-/// Minimum width of the table for the plot column.
+/// Minimum width of the table to show the plot.
 const WITH_PLOT: u16 = 62;
 /// Minimum width for the column `n`.
 const WITH_N: u16 = 88;
@@ -24,7 +24,7 @@ const WITH_WORDS: u16 = 116;
 const WITH_DIFFERENCE: u16 = 130;
 /// Minimum width for the metric column.
 const WITH_METRIC: u16 = 140;
-/// Maximum width of the plot; more columns add no detail.
+/// Maximum width of the plot. A wider plot would not show more detail.
 const WIDEST_PLOT: u16 = 41;
 /// Gap between two columns in cells.
 const GAP: u16 = 2;
@@ -70,8 +70,8 @@ pub fn rows(shared: &Shared) -> Vec<&PairedDifference> {
     rows
 }
 
-/// Returns the rows with all numbers but without the plot, for copying. The titles name the two
-/// models.
+/// Returns the rows for copying, with all numbers and without the plot. The titles contain the
+/// names of the two models.
 pub fn grid(shared: &Shared) -> Option<Grid> {
     let [a, b] = shared.compared()?;
     let rows = rows(shared);
@@ -95,7 +95,7 @@ pub fn grid(shared: &Shared) -> Option<Grid> {
     Some(grid)
 }
 
-/// The rows of the table and the width of the plot.
+/// Rows of the table, and the width available for it.
 pub struct List<'a> {
     shared: &'a Shared,
     rows: &'a [&'a PairedDifference],
@@ -205,7 +205,7 @@ impl<'a> List<'a> {
         }
     }
 
-    /// Plots the difference and its interval; A is better to the right.
+    /// Plots the difference and its interval. A is better on the right side.
     fn plot(&self, row: &PairedDifference) -> String {
         let Some(difference) = row.difference else {
             return String::new();
@@ -216,7 +216,7 @@ impl<'a> List<'a> {
         forest(side * difference, interval, self.reach(row), self.plot)
     }
 
-    /// Returns the largest difference among rows on the same scale.
+    /// Returns the largest absolute difference among rows with the same scale.
     fn reach(&self, row: &PairedDifference) -> f64 {
         let same = |other: &&&PairedDifference| {
             (other.metric == row.metric && other.ability == row.ability)
@@ -258,7 +258,7 @@ impl Rows for List<'_> {
         let only = |count: Option<u64>| count.map_or_else(|| "–".to_owned(), compact);
         let cell = |field: &RowField| {
             let (text, style) = match field {
-                // Directions differ between rows, so each row shows which one is better.
+                // Directions differ between rows, so mark the direction in each row.
                 RowField::Name if row.bin.is_none() && self.width < WITH_METRIC => {
                     let room = self.width_of(*field).saturating_sub(2);
                     let name = visible(name);
@@ -291,7 +291,7 @@ impl Rows for List<'_> {
     }
 }
 
-/// Returns the conclusion as one letter; a dash if nothing was tested.
+/// Returns the conclusion as one letter, or a dash if nothing was tested.
 fn sign(row: &PairedDifference) -> &'static str {
     match row.conclusion {
         Conclusion::A => "A",

@@ -47,7 +47,7 @@ fn rotations_and_lone_models_look_like_this() {
     assert!(screen(&mut printed, 80, 24).contains("Published scores have no samples"));
 }
 
-/// Long names are replaced by the letters above the table.
+/// Long names are replaced by the letters that are shown above the table.
 #[test]
 fn the_sentence_of_a_row_ends_on_a_small_screen() {
     let mut app = opened("tests/fixtures/ava_bench");
@@ -56,7 +56,7 @@ fn the_sentence_of_a_row_ends_on_a_small_screen() {
     for row in 0..rows(&app.shared).len() {
         app.views.compare.table.selected = row;
         let said = analysis::sentence(rows(&app.shared)[row], "A", "B");
-        // The width of the lines next to the cells, slightly reduced.
+        // Use slightly less than the width of the lines next to the cells.
         if base::format::wrap(&said, 44).count() > 4 {
             continue;
         }
@@ -88,7 +88,7 @@ fn a_quick_answer_comes_first_and_asks_for_the_rest() {
     assert!(!app.shared.answers.comparison.as_ref().unwrap().quick);
 }
 
-/// Every count on screen equals the number of samples that Enter opens.
+/// Every count on screen equals the number of samples that Enter opens for it.
 #[test]
 fn every_facet_opens_exactly_its_samples() {
     let mut app = opened("tests/fixtures/ava_bench");
@@ -120,7 +120,7 @@ fn every_facet_opens_exactly_its_samples() {
     }
 }
 
-/// The comparison and the sample list use the same rule for correct answers.
+/// The comparison and the sample list decide by the same rule whether an answer is correct.
 #[test]
 fn an_error_is_right_by_one_rule_in_both_views() {
     let mut app = opened("tests/fixtures/ava_bench");
@@ -151,14 +151,13 @@ fn an_error_is_right_by_one_rule_in_both_views() {
     let list = &app.shared.list.rows;
     assert_eq!(list.len() as u64, cells.only_a);
     assert!(list.iter().all(|row| correct.of(Row(*row)) == Some(true)));
-    // The threshold moves relative to its current value, not to zero.
+    // The threshold moves from its current value, not from zero.
     press(&mut app, "esc >");
     let drawn = screen(&mut app, 120, 36);
     assert!(drawn.contains("≤ 0.3"), "{drawn}");
 }
 
-/// Uses the keys from the manual. On a wide screen, the same samples are visible before the last
-/// key.
+/// Uses the keys from the manual. A wide screen shows the same samples before the last key.
 #[test]
 fn what_a_alone_has_right_is_four_keys_away_and_stands_beside_on_wide_screens() {
     let mut app = opened("tests/fixtures/ava_bench");
@@ -220,14 +219,14 @@ fn a_sample_shows_both_answers() {
     assert_eq!(app.shared.view, ViewId::Sample);
     let shown = screen(&mut app, 120, 36);
     assert!(shown.contains(&format!("B {b}")), "{shown}");
-    // A model added with a key is dropped when the next list opens.
+    // The second model that a key selected is forgotten when the next list opens.
     press(&mut app, "c esc esc enter enter");
     let shown = screen(&mut app, 120, 36);
     assert!(shown.contains(&format!("B {b}")), "{shown}");
 }
 
-/// Exactly the samples of the facet under the cursor are listed below the table. Enter on one of
-/// them opens it in their list.
+/// The samples below the table are exactly those of the facet under the cursor. Enter on a sample
+/// opens it in this list.
 #[test]
 fn the_samples_below_the_table_are_those_of_the_cell() {
     let mut app = opened("tests/fixtures/ava_bench");
@@ -254,7 +253,7 @@ fn the_samples_below_the_table_are_those_of_the_cell() {
         app.views.compare.table.selected, 0,
         "the cells have the focus"
     );
-    // The samples arrive with the next frame.
+    // The frame requests the samples of the new facet.
     app.views.compare.facet = 0;
     screen(&mut app, 120, 50);
     press(&mut app, "tab down");
@@ -269,8 +268,8 @@ fn the_samples_below_the_table_are_those_of_the_cell() {
     assert_eq!(app.shared.view, ViewId::Compare);
 }
 
-/// The screen shows the decision of `compare A B --worse-by 1pp`, and none before a margin is
-/// chosen.
+/// The screen shows the same decision as `compare A B --worse-by 1pp`. Before a margin is chosen,
+/// it shows no decision.
 #[test]
 fn the_margin_gives_the_decision_of_the_command() {
     let mut app = opened("tests/fixtures/ava_bench");
@@ -311,7 +310,7 @@ fn a_failed_decision_gives_its_reason_and_is_not_awaited() {
         "{shown}"
     );
     assert!(!shown.contains("deciding"), "{shown}");
-    // A new table can have another answer.
+    // The decision must be computed again for a new table.
     let table = app.shared.table.clone();
     app.receive(whole(table));
     assert_eq!(worse::lacking(&app.views.compare, &app.shared), Some(query));
@@ -350,7 +349,7 @@ fn keys_choose_the_models() {
     assert!(third != a && third != b);
     press(&mut app, "M");
     assert_eq!(names(&app), [a, third]);
-    // Models selected in the fingerprint are used from now on.
+    // From now on, the models selected in the fingerprint are compared.
     press(&mut app, "1 down down space up space 4");
     let picked: Vec<String> = app.shared.picked.clone();
     assert_eq!(app.shared.compared().unwrap().to_vec(), picked);
@@ -413,7 +412,7 @@ fn the_other_model_is_forgotten_with_the_list() {
     );
 }
 
-/// The copied command names the lens's ability even if no tag splits it.
+/// The copied command contains the lens's ability even if no tag splits it.
 #[test]
 fn the_copied_command_names_the_ability() {
     let folder = tempfile::tempdir().unwrap();
@@ -437,7 +436,7 @@ fn the_copied_command_names_the_ability() {
     press(&mut app, "Y");
     let shown = screen(&mut app, 200, 50);
     assert!(shown.contains("--within spatial"), "{shown}");
-    // Two samples per ability are too few for a test, so no sentence claims that there is no
+    // Two samples per ability are too few for a test, so the text must not claim that there is no
     // difference.
     press(&mut app, "esc");
     assert!(!screen(&mut app, 120, 36).contains("There is no clear difference"));

@@ -11,7 +11,7 @@ use analysis::{GateSplit, Margin, MetricMargin, gate_sentences};
 use base::format::visible;
 use engine::Gate;
 
-/// Margins in percentage points, in the order of the key.
+/// Margins in percentage points, in the order in which the key selects them.
 const MARGINS: [f64; 3] = [1.0, 2.0, 5.0];
 
 /// Returns the next larger margin; `None` after the last.
@@ -20,7 +20,8 @@ pub fn next(margin: Option<f64>) -> Option<f64> {
     MARGINS.into_iter().find(is_larger)
 }
 
-/// Returns the query of `compare A B --worse-by`, with A as the base; `None` without a margin.
+/// Returns the query of `compare A B --worse-by`, in which A is the base. Returns `None` without a
+/// margin.
 fn question(view: &CompareView, shared: &Shared) -> Option<Gate> {
     let margin = Margin::Points(view.margin?);
     Some(Gate {
@@ -39,7 +40,7 @@ pub fn lacking(view: &CompareView, shared: &Shared) -> Option<Gate> {
     unknown(shared, &shared.answers.gate, question(view, shared)?)
 }
 
-/// Returns the decision in a sentence; without a margin, the key that sets one.
+/// Returns the decision in a sentence. Without a margin, returns the key that sets a margin.
 pub fn words(view: &CompareView, shared: &Shared) -> Line<'static> {
     let theme = &shared.theme;
     let Some(question) = question(view, shared) else {

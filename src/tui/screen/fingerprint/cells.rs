@@ -32,7 +32,7 @@ impl Cells {
 }
 
 impl Fingerprint<'_> {
-    /// Returns a model's acuity in a column. It belongs to the ranking metric, so columns of
+    /// Returns a model's acuity in a column. Acuity belongs to the ranking metric, so columns of
     /// other metrics have none.
     pub fn acuity(&self, column: usize, row: usize) -> Option<&Acuity> {
         let (column, row) = (self.columns.get(column)?, self.models.get(row)?);
@@ -44,14 +44,15 @@ impl Fingerprint<'_> {
     /// Returns the next kind that this benchmark supports.
     pub fn after(&self, cells: Cells) -> Cells {
         let mut next = self.can_say(cells).next();
-        // This ends, because scores can be shown in any cell.
+        // The loop ends, because all benchmarks support scores.
         while next != self.can_say(next) {
             next = next.next();
         }
         next
     }
 
-    /// Returns the cell with the acuity level; warmer is better. Blank if there is no acuity.
+    /// Returns the cell with the acuity level. Warmer colours are better. The cell is blank without
+    /// acuity.
     pub fn acuity_cell(&self, column: usize, row: usize) -> HeatCell<'static> {
         let Some(acuity) = self.acuity(column, row) else {
             return blank();

@@ -1,4 +1,4 @@
-//! Draws charts of the ability under the cursor by model, and of a model by ability.
+//! Draws two charts: all models in the ability under the cursor, and all abilities of a model.
 
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
@@ -17,7 +17,7 @@ use record::benchmark::Direction;
 use super::data::{Column, Fingerprint, share};
 use super::grid::labels;
 
-/// Draws all models in the ability under the cursor, best first, followed by unranked rows.
+/// Draws all models in the ability under the cursor, best first. Unranked rows come last.
 pub fn draw_models(
     shared: &Shared,
     fingerprint: &Fingerprint<'_>,
@@ -70,8 +70,8 @@ pub fn draw_models(
     frame.render_stateful_widget(chart, area, &mut at(selected));
 }
 
-/// Draws all abilities of the model under the cursor. Scores between 0 and 1 are dots on one
-/// axis; other scores are text only.
+/// Draws all abilities of the model under the cursor. Scores between 0 and 1 are dots on a common
+/// axis. Other scores are shown as text only.
 pub fn draw_abilities(
     shared: &Shared,
     fingerprint: &Fingerprint<'_>,
@@ -141,7 +141,7 @@ fn dot(score: &Score) -> Dot<'static> {
     }
 }
 
-/// Returns the models of the radar: the selected ones, otherwise the one under the cursor.
+/// Returns the models in the radar: the selected models, or else the model under the cursor.
 fn in_radar(shared: &Shared, fingerprint: &Fingerprint<'_>, state: &HeatGridState) -> Vec<String> {
     let cursor = fingerprint.models.get(state.row);
     if shared.picked.is_empty() {
@@ -160,15 +160,17 @@ fn values(fingerprint: &Fingerprint<'_>, model: &str) -> Vec<Option<f64>> {
         .collect()
 }
 
-/// Returns true if the radar has an outline: a model with scores in at least three abilities.
+/// Returns true if the radar shows at least one model. This requires scores in at least three
+/// abilities.
 pub fn has_radar(shared: &Shared, fingerprint: &Fingerprint<'_>, state: &HeatGridState) -> bool {
     let models = in_radar(shared, fingerprint, state);
     let scores = |model: &String| values(fingerprint, model).iter().flatten().count();
     models.iter().any(|model| scores(model) > 2)
 }
 
-/// Draws a radar of scores scaled per ability. The centre is the blind guess and the rim the best
-/// specialist; if these are missing, the worst and the best model.
+/// Draws a radar of scores that are scaled per ability. The centre is the blind guess, and the rim
+/// is the best specialist. If these are missing, the centre is near the worst model, and the rim is
+/// the best model.
 pub fn draw_radar(
     shared: &Shared,
     fingerprint: &Fingerprint<'_>,
@@ -218,7 +220,7 @@ fn scaled(fingerprint: &Fingerprint<'_>, column: usize, row: usize) -> Option<f6
     }
     let (best, worst) = fingerprint.extremes(column)?;
     let span = best - worst;
-    // The worst model is not at the centre, because its score is not zero.
+    // Keep the worst model away from the centre, because its score is not zero.
     let share = if span == 0.0 {
         1.0
     } else {
@@ -227,7 +229,7 @@ fn scaled(fingerprint: &Fingerprint<'_>, column: usize, row: usize) -> Option<f6
     Some((0.1 + 0.9 * share).clamp(0.0, 1.0))
 }
 
-/// Explains the centre and the rim.
+/// Explains the centre and the rim of the radar.
 fn ends(between: &[&str], axes: usize) -> String {
     match between.len() {
         0 => "center: worst model, edge: best".to_owned(),

@@ -1,4 +1,4 @@
-//! Rows and columns of the grid under the lens, and the content of its cells.
+//! Rows and columns of the grid for the lens, and the content of its cells.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Deref;
@@ -19,11 +19,11 @@ use crate::screen::names::SharedEnds;
 /// A column: an ability or one of its splits.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Column {
-    /// Name of the ability, as in the scores.
+    /// Name of the ability, spelled as in the scores.
     pub ability: String,
     /// Variant of the data set, for example easy or hard.
     pub split: Option<String>,
-    /// Name of the metric, as in the scores.
+    /// Name of the metric, spelled as in the scores.
     pub metric: String,
     /// Direction of the metric; `None` if unknown.
     pub direction: Option<Direction>,
@@ -32,7 +32,7 @@ pub struct Column {
 /// A row: a tested model, or a reference that is not ranked.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
-    /// Name of the model, as in the scores.
+    /// Name of the model, spelled as in the scores.
     pub model: String,
     /// Average rank; `None` for an unranked row.
     pub average: Option<f64>,
@@ -40,7 +40,7 @@ pub struct Row {
     pub is_tied: bool,
     /// Kind of the row: tested model or reference.
     pub kind: Kind,
-    /// True if the scores are published ones.
+    /// True if the scores are published scores, not measured ones.
     pub is_printed: bool,
 }
 
@@ -51,9 +51,9 @@ struct ScorePosition {
     score: usize,
     /// Number of ranked models in the column.
     ranked: usize,
-    /// Number of models in its tie group, including itself.
+    /// Number of models in the score's tie group, including its own model.
     group: usize,
-    /// Number of models with the same rank, including itself.
+    /// Number of models with the same rank, including the score's own model.
     equal: usize,
 }
 
@@ -66,12 +66,12 @@ struct ReferenceScores {
     controls: Option<(f64, f64)>,
 }
 
-/// Rows, columns and the positions of the scores. Cached, because it does not depend on the
-/// cursor.
+/// Rows, columns and the positions of the scores. The outline is cached, because it does not depend
+/// on the cursor.
 #[derive(Clone, Debug, Default)]
 pub struct Outline {
-    /// Rows: models by average rank, best first (examined models before all others), then
-    /// references by kind.
+    /// Rows. Models are first, by average rank, best first; examined models come before all other
+    /// models. References by kind follow.
     pub models: Vec<Row>,
     /// Abilities or their splits, in the order of the papers.
     pub columns: Vec<Column>,
@@ -79,9 +79,9 @@ pub struct Outline {
     pub is_alone: bool,
     /// True if a cell contains a score without a rank.
     pub has_unranked: bool,
-    /// Number of ranked models in the column that has the most.
+    /// Maximum number of ranked models over all columns.
     pub most_ranked: usize,
-    /// Prefix and suffix that all names share; the grid omits them.
+    /// Prefix and suffix that all names share. The grid omits them.
     pub ends_of_names: SharedEnds,
     /// Positions of the scores, column by column, with one entry per row.
     places: Vec<Option<ScorePosition>>,
@@ -102,8 +102,8 @@ pub fn source(shared: &Shared) -> Source {
 }
 
 impl Outline {
-    /// Builds the outline of a benchmark. `examined` contains the models that an exam with
-    /// levels lists first.
+    /// Builds the outline of a benchmark. `examined` contains the models that were examined by an
+    /// exam with levels; they are listed first.
     pub fn new(answers: &Answers, benchmark: &str, examined: &BTreeSet<&str>) -> Self {
         let shown = answers.scores.iter().enumerate();
         let shown = shown
@@ -111,7 +111,7 @@ impl Outline {
             .filter(|(_, score)| score.counts() || score.stands_apart());
         let (mut columns, mut last): (Vec<Column>, Option<&Score>) = (Vec::new(), None);
         let mut cells: Vec<(usize, usize)> = Vec::new();
-        // Papers can spell a reference differently in their tables.
+        // Tables of different papers may spell the same reference differently.
         let (mut apart, mut known): (Vec<Row>, HashSet<String>) = (Vec::new(), HashSet::new());
         for (at, score) in shown {
             if last.is_none_or(|last| !same_column(last, score)) {
@@ -162,7 +162,7 @@ impl Outline {
             let key = (row.model.to_lowercase(), row.is_printed);
             rows.entry(key).or_default().push(at);
         }
-        // Columns mostly have the same names, so each name is looked up only once.
+        // Most columns contain the same names, so look up each name only once.
         let mut rows_of: HashMap<(&str, bool), Vec<usize>> = HashMap::new();
         for (column, at) in cells {
             let Some(score) = scores.get(*at) else {
@@ -208,7 +208,7 @@ impl Outline {
     }
 }
 
-/// Scores of a column that are ranked together; published scores are ranked separately.
+/// Scores of a column that are ranked together. Published scores form their own group.
 struct RankGroup<'a> {
     ranked: usize,
     ranks: HashMap<Option<u32>, usize>,
@@ -272,7 +272,7 @@ impl Column {
     }
 }
 
-/// Rows and columns of the grid under the lens, with their scores.
+/// Rows and columns of the grid for the lens, with their scores.
 pub struct Fingerprint<'a> {
     outline: Rc<Outline>,
     scores: &'a [Score],
@@ -319,7 +319,8 @@ impl<'a> Fingerprint<'a> {
         self.place(column, row).map_or(0, |place| place.ranked)
     }
 
-    /// Returns the name of a row, marked if the model has both measured and published scores.
+    /// Returns the name of a row. The name is marked if the model has both measured and published
+    /// scores.
     pub fn name(&self, row: &Row) -> String {
         let is_twice = || {
             let other = |other: &&Row| other.model.eq_ignore_ascii_case(&row.model);
@@ -337,8 +338,8 @@ impl<'a> Fingerprint<'a> {
         self.ends_of_names.cut(name)
     }
 
-    /// Returns the requested kind, or one that can be shown: acuity needs levels, ranks need
-    /// several models, at least one of them ranked.
+    /// Returns the requested kind of content if the benchmark supports it, otherwise another kind.
+    /// Acuity needs levels. Ranks need several models, of which at least one is ranked.
     pub fn can_say(&self, cells: Cells) -> Cells {
         match cells {
             Cells::Acuity if !self.acuity.is_empty() => Cells::Acuity,
@@ -349,8 +350,7 @@ impl<'a> Fingerprint<'a> {
         }
     }
 
-    /// Returns the blind guess and the best specialist of a column, if it has both and they
-    /// differ.
+    /// Returns the blind guess and the best specialist of a column. Both must exist and differ.
     pub fn controls(&self, column: usize) -> Option<(f64, f64)> {
         self.ends.get(column)?.controls
     }
@@ -375,7 +375,7 @@ impl<'a> Fingerprint<'a> {
         HeatCell::plain(text)
     }
 
-    /// Returns the size of a cell's tie group, including itself.
+    /// Returns the size of a cell's tie group, including the cell itself.
     pub fn group(&self, column: usize, row: usize) -> usize {
         self.place(column, row).map_or(0, |place| place.group)
     }
@@ -397,15 +397,16 @@ impl<'a> Fingerprint<'a> {
         tied.map(|(_, other)| self.name(other).clone()).collect()
     }
 
-    /// Returns true if a cell's tie group or rank is shared, or if its rank interval contains other
-    /// ranks.
+    /// Returns true if the cell shares its tie group or rank with others, or if its rank interval
+    /// contains other ranks.
     pub fn is_tied(&self, column: usize, row: usize) -> bool {
         let range = |score: &Score| score.rank_ci.is_some_and(|(low, high)| low < high);
         let is_shared = |place: ScorePosition| place.group > 1 || place.equal > 1;
         self.place(column, row).is_some_and(is_shared) || self.score(column, row).is_some_and(range)
     }
 
-    /// Returns text and colour of a cell, in this kind or the closest one that can be shown.
+    /// Returns text and colour of a cell. If this kind of content is not available, uses the
+    /// closest available kind.
     pub fn cell(&self, column: usize, row: usize, cells: Cells) -> HeatCell<'static> {
         let (Some(place), Some(score)) = (self.place(column, row), self.score(column, row)) else {
             return blank();
@@ -417,7 +418,7 @@ impl<'a> Fingerprint<'a> {
         let Some(rank) = score.rank else {
             return self.apart(column, score, cells);
         };
-        // A rank needs at least two models. A score next to ranks has no colour.
+        // A rank needs at least two models. If other cells show ranks, a score gets no colour.
         if place.ranked < 2 {
             let share = share(score).filter(|_| self.models.len() == 1);
             return HeatCell {
@@ -450,7 +451,7 @@ impl<'a> Fingerprint<'a> {
     }
 }
 
-/// Returns a score between 0 and 1 whose higher values are better; otherwise `None`.
+/// Returns a score between 0 and 1 if higher values are better; otherwise `None`.
 pub fn share(score: &Score) -> Option<f64> {
     let is_share = score.direction == Some(Direction::Higher);
     let value = score.score.filter(|_| is_share);

@@ -12,8 +12,9 @@ use record::benchmark::Direction;
 
 use super::data::{Column, Fingerprint, Row};
 
-/// Returns `localization  rank 1 [1-2] of 9   GIoU 0.674 [0.666, 0.682]   n 6,912   invalid 0` and
-/// a rule of this width. A line about repeats comes first, if there are any.
+/// Returns lines of this width: `localization  rank 1 [1-2] of 9   GIoU 0.674 [0.666, 0.682]   n
+/// 6,912   invalid 0` and a rule. If samples were asked repeatedly, a line about repeats comes
+/// first.
 pub fn lines(
     shared: &Shared,
     fingerprint: &Fingerprint<'_>,
@@ -40,7 +41,7 @@ pub fn lines(
         line.spans.extend(cost.clone());
         line
     };
-    // The cursor already shows the model, so its name is dropped if the numbers need the space.
+    // The cursor already shows the model, so omit its name if the numbers need the space.
     let named = |mut line: Line<'static>| {
         let name = format!("{} ", visible(&fingerprint.name(row)));
         line.spans.insert(0, Span::styled(name, theme.header()));
@@ -59,16 +60,16 @@ pub fn lines(
     above.into_iter().chain([here, rule]).collect()
 }
 
-/// Level of detail.
+/// Level of detail of a line.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Length {
-    /// Words, and all numbers.
+    /// Words and all numbers.
     Long,
     /// Symbols instead of words, with the tied models.
     Ties,
     /// Symbols instead of words, without the tied models.
     Short,
-    /// Symbols, and intervals with two decimals only.
+    /// Symbols, with intervals rounded to two decimals.
     Least,
 }
 
@@ -198,7 +199,7 @@ const fn by_harness(wide: bool) -> &'static str {
     }
 }
 
-/// Returns `, tied with hog, color and 2 others`; empty without tied models.
+/// Returns `, tied with hog, color and 2 others`. The text is empty without tied models.
 fn tie(tied: &[String]) -> String {
     let names: Vec<_> = tied.iter().map(|name| visible(name)).collect();
     match names.as_slice() {
@@ -212,8 +213,8 @@ fn tie(tied: &[String]) -> String {
     }
 }
 
-/// Returns `   n 200`. If the rank uses only a part of the samples, returns `   n 200, ranked
-/// by 0.812 over the 184 that all answered`, or `   n 200, 184 ranked` on a narrow screen.
+/// Returns `   n 200`. If the rank uses only a part of the samples, returns `   n 200, ranked by
+/// 0.812 over the 184 that all answered`. On a narrow screen, the latter is `   n 200, 184 ranked`.
 fn n_of(score: &Score, wide: bool) -> String {
     let (n, common) = (compact(score.n), compact(score.rank_n));
     if score.rank.is_none() || score.rank_n == score.n {
@@ -226,8 +227,8 @@ fn n_of(score: &Score, wide: bool) -> String {
     format!("   n {n}, ranked by {by} over the {common} that all answered")
 }
 
-/// Returns `rank 1 [1-2] of 9, tied with hog` if the score has a rank. The number of models and the
-/// tied models are dropped if they do not fit.
+/// Returns `rank 1 [1-2] of 9, tied with hog`, or nothing if the score has no rank. The number of
+/// models and the tied models are omitted if they do not fit.
 fn rank(
     shared: &Shared,
     fingerprint: &Fingerprint<'_>,
@@ -319,7 +320,7 @@ fn describe(shared: &Shared, score: &Score, length: Length) -> Vec<Span<'static>
                 let invalid = format!("   invalid {}", compact(score.invalid));
                 spans.push(Span::styled(invalid, theme.warning()));
             }
-            // Counts of asked, answered and parsed samples, if they differ.
+            // Show the counts of asked, answered and parsed samples if they differ.
             let evidence = score.evidence.as_deref().filter(|_| wide);
             if let Some(words) = evidence.and_then(Evidence::words) {
                 spans.push(Span::styled(format!("   {words}"), theme.dim()));

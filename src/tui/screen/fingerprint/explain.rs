@@ -8,7 +8,7 @@ use analysis::Score;
 use base::format::{compact, counted, fixed};
 use record::benchmark::Direction;
 
-/// Explains the figures in the cell, in its row and below the grid.
+/// Explains the numbers and symbols in the cell, in its row and below the grid.
 pub fn explain(shared: &Shared, fingerprint: &Fingerprint<'_>, cells: Cells) -> Vec<Explanation> {
     let (row, column) = (shared.cell.row, shared.cell.column);
     let Some(score) = fingerprint.score(column, row) else {
@@ -120,7 +120,7 @@ fn measured(shared: &Shared, score: &Score) -> Vec<Explanation> {
         let sign = format!("n {}", compact(score.n));
         let invalid = match score.invalid {
             0 => String::new(),
-            // A sample that was asked several times has several answers.
+            // Count answers, because a sample that was asked several times has several.
             1 => "; 1 answer could not be read".to_owned(),
             invalid => format!("; {} answers could not be read", compact(invalid)),
         };

@@ -39,8 +39,8 @@ pub fn labels(columns: &[Column]) -> Vec<(String, String)> {
     labels
 }
 
-/// Returns three letters of a name after the prefix that it shares with the others; `None` if they
-/// do not distinguish it.
+/// Returns the first three letters after the prefix that a name shares with other names. Returns
+/// `None` if these letters are not unique.
 fn told_apart(name: &str, others: &[&str]) -> Option<String> {
     let shared = |other: &&str| {
         let pairs = name.chars().zip(other.chars());
@@ -53,7 +53,7 @@ fn told_apart(name: &str, others: &[&str]) -> Option<String> {
     (!rest.is_empty()).then(|| short_name(rest))
 }
 
-/// Returns variants of metric and direction, longest first, for the line below a column's name.
+/// Returns texts with metric and direction for the line below a column's name, longest first.
 fn under(column: &Column) -> Vec<String> {
     let arrow = column.direction.map_or("", Direction::arrow);
     let letters = record::benchmark::metric_letters(&column.metric).map(visible);
@@ -65,7 +65,7 @@ fn under(column: &Column) -> Vec<String> {
     texts.into_iter().flatten().collect()
 }
 
-/// Returns the same variants for acuity levels.
+/// Returns such texts for acuity levels, longest first.
 fn level() -> Vec<String> {
     let texts = ["level ↑", "↑"];
     texts.map(str::to_owned).into()
@@ -80,7 +80,7 @@ fn short_split(ability: &str, split: &str) -> String {
         .take(2)
         .collect();
     let first = ability.chars().next();
-    // First and last letter distinguish `ref` and `rel`.
+    // First and last letter distinguish `ref` from `rel`.
     let last = ability
         .chars()
         .last()
@@ -92,13 +92,13 @@ fn short_split(ability: &str, split: &str) -> String {
         .collect()
 }
 
-/// Minimum width for labels on unranked rows.
+/// Minimum width to show labels on unranked rows.
 const WORDS: u16 = 120;
 
-/// Cached widths of the columns, by content and whether labels fit.
+/// Cached widths of the columns. The key contains the kind of content and whether labels fit.
 pub type Widths = Memo<(Source, Cells, bool), HeatWidths>;
 
-/// Rows of the grid, with the kind of their cells' content.
+/// Rows of the grid, and the kind of content in their cells.
 pub struct Grid<'a> {
     shared: &'a Shared,
     fingerprint: &'a Fingerprint<'a>,
@@ -138,7 +138,7 @@ impl HeatCells for Grid<'_> {
     }
 }
 
-/// Returns the whole grid for copying, with every model and full column names.
+/// Returns the whole grid for copying, including all models and full column names.
 pub fn copied(shared: &Shared, fingerprint: &Fingerprint<'_>, said: Cells) -> Copied {
     let names = labels(&fingerprint.columns).into_iter();
     let names = names.map(|(_, long)| (long, Align::Right));
@@ -167,8 +167,8 @@ pub fn copied(shared: &Shared, fingerprint: &Fingerprint<'_>, said: Cells) -> Co
 }
 
 impl FingerprintView {
-    /// Builds a grid of this width and passes it to `use_it`; it borrows its cells, so it cannot be
-    /// returned.
+    /// Builds a grid of this width and passes it to `use_it`. The grid borrows its cells, so it
+    /// cannot be returned.
     pub(super) fn with_grid<T>(
         &self,
         shared: &Shared,

@@ -1,5 +1,5 @@
-//! The fingerprint view: each model's rank in each ability, and below it the ability under the
-//! cursor by model.
+//! The fingerprint view: each model's rank in each ability. A chart below shows all models in the
+//! ability under the cursor.
 
 mod cells;
 mod charts;
@@ -41,7 +41,7 @@ use data::{Fingerprint, Outline, Source};
 
 /// Minimum width and height of a radar.
 const RADAR: (u16, u16) = (40, 14);
-/// Width of the grid next to the samples, on the narrowest screen that shows both.
+/// Width reserved for the grid when the narrowest screen with a side pane shows the samples.
 const GRID: u16 = 81;
 /// Minimum height below the grid for an empty line above the legend.
 const ROOMY: u16 = 20;
@@ -59,13 +59,13 @@ const ABOUT: ViewInfo = ViewInfo {
            group:open for one group of a paper's models.",
 };
 
-/// State of the fingerprint view. Its cursor is in the shared state: other views start with its
-/// model and ability.
+/// State of the fingerprint view. Its cursor is in the shared state, because other views start with
+/// the cursor's model and ability.
 #[derive(Clone, Debug, Default)]
 pub struct FingerprintView {
     /// Kind of content in the cells.
     pub cells: Cells,
-    /// True to hide the radar and widen the chart.
+    /// True to hide the radar, so that the chart gets its space.
     pub no_radar: bool,
     outline: Memo<Source, Outline>,
     widths: grid::Widths,
@@ -92,7 +92,7 @@ impl FingerprintView {
         self.studies.of(key, make)
     }
 
-    /// Opens the samples behind the cell, or shows a notice if it has none.
+    /// Opens the samples behind the cell. If there are none, shows a notice.
     fn open(&self, shared: &Shared) -> Vec<Change> {
         let Some(drill) = self.behind(shared) else {
             return vec![Change::say("a published score has no samples behind it")];
@@ -101,11 +101,11 @@ impl FingerprintView {
     }
 }
 
-/// Splits the area below the grid for a chart of this many models and the radar. The radar is to
-/// the right in a wide area and below in a tall one; empty if it does not fit.
+/// Splits the area below the grid into a chart for this many models and the radar. The radar is on
+/// the right in a wide area, and below in a tall area. Its area is empty if it does not fit.
 fn chart_parts(area: Rect, models: u16, has_radar: bool) -> [Rect; 2] {
     let (width, height) = RADAR;
-    // The title, its rule, the axis, and an empty line after each model.
+    // Space for the title, its rule, the axis, and an empty line after each model.
     let chart = models.saturating_mul(2).saturating_add(4);
     if has_radar && area.width >= TWO_CHARTS {
         let sides = [
@@ -121,7 +121,8 @@ fn chart_parts(area: Rect, models: u16, has_radar: bool) -> [Rect; 2] {
     [area, Rect::default()]
 }
 
-/// Goes to the model's worst ability; if already there, to the next equally bad one.
+/// Moves the cursor to the model's worst ability. If it is already there, moves it to the next
+/// equally bad ability.
 fn to_worst(shared: &Shared, fingerprint: &Fingerprint<'_>) -> Reply {
     let mut cell = shared.cell;
     let worst = worst::worst_columns(fingerprint, cell.row);
@@ -166,7 +167,7 @@ impl View for FingerprintView {
         let costs = self.costs(shared);
         let detail = detail::lines(shared, &fingerprint, &costs, area.width);
         let detail_height = u16::try_from(detail.len()).unwrap_or(u16::MAX);
-        // An empty line separates the legend, so that it does not look like a row.
+        // An empty line before the legend prevents it from looking like a row.
         let gap = u16::from(area.height >= grid_height.saturating_add(ROOMY));
         let [top, _, legend, below, bottom] = Layout::vertical([
             Constraint::Length(grid_height),
@@ -253,7 +254,7 @@ impl View for FingerprintView {
         }
     }
 
-    /// The samples are next to the grid if all its columns fit beside them.
+    /// The samples are in a side pane if all columns of the grid still fit.
     fn samples_from(&self, shared: &Shared) -> u16 {
         let fingerprint = self.fingerprint(shared);
         let fits = |width| self.with_grid(shared, &fingerprint, width, |grid| grid.fits(width));
@@ -284,8 +285,8 @@ impl View for FingerprintView {
         Some(grid::copied(shared, &self.fingerprint(shared), self.cells))
     }
 
-    /// Warns if a filter selects answers by their outcome. Also shows the parts that names on
-    /// screen omit, and a command that is useful for these logs.
+    /// Warns if a filter selects answers by their outcome. Also shows the parts of names that the
+    /// grid omits, and a command that is useful for these logs.
     fn status(&self, shared: &Shared) -> Vec<Piece<'static>> {
         let picked = picking(&shared.lens.filter);
         let words =

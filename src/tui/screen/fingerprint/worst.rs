@@ -7,30 +7,31 @@ use analysis::Score;
 use base::format::visible;
 use record::benchmark::Direction;
 
-/// Maximum number of equally bad abilities that are named.
+/// Maximum number of equally bad abilities that a note lists.
 const NAMED: usize = 3;
 
-/// How bad a model is in a column, for sorting.
+/// Measures how bad a model is in a column, for sorting.
 struct Badness<'a> {
     column: usize,
     score: &'a Score,
     /// Number of ranked models in the column; 0 if the score has no rank.
     ranked: usize,
-    /// Share of the other ranked models that are better; without a rank, 1 minus the score.
+    /// Share of the other ranked models that are better. Without a rank, 1 minus the score.
     part: f64,
 }
 
 impl Badness<'_> {
-    /// Compares by rank; ranked scores come before unranked ones, and worse ones before better
-    /// ones.
+    /// Compares by rank, for sorting with the worst first. Ranked scores come before unranked
+    /// scores.
     fn by_rank(&self, other: &Self) -> Ordering {
         let is_ranked = |it: &Self| it.ranked > 0;
         let by_part = || other.part.total_cmp(&self.part);
         is_ranked(other).cmp(&is_ranked(self)).then_with(by_part)
     }
 
-    /// Compares columns with equally bad ranks. First is the one with the worse best possible rank,
-    /// then the lower score if both have the same metric, then the one with more models.
+    /// Compares columns with equally bad ranks. The worse best possible rank comes first. Then the
+    /// lower score comes first, if both have the same metric. Then the column with more models
+    /// comes first.
     fn by_detail(&self, other: &Self) -> Ordering {
         let surely = |it: &Self| it.score.rank_ci.map(|(low, _)| low).or(it.score.rank);
         let by_score = || match (self.score.score, other.score.score) {
@@ -50,8 +51,8 @@ impl Badness<'_> {
     }
 }
 
-/// Returns the columns in which a model is worst, if several are equally bad: by relative rank, or
-/// without ranks by scores between 0 and 1.
+/// Returns the columns in which a model is worst; several if they are equally bad. Columns are
+/// compared by relative rank. Without ranks, scores between 0 and 1 are compared.
 pub fn worst_columns(fingerprint: &Fingerprint<'_>, row: usize) -> Vec<usize> {
     let columns = 0..fingerprint.columns.len();
     let mut all: Vec<Badness<'_>> = columns
@@ -61,7 +62,7 @@ pub fn worst_columns(fingerprint: &Fingerprint<'_>, row: usize) -> Vec<usize> {
     let tied = all.iter().take_while(|it| it.by_rank(&all[0]).is_eq());
     let count = tied.count();
     all.truncate(count);
-    // A separate sort, because scores of different metrics cannot be compared.
+    // Sort separately, because scores of different metrics cannot be compared.
     all.sort_by(Badness::by_detail);
     all.into_iter().map(|it| it.column).collect()
 }

@@ -1,4 +1,4 @@
-//! Draws a flip: one column for the log's picture and one for each picture that was sent.
+//! Draws a flip: a column for the log's picture and a column for each picture that was sent.
 
 use ratatui::Frame;
 use ratatui::layout::Constraint::{Fill, Length, Percentage};
@@ -20,13 +20,13 @@ use workspace::page::Detail;
 use workspace::picture::{Layers, marked, sources};
 use workspace::sample_panel::sample_panels;
 
-/// Minimum width of an answer.
+/// Minimum width of an answer's column.
 const NARROWEST: u16 = 15;
 
-/// Minimum screen height for several lines of the question and its options.
+/// Minimum screen height at which the question and its options get several lines.
 const HIGH: u16 = 18;
 
-/// Number of cells that a row can lose to word wrap.
+/// Number of cells per row that word wrap can leave unused.
 const BREAK: u16 = 12;
 
 /// Draws a sample with its pictures and answers.
@@ -84,7 +84,8 @@ fn parts(area: Rect) -> [Rect; 2] {
     Layout::vertical([Length(rows), Fill(1)]).areas(area)
 }
 
-/// Returns the visible columns with their areas: those around the cursor if not all fit.
+/// Returns the visible columns with their areas. If not all fit, returns the columns around the
+/// cursor.
 pub fn columns(view: &FlipView, area: Rect) -> Vec<(usize, Rect)> {
     let [_, below] = parts(area);
     let count = view.here().len();
@@ -111,7 +112,7 @@ fn head_lines(view: &FlipView, shared: &Shared, detail: &Detail, head: Rect) -> 
     let options = options.collect::<Vec<_>>().join("  ");
     let asked = format!("{question}  {options}");
     let target = visible(&listed.target).into_owned();
-    // Marks text that is cut off.
+    // Leave room for unused cells of word wrap, so that cut text always gets a mark.
     let taken = width(&target).saturating_add(9);
     let rows = head.height.saturating_sub(2);
     let broken = BREAK * rows.saturating_sub(1);

@@ -1,4 +1,4 @@
-//! The flip view: the log's picture and the pictures sent in a rerun, each with its answer.
+//! The flip view: the log's picture and the pictures that a rerun sent, each with its answer.
 
 mod draw;
 #[cfg(test)]
@@ -28,10 +28,10 @@ const ABOUT: ViewInfo = ViewInfo {
            under the cursor.",
 };
 
-/// State of the flip view: a list of rerun samples, one of them on screen.
+/// State of the flip view: rerun samples, and the sample on screen.
 #[derive(Debug, Default)]
 pub struct FlipView {
-    /// Answers to each sample by their rows in the table, the log's first.
+    /// Answers to each sample, as rows of the table. The log's answer is first.
     samples: Vec<Vec<u32>>,
     /// Name of the rerun's model.
     run: String,
@@ -43,12 +43,12 @@ pub struct FlipView {
     scrolled: u16,
 }
 
-/// Samples to open as flips.
+/// Samples to open in the flip view.
 #[derive(Clone, Debug)]
 pub struct Flips {
-    /// Answers to each sample by their rows in the table, the log's first.
+    /// Answers to each sample, as rows of the table. The log's answer is first.
     pub samples: Vec<Vec<u32>>,
-    /// Name of the rerun's model; answers of other models are the log's.
+    /// Name of the rerun's model. Answers of other models are from the log.
     pub run: String,
     /// Index of the sample to show.
     pub at: usize,
@@ -73,7 +73,7 @@ impl FlipView {
             .unwrap_or_default()
     }
 
-    /// Moves `by` samples forward, or back if negative.
+    /// Moves `by` samples forward, or backward if `by` is negative.
     fn step(&mut self, shared: &Shared, by: isize) -> Reply {
         let last = self.samples.len().saturating_sub(1);
         self.at = self.at.saturating_add_signed(by).min(last);

@@ -10,7 +10,8 @@ use workspace::load::Request;
 
 use super::state::{LiveStage, LiveView};
 
-/// Copies the command that starts the same rerun or exam, or continues the one on screen.
+/// Copies the command that starts the same rerun or exam. If a run was continued, copies the
+/// command that continues it.
 pub fn copy(live: &LiveView, shared: &Shared) -> Vec<Change> {
     let temperature = match live.temperature {
         Temperature::Usual => None,
@@ -42,7 +43,7 @@ pub fn copy(live: &LiveView, shared: &Shared) -> Vec<Change> {
     };
     let folders = columns.iter().filter_map(|(_, run)| run.folder.as_ref());
     let out = folder.unwrap_or_else(|| "rerun".to_owned());
-    // Excludes the run's own results: they are open, but were not part of its input.
+    // Exclude the run's own results: they are open now, but were not part of its input.
     let own: Vec<&PathBuf> = folders.collect();
     let mut request = shared.request.clone();
     request.paths.retain(|path| !own.contains(&path));
@@ -89,7 +90,7 @@ fn add_targets(live: &LiveView, command: CommandLine) -> CommandLine {
     let command = endpoints.fold(command, |line, endpoint| {
         line.option("--endpoint", endpoint)
     });
-    // Models belong to endpoints by position, so either all are named or none.
+    // Models are matched with endpoints by position, so add either all names or none.
     let named = named
         .into_iter()
         .filter(|_| models.iter().all(|(_, model)| !model.is_empty()));

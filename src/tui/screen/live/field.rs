@@ -28,10 +28,10 @@ pub enum FormField {
     Against,
     /// Whether direction words are changed to fit rotated pictures, for the protocol `rotational`.
     Turning,
-    /// Whether to add samples that the log has right, if the others were selected by their
+    /// Whether to add samples that are right in the log, if the filter selects samples by their
     /// outcome.
     Controls,
-    /// Whether two ticked combinations stop once it is clear which is better.
+    /// Whether two ticked combinations stop once it is clear which one is better.
     UntilClear,
     /// System prompt.
     System,
@@ -126,7 +126,8 @@ impl FormField {
 }
 
 impl LiveView {
-    /// Returns the fields of the form, or the ones to decide on before sending.
+    /// Returns the fields of the form. While the request count is shown, returns the fields to
+    /// decide on before sending.
     pub fn fields(&self) -> Vec<FormField> {
         let has_words = self.protocol == "prompt";
         let mut ticked = self.ticked.protocols.iter();
@@ -138,7 +139,7 @@ impl LiveView {
             | FormField::Temperature
             | FormField::Samples
             | FormField::Tokens => true,
-            // The set of an exam fixes all other fields.
+            // The set of an exam determines all other fields.
             _ if self.exam.is_some() => false,
             FormField::Words => has_words,
             FormField::Turning => turns,
@@ -162,7 +163,7 @@ impl LiveView {
         }
     }
 
-    /// Returns the value of a field as text, in the form that `set` parses.
+    /// Returns the value of a field as text that `set` can parse.
     pub fn value(&self, field: FormField) -> String {
         fn number(value: Option<impl ToString>) -> String {
             value.map_or_else(String::new, |value| value.to_string())
@@ -193,7 +194,7 @@ impl LiveView {
         }
     }
 
-    /// Parses a text and sets the value of a field; for invalid text, sets the error message.
+    /// Parses a text and sets the value of a field. If the text is invalid, sets the error message.
     pub fn set(&mut self, field: FormField, text: &str) {
         let text = text.trim();
         match field {
@@ -258,7 +259,7 @@ impl LiveView {
         }
     }
 
-    /// Cycles the value of a field; `models` are the log's models.
+    /// Changes a field to its next or previous value. `models` are the models in the log.
     pub fn turn(&mut self, field: FormField, step: isize, models: &[String]) {
         match field {
             FormField::Endpoint => {
@@ -273,7 +274,7 @@ impl LiveView {
                 }
             }
             FormField::Protocol => {
-                // Each task of a chain counts as a separate kind.
+                // Each task of a chain counts as its own kind of protocol.
                 let kind = |name: &str| {
                     let name = name.split(',').next().unwrap_or_default();
                     let is_chain = name.starts_with("chain:");
@@ -336,7 +337,7 @@ impl LiveView {
         }
     }
 
-    /// Doubles or halves the number of samples, up to the number available.
+    /// Doubles or halves the number of samples. The maximum is the number of available samples.
     fn next_limit(&self, more: bool) -> usize {
         let all = self.looked.samples.max(1);
         match more {

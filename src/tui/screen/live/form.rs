@@ -46,7 +46,7 @@ pub fn act(live: &mut LiveView, shared: &Shared, action: Action) -> Reply {
 }
 
 /// Moves the cursor over the fields of the form and the earlier runs below. Returns true if the
-/// action is a move.
+/// action moves the cursor.
 fn step(live: &mut LiveView, action: Action) -> bool {
     let fields = live.fields();
     let is_form = matches!(live.stage, LiveStage::Form);
@@ -74,8 +74,8 @@ fn step(live: &mut LiveView, action: Action) -> bool {
     true
 }
 
-/// Handles a click on a field or an earlier run. The first click moves the cursor there; the second
-/// changes the field or continues the run.
+/// Handles a click on a field or an earlier run. The first click moves the cursor there. The second
+/// click changes the field or continues the run.
 pub fn click(live: &mut LiveView, shared: &Shared, row: usize) -> Vec<Change> {
     let fields = live.fields();
     let run = row.checked_sub(fields.len());
@@ -108,7 +108,7 @@ fn tick(live: &mut LiveView, shared: &Shared) -> Option<Change> {
     Some(Change::say(what))
 }
 
-/// Cycles the value of the field under the cursor.
+/// Changes the field under the cursor to its next or previous value.
 fn turn(live: &mut LiveView, shared: &Shared, step: isize) -> Option<Change> {
     if live.run.is_some() {
         return None;
@@ -146,7 +146,7 @@ pub fn look(live: &mut LiveView, shared: &Shared) -> Option<Effect> {
     Some(Effect::Live(RerunCommand::Look(Box::new(form))))
 }
 
-/// Returns the form's own values, without ticks.
+/// Returns the values of the form's fields, ignoring ticks.
 fn own(live: &LiveView) -> Combination {
     Combination {
         endpoint: live.endpoint.clone(),
@@ -210,8 +210,7 @@ impl LiveView {
         (self.protocol, self.row, self.trouble) = (protocol, None, None);
     }
 
-    /// Sets the wordings. This happens on every key press, so that nothing is lost when the editor
-    /// closes.
+    /// Sets the wordings. The editor does so on every key press, so that closing it loses nothing.
     pub fn take_words(&mut self, words: Vec<String>) {
         self.words = words;
     }
@@ -223,7 +222,7 @@ impl LiveView {
     }
 }
 
-/// Returns the form for the rerun worker, without columns.
+/// Returns the form as the rerun worker needs it, without columns.
 fn form(live: &LiveView, shared: &Shared) -> Form {
     Form {
         ticket: live.ticket,
@@ -252,7 +251,7 @@ fn column(live: &LiveView, way: Combination, protocol: Protocol) -> RunSpec {
     }
 }
 
-/// Counts the requests for the form, or for all ticked values.
+/// Counts the requests for the form's values, or for all ticked values.
 fn count(live: &mut LiveView, shared: &Shared) -> Option<Change> {
     if let Some(order) = live.exam.clone() {
         return Some(examine(live, shared, order));
@@ -320,7 +319,8 @@ pub fn begin(live: &mut LiveView) -> Option<Change> {
         return None;
     };
     if let Some(alone) = counted.alone() {
-        // The address of a continued run comes from a file, not from the user.
+        // Do not store the model of a continued run: its address comes from a file, not from the
+        // user.
         if alone.begun.is_none() {
             live.recent.add(ModelChoice {
                 endpoint: live.endpoint.clone(),
@@ -338,8 +338,8 @@ pub fn begin(live: &mut LiveView) -> Option<Change> {
     Some(Effect::Live(RerunCommand::Go(live.ticket, choice)).into())
 }
 
-/// Returns the default choice: stored answers are reused unless the temperature makes them
-/// random; failed requests are repeated.
+/// Returns the default choices. Stored answers are reused, unless the temperature makes answers
+/// random. Failed requests are repeated.
 pub fn usual(live: &LiveView) -> Choice {
     let has_chance = |plan: &Plan| {
         let mut steps = plan.steps.iter();

@@ -18,7 +18,7 @@ impl LiveView {
     pub fn receive(&mut self, shared: &Shared, event: RerunEvent) -> Vec<Change> {
         match event {
             RerunEvent::Servers(servers) => {
-                // The form shows what is sent to the selected server.
+                // The samples that can be asked depend on the server that is now selected.
                 if self.take_servers(servers) {
                     return look(self, shared).map(Change::Do).into_iter().collect();
                 }
@@ -39,7 +39,7 @@ impl LiveView {
                 }
             }
             RerunEvent::Ended(ended) => return self.end(shared, ended),
-            // Handled by the playground.
+            // The playground handles these events.
             RerunEvent::Previewed(..) | RerunEvent::Tried(..) | RerunEvent::Kept(_) => {}
         }
         Vec::new()
@@ -71,7 +71,7 @@ impl LiveView {
         None
     }
 
-    /// Ends all runs, and opens their logs in addition to the others.
+    /// Ends all runs, and opens their logs in addition to the open logs.
     fn end(&mut self, shared: &Shared, ended: Result<RunResults, SessionError>) -> Vec<Change> {
         let LiveStage::Asked(runs) = &mut self.stage else {
             return Vec::new();

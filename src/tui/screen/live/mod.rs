@@ -1,5 +1,5 @@
-//! The live view asks a model again. It shows the form, the request count, the running rerun with
-//! its flips, and earlier runs to continue.
+//! The live view asks a model again. It shows the form, the request count, the progress of the
+//! rerun, changed answers, and earlier runs to continue.
 
 mod command;
 mod draw;
@@ -50,12 +50,12 @@ const ABOUT: ViewInfo = ViewInfo {
 };
 
 impl LiveView {
-    /// Starts a new form with one prediction, or with the samples of the lens.
+    /// Starts a new form for one prediction, or for the samples of the lens.
     pub fn begin_with(&mut self, row: Option<u32>) {
         self.row = row;
         if row.is_some() {
             self.exam = None;
-            // The form for a single sample has no choice of questions.
+            // The form for a single sample does not have this field.
             if self.field == field::FormField::Questions {
                 self.field = field::FormField::default();
             }
@@ -101,7 +101,7 @@ impl View for LiveView {
         draw::draw(self, shared, frame, room.area)
     }
 
-    /// Shows the samples of the lens while the form is about them.
+    /// Returns the samples of the lens, while the form is on screen and asks about them.
     fn behind(&self, shared: &Shared) -> Option<DrillDown> {
         let is_form = matches!(self.stage, LiveStage::Form);
         let is_of_lens = self.row.is_none() && self.exam.is_none();
@@ -195,7 +195,7 @@ impl View for LiveView {
         Vec::from_iter(is_form.then_some(Effect::Live(RerunCommand::FindServers)))
     }
 
-    /// Returns none, because the view copies its own command without showing it.
+    /// Returns `None`, because the view copies its own command without showing it.
     fn query(&self, _: &Shared) -> Option<Query> {
         None
     }

@@ -10,9 +10,9 @@ use base::format::{visible, visible_lines};
 
 use super::state::LiveView;
 
-/// Opens the sample under the cursor as a flip: the log's picture and answer next to the new ones.
-/// Until the run's log is read, opens the sample with both answers. For a failed request, shows the
-/// reason.
+/// Opens the sample under the cursor as a flip: the log's picture and answer next to the new
+/// pictures and answers. Until the run's log is read, shows the answers as text. For a failed
+/// request, shows the reason.
 pub fn open(live: &LiveView, shared: &Shared) -> Option<Change> {
     let progress = live.stage.alone()?;
     let label = &progress.plan.asking.label;
@@ -26,7 +26,7 @@ pub fn open(live: &LiveView, shared: &Shared) -> Option<Change> {
     {
         return Some(Change::pop_up(opening));
     }
-    // The new run could have been read since, which changes the row numbers.
+    // The run's log may have been read in the meantime, which changes row numbers.
     let rows = rows_before(&shared.table, listed(live, progress));
     let last = rows.len().checked_sub(1)?;
     Some(Change::OpenRows(Box::new(SampleRows {
@@ -44,8 +44,8 @@ fn listed<'a>(live: &LiveView, progress: &'a Progress) -> impl Iterator<Item = &
     listed.filter_map(|at| samples.get(*at).map(AsRef::as_ref))
 }
 
-/// Returns the flips of some samples, with the selected one on screen. `None` until the run's log
-/// is read, or if it has no answer to that sample.
+/// Returns samples to open as flips, beginning with the selected sample on screen. Returns `None`
+/// until the run's log is read, or if it contains no answer to that sample.
 pub fn flips<'a>(
     shared: &Shared,
     label: &str,
@@ -71,7 +71,7 @@ fn has_failed(progress: &Progress, at: usize) -> bool {
     answers.any(|one| matches!(one.judged.kind, Kind::Failed(_)))
 }
 
-/// Returns the run's answers to a sample so far as text; `None` if there are none.
+/// Returns the run's answers to a sample so far as text; `None` without answers.
 pub fn told(progress: &Progress, name: &str, at: usize) -> Option<Text> {
     let sample = progress.plan.samples.get(at)?;
     let answers = progress.answers.get(&at)?;

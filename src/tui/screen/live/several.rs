@@ -1,5 +1,5 @@
-//! The runs of a session: a single run, or several with their answers in one table and tests
-//! between them.
+//! The runs of a session: a single run, or several runs with a common table of answers and tests
+//! between the runs.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -21,7 +21,7 @@ use super::state::{LiveStage, LiveView};
 use super::trouble::trouble;
 use crate::screen::part::move_cursor;
 
-/// Number of rows that a page key moves.
+/// Number of rows that a page key moves the cursor.
 const PAGE: usize = 10;
 
 /// State of the runs of a session.
@@ -31,11 +31,11 @@ pub struct ParallelRuns {
     pub columns: Vec<(String, Progress)>,
     /// Address of each run's model.
     pub addresses: Vec<String>,
-    /// Samples of all runs, each with its index in every run's plan.
+    /// Samples of all runs, each with its index in every run's plan; `None` if a plan lacks it.
     pub samples: Vec<(Arc<Sample>, Vec<Option<usize>>)>,
     /// Runs that could not be started: name and reason.
     pub dead: Vec<(String, String)>,
-    /// Tests between runs; empty until all are over.
+    /// Results of tests between runs, as sentences; empty until all runs are over.
     pub told: Vec<String>,
     /// Page of the tests on screen.
     pub told_page: usize,
@@ -73,8 +73,8 @@ impl ParallelRuns {
         }
     }
 
-    /// Returns the state of the only run; `None` if there are others, including ones that could not
-    /// be started.
+    /// Returns the state of the only run. Returns `None` if there are several, including runs that
+    /// could not be started.
     pub fn alone(&self) -> Option<&Progress> {
         match self.columns.as_slice() {
             [(_, only)] if self.dead.is_empty() => Some(only),
@@ -82,7 +82,7 @@ impl ParallelRuns {
         }
     }
 
-    /// Ends the run of a column; returns its folder if it contains answers.
+    /// Ends the run of a column. Returns its folder if the run has answers.
     pub fn end(&mut self, column: usize, ended: EndedRun) -> Option<PathBuf> {
         let (_, progress) = self.columns.get_mut(column)?;
         match ended {
@@ -101,7 +101,7 @@ impl ParallelRuns {
         }
     }
 
-    /// Returns the number of finished questions and of all questions.
+    /// Returns the number of finished questions, and the number of all questions.
     pub fn done(&self) -> (usize, usize) {
         let columns = self.columns.iter();
         columns.fold((0, 0), |(done, all), (_, progress)| {
@@ -109,7 +109,7 @@ impl ParallelRuns {
         })
     }
 
-    /// Moves the cursor to the clicked answer; a second click opens it.
+    /// Moves the cursor to the clicked answer. A second click opens the answer.
     pub fn click(&mut self, shared: &Shared, area: Rect, at: (u16, u16)) -> Vec<Change> {
         let Some((row, column)) = answer_at(self, shared, area, at) else {
             return Vec::new();
@@ -194,7 +194,7 @@ pub fn act(live: &mut LiveView, shared: &Shared, action: Action) -> Reply {
 }
 
 /// Opens the sample under the cursor as a flip of the run under the cursor. Until that run's log is
-/// read, shows the answers so far as text; without any, opens the log's answer.
+/// read, shows the answers so far as text. Without answers, opens the log's answer.
 fn open(several: &ParallelRuns, shared: &Shared) -> Option<Change> {
     let (name, progress) = several.columns.get(several.column)?;
     let samples = || several.samples.iter().map(|(sample, _)| sample.as_ref());

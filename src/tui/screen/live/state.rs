@@ -28,12 +28,12 @@ const WORDS: &str = "{question}\n{options}\nAnswer with the letter only.";
 /// Stage of a rerun.
 #[derive(Clone, Debug, Default)]
 pub enum LiveStage {
-    /// The user edits the form.
+    /// The user fills in the form.
     #[default]
     Form,
     /// The server is contacted and requests are counted.
     Counting,
-    /// The runs are ready, waiting for confirmation.
+    /// The requests are counted, and the user must confirm.
     Counted(Box<PreparedRuns>),
     /// The runs are in progress or over.
     Asked(Box<ParallelRuns>),
@@ -48,7 +48,7 @@ impl LiveStage {
         }
     }
 
-    /// Returns true if the form is on screen, with or without the count of its requests.
+    /// Returns true if the form is on screen, with or without a request count.
     pub const fn is_form(&self) -> bool {
         matches!(self, Self::Form | Self::Counted(_))
     }
@@ -78,11 +78,11 @@ impl LiveStage {
 /// State of the live view.
 #[derive(Clone, Debug)]
 pub struct LiveView {
-    /// Endpoints of the settings file.
+    /// Endpoints of the settings file, by name.
     pub endpoints: BTreeMap<String, EndpointSettings>,
-    /// Model servers found on this machine; `None` before the usual ports have answered.
+    /// Model servers found on this machine; `None` until the usual ports were checked.
     pub servers: Option<Vec<LocalServer>>,
-    /// Models that the user asked last.
+    /// Models that the user asked most recently.
     pub recent: RecentModels,
     /// Selected endpoint: a name from the settings, an address, or `builtin:NAME`.
     pub endpoint: String,
@@ -100,7 +100,7 @@ pub struct LiveView {
     pub exam: Option<ExamOrder>,
     /// Sampling temperature.
     pub temperature: Temperature,
-    /// System prompt, which replaces the log's; empty for the log's.
+    /// System prompt, which replaces the log's system prompt; empty to keep it.
     pub system: String,
     /// Token limit of an answer; `None` for the endpoint's setting.
     pub max_tokens: Option<u32>,
@@ -108,16 +108,16 @@ pub struct LiveView {
     pub seed: Option<u64>,
     /// Whether direction words are changed to fit rotated pictures.
     pub turn_words: TurnWords,
-    /// Ticked values, to be run in parallel.
+    /// Ticked values, whose combinations run in parallel.
     pub ticked: TickedValues,
     /// Maximum number of samples.
     pub limit: usize,
-    /// True to add an equal number of samples that the log has right, if the lens selects samples
-    /// by outcome.
+    /// True to add an equal number of samples that are right in the log. Applies if the lens
+    /// selects samples by outcome.
     pub controls: bool,
-    /// True to stop two ticked combinations once it is clear which is better.
+    /// True to stop two ticked combinations once it is clear which one is better.
     pub until_clear: bool,
-    /// Model to compare with; `None` for the lens's model, otherwise the first that answered.
+    /// Model to compare with; `None` for the lens's model, or else the first model that answered.
     pub against: Option<String>,
     /// A single prediction to ask about, instead of the lens's samples.
     pub row: Option<u32>,
@@ -129,9 +129,9 @@ pub struct LiveView {
     pub stage: LiveStage,
     /// Decisions to confirm before sending.
     pub choice: Choice,
-    /// Number of the last counting request; replies to earlier ones are ignored.
+    /// Number of the last request to count. Replies to earlier requests are ignored.
     pub ticket: u64,
-    /// Number of the last query for available samples; replies to earlier ones are ignored.
+    /// Number of the last query for available samples. Replies to earlier queries are ignored.
     pub looks: u64,
     /// Available samples and earlier runs.
     pub looked: FormData,
@@ -139,9 +139,9 @@ pub struct LiveView {
     pub told_page: usize,
     /// Error message for the user.
     pub trouble: Option<String>,
-    /// Current list of samples.
+    /// List of samples on screen.
     pub listed: ResultList,
-    /// Cursor in that list.
+    /// Cursor in the list of samples.
     pub table: TableState,
 }
 
@@ -185,11 +185,11 @@ impl Default for LiveView {
 }
 
 impl LiveView {
-    /// Stores the endpoints of the settings file, and the sets that an exam can ask.
+    /// Stores the endpoints of the settings file. Also stores the question sets for exams.
     pub fn know(&mut self, settings: &Settings) {
         self.sets = exam_sets();
         self.endpoints.clone_from(&settings.endpoints);
-        // A server from the config file comes before one from an environment variable.
+        // Prefer a server from the config file over a server from an environment variable.
         let is_configured = |(name, _): &(&String, _)| !settings.from_environment.contains(*name);
         let configured = settings.endpoints.iter().find(is_configured);
         if let Some((name, own)) = configured.or_else(|| settings.endpoints.first_key_value()) {
@@ -211,8 +211,8 @@ impl LiveView {
         }
     }
 
-    /// Stores the model servers found on this machine. Selects the first one if no other model is
-    /// known, and then returns true.
+    /// Stores the model servers found on this machine. If no other model is known, selects the
+    /// first one and returns true.
     pub fn take_servers(&mut self, servers: Vec<LocalServer>) -> bool {
         let is_first = self.servers.is_none() && self.endpoint == ENDPOINT;
         let is_untouched = self.endpoints.is_empty() && self.recent.all().is_empty();
@@ -226,8 +226,8 @@ impl LiveView {
         first.is_some()
     }
 
-    /// Returns the models to choose from in addition to the settings file: recently asked ones, and
-    /// those of servers on this machine.
+    /// Returns additional models that are not in the settings file: recently asked models, and
+    /// models of servers on this machine.
     pub fn offered(&self) -> Vec<ModelChoice> {
         let servers = self.servers.iter().flatten().map(|server| ModelChoice {
             endpoint: server.address.clone(),
@@ -278,7 +278,8 @@ impl LiveView {
         Some((*set, order.each * set.abilities))
     }
 
-    /// Chooses an exam of the default length, and clears all ticks; `None` for the log's samples.
+    /// Chooses an exam of the default length, and clears all ticks. `None` chooses the log's
+    /// samples instead.
     pub fn choose_exam(&mut self, set: Option<ExamSet>) {
         self.exam = set.map(|set| ExamOrder {
             set: set.name.to_owned(),
@@ -289,7 +290,7 @@ impl LiveView {
         }
     }
 
-    /// Returns the number of answered questions and of all questions; `None` if no run is in
+    /// Returns the number of finished questions and of all questions; `None` if no run is in
     /// progress.
     pub fn in_progress(&self) -> Option<[u64; 2]> {
         let LiveStage::Asked(runs) = &self.stage else {

@@ -1,4 +1,4 @@
-//! Tests the form, the count and a run: content and keys.
+//! Tests the form, the request count and a run: content and keys.
 
 mod exam;
 mod several;
@@ -27,7 +27,7 @@ use ask::{
     ModelListError, Plan, PreviousRun, RerunError, RunResult, SessionError, StopReason,
 };
 
-/// Presses a key and answers its queries. Returns the other effects.
+/// Presses a key and answers its queries. Returns the remaining effects.
 fn press(app: &mut App, code: KeyCode) -> Vec<Effect> {
     let effects = app.on_key(KeyEvent::new(code, KeyModifiers::NONE));
     let (asked, others) = effects
@@ -98,7 +98,7 @@ fn alone(run: Box<PreparedRun>) -> Box<PreparedRuns> {
     })
 }
 
-/// The end of a single run.
+/// Returns the event for the end of a single run.
 fn ended(folder: &str, result: RunResult) -> RerunEvent {
     RerunEvent::Ended(Ok(RunResults {
         columns: vec![Ok((PathBuf::from(folder), Arc::new(result)))],
@@ -361,7 +361,7 @@ fn the_last_model_is_asked_about_a_sample_at_once_as_logged() {
     let effects = press(&mut app, KeyCode::Char('r'));
     assert_eq!(app.shared.view, ViewId::Playground);
     assert_eq!(trial(&effects).unwrap().models, [last]);
-    // With edits, the sample is only opened, because they would be sent too.
+    // If the sample has edits, it is only opened, because the edits would be sent too.
     press(&mut app, KeyCode::Esc);
     app.views.playground.edited.seed = Some(1);
     let effects = press(&mut app, KeyCode::Char('r'));
@@ -512,7 +512,7 @@ fn an_interrupted_run_is_listed_counted_and_goes_on() {
     assert!(
         matches!(effects.as_slice(), [Effect::Live(RerunCommand::Go(counted, chosen))] if (*counted, *chosen) == (ticket, choice))
     );
-    // A run without remaining questions starts without confirmation, because nothing is sent.
+    // A run without remaining questions starts without confirmation, because it sends nothing.
     app.views.live.stage = LiveStage::Counting;
     told.begun = Some(ResumeProgress {
         answered: 16,

@@ -1,14 +1,14 @@
-//! Ticked values of the form, which are run in parallel.
+//! Ticked values of the form, whose combinations run in parallel.
 
 use ask::{Protocol, Temperature};
 
 use super::field::FormField;
 use super::state::LiveView;
 
-/// Ticked values. Without ticks, the form's own value is used.
+/// Ticked values. For a field without ticks, the form's value is used.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TickedValues {
-    /// Endpoints, each with its model; empty for the endpoint's default.
+    /// Endpoints, each with its model; an empty model means the endpoint's default.
     pub models: Vec<(String, String)>,
     /// Protocols as text.
     pub protocols: Vec<String>,
@@ -37,7 +37,7 @@ fn toggle<T: PartialEq>(list: &mut Vec<T>, value: T) {
     }
 }
 
-/// Returns the ticked values, otherwise the form's own.
+/// Returns the ticked values. Without ticks, returns the form's value.
 fn or_own<T: Clone>(list: &[T], own: T) -> Vec<T> {
     match list {
         [] => vec![own],
@@ -78,7 +78,7 @@ impl LiveView {
         true
     }
 
-    /// Returns true if two columns will stop once it is clear which is better.
+    /// Returns true if two columns will stop once it is clear which one is better.
     pub fn stops_when_clear(&self) -> bool {
         self.until_clear && self.combinations().len() == 2
     }
@@ -102,7 +102,7 @@ impl LiveView {
         combinations
     }
 
-    /// Parses a protocol, which can refer to the form's wordings.
+    /// Parses a protocol. The protocol `prompt` uses the form's wordings.
     ///
     /// # Errors
     /// The protocol or a wording is invalid; the text is a message for the user.
@@ -115,7 +115,7 @@ impl LiveView {
         .protocol()
     }
 
-    /// Returns the ticked values of a field as text; `None` without any.
+    /// Returns the ticked values of a field as text; `None` without ticks.
     pub fn ticked_words(&self, field: FormField) -> Option<String> {
         let names: Vec<String> = match field {
             FormField::Endpoint => {
@@ -142,7 +142,7 @@ impl LiveView {
             FormField::Protocol => self.ticked.protocols.contains(&self.protocol),
             _ => self.ticked.temperatures.contains(&self.temperature),
         };
-        // With ticks, an unticked value is not run.
+        // If the field has ticks, a value without a tick is not run.
         let own = if is_ticked { "" } else { "not this, but " };
         (!names.is_empty()).then(|| format!("{own}✓ {}", names.join(", ")))
     }

@@ -4,7 +4,7 @@ use ask::client::Class;
 use ask::{ConnectError, ModelListError, RerunError, SessionError};
 use base::config::KeyError;
 
-/// Returns the message, in one sentence.
+/// Returns the error message, in one sentence.
 pub fn trouble(error: &SessionError) -> String {
     let error = match error {
         SessionError::Rerun(error) => error,

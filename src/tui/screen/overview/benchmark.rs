@@ -70,7 +70,7 @@ pub fn draw_benchmark(
         line.push_span(Span::styled(format!(" {}", visible(metric)), theme.dim()));
         line
     }));
-    // A title without lines is useless.
+    // Without lines below it, a title is useless.
     if area.height < 2 {
         return;
     }
@@ -96,7 +96,7 @@ pub fn draw_benchmark(
 struct TitledList {
     title: String,
     lines: Vec<Line<'static>>,
-    /// Index of a heading among the lines; it does not count as an entry.
+    /// Index of a heading among the lines, which is not counted as an entry.
     heading: Option<usize>,
 }
 
@@ -109,8 +109,8 @@ impl TitledList {
         }
     }
 
-    /// Returns title and lines. If they exceed the height, the last line has the number of hidden
-    /// ones.
+    /// Returns title and lines. If the lines exceed the height, the last visible line contains the
+    /// number of hidden lines.
     fn lines(self, shared: &Shared, height: u16) -> Vec<Line<'static>> {
         let theme = &shared.theme;
         let most = usize::from(height.saturating_sub(1));
@@ -181,7 +181,7 @@ mod tests {
             let shown = list.lines(&app.shared, height).into_iter();
             shown.map(|line| line.to_string()).collect()
         };
-        // Fourteen abilities and a heading: six abilities, and eight hidden.
+        // Fourteen abilities and a heading: six abilities are visible, and eight are hidden.
         assert_eq!(words(Some(10), 8)[6..], ["5", "… and 8 more"]);
         assert_eq!(words(Some(2), 8)[6..], ["5", "… and 9 more"]);
         assert_eq!(words(None, 8)[7], "… and 9 more");

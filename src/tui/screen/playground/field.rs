@@ -38,9 +38,9 @@ base::named_enum! {
     }
 }
 
-/// Temperatures that the form cycles through; `None` for the default.
+/// Temperatures that the form cycles through; `None` means the default.
 const TEMPERATURES: [Option<f64>; 4] = [None, Some(0.0), Some(0.7), Some(1.0)];
-/// Maximum number of models asked at once.
+/// Maximum number of models that are asked at the same time.
 const MOST_MODELS: usize = 8;
 
 impl EditField {
@@ -49,14 +49,14 @@ impl EditField {
         Self::ALL.into_iter().find(|field| field.name() == name)
     }
 
-    /// Returns true if the text has several lines.
+    /// Returns true if the field's text can have several lines.
     pub const fn is_long(self) -> bool {
         matches!(self, Self::Words | Self::System)
     }
 }
 
 impl PlaygroundView {
-    /// Returns the value of a field as text; for the question, the text that is sent.
+    /// Returns the value of a field as text. For the question, returns the text to send.
     pub fn value(&self, field: EditField) -> String {
         let edited = &self.edited;
         let number = |value: Option<String>| value.unwrap_or_default();
@@ -76,7 +76,7 @@ impl PlaygroundView {
             EditField::Tokens => number(edited.max_tokens.map(|value| value.to_string())),
             EditField::Seed => number(edited.seed.map(|value| value.to_string())),
             EditField::Stop => {
-                // As JSON, because a stop sequence can be a line break.
+                // Format the texts as JSON, because a stop sequence can be a line break.
                 let texts = edited
                     .stop
                     .iter()
@@ -171,7 +171,7 @@ impl PlaygroundView {
         is_edited
     }
 
-    /// Sets the question's text. An empty or unchanged text restores the log's.
+    /// Sets the question's text. An empty or unchanged text restores the question of the log.
     fn set_words(&mut self, text: &str) -> Result<(), String> {
         let preview = self.preview.as_ref();
         let asked = preview.and_then(|preview| preview.question.as_ref().ok());
@@ -213,7 +213,7 @@ impl PlaygroundView {
         Ok(())
     }
 
-    /// Selects the models to ask. Moves existing answers to the earlier ones.
+    /// Selects the models to ask. Existing answers become earlier answers.
     pub(super) fn ask_of(&mut self, asked: Vec<ModelChoice>) {
         self.put_aside();
         let new = |asked| PlaygroundModel {
@@ -223,7 +223,7 @@ impl PlaygroundView {
         self.models = asked.into_iter().map(new).collect();
     }
 
-    /// Cycles the value of a field. Returns true if this changes the question.
+    /// Changes a field to its next or previous value. Returns true if this changes the question.
     pub fn turn(&mut self, field: EditField, step: isize) -> bool {
         match field {
             EditField::Temperature => {
@@ -264,7 +264,7 @@ impl PlaygroundView {
         true
     }
 
-    /// Switches to the next endpoint, if only a single model is asked.
+    /// Switches to the next endpoint, if only one model is asked.
     fn turn_endpoint(&mut self, step: isize) -> bool {
         let [only] = self.models.as_slice() else {
             return false;
@@ -297,7 +297,7 @@ impl PlaygroundView {
     }
 }
 
-/// Parses a number, or returns `None` for an empty text.
+/// Parses a number. Returns `None` for an empty text.
 fn number<T: std::str::FromStr>(
     text: &str,
     name: &str,

@@ -21,7 +21,7 @@ impl PlaygroundView {
         match told {
             Ok(preview) => {
                 self.refused = preview.question.as_ref().err().map(ToString::to_string);
-                // The previous preview stays visible until the error is fixed.
+                // Keep the previous preview on screen until the error is corrected.
                 let before = self.preview.take().filter(|_| preview.question.is_err());
                 self.preview = Some(match before {
                     Some(before) => Preview {
@@ -91,7 +91,8 @@ impl StreamedAnswer {
             }
             Event::News(RequestEvent::Tried(attempt)) => {
                 let [_, first, whole] = attempt.took;
-                // The first event of a stream can be empty, so the first visible text counts.
+                // The first event of a stream can be empty, so measure the time of the first
+                // visible text.
                 if attempt.failure.is_some() {
                     self.first = None;
                 } else if self.first.is_none() {

@@ -1,5 +1,5 @@
-//! The playground: asks one or several models about one sample, with edited text and picture.
-//! Edits can be saved as a protocol and applied to all samples.
+//! The playground asks one or several models about one sample, whose text and picture the user can
+//! edit. The edits can be saved as a protocol and applied to all samples.
 
 mod draw;
 mod field;
@@ -27,7 +27,7 @@ use pencil::Pencil;
 
 pub use state::PlaygroundView;
 
-/// Mark of an edited field.
+/// Mark in front of an edited field.
 const EDITED: &str = "•";
 
 const ABOUT: ViewInfo = ViewInfo {
@@ -105,7 +105,7 @@ impl View for PlaygroundView {
         update::look(self, shared).into_iter().collect()
     }
 
-    /// Returns none, because the view copies its own command.
+    /// Returns `None`, because the view copies its own command.
     fn query(&self, _: &Shared) -> Option<Query> {
         None
     }

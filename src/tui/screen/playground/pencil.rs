@@ -2,11 +2,11 @@
 
 use media::{Overlay, Region, Stroke, Unit};
 
-/// Step of a key press, as a fraction of the picture's side.
+/// Distance that a key press moves the box, as a fraction of the picture's side.
 const STEP: f64 = 1.0 / 40.0;
 /// Minimum side of a box, as a fraction of the picture's side.
 const LEAST: f64 = 1.0 / 200.0;
-/// Colour of the box, visible on most pictures.
+/// Colour of the box, which is visible on most pictures.
 const COLOR: [u8; 3] = [255, 0, 255];
 
 /// A box that the user draws.
@@ -14,9 +14,9 @@ const COLOR: [u8; 3] = [255, 0, 255];
 pub struct Pencil {
     /// Left, top, right and bottom, in fractions of the picture.
     corners: [f64; 4],
-    /// True if keys move the lower right corner instead of the whole box.
+    /// True if keys move the lower right corner; false if keys move the whole box.
     pub sizes: bool,
-    /// Cell of the first corner, if the mouse set it; the next click or drag sets the other corner.
+    /// Cell of the first corner, if the mouse set it. The next click or drag sets the other corner.
     anchor: Option<[f64; 4]>,
     /// True while the mouse button is held.
     is_dragged: bool,
@@ -41,7 +41,7 @@ impl Pencil {
         }
     }
 
-    /// Returns true if a click has set only the first corner.
+    /// Returns true if a click set the first corner, and the other corner is not set.
     pub const fn is_begun(&self) -> bool {
         self.anchor.is_some() && !self.is_dragged
     }
@@ -67,7 +67,7 @@ impl Pencil {
         self.is_dragged = false;
     }
 
-    /// Moves the box, or only its lower right corner, by this many steps.
+    /// Moves the box, or only its lower right corner, by a number of steps.
     pub fn step(&mut self, right: f64, down: f64) {
         self.anchor = None;
         let [x0, y0, x1, y1] = self.corners;

@@ -20,7 +20,8 @@ const EARLIER: usize = 100;
 pub struct PlaygroundView {
     /// Endpoints of the settings file.
     pub endpoints: BTreeMap<String, EndpointSettings>,
-    /// Further models to choose from: recently asked ones, and those of servers on this machine.
+    /// Additional models to choose from: recently asked models, and models of servers on this
+    /// machine.
     pub offered: Vec<ModelChoice>,
     /// Prediction whose sample the models are asked about.
     pub row: Option<u32>,
@@ -34,21 +35,21 @@ pub struct PlaygroundView {
     pub field: EditField,
     /// Box that the user draws.
     pub pencil: Option<Pencil>,
-    /// Number of the last preview query; replies to earlier ones are ignored.
+    /// Number of the last preview query. Replies to earlier queries are ignored.
     pub previews: u64,
     /// Preview of the request.
     pub preview: Option<Preview>,
-    /// Number of the last trial; events of earlier ones are ignored.
+    /// Number of the last trial. Events of earlier trials are ignored.
     pub trial: u64,
     /// Earlier answers, newest first.
     pub earlier: Vec<EarlierAnswer>,
     /// Scroll offset of the answers, in rows.
     pub scrolled: usize,
-    /// Error in the typed value.
+    /// Error message about the value that the user typed.
     pub trouble: Option<String>,
-    /// Why the edited question cannot be asked.
+    /// Reason why the edited question cannot be asked.
     pub refused: Option<String>,
-    /// File of the saved question; `None` if it was not saved or has changed.
+    /// File of the saved question. `None` if the question was not saved, or has changed since.
     pub kept: Option<PathBuf>,
 }
 
@@ -67,11 +68,11 @@ pub enum AnswerStage {
     /// Not requested yet.
     #[default]
     Idle,
-    /// Requested or complete.
+    /// Requested; the answer may be incomplete.
     Asked(Box<StreamedAnswer>),
 }
 
-/// An answer of a model, possibly still arriving.
+/// An answer of a model, which can still be incomplete.
 #[derive(Clone, Debug)]
 pub struct StreamedAnswer {
     /// Name of the model in the request; empty until it is known.
@@ -92,7 +93,7 @@ pub struct StreamedAnswer {
     pub first: Option<Duration>,
     /// Reason why the request waits.
     pub waits: Option<String>,
-    /// Messages about request fields that the server rejects.
+    /// Warnings about request fields that the server rejects.
     pub dropped: Vec<String>,
     /// Cost of the request.
     pub cost: Cost,
@@ -100,7 +101,7 @@ pub struct StreamedAnswer {
     pub finished: Option<Arc<Finished>>,
     /// Error message of a failed request.
     pub trouble: Option<String>,
-    /// True if nothing more will arrive.
+    /// True if no more text will arrive.
     pub is_over: bool,
     /// Folder of the recorded answer.
     pub folder: Option<PathBuf>,
@@ -155,8 +156,8 @@ impl PlaygroundView {
         self.endpoints.clone_from(&settings.endpoints);
     }
 
-    /// Starts with the sample of a prediction, and keeps earlier edits. Asks `usual` if no model
-    /// was selected yet.
+    /// Opens the sample of a prediction, and keeps earlier edits. If no model is selected, selects
+    /// `usual`.
     pub fn begin(&mut self, row: u32, usual: ModelChoice) {
         if self.models.is_empty() {
             self.models.push(PlaygroundModel {
@@ -167,7 +168,7 @@ impl PlaygroundView {
         self.go_to(row);
     }
 
-    /// Starts with the sample of a prediction and one model. Returns true if the question is
+    /// Opens the sample of a prediction with one selected model. Returns true if the question is
     /// unedited.
     pub fn begin_with(&mut self, row: u32, model: ModelChoice) -> bool {
         self.go_to(row);
@@ -178,7 +179,7 @@ impl PlaygroundView {
         !fields.any(|field| self.is_edited(field))
     }
 
-    /// Switches to another sample, and clears the answers to the previous one.
+    /// Switches to another sample, and clears the answers to the previous sample.
     pub fn go_to(&mut self, row: u32) {
         if self.row != Some(row) {
             self.earlier.clear();
@@ -199,7 +200,7 @@ impl PlaygroundView {
         models.any(|model| matches!(&model.stage, AnswerStage::Asked(spoken) if !spoken.is_over))
     }
 
-    /// Moves the complete answers to the earlier ones.
+    /// Adds the complete answers to the earlier answers.
     pub fn put_aside(&mut self) {
         for model in &mut self.models {
             let AnswerStage::Asked(spoken) = std::mem::take(&mut model.stage) else {

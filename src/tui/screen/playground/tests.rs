@@ -19,10 +19,10 @@ use ask::worker::{RerunCommand, RerunEvent, RerunWorker, TrialEvent};
 use ask::{Cost, Done, Event, Finished, Judged, Kind, RunResult};
 use record::Row;
 
-/// Samples whose pictures are in the fixtures.
+/// Ids of samples whose pictures are in the fixtures.
 const KEPT: [&str; 3] = ["counting_00000", "counting_00001", "counting_00003"];
 
-/// The app, and a real rerun worker for previews.
+/// The app, and a real rerun worker that computes previews.
 struct Bench {
     app: App,
     worker: RerunWorker,
@@ -40,7 +40,7 @@ impl Bench {
             events,
         };
         bench.press("3");
-        // Selects a sample with a picture.
+        // Select a sample with a picture.
         let table = &bench.app.shared.table;
         let rows = (0_u32..).take(table.len());
         let is_kept = |row: &u32| {
@@ -56,7 +56,7 @@ impl Bench {
         bench
     }
 
-    /// Presses keys, and answers queries to the table and the worker. Returns the other
+    /// Presses keys, and answers the queries for the table and the worker. Returns the remaining
     /// effects.
     fn press(&mut self, keys: &str) -> Vec<Effect> {
         let keys = keys.chars().map(KeyCode::Char);

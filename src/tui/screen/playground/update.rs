@@ -15,11 +15,11 @@ use super::field::EditField;
 use super::pencil::Pencil;
 use super::state::{AnswerStage, PlaygroundView, StreamedAnswer};
 
-/// Standard deviations of noise, each used after the previous one.
+/// Standard deviations of noise, weakest first. Each key press uses the next one.
 const NOISE: [f64; 4] = [12.0, 25.0, 50.0, 100.0];
 /// Scale factor for halving a picture.
 const HALF: f64 = 0.5;
-/// Name of a question that is not saved.
+/// Name shown for a question that is not saved.
 const UNKEPT: &str = "edited";
 /// Number of rows that a page key scrolls.
 const PAGE: usize = 10;
@@ -86,7 +86,8 @@ pub fn act(view: &mut PlaygroundView, shared: &Shared, action: Action) -> Reply 
     }
 }
 
-/// Performs an action while a box is drawn; returns `None` if the action does not concern the box.
+/// Performs an action while a box is being drawn. Returns `None` if the action does not affect the
+/// box.
 fn act_on_box(view: &mut PlaygroundView, shared: &Shared, action: Action) -> Option<Reply> {
     let pencil = view.pencil.as_mut()?;
     let (right, down) = match action {
@@ -117,7 +118,8 @@ fn act_on_box(view: &mut PlaygroundView, shared: &Shared, action: Action) -> Opt
     Some(Reply::DONE)
 }
 
-/// Returns stronger noise than the last edit, which it replaces; after the strongest, the weakest.
+/// Returns the next stronger noise, which replaces the noise of the last edit. The weakest follows
+/// the strongest.
 fn more_noise(view: &mut PlaygroundView) -> PictureEdit {
     let last = view.edited.edits.last().copied();
     let (sigma, seed) = match last {
@@ -131,7 +133,7 @@ fn more_noise(view: &mut PlaygroundView) -> PictureEdit {
     PictureEdit::Noise(Noise { sigma, seed })
 }
 
-/// Handles a change of the question: it counts as unsaved, and a new preview is queried.
+/// Handles a change of the question. The question is then unsaved, and a new preview is queried.
 fn changed(view: &mut PlaygroundView, shared: &Shared) -> Vec<Change> {
     (view.pencil, view.kept, view.trouble) = (None, None, None);
     look(view, shared).into_iter().map(Change::Do).collect()
@@ -186,7 +188,7 @@ fn ask(view: &mut PlaygroundView, shared: &Shared) -> Vec<Change> {
         model.stage = AnswerStage::Asked(Box::new(spoken));
     }
     view.scrolled = 0;
-    // The first model is added last, so that it becomes the most recent one.
+    // Add the first model last, so that it becomes the most recent model.
     let models = view.models.iter().rev();
     let used = models.map(|model| Change::UsedModel(model.asked.clone()));
     let sent = Effect::Live(RerunCommand::Try(Box::new(trial)));
@@ -222,7 +224,7 @@ impl PlaygroundView {
             Ok(()) => changed(self, shared),
             Err(why) => {
                 self.trouble = Some(why.clone());
-                // Opens the input with the invalid text again, to be corrected.
+                // Open the input again with the invalid text, so that the user can correct it.
                 vec![input(field, text), Change::say(visible(&why))]
             }
         }
@@ -241,7 +243,7 @@ impl PlaygroundView {
     }
 }
 
-/// Moves to another sample of the list and keeps the edits.
+/// Goes to another sample of the list, and keeps the edits.
 fn go(view: &mut PlaygroundView, shared: &Shared, step: isize) -> Reply {
     let list = &shared.list;
     let end = list.rows.len().saturating_sub(1);

@@ -17,33 +17,33 @@ use workspace::page::{ListRow, answers_to, list_row};
 const LONGEST: u16 = 36;
 /// Width of a score's bar.
 const BAR: u16 = 6;
-/// Minimum width of lines with bars.
+/// Minimum width of lines to show bars.
 const WITH_BARS: u16 = 48;
 
-/// Models with the same answer.
+/// Models that gave the same answer.
 struct Group<'a> {
     first: ListRow,
     brief: Option<&'a Brief>,
     models: Vec<String>,
 }
 
-/// All models' answers to a sample, correct ones first.
+/// All models' answers to a sample in groups. Correct answers are first.
 pub struct AnswerGroups<'a> {
     groups: Vec<Group<'a>>,
-    /// True if scores are shown, because some are between 0 and 1.
+    /// True if scores are shown, because some scores are between 0 and 1.
     graded: bool,
     /// True if scores are also shown as bars.
     has_bars: bool,
 }
 
-/// Returns all models' predictions for the sample of a row.
+/// Returns all models' predictions for the sample of `row`.
 pub fn rows(shared: &Shared, row: u32) -> Vec<u32> {
     let rows = answers_to(&shared.table, Row(row)).into_iter();
     rows.map(|Row(row)| row).collect()
 }
 
 impl<'a> AnswerGroups<'a> {
-    /// Groups the answers to the sample of a row.
+    /// Groups the answers to the sample of `row`.
     pub fn of(shared: &'a Shared, row: u32) -> Self {
         let mut groups: Vec<Group<'a>> = Vec::new();
         let (mut graded, mut has_bars) = (false, true);
@@ -104,7 +104,7 @@ impl<'a> AnswerGroups<'a> {
         self.groups.iter().map(|group| group.models.len()).sum()
     }
 
-    /// Returns a heading and a line per answer; empty for fewer than two answers.
+    /// Returns a heading and a line per answer. Empty if there are fewer than two answers.
     pub fn lines(&self, shared: &Shared, columns: u16) -> Vec<Line<'static>> {
         if self.count() < 2 {
             return Vec::new();
@@ -156,7 +156,7 @@ impl<'a> AnswerGroups<'a> {
     }
 }
 
-/// Returns true if a bar suits the score: higher is better, and it is at most 1.
+/// Returns true if a score can be drawn as a bar: higher is better, and it is at most 1.
 fn is_share(metric: &str, score: Option<f64>) -> bool {
     known_direction(metric) != Some(Direction::Lower) && score.is_none_or(|score| score <= 1.0)
 }
@@ -170,7 +170,7 @@ pub fn sign(theme: &Theme, row: &ListRow) -> (&'static str, Style) {
     }
 }
 
-/// Returns the answer in a few words; an unparsed response is in quotes.
+/// Returns the answer in a few words. An unparsed response is in quotes.
 fn answer(group: &Group<'_>) -> String {
     let Some(brief) = group.brief else {
         return "…".to_owned();
@@ -182,7 +182,7 @@ fn answer(group: &Group<'_>) -> String {
     }
 }
 
-/// Returns two cells filled with a colour, and a gap; `None` without a colour.
+/// Returns two cells of a colour, and a gap; `None` without a colour.
 pub fn swatch(color: Option<[u8; 3]>, depth: ColorDepth) -> Option<Span<'static>> {
     let [red, green, blue] = color?;
     let color = depth.color(Color::Rgb(red, green, blue));

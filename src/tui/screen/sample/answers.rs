@@ -1,4 +1,4 @@
-//! The answers of one or two models to a sample, and the choice of the second model.
+//! The answers of one or two models to a sample, and the selection of the second model.
 
 use media::Letter;
 use record::{Row, Table};
@@ -17,12 +17,12 @@ pub struct AnswerPair<'a> {
     pub first: &'a Detail,
     /// Answer of the second model, if there is one.
     pub second: Option<&'a Detail>,
-    /// True while the models' answers are hidden.
+    /// True while the models' answers are hidden from the user.
     pub blind: bool,
 }
 
 impl<'a> AnswerPair<'a> {
-    /// Returns the answers to the sample `step` rows away, once they are loaded.
+    /// Returns the answers to the sample `step` rows after the cursor, once they are loaded.
     pub fn at(shared: &'a Shared, step: isize) -> Option<Result<Self, &'a String>> {
         let row = shared.list.at(step)?;
         let details = &shared.fetched.details;
@@ -50,7 +50,7 @@ impl<'a> AnswerPair<'a> {
         all
     }
 
-    /// Returns all maps of the picture, drawable or not.
+    /// Returns all maps of the picture, including maps that cannot be drawn.
     pub fn surfaces(&self) -> Vec<(Letter, &'a Surface)> {
         let mut all = meant(self.first, self.second);
         all.retain(|(_, surface)| !self.blind || surface.what == MapRole::Target);
@@ -104,7 +104,7 @@ pub fn second_row(shared: &Shared, row: u32) -> Option<Row> {
     counterpart(&shared.table, Row(row), second_model(shared, row)?)
 }
 
-/// Selects the next model as second model, or none after the last one. Shows a notice.
+/// Selects the next model as second model. After the last model, selects none. Shows a notice.
 pub fn next_second(shared: &Shared, first: u32) -> Vec<Change> {
     let own = own_model(&shared.table, first).to_owned();
     let mut others = shared.models();

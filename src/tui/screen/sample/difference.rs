@@ -7,13 +7,13 @@ use similar::{ChangeTag, TextDiff};
 use crate::widget::theme::Theme;
 use base::format::visible;
 
-/// Maximum number of characters for a comparison by letters; longer texts are compared by words.
+/// Maximum number of characters for a comparison by letters. Longer texts are compared by words.
 const SHORT: usize = 60;
-/// Maximum number of characters for any comparison.
+/// Maximum number of characters of texts that are compared.
 const LONGEST: usize = 2_000;
 
-/// Returns the target with missing parts struck out and added parts underlined. `None` if the
-/// texts are equal, or have almost nothing in common.
+/// Returns the target with missing parts struck out and added parts underlined. Returns `None` if
+/// the texts are equal, or have almost nothing in common.
 pub fn difference(theme: &Theme, target: &str, answer: &str) -> Option<Vec<Span<'static>>> {
     let longest = target.chars().count().max(answer.chars().count());
     if target == answer || longest > LONGEST || target.is_empty() || answer.is_empty() {

@@ -16,19 +16,19 @@ use super::answers::AnswerPair;
 use super::picture::SamplePictures;
 use super::{SampleView, Viewpoint, answer_groups, near, preview_text, tabs};
 
-/// Minimum width for the text next to the picture.
+/// Minimum width to show the text next to the picture.
 const WIDE: u16 = 70;
-/// Minimum width of a preview for its picture next to its text.
+/// Minimum width of a preview to show its picture next to its text.
 const SIDE_BY_SIDE: u16 = 80;
-/// Height below which a preview's picture is next to its text.
+/// Height of a preview below which its picture is always next to its text.
 const LOW: u16 = 14;
-/// Minimum width of such a preview to show a picture.
+/// Minimum width of such a low preview to show a picture.
 const NARROWEST: u16 = 56;
 /// Minimum height of any preview to show a picture.
 const SHORTEST: u16 = 6;
 /// Number of lines for the legend of a preview's picture.
 const LEGEND: u16 = 3;
-/// Maximum width of the text, for comfortable reading.
+/// Maximum width of the text, because long lines are hard to read.
 const READABLE: u16 = 100;
 
 /// Draws the sample under the list's cursor.
@@ -82,8 +82,8 @@ pub fn draw(
     drawn
 }
 
-/// Draws a preview next to the list: the picture of the sample under the cursor, and its text,
-/// which scrolls.
+/// Draws a preview: the picture of the sample under the list's cursor, and its text. The text
+/// scrolls.
 pub fn preview(shared: &Shared, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {
     let mut drawn = FrameOutput {
         wanted: wanted(shared),
@@ -132,8 +132,8 @@ pub fn preview(shared: &Shared, frame: &mut Frame<'_>, room: ViewArea) -> FrameO
     drawn
 }
 
-/// Splits a preview into picture and text: side by side in a low or wide area, otherwise one above
-/// the other. `None` if a picture does not fit.
+/// Splits a preview into picture and text. They are side by side in a low or wide area, otherwise
+/// one above the other. Returns `None` if a picture does not fit.
 fn preview_parts(area: Rect) -> Option<[Rect; 2]> {
     let is_low = area.height < LOW;
     if area.height < SHORTEST || is_low && area.width < NARROWEST {
@@ -149,8 +149,8 @@ fn preview_parts(area: Rect) -> Option<[Rect; 2]> {
     let is_flat = area.width >= NARROWEST && area.width >= 3 * area.height;
     Some(if area.width >= SIDE_BY_SIDE || is_flat {
         let [picture, text] = Layout::horizontal(parts).spacing(2).areas::<2>(area);
-        // Leaves space for a square picture with its legend; a taller area would move both away
-        // from the text.
+        // Reserve space for a square picture with its legend. A taller area would move the legend
+        // away from the picture.
         let height = picture.height.min(picture.width / 2 + LEGEND);
         [Rect { height, ..picture }, text]
     } else {
@@ -158,7 +158,7 @@ fn preview_parts(area: Rect) -> Option<[Rect; 2]> {
     })
 }
 
-/// Returns the records to load: the sample and its neighbours with details, and a summary of each
+/// Returns the records to load: details of the sample and its neighbours, and a summary of each
 /// model's answer.
 pub fn wanted(shared: &Shared) -> FrameNeeds {
     let here = shared.list.here();
@@ -170,7 +170,8 @@ pub fn wanted(shared: &Shared) -> FrameNeeds {
     }
 }
 
-/// Splits the area into picture and text: side by side, or one above the other on a narrow screen.
+/// Splits the area into picture and text. They are side by side, or one above the other on a narrow
+/// screen.
 fn parts(area: Rect) -> [Rect; 2] {
     if area.width < WIDE {
         return Layout::vertical([Constraint::Percentage(50), Constraint::Fill(1)]).areas(area);

@@ -1,4 +1,4 @@
-//! The legend of the picture: meaning of its lines and colours.
+//! The legend of the picture: the meaning of its lines and colours.
 
 use ratatui::style::{Color, Style};
 use ratatui::text::{Line, Span};
@@ -12,7 +12,7 @@ use workspace::picture::{Layers, MarkedBox, Meaning};
 use workspace::sample_panel::caption;
 use workspace::surface::{Key, MapRole, Surface};
 
-/// Maximum number of boxes with the same meaning that are listed one by one.
+/// Maximum number of boxes with the same meaning for which each box is listed.
 const FEW: usize = 3;
 
 /// Boxes, maps and layers that the legend explains.
@@ -21,9 +21,9 @@ pub struct Legend<'a> {
     pub theme: &'a Theme,
     /// Colour depth of the terminal.
     pub depth: ColorDepth,
-    /// All boxes, shown or not.
+    /// All boxes, including hidden boxes.
     pub known: &'a [MarkedBox],
-    /// All maps, shown or not.
+    /// All maps, including hidden maps.
     pub surfaces: Vec<(Letter, &'a Surface)>,
     /// Visible layers.
     pub layers: Layers,
@@ -45,7 +45,7 @@ const fn sign(stroke: Stroke) -> &'static str {
 }
 
 impl Legend<'_> {
-    /// Returns a wrapped line of symbols, and a line for each map with a scale or an error.
+    /// Returns the symbols, wrapped to the width, and a line with scale or error for each map.
     pub fn lines(&self, columns: u16) -> Vec<Line<'static>> {
         let signs = self.signs(columns);
         let signs = Some(signs).filter(|line| !line.spans.is_empty());
@@ -133,7 +133,7 @@ impl Legend<'_> {
     /// Explains a map's colours, or why it is not drawn.
     fn map(&self, letter: Letter, surface: &Surface, columns: u16) -> Option<Line<'static>> {
         let name = match surface.what {
-            // The model's name is in the line above.
+            // The line above contains the model's name.
             MapRole::Error => format!("error {}", letter.sign()),
             _ => caption(surface.meaning(letter), self.models),
         };
@@ -148,7 +148,7 @@ impl Legend<'_> {
             }
             Ok(shown) if matches!(shown.key, Key::Pixels(_)) => return None,
             Ok(shown) => {
-                // The most important names fit in two lines.
+                // Limit the names to two lines; the most important names come first.
                 let room = (2 * usize::from(columns)).saturating_sub(name.chars().count() + 2);
                 spans.extend(scale::spans(shown, room, self.theme, self.depth));
             }

@@ -52,7 +52,7 @@ const ABOUT: ViewInfo = ViewInfo {
            the line in the log.",
 };
 
-/// State of the sample view; its sample is the one under the list's cursor.
+/// State of the sample view. The sample on screen is the sample under the list's cursor.
 #[derive(Default)]
 pub struct SampleView {
     /// Tab of the text.
@@ -61,12 +61,12 @@ pub struct SampleView {
     pub response: ProseState,
     /// Layers drawn over the picture.
     pub layers: Layers,
-    /// Returns the sample on screen and its neighbours, which are loaded in advance.
+    /// Visible part of the pictures, and their rotation.
     pub view: Viewpoint,
 }
 
 impl SampleView {
-    /// Resets the picture to whole and upright, and scrolls the response to its beginning.
+    /// Shows the whole picture upright, and scrolls the response to its beginning.
     pub fn reset_view(&mut self) {
         self.view = Viewpoint::default();
         self.response.restart();
@@ -145,7 +145,7 @@ impl View for SampleView {
 
     fn text(&mut self, shared: &Shared) -> Option<(String, &mut ProseState)> {
         let row = shared.list.here()?;
-        // While answers are hidden, only the first tab exists.
+        // While answers are hidden, only the first tab is available.
         if self.tab != SampleTab::Answer && !shared.is_blind(row) {
             return Some((self.tab.text(shared)?, &mut self.response));
         }

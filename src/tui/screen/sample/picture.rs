@@ -1,4 +1,4 @@
-//! Draws the sample's pictures with boxes and maps, and prefetches further ones.
+//! Draws the sample's pictures with boxes and maps, and prefetches pictures for the next key.
 
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
@@ -36,7 +36,7 @@ struct Shot {
     panel: SamplePanel,
     area: Rect,
     view: Viewpoint,
-    /// True for the picture of the strip that is shown large above it.
+    /// True for the picture in the strip that is also shown large above it.
     is_current: bool,
 }
 
@@ -48,8 +48,8 @@ impl Shot {
         (picture, caption)
     }
 
-    /// Moves the picture next to the area covered by popups, because text over it would leave
-    /// fragments of the picture.
+    /// Moves the picture out of the area covered by popups, because text over a picture would leave
+    /// fragments of it.
     fn beside(&self, covered: Option<Rect>) -> Self {
         let area = covered.map_or(self.area, |covered| beside(self.area, covered));
         Self {
@@ -131,7 +131,7 @@ impl SamplePictures<'_> {
         let size = size_words(shared, shown, self.answers.first);
         let (_, below) = self.above_legend(shared, &marked, room.area);
         let lines = legend(shared, &self.answers, &marked, self.layers).lines(room.area.width);
-        // The legend takes precedence over the picture's size.
+        // The legend is more important than the text about the picture's size.
         let first = lines.first().map_or(0, Line::width);
         let fits = first + usize::from(width(&size)) < usize::from(below.width);
         frame.render_widget(Paragraph::new(lines).wrap(Wrap { trim: false }), below);
@@ -142,7 +142,8 @@ impl SamplePictures<'_> {
         }
     }
 
-    /// Prefetches pictures for the next key: other layers of this sample, then its neighbours.
+    /// Prefetches pictures for the next key: first other layers of this sample, then its
+    /// neighbours.
     pub fn look_ahead(&self, shared: &Shared, area: Rect, shown: &mut FramePictures) {
         let budget = shared.pictures.budget();
         let mut ahead = |step, layers, view| {
@@ -181,13 +182,13 @@ impl SamplePictures<'_> {
     }
 }
 
-/// Returns true if maps are next to the first picture, where further pictures would be.
+/// Returns true if maps are shown next to the first picture, in the place of further pictures.
 pub fn has_maps_beside(answers: &AnswerPair<'_>) -> bool {
     let surfaces = answers.surfaces();
     surfaces.iter().any(|(_, surface)| surface.stands_beside())
 }
 
-/// Arranges one picture above a strip of its neighbours, all numbered.
+/// Arranges one large picture above a numbered strip of pictures.
 fn with_strip(panels: &[SamplePanel], view: Viewpoint, area: Rect) -> Vec<Shot> {
     let last = panels.len().saturating_sub(1);
     let current = view.picture.unwrap_or_default().min(last);
@@ -238,8 +239,8 @@ fn with_strip(panels: &[SamplePanel], view: Viewpoint, area: Rect) -> Vec<Shot> 
     shots
 }
 
-/// Arranges pictures side by side. Related pictures get two rows if there are more than two or the
-/// area is tall.
+/// Arranges pictures side by side. Related pictures get two rows if there are more than two, or if
+/// the area is tall.
 fn arranged(area: Rect, count: usize, together: bool) -> Vec<Rect> {
     let side_by_side = |area: Rect, count: usize| {
         let columns = Layout::horizontal(vec![Constraint::Fill(1); count]);
@@ -286,7 +287,7 @@ pub fn explain(shared: &Shared, answers: &AnswerPair<'_>, layers: Layers) -> Vec
     explained.collect()
 }
 
-/// Returns `1600 x 1067`, followed by the size that the model received if the log contains it.
+/// Returns `1600 x 1067`. If the log contains the size that the model received, appends it.
 fn size_words(shared: &Shared, shown: &FramePictures, detail: &Detail) -> String {
     let form = shared.pictures.first_form(shown);
     let size = form.map(|PictureInfo { size, .. }| format!("{} x {}", size.0, size.1));
@@ -314,7 +315,7 @@ fn draw_one(shared: &Shared, shot: &Shot, shown: &mut FramePictures, frame: &mut
     let mut request = shot.request(budget, area);
     let form = shared.pictures.form_of(request.key);
     if form.is_some_and(|form| form.is_damaged) && !shared.pictures.are_off() {
-        // Text must not cover a picture, so it gets a separate line below.
+        // Text must not cover a picture, so write it in a separate line below.
         let [room, below] =
             Layout::vertical([Constraint::Fill(1), Constraint::Length(1)]).areas(area);
         let words = fit(DAMAGED, below.width).into_owned();
@@ -356,7 +357,7 @@ pub fn show(
 }
 
 /// Returns the visible boxes and masks as fractions of the first picture, with names. Boxes in
-/// pixels are included only after the picture was drawn.
+/// pixels need the picture's size, so they are included only after the picture was drawn.
 pub fn boxes(shared: &Shared, answers: &AnswerPair<'_>, layers: Layers) -> Vec<([f64; 4], String)> {
     let form = shared.pictures.form_on_screen();
     let models = answers.models();

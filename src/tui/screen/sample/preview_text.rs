@@ -1,4 +1,4 @@
-//! The text of a sample as one scrollable text, for previews and low screens.
+//! All text of a sample as one scrollable text, for previews and low screens.
 
 use std::ops::Range;
 
@@ -20,11 +20,11 @@ use base::format::visible_lines;
 use media::Letter;
 use workspace::page::Detail;
 
-/// Maximum number of lines of a response.
+/// Maximum number of lines of a response that are shown.
 const RESPONSE: usize = 200;
 
 /// Draws question, scores, all models' answers and the response, starting at line `from`. Returns
-/// the first visible line, limited so that the text fills the area.
+/// the first visible line, which can be less than `from` so that the text fills the area.
 pub fn draw(
     shared: &Shared,
     answers: &AnswerPair<'_>,
@@ -77,7 +77,7 @@ fn preview_lines(shared: &Shared, answers: &AnswerPair<'_>, area: Rect) -> Vec<L
             first.push_span(Span::raw("  "));
             first.spans.extend(score.spans);
         }
-        // The list already shows the id.
+        // Omit the id, which the list already shows.
         asked.splice(..1, scored.drain(..1));
     }
     let second = answers.second.into_iter();
@@ -96,7 +96,7 @@ fn preview_lines(shared: &Shared, answers: &AnswerPair<'_>, area: Rect) -> Vec<L
 /// Returns the lines of a response; the part that was parsed as the answer is underlined.
 fn response_lines(theme: &Theme, detail: &Detail) -> Vec<Line<'static>> {
     let whole = detail.record.response.as_deref().unwrap_or_default();
-    // A model can write a very long line.
+    // Limit the length, because a model can write a very long line.
     let response = &whole[..whole.floor_char_boundary(LIMIT)];
     let text = visible_lines(response);
     if text.is_empty() {
@@ -127,8 +127,8 @@ fn response_lines(theme: &Theme, detail: &Detail) -> Vec<Line<'static>> {
     lines
 }
 
-/// Returns the byte range of the text that was parsed as the answer. It is a range of the raw text,
-/// so it is valid only if no character before it was replaced.
+/// Returns the byte range of the text that was parsed as the answer. The range refers to the raw
+/// response, so it is valid only if no character before its end was replaced.
 pub fn mark_of(detail: &Detail, response: &str, text: &str) -> Option<Range<usize>> {
     let mark = detail.reading.as_ref()?.span.clone()?;
     let before = response.get(..mark.end)?;

@@ -1,4 +1,4 @@
-//! Formats the scale of a map: colours with their values or names.
+//! Formats the scale of a map: colours with their values or class names.
 
 use ratatui::style::{Color, Style};
 use ratatui::text::Span;
@@ -65,7 +65,7 @@ fn cells(ramp: &Ramp, depth: ColorDepth) -> Vec<Span<'static>> {
     ramp.iter().map(cell).collect()
 }
 
-/// Returns names with colours and shares, as many as fit, and the number of hidden ones.
+/// Returns as many names as fit, with colours and shares, and the number of hidden names.
 fn named(parts: &[Part], room: usize, theme: &Theme, depth: ColorDepth) -> Vec<Span<'static>> {
     let mut spans = Vec::new();
     let mut taken = 0;
@@ -90,7 +90,7 @@ fn swatch(color: [u8; 3], words: &str, theme: &Theme, depth: ColorDepth) -> [Spa
     [square, Span::styled(together(words), theme.text())]
 }
 
-/// Replaces spaces between words by no-break spaces; trailing spaces stay.
+/// Replaces spaces between words by no-break spaces. Trailing spaces stay unchanged.
 fn together(words: &str) -> String {
     let kept = words.trim_end();
     let spaces = words.get(kept.len()..).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The sample view's part of the status line.
+//! The part of the status line that the sample view provides.
 
 use crate::meter::compact_bytes;
 use crate::picture::Cost;
@@ -47,7 +47,7 @@ pub fn pieces(sample: &SampleView, shared: &Shared) -> Vec<Piece<'static>> {
     pieces
 }
 
-/// Formats the cost of a picture: `43 kB in 0.2 s`; a very short time is omitted.
+/// Formats the cost of a picture: `43 kB in 0.2 s`. A very short time is omitted.
 fn cost_words(cost: Cost) -> String {
     let bytes = compact_bytes(cost.bytes);
     let seconds = cost.took.as_secs_f64();

@@ -19,7 +19,7 @@ use workspace::trace::{LOG_LINE, OF_RECORD};
 /// Text shown if the log contains no conversation.
 const NOT_TOLD: &str = "The log has no turns, tokens or seconds for this answer, only the question \
                         and the response on the first tab.";
-/// Minimum number of rows for a line of titles above the answer.
+/// Minimum number of rows to show a line of titles above the answer.
 const WITH_TITLES: u16 = 12;
 
 base::named_enum! {
@@ -31,9 +31,9 @@ base::named_enum! {
         Answer = "answer",
         /// Turns and cost.
         Conversation = "conversation",
-        /// Scoring of the answer, as traced by the rules.
+        /// How the answer was scored, as traced by the scoring rules.
         Scoring = "scoring",
-        /// Line in the log.
+        /// The line of the log.
         Log = "log line",
     }
 }
@@ -45,7 +45,7 @@ impl SampleTab {
         later.nth(1).unwrap_or_default()
     }
 
-    /// Returns true if a part of the trace belongs to the tab.
+    /// Returns true if a section of the trace belongs to the tab.
     fn holds(self, title: &str) -> bool {
         match self {
             Self::Answer => false,
@@ -55,8 +55,8 @@ impl SampleTab {
         }
     }
 
-    /// Returns the text of the tab for the sample on screen; `None` for the answer tab, or until
-    /// the text has arrived.
+    /// Returns the text of the tab for the sample on screen. Returns `None` for the answer tab, or
+    /// until the text has arrived.
     pub fn text(self, shared: &Shared) -> Option<String> {
         let wanted = question(shared).filter(|asked| !shared.is_blind(asked.row.0))?;
         let known = shared.answers.trace.as_ref();
@@ -81,7 +81,7 @@ impl SampleTab {
     }
 }
 
-/// Returns the query for the contents of all tabs except the answer.
+/// Returns the query for the contents of all tabs except the answer tab.
 fn question(shared: &Shared) -> Option<engine::Trace> {
     let row = Row(shared.list.here()?);
     let scoring = shared.lens.scoring;
@@ -89,7 +89,7 @@ fn question(shared: &Shared) -> Option<engine::Trace> {
 }
 
 /// Draws the titles and the text of the current tab. Returns its scroll position, and the query for
-/// missing contents. While answers are hidden, only the first tab exists.
+/// missing contents. While answers are hidden, only the first tab is available.
 pub fn draw(
     view: &SampleView,
     shared: &Shared,

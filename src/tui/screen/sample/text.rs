@@ -26,9 +26,9 @@ use super::preview_text;
 use crate::frame_output::ScrollState;
 use crate::screen::labels::{hidden_line, verdict_line};
 
-/// Minimum rows of a model's answer.
+/// Minimum number of rows of a model's answer.
 const LEAST: u16 = 5;
-/// Height below which score and question come first and the whole text scrolls.
+/// Height below which the whole text scrolls and starts with the score.
 pub const LOW: u16 = 10;
 /// Maximum width of a target or answer in JSON.
 const LONG: u16 = 160;
@@ -58,7 +58,7 @@ pub fn draw(
     let mut asked = question_lines(shared, answers.first, shown, room);
     asked.splice(1..1, judged);
     let rows = rows_of_all(&asked, area.width);
-    // The target must not be cut off: a text that is too long scrolls.
+    // A cut target would be misleading, so a text that is too long scrolls.
     if rows > most {
         state.offset = preview_text::draw(shared, answers, state.offset, frame, area);
         return ScrollState::Text(state);
@@ -80,7 +80,7 @@ pub fn draw(
         only.draw(shared, &mut state, frame, bottom);
         return ScrollState::Text(state);
     };
-    // The second answer follows the first, which takes at most half of the space.
+    // The second answer follows the first answer, which gets at most half of the space.
     let most = bottom.height.div_ceil(2);
     let head = verdict(shared, answers.first, Some(Letter::A));
     let needed = rows_of_all(&head, bottom.width) + said_rows(answers.first, bottom.width) + 1;
@@ -98,8 +98,8 @@ pub fn draw(
     ScrollState::Text(state)
 }
 
-/// Draws all models' answers at the bottom, using the rest of the area but at least half of it.
-/// Returns the area above.
+/// Draws all models' answers at the bottom. They get the space that the other texts leave, but at
+/// least half of the area. Returns the area above.
 fn with_everyone(
     shared: &Shared,
     answers: &AnswerPair<'_>,
@@ -117,7 +117,7 @@ fn with_everyone(
     let wanted = u16::try_from(lines.len()).unwrap_or(u16::MAX);
     let most = area.height.saturating_sub(needed).max(area.height / 2);
     let rows = wanted.min(most);
-    // A heading without lines is useless.
+    // Without lines below it, a heading is useless.
     if rows < 2 {
         return area;
     }
@@ -125,7 +125,7 @@ fn with_everyone(
     let [above, below] = Layout::vertical([Length(above), Length(rows)]).areas(area);
     let hidden = lines.len() - usize::from(rows);
     let mut lines: Vec<Line<'_>> = lines.into_iter().take(rows.into()).collect();
-    // Every available line shows an answer; the heading contains the number of hidden ones.
+    // Use every available line for an answer. The heading contains the number of hidden answers.
     if let (1.., Some(heading)) = (hidden, lines.first_mut()) {
         let words = format!("   … and {hidden} more");
         heading.push_span(Span::styled(words, shared.theme.dim()));
@@ -134,7 +134,7 @@ fn with_everyone(
     above
 }
 
-/// Returns the number of rows of a response, at most 100.
+/// Returns the number of rows of a response, limited to 100.
 fn said_rows(detail: &Detail, width: u16) -> u16 {
     let response = visible_lines(detail.record.response.as_deref().unwrap_or_default());
     let lines = wrap(&response, width.saturating_sub(1)).take(100).count();
@@ -226,8 +226,8 @@ pub fn question_lines(
     lines
 }
 
-/// Returns the lines of the options. If they exceed `rows`, only those that are the target or that a
-/// model chose are kept.
+/// Returns the lines of the options. If they exceed `rows`, returns only options that are the
+/// target or that a model chose.
 fn folded_options(
     options: Vec<(bool, Line<'static>)>,
     rows: u16,
@@ -246,8 +246,8 @@ fn folded_options(
     lines
 }
 
-/// Returns the options, with the target marked and the models that chose each; true for the target
-/// and for options that a model chose.
+/// Returns a line for each option. It marks the target and contains the models that chose the
+/// option. The flag is true for the target and for options that a model chose.
 fn choices(
     theme: &Theme,
     detail: &Detail,
@@ -279,8 +279,8 @@ fn choices(
     line.collect()
 }
 
-/// Cuts long JSON, such as the labels of all superpixels, and appends its length. The response and
-/// the trace are not cut.
+/// Cuts long JSON, such as the labels of all superpixels, and appends its length. Responses and
+/// traces are never cut.
 fn folded(text: &str) -> String {
     let is_long = text.starts_with(['[', '{']) && width(text) > LONG;
     if !is_long {
@@ -294,8 +294,8 @@ fn field(style: Style, name: &str, value: Span<'static>) -> Line<'static> {
     Line::from(vec![Span::styled(format!("{name:<8} "), style), value])
 }
 
-/// Returns the verdict line (`✗ A dinov2`, or `✗ dinov2` for a question with options), the score,
-/// and the parsed answer.
+/// Returns the verdict line, the score, and the parsed answer. The verdict line is `✗ A dinov2`, or
+/// `✗ dinov2` for a question with options.
 pub fn verdict(shared: &Shared, detail: &Detail, letter: Option<Letter>) -> Vec<Line<'static>> {
     let theme = &shared.theme;
     let list = &detail.list;
@@ -304,7 +304,7 @@ pub fn verdict(shared: &Shared, detail: &Detail, letter: Option<Letter>) -> Vec<
         (_, Some(right)) => theme.verdict(right),
         (_, None) => (list.without_verdict(), theme.dim()),
     };
-    // Questions with options have letters of their own, so the model's letter is omitted.
+    // Options have letters of their own, so omit the model's letter.
     let letter = letter.filter(|_| detail.record.content.choices.is_empty());
     let letter = letter.map_or_else(String::new, |letter| format!("{} ", letter.sign()));
     let mut lines = vec![
@@ -381,7 +381,7 @@ pub fn verdict(shared: &Shared, detail: &Detail, letter: Option<Letter>) -> Vec<
     lines
 }
 
-/// Returns the rules named in the filter: `pope` for `scorers:pope`.
+/// Returns the rules that the filter contains: `pope` for `scorers:pope`.
 fn named_rules(shared: &Shared) -> impl Iterator<Item = &str> {
     let lens = [&shared.lens.filter, &shared.lens.step];
     let terms = lens
@@ -390,7 +390,8 @@ fn named_rules(shared: &Shared) -> impl Iterator<Item = &str> {
     terms.filter_map(|term| term.strip_prefix("scorers:"))
 }
 
-/// Returns `pope     ✗ read as no`; `None` if the rule is unknown or does not apply to the answer.
+/// Returns the score under a known rule: `pope     ✗ read as no`. Returns `None` if the rule is
+/// unknown or does not apply to the answer.
 fn by_known_rule(theme: &Theme, rule: &str, detail: &Detail) -> Option<Line<'static>> {
     let mark = detail.under(rule)?;
     let (sign, style) = theme.verdict(mark.is_right());
@@ -404,7 +405,8 @@ fn by_known_rule(theme: &Theme, rule: &str, detail: &Detail) -> Option<Line<'sta
     Some(line)
 }
 
-/// Returns `strict   ✗ accuracy 0.000, read as C: the rules read different answers`.
+/// Returns the score under the other rule: `strict   ✗ accuracy 0.000, read as C: the rules read
+/// different answers`.
 fn by_other_rule(theme: &Theme, other: &OtherRule) -> Line<'static> {
     let (sign, style) = other
         .correct

@@ -56,7 +56,7 @@ pub fn act(sample: &mut SampleView, shared: &Shared, action: Action) -> Reply {
     Reply::DONE
 }
 
-/// Handles an arrow key: pans a zoomed picture, otherwise changes the sample or scrolls the
+/// Handles an arrow key. It pans a zoomed picture. Otherwise it changes the sample or scrolls the
 /// response.
 fn arrow(sample: &mut SampleView, shared: &Shared, action: Action) -> Reply {
     let (right, down) = match action {
@@ -101,7 +101,7 @@ fn zoom_to_box(sample: &mut SampleView, shared: &Shared) -> Reply {
     let Some(answers) = AnswerPair::here(shared) else {
         return Reply::DONE;
     };
-    // Boxes belong to the first picture.
+    // Only the first picture has boxes.
     let boxes = match sample.view.picture {
         None | Some(0) => picture::boxes(shared, &answers, sample.layers),
         Some(_) => Vec::new(),
@@ -122,7 +122,7 @@ fn step(shared: &Shared, step: isize) -> Reply {
     Reply::with(Change::Show(at))
 }
 
-/// Shows the next tab, scrolled to its beginning.
+/// Shows the next tab, scrolled to the beginning.
 fn next_tab(sample: &mut SampleView, shared: &Shared) -> Reply {
     if shared.list.here().is_some_and(|row| shared.is_blind(row)) {
         return Reply::say("hidden until the label is judged");

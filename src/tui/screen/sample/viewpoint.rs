@@ -30,13 +30,13 @@ pub struct Viewpoint {
     pub turn: Turn,
     /// Index of the box that fills the view.
     pub boxed: Option<usize>,
-    /// Index of the picture shown large above a strip of all pictures. `None` shows all side by
-    /// side if they fit, otherwise the first.
+    /// Index of the picture that is shown large above a strip of all pictures. `None` shows all
+    /// pictures side by side if they fit, otherwise the first picture.
     pub picture: Option<usize>,
 }
 
 impl Viewpoint {
-    /// Scales the visible part around its centre; a factor below 1 magnifies.
+    /// Scales the visible part around its centre. A factor below 1 magnifies.
     pub fn zoom(&mut self, factor: f64) {
         self.boxed = None;
         self.region = Some(scaled(self.region.unwrap_or(WHOLE), factor)).filter(|it| *it != WHOLE);
@@ -52,7 +52,7 @@ impl Viewpoint {
         }
     }
 
-    /// Zooms to the next box with a margin; after the last one, shows the whole picture.
+    /// Zooms to the next box with a margin. After the last box, shows the whole picture.
     pub fn next_box(&mut self, boxes: &[[f64; 4]]) {
         let next = self.boxed.map_or(0, |at| at + 1);
         let corners = boxes.get(next).copied();
@@ -81,7 +81,7 @@ impl Viewpoint {
     }
 }
 
-/// Scales a part of a picture around its centre, within the picture.
+/// Scales a part of a picture around its centre. The result stays within the picture.
 fn scaled([x0, y0, x1, y1]: [f64; 4], factor: f64) -> [f64; 4] {
     let side = |low: f64, high: f64| {
         let size = ((high - low) * factor).clamp(SHORTEST, 1.0);
@@ -92,7 +92,7 @@ fn scaled([x0, y0, x1, y1]: [f64; 4], factor: f64) -> [f64; 4] {
     [x0, y0, x1, y1]
 }
 
-/// Moves an interval by steps relative to its length, within the picture.
+/// Moves an interval by steps relative to its length. The result stays within 0 to 1.
 fn moved(low: f64, high: f64, steps: f64) -> (f64, f64) {
     let size = high - low;
     let start = (low + steps * PAN * size).clamp(0.0, 1.0 - size);
@@ -153,7 +153,7 @@ mod tests {
         };
         assert_eq!(walk(3, PictureStep::Next), [0, 1, 2, 0]);
         assert_eq!(walk(3, PictureStep::Previous), [2, 1, 0, 2]);
-        // If not all fit, the first one is already shown.
+        // If not all pictures fit, the first one is already shown large.
         assert_eq!(walk(5, PictureStep::Next), [1, 2, 3, 4]);
         assert_eq!(walk(5, PictureStep::Previous), [4, 3, 2, 1]);
     }

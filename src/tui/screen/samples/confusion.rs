@@ -1,4 +1,4 @@
-//! The confusion matrix: counts of answers per target. A cell opens its samples.
+//! The confusion matrix: counts of answers for each target. Opening a cell shows its samples.
 
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
@@ -36,8 +36,8 @@ pub struct ConfusionGrid {
     cell: HeatGridState,
 }
 
-/// Returns the lens of the matrix. If the lens has several models and one is selected, uses
-/// that one.
+/// Returns the lens of the matrix. If the lens has no model and one model is selected, uses that
+/// model.
 fn lens(shared: &Shared) -> Lens {
     let model = match (&shared.lens.model, shared.picked.as_slice()) {
         (None, [one]) => Some(one.clone()),
@@ -66,7 +66,7 @@ fn found(shared: &Shared) -> Option<&Confusion> {
     part::known(&shared.answers.confusion, &question(shared))
 }
 
-/// Returns true if the targets are measurements: numbers, some of them with decimals.
+/// Returns true if the targets are measurements: numbers, of which some have decimals.
 fn is_measured(found: &Confusion) -> bool {
     let mut numbers = found.targets.iter().filter_map(|class| match &class.name {
         ClassName::Value(name) => Some(name.trim().parse::<f64>()),
@@ -86,7 +86,7 @@ fn title(class: &Class) -> String {
     }
 }
 
-/// Returns `answered “beach”`, or a phrase for other and unparsed answers.
+/// Returns `answered “beach”`, or a phrase for the classes of other and unparsed answers.
 fn answered(class: &Class) -> String {
     match &class.name {
         ClassName::Value(name) => format!("answered “{}”", visible(name)),
@@ -132,7 +132,7 @@ impl HeatCells for Cells<'_> {
             } else {
                 compact(cell.count).into()
             },
-            // High counts are good on the diagonal and bad elsewhere.
+            // High counts are good on the diagonal and bad in other cells.
             heat: if is_diagonal {
                 1.0 - share
             } else {
@@ -143,7 +143,7 @@ impl HeatCells for Cells<'_> {
     }
 }
 
-/// Returns the matrix for copying: one row per target, one column per answer.
+/// Returns the matrix for copying, with one row per target and one column per answer.
 pub fn grid(shared: &Shared) -> Option<Grid> {
     let found = known(shared)?;
     let answers = found
@@ -251,7 +251,7 @@ impl ConfusionGrid {
         vec![drill.into(), Change::Look(look)].into()
     }
 
-    /// Handles a click: moves the cursor to the cell, or opens the cell that already has it.
+    /// Handles a click. A click moves the cursor to the cell; a second click opens the cell.
     pub fn click(&mut self, shared: &Shared, area: Rect, (x, y): (u16, u16)) -> Vec<Change> {
         let Some(found) = known(shared) else {
             return Vec::new();
@@ -309,7 +309,7 @@ impl ConfusionGrid {
         explained
     }
 
-    /// Returns the number of answers in the matrix.
+    /// Returns the number of answers in the matrix, for the status line.
     pub fn status(shared: &Shared) -> Vec<Piece<'static>> {
         let dim = shared.theme.dim();
         let words = |found: &Confusion| format!("{} answers", compact(found.total()));
@@ -322,7 +322,8 @@ impl ConfusionGrid {
     }
 }
 
-/// Builds the grid and passes it to `use_it`; it borrows its titles, so it cannot be returned.
+/// Builds the grid and passes it to `use_it`. The grid borrows its titles, so it cannot be
+/// returned.
 fn with_grid<T>(
     shared: &Shared,
     found: &Confusion,
@@ -375,7 +376,7 @@ fn sentence(found: &Confusion, state: HeatGridState) -> String {
         return format!("{head}none of {}", compact(target.count));
     }
     let share = cell.count * 100 / target.count.max(1);
-    // Omitted in the usual case: the whole diagonal is right and the rest is wrong.
+    // Omit the usual case: the whole diagonal is right and all other cells are wrong.
     let usual = if found.is_diagonal(state.row, state.column) {
         cell.count
     } else {
@@ -390,7 +391,7 @@ fn sentence(found: &Confusion, state: HeatGridState) -> String {
     format!("{head}{count} of {of} ({share} %){right}; Enter shows them")
 }
 
-/// Returns the model of the answers, and notes on what the matrix omits.
+/// Returns the model that gave the answers, and notes about omitted answers.
 fn notes(shared: &Shared, found: &Confusion) -> String {
     let model = match lens(shared).model {
         Some(model) => format!("model {}", visible(&model)),

@@ -1,4 +1,4 @@
-//! Draws the sample list, one prediction per row; only visible rows are created.
+//! Draws the sample list, one prediction per row. Only visible rows are created.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -24,15 +24,15 @@ use workspace::page::{ListRow, list_row, score};
 
 /// Width of a score.
 const SCORE: u16 = 6;
-/// Minimum width for full ability names.
+/// Minimum width of the list to show full ability names.
 const NAMED: u16 = 70;
-/// Minimum width for verdicts in words; narrower lists show only their signs.
+/// Minimum width of the list to show verdicts as words. Narrower lists show verdicts as signs.
 const LABELLED: u16 = 60;
 
 struct List<'a> {
     shared: &'a Shared,
     fields: &'a [ListColumn],
-    /// Model that the rows are compared with.
+    /// Model with which the rows are compared.
     versus: Option<&'a str>,
     others: Others<'a>,
     /// Width of the list in columns.
@@ -108,7 +108,7 @@ impl List<'_> {
         score(&shared.table, Row(other), shared.lens.scoring)
     }
 
-    /// Returns a tag's value as text; empty if the sample has none.
+    /// Returns a tag's value as text; empty if the sample lacks the tag.
     fn tag(&self, name: &str, row: u32) -> String {
         let table = &self.shared.table;
         let item = table.item(Row(row)).0 as usize;
@@ -129,7 +129,7 @@ pub fn telling<'a>(shared: &Shared, id: &'a str) -> Cow<'a, str> {
 }
 
 /// Returns the condition. If the rows differ in only one label, such as the filter of an answer,
-/// returns only its value.
+/// returns only the value of that label.
 pub fn condition<'a>(shared: &Shared, list: &'a ListRow) -> Cow<'a, str> {
     let table = &shared.table;
     let [name] = shared.list.outline.conditions.as_slice() else {
@@ -148,7 +148,7 @@ pub fn target<'a>(shared: &'a Shared, list: &'a ListRow) -> &'a str {
     }
 }
 
-/// Returns the model's answer, once its record is loaded; an unparsed response is in quotes.
+/// Returns the model's answer, once its record is loaded. An unparsed response is in quotes.
 pub fn answer_words(shared: &Shared, list: &ListRow, style: Style) -> (String, Style) {
     let dim = shared.theme.dim();
     match shared.fetched.briefs.peek(&list.row.0) {
@@ -162,8 +162,8 @@ pub fn answer_words(shared: &Shared, list: &ListRow, style: Style) -> (String, S
     }
 }
 
-/// Returns the columns in order. Columns that are constant or implied by the lens are omitted
-/// unless the user selected them.
+/// Returns the columns in order. Columns whose value is constant or determined by the lens are
+/// omitted, unless the user selected them.
 pub fn fields(shared: &Shared) -> Vec<ListColumn> {
     let outline = &shared.list.outline;
     let chosen = &shared.list.columns.shown;
@@ -195,12 +195,12 @@ pub fn column_at(shared: &Shared, at: usize) -> Option<ListColumn> {
     fields(shared).into_iter().nth(at)
 }
 
-/// Returns true if the column of verdicts shows only signs.
+/// Returns true if the column of verdicts shows signs instead of words.
 fn has_only_signs(shared: &Shared, room: u16) -> bool {
     room < LABELLED && !shared.list.columns.shown.contains_key(&ListColumn::Label)
 }
 
-/// Returns the layout of a column. Columns that the user selected are also shown on narrow screens.
+/// Returns the layout of a column. Columns that the user selected are also shown in narrow lists.
 fn column<'a>(shared: &'a Shared, field: &'a ListColumn, room: u16) -> Column<'a> {
     let (width, from) = match field {
         ListColumn::Verdict => (ColumnWidth::Fixed(1), 0),
@@ -245,8 +245,8 @@ fn column<'a>(shared: &'a Shared, field: &'a ListColumn, room: u16) -> Column<'a
 
 fn sorted(shared: &Shared, fields: &[ListColumn]) -> Option<SortOrder> {
     let list = &shared.list;
-    // Next to the comparison, samples are sorted by the difference between the two models; next to
-    // the audit, by how likely their labels are wrong.
+    // These views sort their samples in another way. The comparison sorts by the difference between
+    // the two models, and the audit by how likely a label is wrong.
     if matches!(shared.view, ViewId::Compare | ViewId::Audit) {
         return None;
     }
@@ -261,7 +261,8 @@ fn sorted(shared: &Shared, fields: &[ListColumn]) -> Option<SortOrder> {
     })
 }
 
-/// Builds the table and passes it to `use_it`; it borrows its rows, so it cannot be returned.
+/// Builds the table and passes it to `use_it`. The table borrows its rows, so it cannot be
+/// returned.
 fn with_table<T>(shared: &Shared, area: Rect, use_it: impl FnOnce(Table<'_, List<'_>>) -> T) -> T {
     let fields = fields(shared);
     let column = |field| column(shared, field, area.width);
@@ -283,11 +284,11 @@ fn with_table<T>(shared: &Shared, area: Rect, use_it: impl FnOnce(Table<'_, List
     })
 }
 
-/// Other models' predictions for the visible samples, collected in one pass over the table.
+/// Other models' predictions for the visible samples. One pass over the table collects them.
 struct Others<'a>(HashMap<(u32, &'a str), u32>);
 
 impl<'a> Others<'a> {
-    /// Collects the predictions of the models in the columns, for rows around the cursor.
+    /// Collects predictions for rows around the cursor, from the models that have a column.
     fn in_sight(
         shared: &'a Shared,
         fields: &'a [ListColumn],
@@ -346,7 +347,7 @@ pub fn draw(shared: &Shared, frame: &mut Frame<'_>, area: Rect) -> (TableState, 
     (state, seen)
 }
 
-/// Returns the visible rows for copying; the answers of other rows are not loaded.
+/// Returns the visible rows for copying, because the answers of other rows are not loaded.
 pub fn grid(shared: &Shared, area: Rect) -> Grid {
     let first = shared.list.table.offset;
     let last = first + usize::from(area.height.saturating_sub(HEADER)).max(1);

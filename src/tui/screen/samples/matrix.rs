@@ -1,5 +1,5 @@
-//! The matrix of all answers: one row per sample, and one column per model or per condition of one
-//! model. Tall rows contain the sample's picture.
+//! The matrix of all answers. Each row is a sample. Each column is a model, or a condition of a
+//! single model. Tall rows contain the sample's picture.
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
@@ -40,8 +40,7 @@ pub struct Matrix {
     column: usize,
     /// Index of the first visible column.
     first: usize,
-    /// Whether the user turned pictures in the rows on or off; by default, a tall screen shows
-    /// sharp ones.
+    /// The user's choice to show or hide pictures. By default, a tall screen shows sharp pictures.
     pictures: Option<bool>,
 }
 
@@ -63,8 +62,8 @@ fn question(shared: &Shared) -> Answers {
     }
 }
 
-/// Returns the number of models in the matrix, for the trail: `2 of 5 models`. `None` if the
-/// columns are conditions of one model, which the lens names.
+/// Returns the number of models in the matrix, for the trail: `2 of 5 models`. Returns `None` if
+/// the columns are conditions of one model, which the trail already contains.
 pub fn models_words(shared: &Shared) -> Option<String> {
     let AnswerColumns::Models(shown) = question(shared).beside else {
         return None;
@@ -76,8 +75,9 @@ pub fn models_words(shared: &Shared) -> Option<String> {
     })
 }
 
-/// Returns filter terms for the samples that a model of the columns answers wrongly, and for those
-/// on which these models differ. `None` if the columns are all models, or conditions of one.
+/// Returns two filter terms for the models in the columns. The first selects samples that one of
+/// these models answers wrongly. The second selects samples on which these models differ. Returns
+/// `None` if the columns are all models, or conditions of one model.
 pub fn terms_of_shown(shared: &Shared) -> Option<[String; 2]> {
     let AnswerColumns::Models(shown) = question(shared).beside else {
         return None;
@@ -93,8 +93,8 @@ pub fn terms_of_shown(shared: &Shared) -> Option<[String; 2]> {
     Some([wrong.clone(), format!("{} {wrong}", any("right"))])
 }
 
-/// Removes such terms of any models from the start of an expression. Returns whether they select
-/// samples on which models differ, and the rest of the expression.
+/// Removes a term made by [`terms_of_shown`], for any models, from the start of an expression.
+/// Returns whether the term selects samples on which models differ, and the rest of the expression.
 pub fn without_terms_of_models(step: &str) -> Option<(bool, &str)> {
     if let Some(rest) = without_group(step, "right").and_then(|rest| rest.strip_prefix(' ')) {
         return Some((true, without_group(rest, "wrong")?));
@@ -126,8 +126,8 @@ fn without_group<'a>(text: &'a str, key: &str) -> Option<&'a str> {
     }
 }
 
-/// Returns the models of the columns: the selected ones if there are several; otherwise all models,
-/// a selected one first and the others by average rank.
+/// Returns the models of the columns. Several selected models are the only columns. Otherwise all
+/// models are columns, with a selected model first and the others by average rank.
 fn columns(shared: &Shared) -> Vec<String> {
     let known = shared.answered();
     let mut models: Vec<String> = shared.picked.clone();
@@ -155,9 +155,9 @@ struct Cells<'a> {
     seen: std::ops::Range<usize>,
     /// True if the rows have pictures.
     pictured: bool,
-    /// True if each row starts with the sign of its sample's verdict.
+    /// True if each row starts with the sign of the verdict on its sample.
     judged: bool,
-    /// True if rows show their conditions, because the columns do not.
+    /// True if rows contain their conditions, because the columns do not.
     named: bool,
 }
 
@@ -178,7 +178,7 @@ impl Rows for Cells<'_> {
         if let Some(row) = sample.answers().next() {
             let list = list_row(&shared.table, row, shared.lens.scoring);
             target(shared, &list).clone_into(&mut wanted);
-            // Rows of one sample differ in their condition.
+            // If a sample has several rows, they differ in their condition.
             if self.named && !shared.list.outline.conditions.is_empty() {
                 id = format!("{id} {}", condition(shared, &list));
             }
@@ -222,7 +222,7 @@ impl Cells<'_> {
         let samples = self.matrix.rows.iter().skip(state.offset).take(lines);
         let cells = samples.flat_map(|sample| {
             let seen = self.seen.clone();
-            // All records of a sample contain the target, so one is enough.
+            // All records of a sample contain the target, so one record is enough.
             let first = sample.answers().next();
             first
                 .into_iter()
@@ -276,10 +276,10 @@ impl Matrix {
         drawn
     }
 
-    /// Returns the visible part for copying; the answers of other cells are not loaded.
+    /// Returns the visible part for copying, because the answers of other cells are not loaded.
     pub fn grid(self, shared: &Shared, area: Rect) -> Option<Grid> {
         let matrix = known(shared)?;
-        // A copied table has no pictures.
+        // The copied table contains no pictures.
         let measures = Measures::new(shared, matrix, Some(false), area);
         let lines = Measures::new(shared, matrix, self.pictures, area).lines;
         let first = self.table.offset;
@@ -287,7 +287,7 @@ impl Matrix {
         let mut grid = self.with_table(shared, matrix, measures, |table, cells| {
             grid_of(table.columns, cells, first..last)
         });
-        // Outside this screen, only full names are clear.
+        // Shortened names are clear only on this screen, so copy full names.
         let names = matrix.columns.iter().skip(self.first);
         let before = 2 + usize::from(measures.judged);
         for ((title, _), name) in grid.columns.iter_mut().skip(before).zip(names) {
@@ -305,7 +305,8 @@ impl Matrix {
         first.min(most)
     }
 
-    /// Builds the table and passes it to `use_it`; it borrows its titles, so it cannot be returned.
+    /// Builds the table and passes it to `use_it`. The table borrows its titles, so it cannot be
+    /// returned.
     fn with_table<T>(
         self,
         shared: &Shared,
@@ -327,7 +328,7 @@ impl Matrix {
             .iter()
             .map(|name| visible(ends.cut(name)).into_owned())
             .collect();
-        // Marks hidden columns.
+        // Mark hidden columns.
         if let (Some(title), true) = (titles.first_mut(), self.first > 0) {
             *title = format!("‹ {title}");
         }
@@ -364,8 +365,7 @@ impl Matrix {
         use_it(table, &rows)
     }
 
-    /// Returns a prediction for the sample under the cursor, preferably that of the cursor's
-    /// column.
+    /// Returns a prediction for the sample under the cursor, preferably from the cursor's column.
     pub fn here(self, shared: &Shared) -> Option<u32> {
         let sample = known(shared)?.rows.get(self.table.selected)?;
         let row = sample.cell(self.column);
@@ -401,7 +401,7 @@ impl Matrix {
             Action::Right => self.column = (self.column + 1).min(last),
             Action::ZoomIn | Action::ZoomOut => return self.zoom(shared, matrix, action),
             Action::Open => return self.open(matrix),
-            // While judging is off, the key of this action (Space) selects.
+            // While judging is off, Space, the key of this action, selects.
             Action::JudgeOk => {
                 let here = matrix.rows.get(self.table.selected);
                 let here = here.and_then(|sample| sample.cell(self.column));
@@ -445,7 +445,7 @@ impl Matrix {
         })))
     }
 
-    /// Handles a click: moves the cursor to the answer, or opens the answer that already has it.
+    /// Handles a click. A click moves the cursor to the answer; a second click opens the answer.
     pub fn click(&mut self, shared: &Shared, area: Rect, (x, y): (u16, u16)) -> Vec<Change> {
         let Some(matrix) = known(shared) else {
             return Vec::new();
@@ -470,7 +470,7 @@ impl Matrix {
         }
     }
 
-    /// Returns the cursor's position and the order of the samples.
+    /// Returns the cursor's position and the order of the samples, for the status line.
     pub fn status(self, shared: &Shared) -> Vec<Piece<'static>> {
         let Some(matrix) = known(shared) else {
             return Vec::new();
@@ -504,7 +504,7 @@ mod tests {
         let mut app = opened("sample_runs/exam");
         press(&mut app, "3 v v");
         assert_eq!(app.shared.list.look, Look::Matrix);
-        // The second frame has the answers that the first one requested.
+        // The first frame requests answers, and the second frame contains them.
         screen(&mut app, 80, 24);
         screen(&mut app, 80, 24);
         let copied = Matrix::default().grid(&app.shared, Rect::new(0, 0, 80, 12));

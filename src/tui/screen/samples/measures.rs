@@ -14,8 +14,8 @@ use super::tile::Thumb;
 
 /// Minimum and maximum width of an answer.
 const ANSWER: (u16, u16) = (15, 32);
-/// Minimum width of an answer on a narrow screen, where the signs of all models are more useful
-/// than a few complete answers.
+/// Minimum width of an answer on a narrow screen. There, signs for all models are more useful than
+/// a few complete answers.
 const BRIEF: u16 = 7;
 /// Width of the id column and of the target column.
 pub const ID: u16 = 14;
@@ -27,13 +27,13 @@ const BLOCKS: u16 = 7;
 const TALL: u16 = 24;
 /// Minimum width of the matrix to show pictures.
 const WIDE: u16 = 76;
-/// Number of samples that are searched for a picture.
+/// Maximum number of samples that are searched for a picture.
 const FIRST: usize = 24;
 
 /// Widths of the columns and height of the rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Measures {
-    /// True if the sign of a verdict is before each id.
+    /// True if each id is preceded by the sign of a verdict.
     pub judged: bool,
     /// Width of the pictures; 0 for no pictures.
     pub picture: u16,
@@ -45,7 +45,7 @@ pub struct Measures {
     pub answer: u16,
 }
 
-/// Returns false if the first samples are loaded and none has a picture.
+/// Returns false if the first samples are loaded and none of them has a picture.
 pub fn has_pictures(shared: &Shared, matrix: &AnswerMatrix) -> bool {
     let rows = matrix.rows.iter().take(FIRST);
     let rows = rows.flat_map(AnsweredSample::answers);
@@ -55,8 +55,8 @@ pub fn has_pictures(shared: &Shared, matrix: &AnswerMatrix) -> bool {
 }
 
 impl Measures {
-    /// Computes the layout for an area. `wanted` is the user's choice of pictures; by default, a
-    /// tall screen shows sharp ones.
+    /// Computes the layout for an area. `wanted` is the user's choice to show pictures. By default,
+    /// a tall screen shows sharp pictures.
     pub fn new(shared: &Shared, matrix: &AnswerMatrix, wanted: Option<bool>, area: Rect) -> Self {
         let is_sharp = shared.pictures.are_fragile();
         let wanted = wanted.unwrap_or(is_sharp && area.height >= TALL);
@@ -91,7 +91,7 @@ impl Measures {
         if self.judged { 3 } else { 0 }
     }
 
-    /// Returns the width before the first answer: verdict, id, picture and target.
+    /// Returns the width of all columns before the first answer: verdict, id, picture and target.
     pub const fn lead(self) -> u16 {
         let picture = if self.picture > 0 {
             self.picture + 2
@@ -101,8 +101,8 @@ impl Measures {
         self.sign() + 2 * (ID + 2) + picture
     }
 
-    /// Returns the pictures of the visible rows, nearest to the cursor first. Their boxes are those
-    /// of the answer in the cursor's column.
+    /// Returns the pictures of the visible rows, nearest to the cursor first. Each picture shows
+    /// the boxes of the answer in the cursor's column.
     pub fn thumbs(
         self,
         matrix: &AnswerMatrix,

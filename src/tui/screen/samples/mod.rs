@@ -1,5 +1,5 @@
-//! The samples view: predictions of the lens as a list with a preview, as a sheet of pictures,
-//! as a matrix of all answers, or as a confusion matrix.
+//! The samples view. It shows the predictions of the lens as a list with a preview, as a sheet of
+//! pictures, as a matrix of all answers, or as a confusion matrix.
 
 mod confusion;
 mod list;
@@ -40,11 +40,11 @@ pub use list::{explain, fields};
 pub use matrix::{Matrix, models_words};
 pub use sheet::{Sheet, draw_strip};
 
-/// Minimum screen width for a preview next to the list.
+/// Minimum screen width to show a preview next to the list.
 const WITH_PREVIEW: u16 = 100;
-/// Minimum height of the view for a preview below the list.
+/// Minimum height of the view to show a preview below the list.
 const WITH_BELOW: u16 = 7;
-/// Minimum and maximum height of that preview.
+/// Minimum and maximum height of a preview below the list.
 const BELOW: (u16, u16) = (3, 18);
 /// Number of rows that a page key moves.
 const PAGE: usize = 20;
@@ -80,10 +80,10 @@ pub struct SamplesView {
     confusion: ConfusionGrid,
 }
 
-/// Splits the area into the list and, if it fits, the preview: to the right, or below on a narrow
-/// screen.
+/// Splits the area into the list and, if it fits, the preview. The preview is on the right, or
+/// below on a narrow screen.
 fn parts(area: Rect) -> (Rect, Option<Rect>) {
-    // Adds the margins of the screen.
+    // Add the margins of the screen.
     let width = area.width.saturating_add(2);
     if width >= WITH_PREVIEW {
         let share = if width >= THREE_PANES { 44 } else { 52 };
@@ -104,7 +104,8 @@ fn parts(area: Rect) -> (Rect, Option<Rect>) {
     (list, Some(sample))
 }
 
-/// Draws the rule between a list and its preview, bright while the preview has the focus.
+/// Draws the rule between a list and its preview. The rule is bright while the preview has the
+/// focus.
 fn draw_rule(shared: &Shared, frame: &mut Frame<'_>, list: Rect, sample: Rect) {
     let style = if shared.pane == Pane::Preview {
         shared.theme.accent()
@@ -137,7 +138,7 @@ fn draw_rule(shared: &Shared, frame: &mut Frame<'_>, list: Rect, sample: Rect) {
     frame.render_widget(Paragraph::new(lines), rule);
 }
 
-/// Draws the list with a preview, independent of the view's look.
+/// Draws the list with a preview, whatever the look of the view is.
 pub fn draw_list(shared: &Shared, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {
     if shared.list.rows.is_empty() {
         return say(shared, &why_empty(shared), frame, room.area);
@@ -154,8 +155,8 @@ pub fn draw_list(shared: &Shared, frame: &mut Frame<'_>, room: ViewArea) -> Fram
     drawn
 }
 
-/// Handles a click on the list: on a title, sorts; on a row, moves the cursor there; on the row
-/// with the cursor, opens it.
+/// Handles a click on the list. A click on a title sorts. A click on a row moves the cursor there;
+/// a second click opens the row.
 pub fn click_list(shared: &Shared, area: Rect, at: (u16, u16)) -> Vec<Change> {
     match list::spot_at(shared, parts(area).0, at) {
         Some(TableSpot::Title(at)) => {
@@ -193,7 +194,7 @@ fn prefix(shared: &Shared) -> Option<Piece<'static>> {
     (!prefix.is_empty()).then(|| Piece::new(words(), shared.theme.dim()))
 }
 
-/// Returns the grouping of the list, even while it is being computed.
+/// Returns the grouping of the list. The grouping may still be in progress.
 fn groups(shared: &Shared) -> Option<Piece<'static>> {
     let list = &shared.list;
     let by = list.group.as_ref().filter(|_| !shared.shows_matrix())?;
@@ -207,13 +208,14 @@ fn groups(shared: &Shared) -> Option<Piece<'static>> {
     Some(Piece::new(words, shared.theme.text()))
 }
 
-/// Returns the progress of reading pictures for the list: `120 of 640`; `None` if none are being
-/// read.
+/// Returns the progress of reading pictures for the list: `120 of 640`. Returns `None` if no
+/// pictures are being read.
 fn counts(shared: &Shared) -> Option<String> {
     records_read().filter(|_| shared.is_comparing())
 }
 
-/// Returns the sample to which the listed ones are compared, with the progress of the comparison.
+/// Returns the sample with which the listed samples are compared, and the progress of the
+/// comparison.
 fn likeness(shared: &Shared) -> Option<Piece<'static>> {
     let Some(OtherOrder::Like(like)) = &shared.list.other else {
         return None;
@@ -239,8 +241,8 @@ fn copy_chosen(shared: &Shared) -> Reply {
     vec![Change::Say(said), Effect::Copy(ids.join("\n")).into()].into()
 }
 
-/// Returns the lens with only wrong answers, then with only samples on which models differ, then
-/// with all samples. The matrix keeps all answers to a sample, even correct ones.
+/// Returns the lens with the next outcome: only wrong answers, then only samples on which models
+/// differ, then all samples. In the matrix, all answers to a sample stay, even correct answers.
 fn next_outcome(shared: &Shared) -> Lens {
     let lens = &shared.lens;
     let of_matrix = shared.list.look == Look::Matrix;
@@ -251,7 +253,7 @@ fn next_outcome(shared: &Shared) -> Lens {
     });
     let known = [WRONG, SOME_WRONG, DIFFERENT].into_iter();
     let of_all = |term: &'static str| Some((term == DIFFERENT, lens.step.strip_prefix(term)?));
-    // Other models could have been selected since.
+    // The expression may contain terms for models that were selected earlier.
     let mut now = known
         .filter_map(of_all)
         .chain(matrix::without_terms_of_models(&lens.step));
@@ -268,7 +270,7 @@ fn next_outcome(shared: &Shared) -> Lens {
     }
 }
 
-/// Selects the group of the sample under the cursor; without groups, the whole list.
+/// Selects the group of the sample under the cursor. Without groups, selects the whole list.
 fn select_all(shared: &Shared) -> Reply {
     let list = &shared.list;
     let range = if list.look == Look::Sheet {
@@ -280,7 +282,7 @@ fn select_all(shared: &Shared) -> Reply {
     Reply::with(Change::MarkAll(rows.to_vec()))
 }
 
-/// Selects from the last selected sample to the one under the cursor.
+/// Selects the samples from the last selected one to the one under the cursor.
 fn select_range(shared: &Shared, here: u32) -> Reply {
     let list = &shared.list;
     let place = |row: u32| list.rows.iter().position(|known| *known == row);
@@ -289,8 +291,7 @@ fn select_range(shared: &Shared, here: u32) -> Reply {
     };
     let rows = list.rows.get(from.min(to)..=from.max(to));
     let mut rows = rows.unwrap_or_default().to_vec();
-    // Keeps only unselected samples, because `MarkAll` would deselect a range that is already
-    // selected.
+    // Keep only unselected samples, because `MarkAll` deselects a range that is already selected.
     rows.retain(|row| !shared.marked.contains(row));
     if rows.is_empty() {
         return Reply::say("this whole range is already selected");

@@ -19,15 +19,15 @@ use workspace::answered::{GroupBy, GroupName};
 use super::shelves::Shelves;
 use super::tile::{Tile, draw_tiles};
 
-/// Widths of a frame; `+` and `-` switch between them.
+/// Widths of a frame. The keys `+` and `-` select the next and previous width.
 const WIDTHS: [u16; 5] = [14, 20, 28, 40, 60];
-/// Index of a frame's width in a low strip, and in a tall one.
+/// Index of a frame's width in a low strip, and in a tall strip.
 const STRIP: [usize; 2] = [1, 2];
 /// Minimum height of a tall strip.
 const HIGH: u16 = 14;
-/// Usual height of a picture, in percent of its width.
+/// Default height of a picture, in percent of its width.
 const USUAL: u32 = 75;
-/// Number of samples that are searched for a decoded picture with another shape.
+/// Maximum number of samples that are searched for a decoded picture.
 const FIRST: usize = 24;
 
 /// State of the sheet.
@@ -76,7 +76,7 @@ impl Grid {
         let room = area.height.saturating_sub(u16::from(headed));
         let lines = ((room + ideal / 2) / ideal).max(1);
         let columns = ((area.width + 1) / (width + 1)).max(1);
-        // The remaining space is distributed over the frames.
+        // Distribute the remaining space over the frames.
         Self {
             width: ((area.width + 1) / columns).saturating_sub(1).max(4),
             height: (room / lines).max(3),
@@ -85,12 +85,12 @@ impl Grid {
     }
 }
 
-/// Returns the lines of frames for the list, one frame per sample.
+/// Returns the lines of frames for the list. Each sample has one frame.
 fn shelves(tiles: &Tiles, columns: usize) -> Shelves {
     Shelves::of(&tiles.groups, tiles.len(), columns)
 }
 
-/// Returns the height of the first picture of the list that was decoded, in percent of its width.
+/// Returns the height of the list's first decoded picture, in percent of its width.
 pub fn shape(shared: &Shared) -> u32 {
     let first = shared.list.rows.iter().take(FIRST);
     let mut sizes = first.filter_map(|row| {
@@ -104,7 +104,7 @@ pub fn shape(shared: &Shared) -> u32 {
     sizes.next().unwrap_or(USUAL).clamp(50, 125)
 }
 
-/// Returns the distance between two frames on screen, in half rows.
+/// Returns the distance between two frames on screen. A row counts as two columns.
 const fn distance(a: Rect, b: Rect) -> u16 {
     2 * a.y.abs_diff(b.y) + a.x.abs_diff(b.x)
 }
@@ -136,8 +136,8 @@ fn heading(shared: &Shared, group: usize, begins: bool) -> Line<'static> {
 }
 
 impl Sheet {
-    /// Draws the visible frames. Pictures nearest to the cursor are requested first, and all share
-    /// the byte budget of one picture.
+    /// Draws the visible frames. Pictures near the cursor are requested first. All pictures
+    /// together share the byte budget of one picture.
     pub fn draw(self, shared: &Shared, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {
         let area = room.area;
         let grid = Grid::of(shared, area, self.size);
@@ -235,14 +235,15 @@ impl Sheet {
         (at < samples.len()).then(|| if is_selected { here } else { samples.first(at) })
     }
 
-    /// Returns the list positions of the cursor's group; without groups, of the whole list.
+    /// Returns the list positions of the group under the cursor. Without groups, returns the whole
+    /// list.
     pub fn group(shared: &Shared) -> Range<usize> {
         let list = &shared.list;
         Shelves::of(&list.groups, list.rows.len(), 1).group_of(list.table.selected)
     }
 }
 
-/// Draws the first samples of the list in one line of frames, each sample once.
+/// Draws the first samples of the list in one line of frames. Each sample has one frame.
 pub fn draw_strip(shared: &Shared, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {
     let size = STRIP[usize::from(room.area.height >= HIGH)];
     let grid = Grid::of(shared, room.area, size);

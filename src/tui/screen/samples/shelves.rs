@@ -1,4 +1,4 @@
-//! Lays out the frames of a sheet: lines of frames, grouped under headings.
+//! Lays out the frames of a sheet in lines. Groups of frames have headings.
 
 use ratatui::layout::Rect;
 
@@ -37,12 +37,12 @@ pub struct ShelfLine {
     pub begins: bool,
 }
 
-/// Positions of frames and headings on screen.
+/// Positions of frames and headings on the screen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SheetLayout {
     /// List positions and areas of the frames.
     pub frames: Vec<(usize, Rect)>,
-    /// Headings: group, area, and true if the group starts there.
+    /// Headings: index of the group, area, and true if the group starts there.
     pub headings: Vec<(usize, Rect, bool)>,
     /// Number of completely visible lines.
     pub lines: usize,
@@ -103,8 +103,8 @@ impl Shelves {
         })
     }
 
-    /// Returns the sample `lines` below another one (above if negative), in the same column if
-    /// possible. Returns the same sample if there is no such line.
+    /// Returns the sample `lines` below another sample, or above it if negative, in the same column
+    /// if possible. Returns the same sample if there is no such line.
     pub fn beside(&self, at: usize, lines: isize) -> usize {
         let Some((_, part)) = self.shelf_of(at) else {
             return at;
@@ -126,7 +126,7 @@ impl Shelves {
         height + u16::from(self.headed && (is_first || line.begins))
     }
 
-    /// Returns the first visible line of frames of this height: the previous one, unless the
+    /// Returns the first visible line of frames of this height. It stays the same, unless the
     /// cursor's line would be hidden.
     pub fn top(&self, before: usize, cursor: usize, height: u16, room: u16) -> usize {
         let most = usize::from(room / height.max(1));
@@ -152,7 +152,7 @@ impl Shelves {
         while let Some(line) = self.line(at) {
             let head = self.rows(line, at == top, height) - height;
             let left = area.bottom().saturating_sub(y + head);
-            // A line that is cut off at the bottom is shown if enough of it is visible.
+            // Show a line that is cut at the bottom if enough of it is visible.
             let is_worth_it = left >= 4 && 2 * left >= height;
             if left < height && !is_worth_it && at > top {
                 break;

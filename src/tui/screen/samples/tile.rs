@@ -1,4 +1,4 @@
-//! Draws the frames of a sheet: a sample's picture, the signs of its answers, and its target.
+//! Draws the frames of a sheet: a sample's picture, signs for its answers, and its target.
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
@@ -22,11 +22,11 @@ use workspace::thumbnail::Thumbnail;
 
 use super::list::{answer_words, target, telling};
 
-/// Maximum number of signs of answers in a frame.
+/// Maximum number of answers for which a frame shows a sign each.
 const SIGNS: usize = 8;
 /// Width of the arrow from target to answer.
 const ARROW: u16 = 3;
-/// Minimum number of bytes for a useful picture.
+/// Minimum size in bytes of a useful picture.
 const LEAST: usize = 2_000;
 
 /// A sample's frame on screen.
@@ -41,7 +41,7 @@ pub struct Tile {
     pub place: Rect,
 }
 
-/// A picture of a sample, and the area around it that popups must not cover.
+/// A picture of a sample, and the surrounding area that popups should not cover.
 pub struct Thumb {
     /// Prediction whose boxes are drawn.
     pub row: u32,
@@ -99,8 +99,8 @@ pub fn draw_thumbs(
     drawn
 }
 
-/// Draws the frame of a sample: signs and id above; target below, with the answer if there is only
-/// one. Returns the inner area.
+/// Draws the frame of a sample: signs and id above, target below. If there is only one answer, the
+/// answer is also below. Returns the inner area.
 fn draw_frame(shared: &Shared, tile: &Tile, frame: &mut Frame<'_>) -> Rect {
     let theme = &shared.theme;
     let area = tile.place;
@@ -132,7 +132,7 @@ fn draw_frame(shared: &Shared, tile: &Tile, frame: &mut Frame<'_>) -> Rect {
         .title_bottom(foot(shared, tile, &list, room));
     let pictures = shared.table.picture_count(shared.table.item(Row(tile.row)));
     let pictures = pictures.map(|count| counted(count.into(), "picture"));
-    // The id takes precedence over the number of pictures.
+    // The id is more important than the number of pictures.
     let pictures = pictures.filter(|it| taken + width(it) < room);
     let block = match pictures {
         Some(words) => block.title_top(Line::styled(words, theme.dim()).right_aligned()),
@@ -158,7 +158,8 @@ fn foot(shared: &Shared, tile: &Tile, list: &ListRow, room: u16) -> Line<'static
     Line::from(vec![sign, Span::styled(words, shared.theme.text())])
 }
 
-/// Returns a sign for each answer, sorted by model; for many answers, the number of right ones.
+/// Returns a sign for each answer, sorted by model. If there are many answers, returns the number
+/// of right answers.
 fn signs(shared: &Shared, answers: &[u32]) -> Vec<Span<'static>> {
     let table = &shared.table;
     let mut answers: Vec<u32> = answers.to_vec();
@@ -178,7 +179,7 @@ fn signs(shared: &Shared, answers: &[u32]) -> Vec<Span<'static>> {
         .collect()
 }
 
-/// Returns the target, and the answer if it is the only one and not hidden.
+/// Returns the target. If there is a single answer and it is not hidden, adds the answer.
 fn caption(shared: &Shared, tile: &Tile, list: &ListRow, room: u16) -> String {
     let target = visible(target(shared, list)).into_owned();
     if tile.answers.len() > 1 || shared.is_blind(tile.row) {
@@ -252,8 +253,8 @@ impl Shot {
     }
 }
 
-/// Returns the part of a picture around its boxes, with a margin, as fractions. `None` without
-/// boxes, or if the picture was not decoded yet.
+/// Returns the part of a picture around its boxes, with a margin, as fractions. Returns `None`
+/// without boxes, or until the picture is decoded.
 fn region(shared: &Shared, source: &Source, marked: &[&MarkedBox]) -> Option<[f64; 4]> {
     let form = shared.pictures.form_of_source(source)?;
     let around = |all: Option<[f64; 4]>, marked: &&MarkedBox| {

@@ -12,7 +12,7 @@ pub type Rows<'a> = Vec<(&'a str, Vec<Option<&'a Subgroup>>)>;
 /// Order of the bins.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BinOrder {
-    /// By name, with numbers in names compared by value.
+    /// By name. Numbers in names are compared by value.
     #[default]
     Natural,
     /// By the score of the first model in the chart, worst first.
@@ -66,7 +66,7 @@ pub fn bins<'a>(shared: &'a Shared, models: &[String], wanted_order: BinOrder) -
     rows
 }
 
-/// Sorts rows by the first model's score, worst first; rows without one are last.
+/// Sorts rows by the first model's score, worst first. Rows without such a score are last.
 fn sort_worst_first(rows: &mut Rows<'_>) {
     let first = rows.iter().flat_map(|(_, cells)| cells).flatten().next();
     let lower = first.is_some_and(|group| group.direction == Direction::Lower);
@@ -78,7 +78,7 @@ fn sort_worst_first(rows: &mut Rows<'_>) {
     });
 }
 
-/// Compares names; numbers in them are compared by value: `crowd-2` before `crowd-10`.
+/// Compares names. Numbers in names are compared by value: `crowd-2` is before `crowd-10`.
 fn natural(one: &str, other: &str) -> Ordering {
     let (mut left, mut right) = (one, other);
     loop {
@@ -103,7 +103,7 @@ fn is_number(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_digit())
 }
 
-/// Splits a text after its first digits, or before its first digit.
+/// Splits a text where it changes between digits and other characters for the first time.
 fn piece(text: &str) -> (&str, &str) {
     let is_digit = is_number(text);
     let end = text.find(|c: char| c.is_ascii_digit() != is_digit);

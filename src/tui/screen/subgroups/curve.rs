@@ -15,7 +15,7 @@ use super::bins::Rows;
 /// Tags with a logarithmic axis, as in the case studies of `TDBench`.
 const LOGARITHMIC: [&str; 2] = ["altitude_m", "magnification"];
 
-/// Returns a model's scores by increasing x, if the tag is numeric.
+/// Returns a model's scores in the order of x. Empty if the tag is not numeric.
 pub fn points(bins: &Rows<'_>, model: usize) -> Vec<CurvePoint> {
     let point = |(_, cells): &(&str, Vec<Option<&Subgroup>>)| {
         let group = cells.get(model).copied().flatten()?;
@@ -28,7 +28,7 @@ pub fn points(bins: &Rows<'_>, model: usize) -> Vec<CurvePoint> {
         })
     };
     let mut points: Vec<CurvePoint> = bins.iter().filter_map(point).collect();
-    // The list may be sorted by score.
+    // Bins can be sorted by score, so sort them by x.
     points.sort_by(|a, b| a.x.total_cmp(&b.x));
     points
 }

@@ -7,7 +7,7 @@ use crate::shared::Shared;
 use crate::widget::{fit_middle, width};
 use base::format::visible;
 
-/// Returns the tag of the split, and its bins unless they are the default ones.
+/// Returns the tag of the split and its bins. The second text is empty for the default bins.
 pub fn by(shared: &Shared) -> [String; 2] {
     let Some(split) = shared.split() else {
         return [String::new(), String::new()];
@@ -23,7 +23,7 @@ pub fn by(shared: &Shared) -> [String; 2] {
 }
 
 /// Returns `A clip   B siglip   by count, worst first  (tag 1 of 14, t next, ; list, # bins)`. If
-/// there is too little space, first the part after the names is shortened, then the names.
+/// it does not fit, first the part after the names is shortened, then the names.
 pub fn words(shared: &Shared, models: &[String], order: BinOrder, room: u16) -> String {
     let with_names = |name_room: u16| {
         let names = models.iter().enumerate().map(|(at, model)| {
@@ -41,12 +41,12 @@ pub fn words(shared: &Shared, models: &[String], order: BinOrder, room: u16) -> 
     let mut whole = rests.iter().map(|rest| format!("{names}   {rest}"));
     whole.find(|text| width(text) <= room).unwrap_or_else(|| {
         let count = u16::try_from(models.len().max(1)).unwrap_or(u16::MAX);
-        // Each name has a marker before it and a gap after it.
+        // Reserve space for the marker before each name and the gap after it.
         with_names((room / count).saturating_sub(5))
     })
 }
 
-/// Returns variants of the text after the names, longest first.
+/// Returns texts for the part after the names, longest first.
 fn rests(shared: &Shared, order: BinOrder) -> [String; 4] {
     let [split, bins] = by(shared);
     let split = visible(&split);

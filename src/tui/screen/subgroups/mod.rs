@@ -51,7 +51,8 @@ pub struct SubgroupsView {
     order: BinOrder,
 }
 
-/// Returns the models in the chart, for the trail: the name of a single one, or `2 of 6 models`.
+/// Returns text about the models in the chart, for the trail: the name of a single model, or `2 of
+/// 6 models`.
 pub fn models_words(shared: &Shared) -> Option<String> {
     match charted(shared).as_slice() {
         [] => None,
@@ -63,7 +64,7 @@ pub fn models_words(shared: &Shared) -> Option<String> {
     }
 }
 
-/// Returns the models in the chart that answered this ability; if none did, another model.
+/// Returns the models in the chart that answered this ability. If none did, returns another model.
 fn charted(shared: &Shared) -> Vec<String> {
     let answered: Vec<&String> = shared
         .answers
@@ -156,8 +157,8 @@ fn draw_dots(
     frame.render_stateful_widget(chart, area, state);
 }
 
-/// Returns the ends of the axis, which covers all scores, and the intervals of bins with enough
-/// samples. `None` if every bin has few samples.
+/// Returns the ends of the axis. It covers all scores, and the intervals of bins with enough
+/// samples. Returns `None` if every bin has few samples.
 fn range(bins: &Rows<'_>, overall: Option<f64>) -> Option<(f64, f64)> {
     let groups = || bins.iter().flat_map(|(_, cells)| cells).flatten();
     let intervals = groups().filter(|group| group.n >= FEW);
@@ -175,8 +176,8 @@ fn range(bins: &Rows<'_>, overall: Option<f64>) -> Option<(f64, f64)> {
     )
 }
 
-/// Returns the first model's score for the whole ability, in the metric of the bins, which is not
-/// always the ranking metric.
+/// Returns the first model's score for the whole ability. Its metric is the metric of the bins,
+/// which can differ from the ranking metric.
 fn overall(shared: &Shared, models: &[String], bins: &Rows<'_>) -> Option<f64> {
     let model = models.first()?;
     let group = bins.iter().flat_map(|(_, cells)| cells).flatten().next()?;

@@ -1,4 +1,4 @@
-//! Draws the scores of all models by bin as a table.
+//! Draws a table with the scores of all models in all bins.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -35,7 +35,8 @@ pub fn height(models: usize) -> u16 {
     }
 }
 
-/// Returns the models with scores in the bins: those in the chart, then the others by average rank.
+/// Returns the models with scores in the bins. Models in the chart come first, then the others by
+/// average rank.
 pub fn all(shared: &Shared, charted: &[String]) -> Vec<String> {
     let ability = shared.lens.ability.as_ref();
     let groups = shared.answers.subgroups.iter();
@@ -59,7 +60,8 @@ struct VisibleBins {
 }
 
 impl VisibleBins {
-    /// Returns all bins; if they do not fit, those up to the one under the cursor.
+    /// Returns all bins. If they do not fit, returns as many bins as fit, including the bin under
+    /// the cursor.
     fn new(labels: &[String], selected: usize, room: u16) -> Self {
         let (least, most) = BIN;
         let widest = labels.iter().map(|label| width(label)).max();
@@ -67,7 +69,7 @@ impl VisibleBins {
         let fitting = |width: u16| usize::from(room.saturating_sub(NAME + 1) / (width + 2)).max(1);
         let mut width = widest.clamp(least, most);
         if fitting(width) < labels.len() {
-            // The outer titles also contain a mark for hidden bins.
+            // The first and last title also contain a mark for hidden bins.
             width = (widest + 2).clamp(least, most);
         }
         let fit = fitting(width);
@@ -79,8 +81,9 @@ impl VisibleBins {
     }
 }
 
-/// Draws one row per model and one column per bin; the column under the cursor is marked. `order`
-/// is the order of the bins. If not all models fit, the last line counts the others.
+/// Draws one row per model and one column per bin. The column under the cursor is marked. `order`
+/// is the order of the bins. If not all models fit, the last line contains the number of hidden
+/// models.
 pub fn draw(
     shared: &Shared,
     charted: &[String],
@@ -110,7 +113,7 @@ pub fn draw(
     let short = |model: &String| visible(ends.cut(model)).into_owned();
     let names: Vec<String> = shown.iter().map(short).collect();
     let widest = names.iter().map(|name| width(name) + 2).max();
-    // Bins take precedence; long names are cut.
+    // Bins are more important than names, so long names are cut.
     let taken = u16::try_from(range.len()).unwrap_or(u16::MAX);
     let room = area
         .width
@@ -140,7 +143,7 @@ pub fn draw(
     }
 }
 
-/// Returns the titles of the visible bins; the outer ones mark hidden bins.
+/// Returns the titles of the visible bins. The first and last title mark hidden bins.
 fn titles(labels: &[String], range: &Range<usize>) -> Vec<String> {
     let mut titles = labels.get(range.clone()).unwrap_or_default().to_vec();
     if let (Some(title), 1..) = (titles.first_mut(), range.start) {
@@ -152,7 +155,7 @@ fn titles(labels: &[String], range: &Range<usize>) -> Vec<String> {
     titles
 }
 
-/// Returns the name of a model; models in the chart have a letter or a mark.
+/// Returns the name of a model. Models in the chart have a letter or a mark before it.
 fn name(theme: &Theme, names: &[String], at: usize, charted: usize) -> TableCell<'static> {
     let (sign, style) = match charted {
         _ if at >= charted => (" ", theme.text()),
@@ -174,7 +177,7 @@ fn draw_hidden(shared: &Shared, hidden: usize, frame: &mut Frame<'_>, area: Rect
     frame.render_widget(Line::styled(words, shared.theme.dim()), line);
 }
 
-/// Returns a score; dim if it is based on few samples.
+/// Returns a score. It is dim if it is based on few samples.
 fn score(group: Option<&Subgroup>, theme: &Theme) -> TableCell<'static> {
     let style = match group {
         Some(group) if group.n >= FEW => theme.text(),
@@ -196,9 +199,9 @@ mod tests {
     #[test]
     fn hidden_bins_are_marked_in_the_titles_next_to_them() {
         let labels = ["[0, 1)", "[1, 2)", "[2, 3)", "[3, 4)"];
-        // A name takes 14 cells and a gap of 1, a bin 6 and a gap of 2.
+        // A name needs 14 cells and a gap of 1; a bin needs 6 and a gap of 2.
         assert_eq!(seen(&labels, 0, 15 + 4 * 8), labels);
-        // With the marks, a bin takes 8 and a gap of 2.
+        // With the marks, a bin needs 8 cells and a gap of 2.
         assert_eq!(seen(&labels, 0, 15 + 31), ["[0, 1)", "[1, 2)", "[2, 3) ›"]);
         assert_eq!(seen(&labels, 3, 15 + 31), ["‹ [1, 2)", "[2, 3)", "[3, 4)"]);
         assert_eq!(seen(&labels, 2, 15 + 10), ["‹ [2, 3) ›"]);

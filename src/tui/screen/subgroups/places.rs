@@ -10,7 +10,7 @@ use super::{bins::Rows, curve, models};
 /// Minimum height of a curve below the dots.
 const CURVE: u16 = 12;
 
-/// Areas of the charts and of the table of models; table and curve can be empty.
+/// Areas of the charts and of the table of models. The areas of table and curve can be empty.
 #[derive(Clone, Copy, Debug)]
 pub struct Places {
     /// Area of the chart with the scores of the selected models.
@@ -22,8 +22,8 @@ pub struct Places {
 }
 
 impl Places {
-    /// Computes the areas for these bins and a table of models. A curve is to the right in a wide
-    /// area, and below in a tall one.
+    /// Computes the areas for these bins and a table of `models` rows. The curve is on the right in
+    /// a wide area, and below in a tall area.
     fn new(area: Rect, bins: &Rows<'_>, models: usize, has_curve: bool) -> Self {
         let lines = |count: usize| u16::try_from(count).unwrap_or(u16::MAX);
         let is_wide = has_curve && area.width >= TWO_CHARTS;
@@ -33,7 +33,7 @@ impl Places {
         ])
         .areas(area);
         let scores = bins.first().map_or(1, |(_, cells)| cells.len().max(1));
-        // Includes the title, its rule, the axis, and an empty line after each bin.
+        // Space for the title, its rule, the axis, and an empty line after each bin.
         let dots = lines(bins.len() * (scores + 1)).saturating_add(4);
         let spare = left.height.saturating_sub(dots.saturating_add(1));
         let table = models::height(models).min(spare);

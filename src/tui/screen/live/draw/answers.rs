@@ -13,7 +13,7 @@ use base::format::visible;
 
 use super::columns::numbered;
 
-/// Minimum width of an answer: as symbol, and as text.
+/// Minimum widths of an answer: shown as symbols, and shown as text.
 const ANSWER: [u16; 2] = [9, 16];
 /// Maximum width of an answer.
 const WIDEST: u16 = 32;
@@ -21,14 +21,14 @@ const WIDEST: u16 = 32;
 const ID: u16 = 14;
 /// Width of the log's answer.
 const BEFORE: u16 = 3;
-/// Number of samples measured for the width of a column.
+/// Number of samples that are measured to determine the width of a column.
 const LOOKED_AT: usize = 300;
 /// Marker of the answer under the cursor.
 const HERE: &str = "▸";
 
-/// Layout of the columns.
+/// Layout of the table's columns.
 struct Places {
-    /// Widths of the columns with ids and targets.
+    /// Widths of the columns for ids and targets.
     fixed: [u16; 2],
     /// Indices of the visible columns.
     seen: std::ops::Range<usize>,
@@ -99,7 +99,8 @@ impl Rows for AnswerRows<'_> {
         for column in self.seen.clone() {
             let place = places.get(column).copied().flatten();
             let mut cell = self.answer(column, place);
-            // The cursor's row has one style, which overrides the cell's own.
+            // The style of the cursor's row overrides the cell's style, so mark the cell with a
+            // sign.
             let is_here = (self.several.table.selected, self.several.column) == (row, column);
             let sign = if is_here { HERE } else { " " };
             cell.text = format!("{sign}{}", cell.text).into();
@@ -110,8 +111,8 @@ impl Rows for AnswerRows<'_> {
 }
 
 impl AnswerRows<'_> {
-    /// Returns the cell of a run and a sample: one symbol per step, or for a single step the answer
-    /// as text.
+    /// Returns the cell of a run and a sample. With several steps, the cell has a symbol per step.
+    /// With a single step, it contains the answer as text.
     fn answer(&self, column: usize, place: Option<usize>) -> TableCell<'static> {
         let theme = &self.shared.theme;
         let progress = self
@@ -166,8 +167,8 @@ pub fn render(
     })
 }
 
-/// Returns the sample and column of the answer at a screen position. A click on a sample's id keeps
-/// the current column.
+/// Returns the sample and column of the answer at a screen position. On a sample's id, returns the
+/// current column.
 pub fn spot_at(
     several: &ParallelRuns,
     shared: &Shared,
@@ -186,7 +187,8 @@ pub fn spot_at(
     Some((row, column))
 }
 
-/// Builds the table of answers and passes it to `use_table`; it borrows its rows.
+/// Builds the table of answers and passes it to `use_table`. The table borrows its rows, so it
+/// cannot be returned.
 fn with_table<T>(
     several: &ParallelRuns,
     shared: &Shared,
@@ -199,7 +201,7 @@ fn with_table<T>(
     let title = |at: usize| {
         let (name, _) = several.columns.get(at)?;
         let number = numbered(at, "");
-        // Marks hidden columns.
+        // Mark hidden columns.
         let (before, after) = match at {
             _ if at == seen.start && at > 0 => ("‹", ""),
             _ if at + 1 == seen.end && seen.end < count => ("", " ›"),
@@ -207,7 +209,7 @@ fn with_table<T>(
         };
         let here = if at == several.column { HERE } else { " " };
         let room = each.saturating_sub(width(&number) + width(before) + width(after) + 1);
-        // Keeps the end of the name, which contains the protocol.
+        // Keep the end of the name, which contains the protocol.
         let name = visible(name).into_owned();
         Some(format!(
             "{here}{before}{number}{}{after}",

@@ -8,7 +8,7 @@ use crate::widget::table::{Column, ColumnWidth, Rows, TableCell};
 use ask::Progress;
 use base::format::{compact, fixed, significant};
 
-/// Rows of the list: one per run, then those that could not be started.
+/// Rows of the list: the runs, then the runs that could not be started.
 pub struct Runs<'a> {
     /// State of the runs.
     pub several: &'a ParallelRuns,
@@ -32,9 +32,7 @@ pub fn run_columns() -> [Column<'static>; 7] {
 }
 
 /// Returns the state of a run: why it ended, what delays it, what failed, or what its score
-/// measures.
-///
-/// Omits the protocol if the run's name contains it.
+/// measures. Omits the protocol if the run's name contains it.
 pub fn state(name: &str, progress: &Progress, shared: &Shared) -> (String, Style) {
     let theme = &shared.theme;
     let protocol = progress.plan.protocol.name();
@@ -56,14 +54,14 @@ pub fn state(name: &str, progress: &Progress, shared: &Shared) -> (String, Style
     (words.join("; "), theme.dim())
 }
 
-/// Returns the state with score, interval and cost, for a separate line.
+/// Returns the state of a run with score, interval and cost, for a separate line.
 pub fn whole_state(name: &str, progress: &Progress, shared: &Shared) -> (String, Style) {
     let (words, style) = state(name, progress, shared);
     let number = progress.headline().map(|number| {
         let range = number.interval;
         let range = range.map(|range| format!(" [{:.2}-{:.2}]", range.low, range.high));
         let right = fixed(Some(number.right), 3);
-        // Omitted if the state already contains it.
+        // Omit what the score measures if the state already contains it.
         let what = number.what.filter(|what| !words.starts_with(what.as_str()));
         let what = what.map(|what| format!(" ({what})"));
         let beside = [range, what].into_iter().flatten();
@@ -77,7 +75,7 @@ pub fn whole_state(name: &str, progress: &Progress, shared: &Shared) -> (String,
     (parts.join("; "), style)
 }
 
-/// Returns the name with its number, as in the table of answers.
+/// Returns the name after its number, as in the table of answers.
 pub fn numbered(at: usize, name: &str) -> String {
     format!("{} {name}", at + 1)
 }
@@ -118,7 +116,7 @@ impl Rows for Runs<'_> {
         let range = range.map(|range| format!("{:.2}-{:.2}", range.low, range.high));
         let failed: usize = progress.summary.failures().map(|(_, count)| count).sum();
         let (words, style) = match (progress.silent, &progress.waits) {
-            // Short, because space is limited.
+            // Use a short text, because space is limited.
             (Some(since), None) if progress.stopped.is_none() => {
                 let words = format!("no reply for {} s", since.as_secs());
                 (words, theme.warning())

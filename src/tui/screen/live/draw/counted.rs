@@ -11,11 +11,11 @@ use ask::{ChangedWords, Choice, Estimate};
 use base::config::KeySource;
 use base::format::{compact, counted, significant, visible, whole};
 
-/// Lines that are always shown, and lines that can fill several pages.
+/// Lines that are always shown, and lines that are shown in pages.
 type PagedLines = (Vec<Line<'static>>, Vec<Line<'static>>);
 
-/// Lists examples of words that change with the picture, with the changes marked. `column` is the
-/// name of the run, if there are several.
+/// Lists examples of questions whose words change with the picture, and marks the changes. `column`
+/// is the name of the run, if there are several.
 fn changed(shared: &Shared, words: &ChangedWords, column: Option<&str>) -> Vec<Line<'static>> {
     let theme = &shared.theme;
     if words.samples == 0 {
@@ -44,7 +44,7 @@ fn changed(shared: &Shared, words: &ChangedWords, column: Option<&str>) -> Vec<L
         .collect()
 }
 
-/// Highlights the marked parts of a line.
+/// Highlights the marked parts of a text.
 fn in_marks(line: &str, theme: &Theme) -> Line<'static> {
     let mut spans = Vec::new();
     let mut rest = line;
@@ -60,7 +60,8 @@ fn in_marks(line: &str, theme: &Theme) -> Line<'static> {
     Line::from(spans)
 }
 
-/// Returns the request count and the start key; then remarks, exclusions and changed words.
+/// Returns the request count and the start key, followed by warnings, excluded questions and
+/// changed words.
 pub fn lines(live: &LiveView, shared: &Shared, counted: &PreparedRuns) -> PagedLines {
     let (lines, details) = match counted.alone() {
         Some(alone) => only(live, shared, alone),
@@ -156,7 +157,7 @@ pub fn with_key(key: Option<&KeySource>) -> String {
     })
 }
 
-/// Describes the requests that were sent while counting.
+/// Describes which requests were sent while counting.
 const fn sent(looked: bool) -> &'static str {
     if looked {
         "only the list of models was requested"
@@ -165,7 +166,8 @@ const fn sent(looked: bool) -> &'static str {
     }
 }
 
-/// Returns a warning about the share of questions that cannot be asked, if there are any.
+/// Returns a warning about the share of questions that cannot be asked. Returns `None` if all can
+/// be asked.
 fn unaskable(told: &PreparedRun, theme: &Theme) -> Option<Line<'static>> {
     let share = told.estimate.unaskable * 100.0;
     let words = format!(
@@ -174,13 +176,13 @@ fn unaskable(told: &PreparedRun, theme: &Theme) -> Option<Line<'static>> {
     (told.estimate.unaskable > 0.0).then(|| Line::styled(words, theme.warning()))
 }
 
-/// Adds an empty line before the lines, unless there are none.
+/// Adds an empty line before the lines, if there are lines.
 fn apart(lines: Vec<Line<'static>>) -> Vec<Line<'static>> {
     let empty = (!lines.is_empty()).then(Line::default);
     empty.into_iter().chain(lines).collect()
 }
 
-/// Returns the totals of all runs and the start key; then each run, and changed words.
+/// Returns the totals of all runs and the start key, followed by each run and its changed words.
 fn all(shared: &Shared, all: &PreparedRuns, choice: Choice) -> PagedLines {
     let theme = &shared.theme;
     let estimates = || {

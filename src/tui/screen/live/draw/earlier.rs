@@ -1,4 +1,4 @@
-//! Draws earlier runs on these logs, below the form.
+//! Draws earlier runs for these logs, below the form.
 
 use ratatui::Frame;
 use ratatui::layout::Constraint::{Fill, Length};
@@ -22,7 +22,7 @@ fn cells(shared: &Shared, run: &PreviousRun) -> Vec<TableCell<'static>> {
         (pending, 0) => (format!("{pending} left"), theme.warning()),
         (pending, failed) => (format!("{pending} left, {failed} failed"), theme.warning()),
     };
-    // Omits the year; the newest run is first.
+    // Omit the year.
     let started = head.started.get(5..16).unwrap_or(&head.started);
     vec![
         cell(started.replace('T', " "), theme.text()),
@@ -34,8 +34,8 @@ fn cells(shared: &Shared, run: &PreviousRun) -> Vec<TableCell<'static>> {
     ]
 }
 
-/// Returns `37 of 100`. A chain's number of questions is known only at its end: `37 of ~100`, then
-/// `112`.
+/// Returns `37 of 100`. The number of questions of a chain is known only at its end, so the text is
+/// `37 of ~100` before and `112` after it.
 fn done(run: &PreviousRun) -> String {
     let answered = run.answered;
     match run.head.questions {
@@ -62,19 +62,19 @@ fn columns() -> [Column<'static>; 6] {
     ]
 }
 
-/// Number of runs that are listed if the samples are below.
+/// Maximum number of listed runs if the samples are shown below them.
 const WITH_SAMPLES: usize = 5;
 
-/// Returns the height of the list if the samples are below.
+/// Returns the height of the list if the samples are shown below it.
 pub fn height(live: &LiveView) -> u16 {
     match live.looked.previous.len().min(WITH_SAMPLES) {
         0 => 0,
-        // Includes a blank line, the title, and the head of the table with its rule.
+        // Add a blank line, the title, and the head of the table with its rule.
         runs => u16::try_from(runs + 4).unwrap_or(u16::MAX),
     }
 }
 
-/// Draws the list, if there are runs and it fits.
+/// Draws the list, if it has runs and fits.
 pub fn render(live: &LiveView, shared: &Shared, frame: &mut Frame<'_>, area: Rect) {
     let runs = &live.looked.previous;
     if runs.is_empty() || area.height < 4 {

@@ -1,4 +1,4 @@
-//! Draws the form, with the request count or the earlier runs below it.
+//! Draws the form. The request count or the earlier runs are below it.
 
 use ratatui::Frame;
 use ratatui::layout::Constraint::{Fill, Length};
@@ -22,7 +22,7 @@ use super::{earlier, protocols};
 
 /// Width of the field names.
 const NAMES: usize = 13;
-/// Width of the values, fixed so that the remarks do not move.
+/// Width of the values. It is fixed, so that the remarks do not move.
 const VALUES: usize = 18;
 
 /// Splits the area into head, form and the rest below.
@@ -41,7 +41,7 @@ pub fn row_at(live: &LiveView, area: Rect, (x, y): (u16, u16)) -> Option<usize> 
     is_row.then_some(row)
 }
 
-/// Returns the area that form, protocols and earlier runs leave free.
+/// Returns the area that form, list of protocols and earlier runs leave free.
 pub fn below(live: &LiveView, shared: &Shared, area: Rect) -> Rect {
     let [left, list] = protocols::parts(live, area);
     let [_, _, rest] = parts(live, left);
@@ -198,7 +198,7 @@ fn row(live: &LiveView, shared: &Shared, field: FormField, room: u16) -> Line<'s
         (FormField::Against, "") => same(live, shared),
         (FormField::Model, "") => visible(&default_model(live)).into_owned(),
         (FormField::Protocol, "vanilla") => "vanilla: as logged".to_owned(),
-        // The folder does not fit, so only the file's name is shown.
+        // The whole path does not fit, so show only the file's name.
         (FormField::Protocol, value) if value.starts_with("file:") => {
             let name = std::path::Path::new(value).file_stem().unwrap_or_default();
             visible(&format!("file:{}", name.to_string_lossy())).into_owned()
@@ -232,8 +232,8 @@ fn row(live: &LiveView, shared: &Shared, field: FormField, room: u16) -> Line<'s
     ])
 }
 
-/// Returns the model used if none is set: the built-in encoder, or the one that the server
-/// reported. A dash until it is known.
+/// Returns the model that is used if the field is empty: the built-in encoder, or the model that
+/// the server reported. Returns a dash until it is known.
 fn default_model(live: &LiveView) -> String {
     match live.stage.counted_alone() {
         Some(counted) => counted.plan.asking.model.clone(),
@@ -241,7 +241,7 @@ fn default_model(live: &LiveView) -> String {
     }
 }
 
-/// Returns the default model to compare with.
+/// Returns the model to compare with if the field is empty.
 fn same(live: &LiveView, shared: &Shared) -> String {
     let asked = match live.model.as_str() {
         "" => default_model(live),
@@ -274,7 +274,7 @@ fn beside(live: &LiveView, field: FormField) -> String {
         FormField::Protocol if live.protocol == "prompt" => {
             "your own wording: does it fix the answer".to_owned()
         }
-        // The file is read only when requests are counted, not for every frame.
+        // Reading the file in every frame would be slow, so use a fixed text.
         FormField::Protocol if live.protocol.starts_with("file:") => {
             "saved in the playground: does it help all".to_owned()
         }

@@ -1,4 +1,4 @@
-//! Draws the samples of a run: verdicts in the log and at each step.
+//! Draws the samples of a run: the verdict on the log's answer and on the answer at each step.
 
 use ratatui::Frame;
 use ratatui::layout::Constraint::{Fill, Length};
@@ -35,7 +35,7 @@ impl<'a> Samples<'a> {
         }
     }
 
-    /// Returns a symbol per step: correct, wrong, no score, pending.
+    /// Returns a symbol per step: correct, wrong, no score, or pending.
     fn pattern(&self, sample: usize) -> String {
         let right = self.shared.theme.verdict(true).0;
         let wrong = self.shared.theme.verdict(false).0;
@@ -52,7 +52,7 @@ impl<'a> Samples<'a> {
         .collect()
     }
 
-    /// Returns the response of a single step, or the parsed answers of several.
+    /// Returns the response of a single step, or the parsed answers of several steps.
     fn response_text(&self, sample: usize) -> String {
         let answers = self.progress.answers.get(&sample).map(Vec::as_slice);
         let words: Vec<String> = answers
@@ -95,7 +95,8 @@ impl<'a> Samples<'a> {
         .map(column)
     }
 
-    /// Returns the line of lists: `‹ flips 12   now right 7   now wrong 5   no score 0   all 25 ›`.
+    /// Returns the names and lengths of the lists: `‹ flips 12   now right 7   now wrong 5   no
+    /// score 0   all 25 ›`.
     fn names(&self) -> Line<'static> {
         let theme = &self.shared.theme;
         let name = |listed: ResultList| {
@@ -116,7 +117,7 @@ impl<'a> Samples<'a> {
         Line::from(spans)
     }
 
-    /// Draws the names of the lists and the current list.
+    /// Draws the names of all lists, and the samples of the current list.
     pub fn render(&self, frame: &mut Frame<'_>, area: Rect) -> FrameOutput {
         let [_, head, list] = rows(area);
         frame.render_widget(self.names(), head);

@@ -10,18 +10,18 @@ use crate::keymap::ViewId;
 use crate::shared::Shared;
 use crate::widget::prose::rows_of_all;
 
-/// Lines that are split into pages if they do not fit.
+/// Lines that are split into pages if they do not fit on one.
 pub struct Paged<'a> {
     /// All lines.
     pub lines: Vec<Line<'a>>,
-    /// Index of the page; wraps around.
+    /// Index of the page. It wraps around after the last page.
     pub page: usize,
-    /// Action that turns the page.
+    /// Action whose key goes to the next page.
     pub turns: Action,
 }
 
 impl Paged<'_> {
-    /// Draws all lines, or one page with the key for the next.
+    /// Draws all lines if they fit. Otherwise draws one page, and the key for the next page.
     pub fn render(self, shared: &Shared, frame: &mut Frame<'_>, area: Rect) {
         let theme = &shared.theme;
         let rows = rows_of_all(&self.lines, area.width);

@@ -20,7 +20,7 @@ const NAMES: usize = 17;
 /// Minimum width of the form.
 const FORM: u16 = 80;
 
-/// Splits the area into the form and, if both fit, the list; otherwise the second area is empty.
+/// Splits the area into the form and the list. If they do not both fit, the second area is empty.
 pub fn parts(live: &LiveView, area: Rect) -> [Rect; 2] {
     let lines = u16::try_from(PROTOCOLS.len()).unwrap_or(u16::MAX);
     let fits = area.width >= FORM + LIST && area.height > lines;
@@ -36,7 +36,7 @@ pub fn height(area: Rect) -> u16 {
     if area.is_empty() { 0 } else { lines }
 }
 
-/// Draws each protocol with its question; the selected one is marked.
+/// Draws each protocol with the question that it answers. The selected protocol is marked.
 pub fn render(live: &LiveView, shared: &Shared, frame: &mut Frame<'_>, area: Rect) {
     if area.is_empty() {
         return;

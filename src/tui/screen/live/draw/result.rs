@@ -19,7 +19,7 @@ use super::super::several::ParallelRuns;
 use super::list::Samples;
 use super::steps::Steps;
 
-/// Maximum height of the table of steps, with its header.
+/// Maximum height of the table of steps, including its header.
 const STEPS: u16 = 9;
 
 /// Draws a run: finding, steps and samples.
@@ -51,7 +51,7 @@ pub fn render(
 
 /// Splits the area into head, finding, steps and list.
 pub fn parts(progress: &Progress, area: Rect) -> [Rect; 4] {
-    // The height is constant, so that nothing moves when the finding arrives.
+    // The height is constant, so that lines do not move when the finding arrives.
     let rows = (area.height / 5).clamp(2, 4);
     let steps = u16::try_from(progress.summary.steps.len()).unwrap_or(u16::MAX);
     let steps = steps.saturating_add(2).min(STEPS);
@@ -62,7 +62,7 @@ fn finding_lines(shared: &Shared, progress: &Progress) -> Vec<Line<'static>> {
     let theme = &shared.theme;
     let plan = &progress.plan;
     let mut found = plan.protocol.finding(&progress.summary);
-    // The models compared with come directly after the first line.
+    // Insert the names of the compared models directly after the first line.
     let at = found.len().min(1);
     found.splice(at..at, plan.compared_words());
     found
@@ -91,7 +91,7 @@ fn head_lines(
     );
     let bar = width.saturating_sub(68).clamp(12, 60);
     let state = state(shared, progress, runs.is_over);
-    // The keys stay visible next to a long address.
+    // Cut the address, so that the keys next to it stay visible.
     let room = width.saturating_sub(crate::widget::width(&state.content));
     let title = fit(&title, room).into_owned();
     vec![
@@ -180,7 +180,7 @@ fn trouble(shared: &Shared, progress: &Progress, width: u16) -> Line<'static> {
     let words = format!("the new run {label} is open beside the log: ");
     let room = width.saturating_sub(crate::widget::width(&words));
     let folder = folder.display().to_string();
-    // Keeps the end of the path, which contains the run's name.
+    // Keep the end of the path, which contains the run's name.
     let folder = fit_end(&visible(&folder), room).into_owned();
     let words = fit(&format!("{words}{folder}"), width).into_owned();
     Line::styled(words, theme.dim())

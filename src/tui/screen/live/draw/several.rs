@@ -1,4 +1,4 @@
-//! Draws parallel runs: one row per run, tests between them, and a table of answers.
+//! Draws parallel runs: one row per run, tests between the runs, and a table of answers.
 
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
@@ -21,13 +21,13 @@ use super::answers;
 use super::columns::{Runs, numbered, run_columns, whole_state};
 use super::paged::Paged;
 
-/// Minimum and maximum number of listed runs; the list scrolls with the cursor.
+/// Minimum and maximum number of visible runs in the list. The list scrolls with the cursor.
 const LISTED: [u16; 2] = [3, 10];
 
 /// Minimum height for an empty row below the list.
 const HIGH: u16 = 20;
 
-/// Returns the progress of the runs, for the other views.
+/// Returns the progress of the runs, for the status line of other views.
 pub fn status(live: &LiveView) -> Option<String> {
     let LiveStage::Asked(several) = &live.stage else {
         return None;
@@ -41,9 +41,9 @@ pub fn status(live: &LiveView) -> Option<String> {
 struct Parts {
     head: Rect,
     runs: Rect,
-    /// Full state of the run under the cursor.
+    /// Area of the full state of the run under the cursor.
     state: Rect,
-    /// Tests between runs; empty until there are any.
+    /// Area of the tests between runs. Empty until there are tests.
     told: Rect,
     answers: Rect,
 }
@@ -59,7 +59,7 @@ impl Parts {
         let told = rows_of_all(&told_lines(several, shared), area.width);
         let told = match told {
             0 => 0,
-            // Adds an empty row below.
+            // Add an empty row below.
             told if area.height >= 2 * HIGH => told.min(quarter) + 1,
             told => told.min(quarter.max(2)),
         };
@@ -95,8 +95,8 @@ pub fn render(
     let rows = Runs { several, shared };
     let columns = run_columns();
     let table = Table::new(theme, &columns, &rows);
-    // The list scrolls with the cursor. At the last run it also shows those that could not be
-    // started.
+    // The list scrolls with the cursor. If the cursor is on the last run, the list also shows runs
+    // that could not be started.
     let is_last = several.column + 1 >= several.columns.len();
     let mut at = TableState {
         selected: several.column,

@@ -1,4 +1,4 @@
-//! The table of steps: accuracy, change compared with the log, and answers without a score.
+//! Draws the table of steps: accuracy, change compared with the log, and answers without a score.
 
 use crate::shared::Shared;
 use crate::widget::table::{Column, ColumnWidth, Rows, TableCell};
@@ -6,7 +6,7 @@ use crate::widget::width;
 use ask::{Kind, Progress, Protocol, StepScore};
 use base::format::{fixed, probability, visible};
 
-/// Minimum width for separate columns for each kind of answer without a score.
+/// Minimum width at which each kind of answer without a score has its own column.
 const WIDE: u16 = 112;
 
 /// Rows of the table of steps.
@@ -61,8 +61,8 @@ impl Rows for Steps<'_> {
     }
 }
 
-/// Returns the p value of the change. It is `picked` for samples that were selected by their
-/// outcome, because these are not tested.
+/// Returns the p value of the change. Returns `picked` for samples that were selected by their
+/// outcome, because no test is valid for them.
 fn p_words(step: &StepScore) -> String {
     match (&step.picked_by, step.p_value()) {
         (Some(_), _) if step.all.compared > 0 => "picked".to_owned(),
@@ -70,11 +70,11 @@ fn p_words(step: &StepScore) -> String {
     }
 }
 
-/// Returns the name of a step: `90` for `rotation=90`, because the header contains the label.
+/// Returns the name of a step: `90` for `rotation=90`, because the column title contains the label.
 fn name(step: &StepScore, protocol: &Protocol) -> String {
     match step.name.split_once('=') {
         Some((_, value)) => value.to_owned(),
-        // A chain asks its own questions, not the log's.
+        // A chain asks its own questions, so the step is not `as logged`.
         None if step.name.is_empty() && protocol.is_chain() => protocol.name(),
         None if step.name.is_empty() => "as logged".to_owned(),
         None => step.name.clone(),
@@ -101,7 +101,7 @@ impl Steps<'_> {
         &self.progress.plan.protocol
     }
 
-    /// Returns the columns. The title of the first one is the label that differs between steps.
+    /// Returns the columns. The title of the first column is the label that differs between steps.
     pub fn columns(&self) -> [Column<'_>; 14] {
         let steps = &self.progress.summary.steps;
         let label = steps
@@ -109,7 +109,7 @@ impl Steps<'_> {
             .and_then(|step| step.name.split_once('='))
             .map_or("step", |(label, _)| label);
         let number = |title, width, from| Column::number(title, width).from(from);
-        // Failures are shown at every width. They replace columns that need many samples.
+        // Failures must be visible at every width, so they replace columns that need many samples.
         let (p, failed) = if steps.iter().any(|step| step.failed() > 0) {
             (96, 40)
         } else {

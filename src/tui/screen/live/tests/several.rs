@@ -147,7 +147,7 @@ fn line_with(shown: &str, words: &str) -> String {
 fn a_column_of_rotations_has_the_mean_of_all_and_not_the_last_one() {
     let mut app = app();
     asking(&mut app, &["vanilla", "rotational"]);
-    // One of four is correct at each rotation, and all at the last one.
+    // At each rotation, one of four answers is correct. At the last rotation, all are correct.
     for item in 0..16 {
         let right = item < 4 || item % 4 == 3;
         let one = finished(item, true, Kind::Ok, Some(right));

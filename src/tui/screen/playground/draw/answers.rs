@@ -46,7 +46,7 @@ pub fn render(
         let [fixed, moving] =
             Layout::vertical([Constraint::Length(head_rows), Constraint::Fill(1)]).areas(place);
         frame.render_widget(Paragraph::new(head).wrap(Wrap { trim: false }), fixed);
-        // Each answer scrolls only to its own end, so a short one stays visible.
+        // Stop scrolling at the end of each answer, so that a short answer stays visible.
         let hidden = rows_of_all(&lines, moving.width).saturating_sub(moving.height);
         let scrolled = u16::try_from(view.scrolled).unwrap_or(u16::MAX).min(hidden);
         most = most.max(hidden);
@@ -63,7 +63,7 @@ pub fn render(
     ScrollState::At(view.scrolled.min(most.into()))
 }
 
-/// An answer on screen: the head stays visible while the lines scroll.
+/// An answer on screen. The head stays visible while the lines scroll.
 struct AnswerColumn {
     place: Rect,
     head: Vec<Line<'static>>,
@@ -99,7 +99,7 @@ fn columns(view: &PlaygroundView, shared: &Shared, area: Rect) -> Vec<AnswerColu
     columns
 }
 
-/// Returns head and text of the log's answer, if a single model was asked.
+/// Returns head and text of the log's answer, if only one model was asked.
 fn logged(
     view: &PlaygroundView,
     shared: &Shared,
@@ -130,8 +130,8 @@ fn logged(
     Some((vec![head, verdict], lines.collect()))
 }
 
-/// Returns the areas of `count` answers: side by side, in several rows if they would be too
-/// narrow.
+/// Returns the areas of `count` answers. They are side by side, or in several rows if they would be
+/// too narrow.
 fn grid(area: Rect, count: usize) -> Vec<Rect> {
     let fit = usize::from((area.width / COLUMN).max(1));
     let columns = fit.min(count).max(1);
@@ -163,7 +163,7 @@ fn client_of(endpoint: &str) -> String {
     visible(&ask::client::without_secrets(endpoint)).into_owned()
 }
 
-/// Returns the estimated size and cost of a request that was not sent yet.
+/// Returns the estimated size and cost of a request that has not been sent.
 fn idle(
     shared: &Shared,
     model: &PlaygroundModel,
@@ -191,7 +191,7 @@ fn idle(
     lines
 }
 
-/// Minimum height of an answer with details above it.
+/// Minimum height of an answer to show details above it.
 const LOW: u16 = 8;
 
 /// Returns the lines with model and result, which do not scroll.
@@ -228,7 +228,7 @@ fn beside(spoken: &StreamedAnswer, width: u16, style: Style) -> [Line<'static>; 
     ]
 }
 
-/// Returns the lines of the response; on a low screen, the details come after it.
+/// Returns the lines of the response. On a low screen, the details follow it.
 fn response_lines(shared: &Shared, spoken: &StreamedAnswer, place: Rect) -> Vec<Line<'static>> {
     let theme = &shared.theme;
     let is_low = place.height < LOW;
@@ -298,7 +298,7 @@ fn verdict(shared: &Shared, spoken: &StreamedAnswer, is_low: bool) -> Line<'stat
     let words = match (&spoken.waits, spoken.is_over) {
         (_, true) => "no answer".to_owned(),
         (Some(waits), false) => visible(waits).into_owned(),
-        // On a taller screen, the seconds are in the line below.
+        // A taller screen shows the seconds in the line below.
         (None, false) if is_low => format!("asking, {} s", spoken.so_far().as_secs()),
         (None, false) => "asking …".to_owned(),
     };
@@ -347,7 +347,7 @@ fn tokens(logprobs: &Json) -> Vec<(String, String)> {
     };
     let word = |token: &Json| {
         let text = token.get("token").and_then(Json::as_str)?;
-        // As JSON, because a token can be a space or a line break.
+        // Format the token as JSON, because it can be a space or a line break.
         Some(visible(&Json::from(text).to_string()).into_owned())
     };
     let one = |token: &Json| {

@@ -29,7 +29,7 @@ pub fn render(view: &PlaygroundView, shared: &Shared, frame: &mut Frame<'_>, pla
     frame.render_widget(told, places.told);
 }
 
-/// Returns a field's name, a mark if it was edited, and its value.
+/// Returns a field's name, a mark if the field was edited, and its value.
 fn row(view: &PlaygroundView, shared: &Shared, field: EditField, width: u16) -> Line<'static> {
     let theme = &shared.theme;
     let is_here = view.pencil.is_none() && field == view.field;
@@ -54,7 +54,8 @@ fn row(view: &PlaygroundView, shared: &Shared, field: EditField, width: u16) -> 
     ])
 }
 
-/// Returns a field's value in one line; for an unedited field, the value from the log.
+/// Returns a field's value in one line. If the field was not edited, returns the value from the
+/// log.
 fn shown(view: &PlaygroundView, field: EditField) -> String {
     let asked = view.preview.as_ref();
     let asked = asked.and_then(|preview| preview.question.as_ref().ok());
@@ -83,7 +84,7 @@ fn shown(view: &PlaygroundView, field: EditField) -> String {
     }
 }
 
-/// Returns the error, or the keys for the box that is being drawn.
+/// Returns the error message, or the keys for the box that the user draws.
 fn told(view: &PlaygroundView, shared: &Shared) -> Line<'static> {
     let theme = &shared.theme;
     if let Some(pencil) = &view.pencil {

@@ -21,26 +21,26 @@ use record::Row;
 
 pub use picture::cell_at;
 
-/// Width of the form on a wide screen, and on a narrow one.
+/// Widths of the form: on a wide screen, and on a narrow screen.
 const FORM: [u16; 2] = [52, 34];
 /// Minimum width of a wide screen.
 const WIDE: u16 = 110;
 
-/// Screen height per row of the question: 24 rows allow two.
+/// Screen height for each row of the question. For example, a screen of 24 rows shows two.
 const HIGH: u16 = 12;
-/// Number of cells that a row can lose to word wrap.
+/// Number of cells per row that word wrap can leave unused.
 const BREAK: u16 = 12;
-/// Number of rows for the error, or for the keys of a box.
+/// Number of rows for the error message, or for the keys of a box.
 const TOLD: u16 = 2;
 
 /// Areas of the screen.
 #[derive(Clone, Copy, Debug)]
 pub struct Places {
-    /// Area of the sample, its target and the log's answer.
+    /// Area of the sample, its target, and the log's answer.
     pub head: Rect,
     /// Area of the form's fields.
     pub form: Rect,
-    /// Area of the error, or of the keys of a box.
+    /// Area of the error message, or of the keys of a box.
     pub told: Rect,
     /// Area of the pictures.
     pub picture: Rect,
@@ -76,7 +76,7 @@ pub fn places(view: &PlaygroundView, area: Rect) -> Places {
     }
 }
 
-/// Returns the index of the first visible field, so that the selected one is visible.
+/// Returns the index of the first visible field, chosen so that the selected field is visible.
 pub fn first_row(view: &PlaygroundView, places: &Places) -> usize {
     let at = EditField::ALL.iter().position(|field| *field == view.field);
     (at.unwrap_or(0) + 1).saturating_sub(usize::from(places.form.height).max(1))
@@ -123,7 +123,7 @@ fn head(view: &PlaygroundView, shared: &Shared, row: u32, place: Rect) -> Vec<Li
     let right = preview.and_then(|preview| preview.before.as_ref()?.right);
     let item = shared.table.item(Row(row));
     let id = shared.table.sample_id(item);
-    // The log's answer belongs to the log's question, which can have another target.
+    // The log's answer belongs to the original question, whose target can be different.
     let before = Some(shared.table.target(item)).filter(|before| *before != target);
     let before = before.filter(|before| !before.is_empty() && asked.is_some());
     let mut spans = vec![
@@ -151,7 +151,7 @@ fn head(view: &PlaygroundView, shared: &Shared, row: u32, place: Rect) -> Vec<Li
         .iter()
         .map(|line| rows_of(&Line::raw(line.as_str()), width));
     if needed.fold(0, u16::saturating_add) > rows {
-        // Accounts for word wrap, so that cut-off text is always marked.
+        // Leave room for unused cells of word wrap, so that cut text always gets a mark.
         let room = (width * rows).saturating_sub(BREAK * rows.saturating_sub(1));
         let asked = fit(&visible(&asked.join("  ")), room).into_owned();
         return vec![Line::from(spans), Line::styled(asked, theme.dim())];

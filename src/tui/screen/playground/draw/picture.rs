@@ -1,4 +1,4 @@
-//! Draws the pictures as they will be sent, with the box that the user draws.
+//! Draws the pictures as they will be sent, and the box that the user draws.
 
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Position, Rect};
@@ -12,7 +12,7 @@ use crate::screen::sample::show_picture;
 use crate::shared::Shared;
 use media::{Source, Turn};
 
-/// Maximum number of pictures.
+/// Maximum number of pictures that are shown.
 const SHOWN: usize = 4;
 
 /// Draws the pictures as they will be sent.
@@ -37,7 +37,8 @@ pub fn render(
     }
 }
 
-/// Converts a screen cell to fractions of the first picture; `None` outside of it.
+/// Converts a screen cell to fractions of the first picture. Returns `None` for a cell outside the
+/// picture.
 pub fn cell_at(
     view: &PlaygroundView,
     shared: &Shared,
@@ -85,7 +86,7 @@ fn request(
     source: &Source,
     area: Rect,
 ) -> Request {
-    // A box is drawn on the first picture only.
+    // The user can draw a box only on the first picture.
     let pencil = view.pencil.iter().filter(|_| at == 0);
     Pictures::keyed(Request {
         key: 0,
