@@ -44,8 +44,8 @@ impl WantedColumn {
     }
 }
 
-/// Returns all columns: each variant of the file (without one, the command line) with each
-/// endpoint, model and protocol.
+/// Returns all columns: each variant with each endpoint, model and protocol. Without a variants
+/// file, the command line is the only variant.
 pub fn of(args: &Rerun) -> Result<Vec<WantedColumn>, Failure> {
     let variants = match &args.variants {
         None => vec![Variant::default()],
@@ -109,7 +109,7 @@ fn tell_key(file: &Path, key: &str, asked: &[ModelEndpoint]) -> Result<(), Failu
 struct ModelEndpoint {
     endpoint: String,
     model: Option<String>,
-    /// Model of the logs whose recorded answers are used.
+    /// Model whose answers in the logs are used instead of a live model.
     record: Option<String>,
 }
 

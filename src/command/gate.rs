@@ -68,7 +68,7 @@ enum FormatChoice {
 }
 
 impl FormatChoice {
-    /// Returns the requested format, else that of the file's extension, else a table.
+    /// Returns the requested format, else the format of the file's extension, else a table.
     fn of(args: &Gate) -> Result<Self, Failure> {
         let long = if args.long {
             Format::Table

@@ -49,7 +49,7 @@ pub struct LoadedInput {
 pub enum RequiredData<'a> {
     /// Predictions in these scopes, read completely.
     At(&'a [Scope]),
-    /// Aggregated sums; predictions only if there are none.
+    /// Aggregated sums. Predictions are loaded only if there are no sums.
     Sums,
 }
 
@@ -251,7 +251,7 @@ fn request_of(input: &Input, settings: &Settings) -> Result<Request, Failure> {
     })
 }
 
-/// Returns metric directions from the terminal UI, the config file and the options; later ones
+/// Returns metric directions from the terminal UI, the config file and the options. Later sources
 /// take precedence.
 fn directions(
     input: &Input,

@@ -1,7 +1,7 @@
 //! Runs the subcommands, one file each: reads settings, does the work, returns an exit status. Only
 //! this crate prints.
 
-// Tests compare exact numbers and cast small ones.
+// Tests compare exact numbers and cast small numbers.
 #![cfg_attr(test, allow(clippy::pedantic, clippy::complexity, clippy::perf))]
 
 #[cfg(feature = "exam")]

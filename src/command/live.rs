@@ -59,8 +59,8 @@ pub struct Remainder {
     pub choice: Choice,
 }
 
-/// Opens the endpoint for a run. `questions` is the expected number of requests, for the default
-/// limit on paid ones.
+/// Opens the endpoint for a run. `questions` is the expected number of requests, from which the
+/// default limit of billable requests follows.
 pub fn connection(
     args: &Live,
     settings: &Settings,

@@ -1,4 +1,4 @@
-//! Converts the enums of the command line to those of other crates.
+//! Converts the enums of the command line to the enums of other crates.
 
 use crate::cli::{self, ForeignFormat, Format};
 #[cfg(feature = "exam")]

@@ -17,7 +17,7 @@ use engine::{CommandLine, Scope};
 use record::Table;
 use report::{self, Document, Provenance, says_origin};
 
-/// Width of a terminal that does not report its size.
+/// Width of a terminal that does not report its size, in cells.
 const USUAL_WIDTH: u16 = 80;
 
 /// Time between two updates of a progress bar.

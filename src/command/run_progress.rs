@@ -42,7 +42,7 @@ impl RunProgress {
         }
     }
 
-    /// Updates the bar with an event; `run` is the index of its run.
+    /// Updates the bar after an event. `run` is the index of the run that sent the event.
     pub fn hear(&self, run: usize, event: Event) {
         let is_done = matches!(event, Event::Finished(_) | Event::Unasked(..));
         let mut runs = self.runs.lock().unwrap_or_else(PoisonError::into_inner);

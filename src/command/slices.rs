@@ -5,7 +5,7 @@ use crate::cli::{SearchedOutcome, Slices};
 use engine::SliceSearchResult;
 use report::SliceList;
 
-/// Searches all subgroups and writes those found at the false discovery rate `--q`.
+/// Searches all subgroups and writes the findings, at the false discovery rate `--q`.
 pub fn run(args: &Slices) -> Result<Status, Failure> {
     if !(args.q > 0.0 && args.q < 1.0) {
         return Err(Failure::usage("--q must be between 0 and 1"));

@@ -94,7 +94,7 @@ pub enum Change {
     LiveWords(Vec<String>, bool),
     /// Set the protocol of the live view.
     LiveProtocol(String),
-    /// Add this model to the recently used ones.
+    /// Add this model to the recently used models.
     UsedModel(ModelChoice),
     /// Set a row of the playground: name and text.
     PlaygroundField(&'static str, String),

@@ -5,7 +5,7 @@
 //! draws once if something changed. Slow work is done by queries, which other threads answer.
 //! Answers to outdated queries are dropped.
 
-// Tests compare exact numbers and cast small ones.
+// Tests compare exact numbers and cast small numbers.
 #![cfg_attr(test, allow(clippy::pedantic, clippy::complexity, clippy::perf))]
 
 pub mod action;

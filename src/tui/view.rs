@@ -68,7 +68,7 @@ pub struct ViewInfo {
 pub struct Explanation {
     /// The symbol, number or colour.
     pub sign: Span<'static>,
-    /// Explanation of its meaning.
+    /// Explanation of what the figure means.
     pub words: String,
 }
 

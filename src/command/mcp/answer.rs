@@ -133,7 +133,8 @@ impl ToolAnswer {
         let (mut rows, mut used) = (Vec::new(), 0);
         let wanted = self.rows.iter().skip(page.from.saturating_sub(self.first));
         for row in wanted.take(page.limit) {
-            // Shorten only the first row further: later ones go to the next page.
+            // Shorten only the first row further. If a later row does not fit, it goes to the next
+            // page.
             let (allowed, left) = match rows.as_slice() {
                 [] => (bounds, room),
                 _ => (bounds.get(..1).unwrap_or_default(), room - used),

@@ -54,7 +54,7 @@ pub fn parse<T: DeserializeOwned>(arguments: Map<String, Json>) -> Result<T, Fai
     serde_json::from_value(arguments).map_err(|error| Failure::usage(format!("arguments: {error}")))
 }
 
-/// Refuses arguments that are too long, and drops those without a value.
+/// Removes arguments without a value, and refuses arguments that are too long.
 pub fn checked(mut arguments: Map<String, Json>) -> Result<Map<String, Json>, Failure> {
     arguments.retain(|_, value| !value.is_null());
     let length = Json::Object(arguments.clone()).to_string().len();

@@ -17,8 +17,8 @@ use record::{Generation, Row};
 use workspace::overview::overview;
 
 impl App {
-    /// Stores positions and cost of the last frame. Returns the requests for visible pictures,
-    /// and those to prefetch. Sets `dirty` if another frame is needed.
+    /// Stores positions and cost of the last frame. Returns the requests for visible pictures, and
+    /// the requests to prefetch. Sets `dirty` if another frame is needed.
     pub fn after_frame(
         &mut self,
         mut drawn: FrameOutput,

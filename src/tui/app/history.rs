@@ -118,7 +118,8 @@ impl App {
             && asked == Some(&shared.samples_query())
     }
 
-    /// Returns the ability and model under the cursor. Without a cursor, returns those of the lens.
+    /// Returns the ability and model under the cursor. Without a cursor, returns the lens's ability
+    /// and model.
     fn under_cursor(&self) -> Option<(String, String)> {
         let shared = &self.shared;
         match shared.view {

@@ -1,4 +1,4 @@
-//! Handles keys, actions and pasted text, one layer after the other.
+//! Handles keys, actions and pasted text. Offers them to one layer of the screen after another.
 
 use crossterm::event::{KeyCode, KeyEvent};
 

@@ -17,7 +17,7 @@ use workspace::open::WriterReport;
 
 /// File index of verdicts that are not saved yet.
 const NO_FILE: usize = usize::MAX;
-/// Maximum width of a sample's id in a notice.
+/// Maximum width of a sample's id in a notice, in cells.
 const ID: u16 = 40;
 
 /// Handles the judging keys, in every view with samples. `here` is a prediction for the sample

@@ -58,7 +58,7 @@ impl App {
             return self.notify(words);
         }
         let mut choices = BINS.to_vec();
-        // Without automatic bins, the default ones are already in use.
+        // Without automatic bins, this choice would repeat the default bins.
         if self.shared.even_bins().is_none() {
             choices.retain(|(_, text)| *text != Some(""));
         }

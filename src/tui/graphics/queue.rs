@@ -1,4 +1,4 @@
-//! Queue of the worker. Newer requests replace older ones.
+//! Queue of the worker. Newer requests replace older requests.
 //!
 //! A user who scrolls past a hundred pictures waits for one picture only. Visible pictures are
 //! drawn before prefetched pictures.

@@ -186,7 +186,7 @@ mod tests {
             ])
         });
         picture.put_pixel(4, 9, Rgba([0; 4]));
-        // Colour channels are sent as percentages, hence the tolerance.
+        // Allow a tolerance, because colour channels are sent as percentages.
         assert!(farthest(&seen(&sixel(&picture).unwrap()), &picture) <= 2);
     }
 

@@ -115,7 +115,7 @@ impl Keymap {
         Ok(Self { binds, conflicts })
     }
 
-    /// Returns the keys that a user's rows took from embedded ones in a view.
+    /// Returns the keys in a view that a user's rows replaced in embedded rows.
     pub fn conflicts_in(&self, view: ViewId) -> impl Iterator<Item = &KeyConflict> {
         self.conflicts
             .iter()

@@ -20,7 +20,7 @@ use workspace::Lens;
 
 /// Width and height of the popup in cells.
 const SIZE: (u16, u16) = (60, 18);
-/// Width of the column with the kind of place.
+/// Width of the column with the kind of place, in cells.
 const KIND: usize = 11;
 /// Minimum number of typed letters at which samples are searched.
 const LETTERS: usize = 2;

@@ -17,7 +17,7 @@ use base::format::visible;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ListColumns(TableState);
 
-/// Returns all available columns: built-in ones, tags, and each model's answer.
+/// Returns all available columns: built-in columns, tags, and each model's answer.
 fn known(shared: &Shared) -> Vec<ListColumn> {
     let has_several = shared.list.outline.pictures;
     let own = ListColumn::OWN.into_iter().skip(1);

@@ -23,10 +23,10 @@ use base::manual::Page;
 
 /// Widths of the help text, of the action's name and of the key, in columns.
 const COLUMNS: (u16, u16, u16) = (32, 20, 10);
-/// Total width of the three columns.
+/// Total width of the three columns, in cells.
 const WIDTH: u16 = COLUMNS.0 + COLUMNS.1 + COLUMNS.2;
 
-/// Width of a manual page's name.
+/// Width of a manual page's name, in cells.
 const PAGE_NAME: u16 = 18;
 
 /// A row of the keymap that matches the text.

@@ -81,7 +81,8 @@ pub trait Overlay {
     }
 }
 
-/// Draws the frame of a popup, beside pictures if possible. Returns the area of its content.
+/// Draws the frame of a popup. If possible, the popup does not cover pictures. Returns the area of
+/// its content.
 pub fn open(
     shared: &Shared,
     frame: &mut Frame<'_>,

@@ -24,9 +24,9 @@ use super::part::{KeyLabel, MOVE, Overlay, open, screen_less};
 
 /// Maximum number of runs compared side by side.
 const MOST_BESIDE: usize = 6;
-/// Width of a setting's name.
+/// Width of a setting's name, in cells.
 const NAME: u16 = 22;
-/// Width of a setting's value in one run.
+/// Width of a setting's value in one run, in cells.
 const VALUE: u16 = 18;
 
 /// The log list: whether each log is included, and the cursor.

@@ -101,11 +101,11 @@ pub const SIDE_BY_SIDE: u16 = 200;
 const THREE_PANES: u16 = 160;
 /// Width of a narrow view, including the gap on its right.
 const NARROW: u16 = 84;
-/// Minimum width for a second chart to the right of the first.
+/// Minimum width for a second chart to the right of the first, in cells.
 const TWO_CHARTS: u16 = 110;
-/// Minimum height for the samples below a view.
+/// Minimum height for the samples below a view, in rows.
 pub const FEWEST: u16 = 6;
-/// Minimum width of a list to show a sample next to it.
+/// Minimum width of a list to show a sample next to it, in cells.
 pub const PREVIEW: u16 = 100;
 
 /// Draws the view, the side pane with samples on a wide screen, and the lines around them.

@@ -187,9 +187,9 @@ const COLUMNS: [Column<'static>; 7] = [
     Column::number("problems", 8).from(100),
 ];
 
-/// Minimum and maximum height of the strip with pictures of the worst answers.
+/// Minimum and maximum height of the strip with pictures of the worst answers, in rows.
 const STRIP: [u16; 2] = [9, 18];
-/// Minimum height below the table to show this strip.
+/// Minimum height below the table to show this strip, in rows.
 const WITH_STRIP: u16 = 17;
 
 /// Draws one sentence about the program, and the key of the tour.

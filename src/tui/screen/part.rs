@@ -57,7 +57,7 @@ pub fn next<T: Clone>(list: &[T], is_current: impl Fn(&T) -> bool, step: isize) 
     list.get(at).cloned()
 }
 
-/// Returns a range of a table's rows, for copying.
+/// Returns the rows in `range` of a table, for copying.
 pub fn grid_of(columns: &[Column<'_>], rows: &dyn Rows, range: Range<usize>) -> Grid {
     let column = |column: &Column<'_>| {
         let align = match column.align {

@@ -174,7 +174,7 @@ pub struct SampleList {
     pub columns: ColumnChoice,
     /// Sort order.
     pub sort: Sort,
-    /// Order that replaces `sort`, if any.
+    /// Order that replaces `sort`; `None` if `sort` applies.
     pub other: Option<OtherOrder>,
     /// True to reverse the order.
     pub reverse: bool,

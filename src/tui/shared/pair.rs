@@ -6,8 +6,8 @@ use super::Shared;
 pub const MOST_PICKED: usize = 3;
 
 impl Shared {
-    /// Returns the two models to compare: the models chosen for comparison, otherwise the first two
-    /// selected models, otherwise the lens's model and the best other model.
+    /// Returns the two models to compare. These are the models chosen for comparison, or else the
+    /// first two selected models, or else the lens's model and the best other model.
     pub fn compared(&self) -> Option<[String; 2]> {
         let known = self.answered();
         let chosen = self.pair.as_ref().filter(|(models, picked)| {

@@ -1,4 +1,4 @@
-//! State of verdicts on labels: all verdicts, unsaved ones, and the current spot check.
+//! State of verdicts on labels: all verdicts, unsaved verdicts, and the current spot check.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ pub struct Verdicts {
     pub author: String,
     /// Path of the verdict file.
     pub place: String,
-    /// Verdicts of all authors, including the user's unsaved ones.
+    /// Verdicts of all authors, including unsaved verdicts of the user.
     pub book: Arc<Book>,
     /// Verdicts not saved yet, oldest first.
     pub unsaved: Vec<Entry>,

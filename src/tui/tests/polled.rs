@@ -1,4 +1,4 @@
-//! Tests the top line's report on store checks, including failed ones.
+//! Tests how the top line reports store checks, including failed checks.
 
 use std::time::Duration;
 

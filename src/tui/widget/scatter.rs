@@ -14,7 +14,7 @@ use crate::widget::theme::Theme;
 
 /// Marker of points without a family.
 const ALONE: &str = "·";
-/// Width of the family names.
+/// Width of the family names, in cells.
 const NAMES: u16 = 24;
 /// Minimum chart width to show the family names.
 const WIDE: u16 = 72;

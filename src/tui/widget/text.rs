@@ -5,7 +5,8 @@ use std::borrow::Cow;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
-/// Maximum width reported for a text. It is wider than any screen, and small enough to be summed.
+/// Maximum width reported for a text, in cells. It is wider than any screen, and small enough to be
+/// summed.
 const WIDEST: u16 = 2048;
 
 /// Returns the width of a text in columns, at most 2048.

@@ -53,9 +53,9 @@ const ROWS: [(&str, u16); 6] = [
     ("row 5", 120),
     ("row 6", 140),
 ];
-/// Maximum width of a column's name.
+/// Maximum width of a column's name, in cells.
 const NAME: usize = 20;
-/// Maximum width of a score's title.
+/// Maximum width of a score's title, in cells.
 const TITLE: usize = 14;
 
 fn size(text: &str, most: usize) -> u16 {

@@ -18,9 +18,9 @@ use super::found::telling;
 
 /// Number of panels, including the flagged samples.
 pub const COUNT: usize = 4;
-/// Maximum width of the name column.
+/// Maximum width of the name column, in cells.
 const NAME: u16 = 28;
-/// Total width of the number columns.
+/// Total width of the number columns, in cells.
 const NUMBERS: u16 = 39;
 
 /// Returns the names of the panels, with the current one marked.

@@ -18,9 +18,9 @@ use analysis::audit::Findings;
 use base::format::{compact, visible};
 use record::Ability;
 
-/// Width of the introduction.
+/// Width of the introduction, in cells.
 const WORDS: u16 = 78;
-/// Width of the list of abilities next to it.
+/// Width of the list of abilities next to the introduction, in cells.
 const ABILITIES: u16 = 36;
 
 /// Number of rows of the introduction, if no line is wrapped.

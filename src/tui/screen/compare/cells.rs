@@ -14,16 +14,16 @@ use crate::widget::width;
 use analysis::PairedDifference;
 use base::format::compact;
 
-/// Width of a row's title.
+/// Width of a row's title, in screen columns.
 const TITLE: u16 = 8;
-/// Width of a cell.
+/// Width of a table cell, in screen columns.
 const CELL: u16 = 10;
-/// Total width of the table.
+/// Total width of the table, in screen columns.
 pub const WIDTH: u16 = TITLE + 2 * CELL;
 /// Rows of the table: titles, A right, A wrong.
 const TABLE: u16 = 3;
 
-/// Height in which every facet fits.
+/// Height in which every facet fits, in rows.
 const TALL: u16 = 16;
 
 /// A facet and its position on screen.

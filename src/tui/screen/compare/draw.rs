@@ -25,11 +25,11 @@ const WARNINGS: usize = 3;
 const FOOT: u16 = 8;
 /// Maximum number of lines of a sentence that contains the names of the models.
 const SENTENCE: usize = 4;
-/// Minimum width for the cells next to the sentences.
+/// Minimum width for the cells next to the sentences, in screen columns.
 const BESIDE: u16 = 62;
 /// Number of lines of the cells if they are above the sentences.
 const CELLS: u16 = 4;
-/// Width below which the cells need another line.
+/// Width below which the cells need another line, in screen columns.
 const CELLS_WIDE: u16 = 50;
 /// Number of lines above the rows of the table: titles and a rule.
 const TITLES: u16 = 2;

@@ -14,17 +14,17 @@ use base::format::{compact, counted, fixed, visible};
 use record::benchmark::{Direction, Metric};
 use report::Grid;
 
-/// Minimum width of the table to show the plot.
+/// Minimum width of the table to show the plot, in cells.
 const WITH_PLOT: u16 = 62;
 /// Minimum width for the column `n`.
 const WITH_N: u16 = 88;
-/// Minimum width for the conclusion column.
+/// Minimum width for the conclusion column, in cells.
 const WITH_WORDS: u16 = 116;
-/// Minimum width for the difference column.
+/// Minimum width for the difference column, in cells.
 const WITH_DIFFERENCE: u16 = 130;
-/// Minimum width for the metric column.
+/// Minimum width for the metric column, in cells.
 const WITH_METRIC: u16 = 140;
-/// Maximum width of the plot. A wider plot would not show more detail.
+/// Maximum width of the plot, in cells. A wider plot would not show more detail.
 const WIDEST_PLOT: u16 = 41;
 /// Gap between two columns in cells.
 const GAP: u16 = 2;

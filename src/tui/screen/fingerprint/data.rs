@@ -40,7 +40,7 @@ pub struct Row {
     pub is_tied: bool,
     /// Kind of the row: tested model or reference.
     pub kind: Kind,
-    /// True if the scores are published scores, not measured ones.
+    /// True for published scores, false for measured scores.
     pub is_printed: bool,
 }
 

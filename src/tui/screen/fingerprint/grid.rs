@@ -39,8 +39,8 @@ pub fn labels(columns: &[Column]) -> Vec<(String, String)> {
     labels
 }
 
-/// Returns the first three letters after the prefix that a name shares with other names. Returns
-/// `None` if these letters are not unique.
+/// Returns an abbreviation of the part of a name after the prefix that it shares with all other
+/// names. Returns `None` if there is no other name, or if nothing follows the prefix.
 fn told_apart(name: &str, others: &[&str]) -> Option<String> {
     let shared = |other: &&str| {
         let pairs = name.chars().zip(other.chars());
@@ -65,7 +65,7 @@ fn under(column: &Column) -> Vec<String> {
     texts.into_iter().flatten().collect()
 }
 
-/// Returns such texts for acuity levels, longest first.
+/// Returns texts for the line below the name of a column with acuity levels, longest first.
 fn level() -> Vec<String> {
     let texts = ["level ↑", "↑"];
     texts.map(str::to_owned).into()

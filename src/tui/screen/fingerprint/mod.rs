@@ -41,9 +41,10 @@ use data::{Fingerprint, Outline, Source};
 
 /// Minimum width and height of a radar.
 const RADAR: (u16, u16) = (40, 14);
-/// Width reserved for the grid when the narrowest screen with a side pane shows the samples.
+/// Width reserved for the grid when the narrowest screen with a side pane shows the samples, in
+/// cells.
 const GRID: u16 = 81;
-/// Minimum height below the grid for an empty line above the legend.
+/// Minimum height below the grid for an empty line above the legend, in rows.
 const ROOMY: u16 = 20;
 
 const ABOUT: ViewInfo = ViewInfo {

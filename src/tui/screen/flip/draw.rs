@@ -20,7 +20,7 @@ use workspace::page::Detail;
 use workspace::picture::{Layers, marked, sources};
 use workspace::sample_panel::sample_panels;
 
-/// Minimum width of an answer's column.
+/// Minimum width of an answer's column, in cells.
 const NARROWEST: u16 = 15;
 
 /// Minimum screen height at which the question and its options get several lines.

@@ -8,7 +8,7 @@ use crate::change::Change;
 use crate::keymap::ViewId;
 use crate::tests::{opened, press, screen, settle};
 
-/// Opens two samples with answers of three models each, like those of a run.
+/// Opens two samples with answers of three models each, as after a rerun.
 fn app() -> App {
     let mut app = opened("tests/fixtures/ava_bench");
     let table = app.shared.table.clone();

@@ -11,8 +11,8 @@ use base::format::{visible, visible_lines};
 use super::state::LiveView;
 
 /// Opens the sample under the cursor as a flip: the log's picture and answer next to the new
-/// pictures and answers. Until the run's log is read, shows the answers as text. For a failed
-/// request, shows the reason.
+/// pictures and answers. For a failed request, shows the reason. Until the run's log is read, opens
+/// the log's answer.
 pub fn open(live: &LiveView, shared: &Shared) -> Option<Change> {
     let progress = live.stage.alone()?;
     let label = &progress.plan.asking.label;

@@ -15,7 +15,7 @@ use super::field::EditField;
 use super::pencil::Pencil;
 use super::state::{AnswerStage, PlaygroundView, StreamedAnswer};
 
-/// Standard deviations of noise, weakest first. Each key press uses the next one.
+/// Standard deviations of noise, weakest first. Repeated key presses use the next one.
 const NOISE: [f64; 4] = [12.0, 25.0, 50.0, 100.0];
 /// Scale factor for halving a picture.
 const HALF: f64 = 0.5;
@@ -118,8 +118,8 @@ fn act_on_box(view: &mut PlaygroundView, shared: &Shared, action: Action) -> Opt
     Some(Reply::DONE)
 }
 
-/// Returns the next stronger noise, which replaces the noise of the last edit. The weakest follows
-/// the strongest.
+/// Removes the noise of the last edit, and returns the next stronger noise. The weakest follows the
+/// strongest. Without noise in the last edit, returns the second weakest.
 fn more_noise(view: &mut PlaygroundView) -> PictureEdit {
     let last = view.edited.edits.last().copied();
     let (sigma, seed) = match last {

@@ -15,7 +15,7 @@ use workspace::page::{ListRow, answers_to, list_row};
 
 /// Maximum width of an answer's text in cells.
 const LONGEST: u16 = 36;
-/// Width of a score's bar.
+/// Width of a score's bar, in cells.
 const BAR: u16 = 6;
 /// Minimum width of lines to show bars.
 const WITH_BARS: u16 = 48;

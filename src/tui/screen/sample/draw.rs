@@ -16,15 +16,15 @@ use super::answers::AnswerPair;
 use super::picture::SamplePictures;
 use super::{SampleView, Viewpoint, answer_groups, near, preview_text, tabs};
 
-/// Minimum width to show the text next to the picture.
+/// Minimum width to show the text next to the picture, in cells.
 const WIDE: u16 = 70;
-/// Minimum width of a preview to show its picture next to its text.
+/// Minimum width of a preview to show its picture next to its text, in cells.
 const SIDE_BY_SIDE: u16 = 80;
-/// Height of a preview below which its picture is always next to its text.
+/// Height of a preview below which its picture is always next to its text, in rows.
 const LOW: u16 = 14;
-/// Minimum width of such a low preview to show a picture.
+/// Minimum width of a low preview to show a picture, in cells.
 const NARROWEST: u16 = 56;
-/// Minimum height of any preview to show a picture.
+/// Minimum height of any preview to show a picture, in rows.
 const SHORTEST: u16 = 6;
 /// Number of lines for the legend of a preview's picture.
 const LEGEND: u16 = 3;

@@ -27,7 +27,7 @@ use super::viewpoint::{SIDE_BY_SIDE, Viewpoint};
 /// Minimum columns and rows of a picture.
 const SMALLEST: (u16, u16) = (6, 3);
 
-/// Minimum height of the area for a strip below the picture.
+/// Minimum height of the area for a strip below the picture, in rows.
 const STRIP: u16 = 14;
 
 /// A picture to draw: panel, area and viewpoint.

@@ -28,9 +28,9 @@ use crate::screen::labels::{hidden_line, verdict_line};
 
 /// Minimum number of rows of a model's answer.
 const LEAST: u16 = 5;
-/// Height below which the whole text scrolls and starts with the score.
+/// Height below which the whole text scrolls and starts with the score, in rows.
 pub const LOW: u16 = 10;
-/// Maximum width of a target or answer in JSON.
+/// Maximum width of a target or answer in JSON, in cells.
 const LONG: u16 = 160;
 
 /// Draws the text next to the picture.

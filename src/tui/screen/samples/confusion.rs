@@ -23,7 +23,7 @@ use workspace::answered::{Class, ClassName, Confusion};
 
 /// Maximum width of a column's title in cells.
 const TITLE: u16 = 8;
-/// Maximum width of a row's name.
+/// Maximum width of a row's name, in cells.
 const NAME: u16 = 28;
 /// Number of rows that a page key moves.
 const PAGE: usize = 10;

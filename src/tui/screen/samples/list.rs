@@ -22,11 +22,12 @@ use record::benchmark::short_name;
 use report::Grid;
 use workspace::page::{ListRow, list_row, score};
 
-/// Width of a score.
+/// Width of a score, in cells.
 const SCORE: u16 = 6;
-/// Minimum width of the list to show full ability names.
+/// Minimum width of the list to show full ability names, in cells.
 const NAMED: u16 = 70;
-/// Minimum width of the list to show verdicts as words. Narrower lists show verdicts as signs.
+/// Minimum width of the list to show verdicts as words, in cells. Narrower lists show verdicts as
+/// signs.
 const LABELLED: u16 = 60;
 
 struct List<'a> {

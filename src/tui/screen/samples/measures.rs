@@ -12,20 +12,20 @@ use record::Row;
 use super::sheet::shape;
 use super::tile::Thumb;
 
-/// Minimum and maximum width of an answer.
+/// Minimum and maximum width of an answer, in cells.
 const ANSWER: (u16, u16) = (15, 32);
-/// Minimum width of an answer on a narrow screen. There, signs for all models are more useful than
-/// a few complete answers.
+/// Minimum width of an answer on a narrow screen, in cells. There, signs for all models are more
+/// useful than a few complete answers.
 const BRIEF: u16 = 7;
-/// Width of the id column and of the target column.
+/// Width of the id column and of the target column, in cells.
 pub const ID: u16 = 14;
 /// Number of lines of a row with a sharp picture.
 const SHARP: u16 = 4;
 /// Number of lines of a row with a picture of half blocks, which have two pixels per line.
 const BLOCKS: u16 = 7;
-/// Minimum height of the matrix to show sharp pictures by default.
+/// Minimum height of the matrix to show sharp pictures by default, in rows.
 const TALL: u16 = 24;
-/// Minimum width of the matrix to show pictures.
+/// Minimum width of the matrix to show pictures, in cells.
 const WIDE: u16 = 76;
 /// Maximum number of samples that are searched for a picture.
 const FIRST: usize = 24;

@@ -1,5 +1,5 @@
-//! The samples view. It shows the predictions of the lens as a list with a preview, as a sheet of
-//! pictures, as a matrix of all answers, or as a confusion matrix.
+//! The samples view. It shows the predictions of the lens in one of four looks: a list with a
+//! preview, a sheet of pictures, a matrix of all answers, or a confusion matrix.
 
 mod confusion;
 mod list;
@@ -42,9 +42,9 @@ pub use sheet::{Sheet, draw_strip};
 
 /// Minimum screen width to show a preview next to the list.
 const WITH_PREVIEW: u16 = 100;
-/// Minimum height of the view to show a preview below the list.
+/// Minimum height of the view to show a preview below the list, in rows.
 const WITH_BELOW: u16 = 7;
-/// Minimum and maximum height of a preview below the list.
+/// Minimum and maximum height of a preview below the list, in rows.
 const BELOW: (u16, u16) = (3, 18);
 /// Number of rows that a page key moves.
 const PAGE: usize = 20;

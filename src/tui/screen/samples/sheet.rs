@@ -23,7 +23,7 @@ use super::tile::{Tile, draw_tiles};
 const WIDTHS: [u16; 5] = [14, 20, 28, 40, 60];
 /// Index of a frame's width in a low strip, and in a tall strip.
 const STRIP: [usize; 2] = [1, 2];
-/// Minimum height of a tall strip.
+/// Minimum height of a tall strip, in rows.
 const HIGH: u16 = 14;
 /// Default height of a picture, in percent of its width.
 const USUAL: u32 = 75;

@@ -103,8 +103,9 @@ impl Shelves {
         })
     }
 
-    /// Returns the sample `lines` below another sample, or above it if negative, in the same column
-    /// if possible. Returns the same sample if there is no such line.
+    /// Returns the sample in the line `lines` below the line of another sample, or above it if
+    /// negative. It is in the same column if possible. Returns the same sample if the line does not
+    /// exist.
     pub fn beside(&self, at: usize, lines: isize) -> usize {
         let Some((_, part)) = self.shelf_of(at) else {
             return at;

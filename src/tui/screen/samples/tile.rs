@@ -24,7 +24,7 @@ use super::list::{answer_words, target, telling};
 
 /// Maximum number of answers for which a frame shows a sign each.
 const SIGNS: usize = 8;
-/// Width of the arrow from target to answer.
+/// Width of the arrow from target to answer, in cells.
 const ARROW: u16 = 3;
 /// Minimum size in bytes of a useful picture.
 const LEAST: usize = 2_000;

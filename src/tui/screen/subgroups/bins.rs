@@ -66,7 +66,7 @@ pub fn bins<'a>(shared: &'a Shared, models: &[String], wanted_order: BinOrder) -
     rows
 }
 
-/// Sorts rows by the first model's score, worst first. Rows without such a score are last.
+/// Sorts rows by the first model's score, worst first. Rows without a score of this model are last.
 fn sort_worst_first(rows: &mut Rows<'_>) {
     let first = rows.iter().flat_map(|(_, cells)| cells).flatten().next();
     let lower = first.is_some_and(|group| group.direction == Direction::Lower);

@@ -22,9 +22,9 @@ use super::bins::{BinOrder, bins};
 
 /// Minimum height of the table: its header and two models.
 pub const LEAST: u16 = HEADER + 2;
-/// Minimum width of the names.
+/// Minimum width of the names, in cells.
 const NAME: u16 = 14;
-/// Minimum and maximum width of a bin's column.
+/// Minimum and maximum width of a bin's column, in cells.
 const BIN: (u16, u16) = (6, 16);
 
 /// Returns the height of a table with this many models; 0 for fewer than two.

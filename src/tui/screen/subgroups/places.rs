@@ -7,7 +7,7 @@ use crate::shared::Shared;
 use super::super::TWO_CHARTS;
 use super::{bins::Rows, curve, models};
 
-/// Minimum height of a curve below the dots.
+/// Minimum height of a curve below the dots, in rows.
 const CURVE: u16 = 12;
 
 /// Areas of the charts and of the table of models. The areas of table and curve can be empty.

@@ -36,7 +36,7 @@ pub struct HeatRow<'a> {
     pub series: Option<usize>,
     /// Numbers before the cells, for example the average rank.
     pub lead: Vec<Cow<'a, str>>,
-    /// True for a dim row that is separated from the others.
+    /// True for a row that is dim and separated from ranked models.
     pub apart: bool,
 }
 
@@ -99,7 +99,7 @@ pub struct HeatColumn<'a> {
     /// Full name, for wide screens.
     pub long: &'a str,
     /// Texts to show below the label, for example the metric and its direction, longest first. The
-    /// first text that fits is shown. If no column has such texts, the grid omits the line.
+    /// first text that fits is shown. If no column has texts, the grid omits the line.
     pub under: &'a [String],
 }
 

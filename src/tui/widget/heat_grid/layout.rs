@@ -7,7 +7,7 @@ use super::{HeatCells, HeatColumn, HeatGrid, HeatGridState};
 pub(super) const GUTTER: u16 = 2;
 /// Columns between names, lead columns and cells.
 pub(super) const GAP: u16 = 2;
-/// Maximum width of a cell with a short label.
+/// Maximum width of a grid cell with a short label, in screen columns.
 const ROOMY: u16 = 8;
 /// Minimum number of cells that must be visible for lead columns to be shown.
 const FEW: u16 = 4;

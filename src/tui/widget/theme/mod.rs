@@ -145,8 +145,8 @@ impl Theme {
         self.cell(self.differences.at(f64::midpoint(d, 1.0)), 1.0 - d.abs())
     }
 
-    /// Returns the style of readable text on `ground`. If the terminal has no background colours,
-    /// text with a small `t` is bold.
+    /// Returns the style of readable text on `ground`. Where the background is left out, text
+    /// with a small `t` is bold.
     fn cell(&self, ground: Rgb, t: f64) -> Style {
         if t.is_nan() {
             return self.dim();

@@ -15,11 +15,11 @@ use super::columns::numbered;
 
 /// Minimum widths of an answer: shown as symbols, and shown as text.
 const ANSWER: [u16; 2] = [9, 16];
-/// Maximum width of an answer.
+/// Maximum width of an answer, in cells.
 const WIDEST: u16 = 32;
 /// Maximum width of a sample's id, and of its target.
 const ID: u16 = 14;
-/// Width of the log's answer.
+/// Width of the log's answer, in cells.
 const BEFORE: u16 = 3;
 /// Number of samples that are measured to determine the width of a column.
 const LOOKED_AT: usize = 300;

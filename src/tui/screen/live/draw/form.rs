@@ -20,9 +20,9 @@ use super::super::field::FormField;
 use super::super::state::LiveStage;
 use super::{earlier, protocols};
 
-/// Width of the field names.
+/// Width of the field names, in cells.
 const NAMES: usize = 13;
-/// Width of the values. It is fixed, so that the remarks do not move.
+/// Width of the values, in cells. It is fixed, so that the remarks do not move.
 const VALUES: usize = 18;
 
 /// Splits the area into head, form and the rest below.

@@ -13,11 +13,11 @@ use ask::Protocol;
 use super::super::field::PROTOCOLS;
 use super::super::state::LiveStage;
 
-/// Width of the list.
+/// Width of the list, in cells.
 const LIST: u16 = 60;
-/// Width of the names in the list.
+/// Width of the names in the list, in cells.
 const NAMES: usize = 17;
-/// Minimum width of the form.
+/// Minimum width of the form, in cells.
 const FORM: u16 = 80;
 
 /// Splits the area into the form and the list. If they do not both fit, the second area is empty.

@@ -24,7 +24,7 @@ use super::paged::Paged;
 /// Minimum and maximum number of visible runs in the list. The list scrolls with the cursor.
 const LISTED: [u16; 2] = [3, 10];
 
-/// Minimum height for an empty row below the list.
+/// Minimum height for an empty row below the list, in rows.
 const HIGH: u16 = 20;
 
 /// Returns the progress of the runs, for the status line of other views.

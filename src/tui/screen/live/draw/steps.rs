@@ -6,7 +6,7 @@ use crate::widget::width;
 use ask::{Kind, Progress, Protocol, StepScore};
 use base::format::{fixed, probability, visible};
 
-/// Minimum width at which each kind of answer without a score has its own column.
+/// Minimum width at which each kind of answer without a score has its own column, in cells.
 const WIDE: u16 = 112;
 
 /// Rows of the table of steps.

@@ -21,7 +21,7 @@ use ask::SessionError;
 use ask::{Estimate, Finished, Kind};
 use base::format::{first_words, significant, visible, visible_lines};
 
-/// Minimum width of an answer's column.
+/// Minimum width of an answer's column, in cells.
 const COLUMN: u16 = 26;
 /// Maximum height of the list of earlier answers, in rows.
 const EARLIER: u16 = 6;
@@ -191,7 +191,7 @@ fn idle(
     lines
 }
 
-/// Minimum height of an answer to show details above it.
+/// Minimum height of an answer to show details above it, in rows.
 const LOW: u16 = 8;
 
 /// Returns the lines with model and result, which do not scroll.

@@ -14,7 +14,7 @@ use crate::shared::Shared;
 use crate::widget::fit;
 use base::format::visible;
 
-/// Width of the field names.
+/// Width of the field names, in cells.
 const NAMES: u16 = 13;
 
 /// Draws the form, and the error or the keys below it.

@@ -23,7 +23,7 @@ pub use picture::cell_at;
 
 /// Widths of the form: on a wide screen, and on a narrow screen.
 const FORM: [u16; 2] = [52, 34];
-/// Minimum width of a wide screen.
+/// Minimum width of a wide screen, in cells.
 const WIDE: u16 = 110;
 
 /// Screen height for each row of the question. For example, a screen of 24 rows shows two.
