@@ -91,7 +91,7 @@ pub fn of(args: &Rerun) -> Result<Vec<WantedColumn>, Failure> {
     Ok(columns)
 }
 
-/// Tells which key goes where, because a file of variants may be somebody else's.
+/// Prints which endpoints receive a key, because another person may have written the variants file.
 fn tell_key(file: &Path, key: &str, asked: &[ModelEndpoint]) -> Result<(), Failure> {
     let mut places: Vec<&str> = asked.iter().map(|one| one.endpoint.as_str()).collect();
     places.dedup();
@@ -104,7 +104,7 @@ fn tell_key(file: &Path, key: &str, asked: &[ModelEndpoint]) -> Result<(), Failu
     Ok(())
 }
 
-/// A model and its endpoint.
+/// A model to ask at an endpoint, or a model of the logs whose answers are used.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct ModelEndpoint {
     endpoint: String,

@@ -11,7 +11,7 @@ use analysis::GateVerdict;
 use base::file;
 use report::{Format, GatePolicy, GateReport, ReadPictures, SampleSource};
 
-/// File ending of `JUnit` XML.
+/// File extension of `JUnit` XML.
 const XML: &str = "xml";
 
 /// Writes the decision; the exit status is the outcome.

@@ -107,11 +107,11 @@ fn inline(line: &str, code: &mut bool) -> Vec<Inline> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Verbatim {
     None,
-    /// Between fences.
+    /// A line of a fenced code block.
     Code,
-    /// The closing fence.
+    /// The closing fence of a code block.
     End,
-    /// Rows of a table.
+    /// A row of a table.
     Table,
 }
 

@@ -15,7 +15,7 @@ use tui::{self, Options, SessionOptions, UiError};
 use workspace::Lens;
 use workspace::follow::PollSettings;
 
-/// Default theme.
+/// Name of the default theme.
 const THEME: &str = "dark";
 /// Default interval between two checks of store addresses, in seconds.
 const POLL: u64 = 60;

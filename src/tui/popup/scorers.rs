@@ -50,7 +50,7 @@ fn known(shared: &Shared) -> Option<(&Disagreements, bool)> {
 enum Difference<'a> {
     /// The strict rule, with the reason for the change.
     Strict(&'a Reason),
-    /// A known rule.
+    /// A known rule, with its result.
     Rule(&'a AbilityRules, &'a RuleResult),
 }
 
@@ -64,7 +64,7 @@ impl Difference<'_> {
     }
 }
 
-/// A row of the list.
+/// A row of the list: an ability, and a rule that changes its scores.
 #[derive(Clone, Copy)]
 struct Entry<'a> {
     ability: &'a AbilityAudit,

@@ -14,7 +14,7 @@ use base::format::visible;
 use workspace::columns::still_unknown;
 use workspace::load::shown;
 
-/// Suggested commands.
+/// Suggested commands, each with its effect.
 const COMMANDS: [(&str, &str); 3] = [
     ("eyechart FOLDER", "opens all logs in a folder"),
     ("eyechart check FOLDER", "lists unreadable rows, and why"),
@@ -24,7 +24,7 @@ const COMMANDS: [(&str, &str); 3] = [
     ),
 ];
 
-/// Supported formats.
+/// Supported formats, each with a description of its files.
 const LOGS: [(&str, &str); 7] = [
     ("VLMEvalKit", "run folders with xlsx, tsv or json"),
     ("AVA-Bench", "answer files, a folder per ability"),

@@ -14,7 +14,7 @@ use base::config::{ColumnMap, RowKind};
 use base::format::{compact, counted, fixed, visible};
 use record::benchmark::Direction;
 
-/// Fields with their descriptions.
+/// Fields that a column can have, each with its description.
 const FIELDS: [(&str, &str); 21] = [
     ("sample_id", "id of the sample; else the number of the row"),
     ("model", "model that answered; else the file's name"),

@@ -30,7 +30,7 @@ const WANTED: f64 = 0.05;
 const COVERED: f64 = 0.9;
 /// Minimum width in columns for panels side by side.
 const WIDE: u16 = 118;
-/// Lines above the panels.
+/// Maximum number of lines above the panels.
 const HEAD: u16 = 6;
 /// Number of lines, including the title, of the message that no sample is flagged.
 const UNFLAGGED: u16 = 3;

@@ -29,7 +29,6 @@ const WIDEST_PLOT: u16 = 41;
 /// Gap between two columns in cells.
 const GAP: u16 = 2;
 
-/// A column of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum RowField {
     Name,

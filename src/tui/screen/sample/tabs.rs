@@ -29,7 +29,7 @@ base::named_enum! {
         /// Question, target, and all models' answers.
         #[default]
         Answer = "answer",
-        /// Turns and cost.
+        /// Turns of the conversation, and its cost.
         Conversation = "conversation",
         /// How the answer was scored, as traced by the scoring rules.
         Scoring = "scoring",

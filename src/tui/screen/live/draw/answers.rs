@@ -32,7 +32,7 @@ struct Places {
     fixed: [u16; 2],
     /// Indices of the visible columns.
     seen: std::ops::Range<usize>,
-    /// Width of each column.
+    /// Width of each column of answers, in cells.
     each: u16,
 }
 

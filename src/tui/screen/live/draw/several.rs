@@ -37,7 +37,6 @@ pub fn status(live: &LiveView) -> Option<String> {
     (!several.is_over).then(|| format!("asking {done} of {all}{held} (6)"))
 }
 
-/// Areas of the screen.
 struct Parts {
     head: Rect,
     runs: Rect,
