@@ -177,11 +177,22 @@ fn offers<'a>(shared: &'a Shared, text: &str) -> Vec<Offer<'a>> {
     }
     match pages(text) {
         Some(pages) => pages.into_iter().map(Offer::Page).collect(),
-        None => palette_matches(shared, text)
-            .into_iter()
-            .map(Offer::Action)
-            .collect(),
+        None => {
+            let found = palette_matches(shared, text).into_iter();
+            let found: Vec<Offer<'a>> = found.map(Offer::Action).collect();
+            if found.is_empty() {
+                return pages_with(text).map(Offer::Page).collect();
+            }
+            found
+        }
     }
+}
+
+/// Returns the manual pages that contain a text, for words that no command has.
+fn pages_with(text: &str) -> impl Iterator<Item = &'static Page> {
+    let text = text.trim().to_lowercase();
+    let pages = base::manual::PAGES.iter();
+    pages.filter(move |page| page.text.to_lowercase().contains(&text))
 }
 
 impl Offer<'_> {

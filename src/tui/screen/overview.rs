@@ -18,7 +18,7 @@ use crate::view::{Breadth, Explanation, View, ViewInfo};
 use crate::widget::line::Piece;
 use crate::widget::table::{Column, ColumnWidth, ItemRows, Rows, Table, TableCell, TableState};
 use crate::widget::{self, fit};
-use analysis::{Origin, Score};
+use analysis::Score;
 use base::format::{compact, counted, visible};
 use engine::{Query, Report};
 use record::Kind;
@@ -411,11 +411,9 @@ impl View for OverviewView {
     }
 
     fn status(&self, shared: &Shared) -> Vec<Piece<'static>> {
-        let printed = shared.answers.scores.iter();
-        let printed = printed
-            .filter(|score| score.origin == Origin::Published)
-            .count();
-        let words = counted(printed as u64, "published score");
+        let opened = shared.answers.opened.iter();
+        let printed: u64 = opened.map(|opened| opened.printed).sum();
+        let words = counted(printed, "published score");
         Vec::from_iter((printed > 0).then(|| Piece::new(words, shared.theme.dim())))
     }
 }

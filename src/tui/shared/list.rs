@@ -69,7 +69,7 @@ impl ListColumn {
             Self::Target => "target",
             Self::Answer => "answer",
             Self::Score => "score",
-            Self::Versus => "other",
+            Self::Versus => "A - B",
             Self::Model => "model",
             Self::Ability => "ability",
             Self::Condition => "condition",

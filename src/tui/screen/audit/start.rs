@@ -86,9 +86,9 @@ pub fn draw(audit: &AuditView, shared: &Shared, frame: &mut Frame<'_>, area: Rec
         )),
         Line::default(),
         dim(format!(
-            "Verdicts of {} are saved in {}",
-            visible(&shared.verdicts.author),
-            visible(&shared.verdicts.place)
+            "Your verdicts are saved in {} (author: {})",
+            visible(&shared.verdicts.place),
+            visible(&shared.verdicts.author)
         )),
     ];
     if below(audit, shared, area).height < FEWEST {

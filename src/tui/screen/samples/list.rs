@@ -77,7 +77,7 @@ impl List<'_> {
             }
             ListColumn::Label => label_cell(shared, list),
             ListColumn::Score => text(&number(list.score), plain),
-            ListColumn::Versus => text(&number(self.other_score(row)), dim),
+            ListColumn::Versus => text(&self.gap(list, row), dim),
             ListColumn::Model => text(&list.model, dim),
             ListColumn::Ability if self.width < NAMED => text(&short_name(&list.ability), dim),
             ListColumn::Ability => text(&list.ability, dim),
@@ -102,11 +102,15 @@ impl List<'_> {
         }
     }
 
-    /// Returns the score of the model to compare with.
-    fn other_score(&self, row: u32) -> Option<f64> {
+    /// Returns the score minus that of the model to compare with; empty without both.
+    fn gap(&self, list: &ListRow, row: u32) -> String {
         let shared = self.shared;
-        let other = self.others.of(shared, row, self.versus?)?;
-        score(&shared.table, Row(other), shared.lens.scoring)
+        let other = self
+            .versus
+            .and_then(|other| self.others.of(shared, row, other));
+        let other = other.and_then(|other| score(&shared.table, Row(other), shared.lens.scoring));
+        let gap = list.score.zip(other).map(|(own, other)| own - other);
+        within(gap, 3, usize::from(SCORE))
     }
 
     /// Returns a tag's value as text; empty if the sample lacks the tag.
@@ -174,21 +178,26 @@ pub fn fields(shared: &Shared) -> Vec<ListColumn> {
                 true
             }
             ListColumn::Label => !shared.verdicts.book.is_empty(),
-            ListColumn::Versus => shared.versus().is_some(),
             ListColumn::Model => outline.models,
             ListColumn::Ability => outline.abilities,
             ListColumn::Condition => !outline.conditions.is_empty(),
             ListColumn::Target => outline.targets,
             ListColumn::Pictures => outline.pictures,
             ListColumn::Question => outline.questions,
-            ListColumn::Tag(_) | ListColumn::AnswerOf(_) => false,
+            ListColumn::Versus => shared.versus().is_some(),
+            ListColumn::AnswerOf(model) => shared.versus() == Some(model.as_str()),
+            ListColumn::Tag(_) => false,
         };
         chosen.get(column).copied().unwrap_or_else(usual)
     };
-    let own = ListColumn::OWN.into_iter();
-    let added = chosen.keys();
-    let added = added.filter(|column| !ListColumn::OWN.contains(column));
-    own.chain(added.cloned()).filter(is_shown).collect()
+    let mut all: Vec<ListColumn> = ListColumn::OWN.into();
+    if let Some(other) = shared.versus() {
+        all.insert(4, ListColumn::AnswerOf(other.to_owned()));
+    }
+    let added = chosen.keys().filter(|column| !all.contains(column));
+    let added: Vec<ListColumn> = added.cloned().collect();
+    all.extend(added);
+    all.into_iter().filter(is_shown).collect()
 }
 
 /// Returns the column at an index of the header.
