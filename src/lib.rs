@@ -1,12 +1,12 @@
-//! Eyechart: inspect benchmark runs of vision models in the terminal.
+//! Eyechart inspects benchmark runs of vision models in the terminal.
 //!
 //! # Data flow
 //! ```text
 //!  files ─ reader ─▶ record table ─ scorer ─▶ scores ─ metric/analysis ─▶ engine ─▶ tui | report
 //! ```
 //! Readers convert all logs to one [`record::Table`] with one schema. After loading, a log is
-//! opened again only for the texts of its records. Each record is scored once, when it is loaded.
-//! An `engine` answers queries with `analysis`; both front ends use the same queries.
+//! opened again only to read the texts of its records. Each record is scored once, when it is
+//! loaded. An `engine` answers queries with `analysis`; both front ends use the same queries.
 //!
 //! # Rooms, lowest first
 //! Each crate has a folder of the same name and may use only crates that come before it in this

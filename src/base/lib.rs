@@ -1,8 +1,8 @@
-//! Foundation of all other crates: operating systems, background jobs, limits, formatting, files,
-//! settings and the manual.
+//! Foundation of all other crates: operating systems, jobs, limits, formatting, files, settings and
+//! the manual.
 //!
-//! Independent of samples, models and logs. Each of these modules imports only later ones:
-//! `config`, `file`, `format`, `limits`, `job`, `platform`.
+//! Independent of samples, models and logs. In the list `config`, `file`, `format`, `limits`,
+//! `job`, `platform`, each module imports only modules to the right of it.
 
 // Tests compare exact numbers and cast small ones.
 #![cfg_attr(test, allow(clippy::pedantic, clippy::complexity, clippy::perf))]

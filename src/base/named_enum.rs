@@ -2,8 +2,8 @@
 
 /// Declares an enum from one row per value: its documentation, variant and name.
 ///
-/// The enum gets `ALL`, an array of all values in the order of declaration, `name`, which
-/// returns the name of a value, and `from_name`, which finds a value by its name. All are as
+/// The enum gets three items: `ALL`, an array of all values in the order of declaration; `name`,
+/// which returns the name of a value; and `from_name`, which finds a value by its name. They are as
 /// visible as the enum.
 #[macro_export]
 macro_rules! named_enum {

@@ -1,4 +1,4 @@
-//! Facts about a picture that are computed from its pixels.
+//! Properties of a picture that are computed from its pixels.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,19 +13,19 @@ pub struct PictureFacts {
     pub brightness: f64,
     /// Standard deviation of the luma, 0 to 0.5.
     pub contrast: f64,
-    /// Hasler and Süsstrunk's measure on the scale of their paper: 0 none, 33 moderate, 59 quite,
-    /// 109 extreme.
+    /// Colourfulness by Hasler and Süsstrunk, on the scale of their paper: 0 none, 33 moderate, 59
+    /// quite, 109 extreme.
     pub colourfulness: f64,
-    /// Variance of the Laplacian of the luma, in squared levels of 255.
+    /// Variance of the Laplacian of the luma. The luma has levels from 0 to 255.
     pub sharpness: f64,
-    /// Share of the picture with edges, 0 to 1.
+    /// Share of the pixels that are on an edge, 0 to 1.
     pub edges: f64,
-    /// Share of the picture covered by lines of letter-like shapes, 0 to 1.
+    /// Share of the picture covered by shapes that look like lines of letters, 0 to 1.
     pub letters: f64,
     /// File size in bits per pixel.
     pub bits_per_pixel: f64,
     /// True if the picture has no colours.
     pub is_grey: bool,
-    /// Difference hash: equal for pictures that look the same.
+    /// Difference hash; equal for pictures that look the same.
     pub hash: u64,
 }

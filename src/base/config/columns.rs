@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 use super::score_columns::RowKind;
 use super::state::{state_folder, write_whole};
 
-/// Fields with several columns each.
+/// Fields that can have several columns.
 const SEVERAL: [&str; 5] = ["choices", "tags", "condition", "responses", "scores"];
-/// Fields of published scores.
+/// Single-column fields that maps of published scores can have.
 const PUBLISHED: [&str; 12] = [
     "model",
     "ability",
@@ -31,15 +31,15 @@ const REMEMBERED: &str = "columns.toml";
 
 /// Maps fields of a prediction, or of published scores, to columns of a table.
 ///
-/// Applies to tables that have all the named columns and in which no other format finds records.
-/// A column is a name or a path into nested values: `a.b[0].c`, or the columns of a box:
-/// `[x0, y0, x1, y1]`. A repeated name has a number: `Score#2`. [`KEY`](ColumnMap::KEY),
-/// [`BESIDE`](ColumnMap::BESIDE), [`GROUP`](ColumnMap::GROUP) and
+/// Applies to a table that has all the named columns, unless another format already finds records
+/// in it. A column is a name, a path into nested values (`a.b[0].c`), or a box of four columns:
+/// `[x0, y0, x1, y1]`. If a column name is repeated, a number is added: `Score#2`.
+/// [`KEY`](ColumnMap::KEY), [`BESIDE`](ColumnMap::BESIDE), [`GROUP`](ColumnMap::GROUP) and
 /// [`OF_PATH`](ColumnMap::OF_PATH) are columns too.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ColumnMap {
-    /// What the rows hold; by default predictions.
+    /// Content of the rows; by default predictions.
     pub kind: Option<RowKind>,
     /// Column of the sample id; by default the row number.
     pub sample_id: Option<String>,
@@ -67,7 +67,7 @@ pub struct ColumnMap {
     pub split: Option<String>,
     /// Column of the picture: a path, an address, a data URL, base64 or bytes; or a list of them.
     pub image: Option<String>,
-    /// One column with all answer options, or one column per option.
+    /// One column that contains all answer options, or one column per option.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub choices: Vec<String>,
     /// Number of the first option, if targets are option numbers; by default 0.
@@ -89,18 +89,18 @@ pub struct ColumnMap {
     pub unit: Option<String>,
     /// Published scores: column of the model's group, as in a paper's table.
     pub group: Option<String>,
-    /// Published scores: column of the number of samples, of which the score is the number of right
-    /// ones.
+    /// Published scores: column of the number of samples. The score is then the number of right
+    /// answers among them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub total: Option<String>,
-    /// Columns with the responses of one model each; the models are what the names differ in.
+    /// Columns with the responses of one model each. The differing part of the names is the model.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub responses: Vec<String>,
-    /// Published scores: columns with one score each. `*` stands for any text, a leading `!`
-    /// leaves columns out. Samples: columns with the scores of one model each.
+    /// Published scores: columns with one score each. `*` matches any text, and a leading `!`
+    /// excludes columns. Samples: columns with the scores of one model each.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub scores: Vec<String>,
-    /// Field that is filled by the names of the columns in `scores`; by default `metric`.
+    /// Field whose values are the names of the columns in `scores`; by default `metric`.
     pub score_names: Option<String>,
     /// Fields with the same value in every row: `{ model = "…", ability = "…" }`.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
@@ -114,8 +114,8 @@ struct Maps {
     columns: Vec<ColumnMap>,
 }
 
-/// Lists the single-column fields: those of Eyechart's own format, and those that only published
-/// scores have.
+/// Lists the single-column fields: first the fields of Eyechart's own format, then the fields that
+/// only published scores have.
 macro_rules! single_columns {
     ($($field:ident)*; $($of_scores:ident)*) => {
         /// Names of the single-column fields, as in Eyechart's own format.
@@ -144,14 +144,14 @@ macro_rules! single_columns {
 }
 
 impl ColumnMap {
-    /// Column with the key of a row in an object of rows.
+    /// Column of a row's key, if the rows are the members of an object.
     pub const KEY: &'static str = "@key";
-    /// Column with the texts next to a list of rows, such as the model.
+    /// Column of the texts next to a list of rows in the same object, such as the model.
     pub const BESIDE: &'static str = "@beside";
-    /// Column with the name of the member that a row is in, such as a model or an ability.
+    /// Column of the name of the object member that contains a row, such as a model or an ability.
     pub const GROUP: &'static str = "@group";
-    /// Columns from the table's path: name of the file without extension, of its folder, and of
-    /// the folder above.
+    /// Columns from the path of the table: the file's name without extension, the name of its
+    /// folder, and the name of the folder above.
     pub const OF_PATH: [&'static str; 3] = ["@file", "@folder", "@folder2"];
     single_columns! {
         sample_id model ability benchmark question target response parsed score metric direction split image;
@@ -174,7 +174,7 @@ impl ColumnMap {
         }
     }
 
-    /// Returns the fields that can have columns in maps of this kind.
+    /// Returns the fields that can have columns in maps of this kind of rows.
     pub fn fields(kind: RowKind) -> impl Iterator<Item = &'static str> {
         let (one, several): (&[_], &[_]) = match kind {
             RowKind::Samples => (&Self::FIELDS, &SEVERAL),
@@ -183,7 +183,8 @@ impl ColumnMap {
         one.iter().chain(several).copied()
     }
 
-    /// Returns the field to which a column is assigned, see [`fields`](Self::fields).
+    /// Returns the field to which a column is assigned; `None` if it is not assigned. See
+    /// [`fields`](Self::fields).
     pub fn field_of(&self, column: &str) -> Option<&'static str> {
         let is_in = |columns: &[String]| columns.iter().any(|known| known == column);
         let is_assigned = |field: &&str| match *field {
@@ -212,15 +213,15 @@ impl ColumnMap {
             .chain(several.flatten().map(String::as_str))
     }
 
-    /// Returns true if a score is assigned or, unless the rows hold published scores, a response.
+    /// Returns true if the map has a score column or, for predictions, a response column.
     pub const fn has_answer(&self) -> bool {
         let has_score = self.score.is_some() || !self.scores.is_empty();
         let has_response = self.response.is_some() || !self.responses.is_empty();
         has_score || !self.is_published() && has_response
     }
 
-    /// Returns true if the map has a response or a score and all its columns exist. Paths into a
-    /// column and names of objects around columns count as existing.
+    /// Returns true if the map has a response or a score, and the table has all its columns. Paths
+    /// into a column, and names of objects around columns, count as existing.
     pub fn fits(&self, columns: &[String]) -> bool {
         let known = |name: &str| {
             let is_known = |column: &String| is_within(name, column) || is_within(column, name);
@@ -240,8 +241,8 @@ impl ColumnMap {
     }
 }
 
-/// Returns the columns that a path joins to a list: `a` and `b` of `[a, b]`. Other paths are
-/// returned as they are.
+/// Returns the columns that a path joins to a list: `a` and `b` for `[a, b]`. Any other path is
+/// returned unchanged.
 pub fn parts(path: &str) -> impl Iterator<Item = &str> {
     let inside = path
         .strip_prefix('[')
@@ -250,7 +251,7 @@ pub fn parts(path: &str) -> impl Iterator<Item = &str> {
     list.chain(inside.is_none().then_some(path))
 }
 
-/// Returns true if a path is a column, or leads into it.
+/// Returns true if a path is a column, or a path into that column.
 pub fn is_within(path: &str, column: &str) -> bool {
     let rest = path.strip_prefix(column);
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
@@ -269,7 +270,8 @@ pub fn remembered_columns() -> Vec<ColumnMap> {
     maps.columns
 }
 
-/// Saves a map to the state folder, for later tables with the same columns. Returns the file.
+/// Saves a map to the state folder, for later tables with the same columns. Returns the path of the
+/// saved file.
 ///
 /// # Errors
 /// The state folder does not exist or cannot be written.

@@ -1,4 +1,4 @@
-//! Settings of model servers. Reads their API keys, which the config file never holds.
+//! Settings of model servers, and their API keys, which are never in the config file.
 
 use std::fmt;
 use std::io::{self, Read as _};
@@ -16,7 +16,7 @@ use super::price::Price;
 /// Default environment variable of the API key.
 pub(super) const KEY: &str = "OPENAI_API_KEY";
 
-/// Interval between checks for the end of a command that has closed its output.
+/// Interval between checks whether the command has ended, after it has closed its output.
 const STEP: Duration = Duration::from_millis(5);
 
 /// A model server: section `[endpoints.NAME]`.
@@ -55,13 +55,13 @@ pub struct EndpointSettings {
     pub wait_factor: Option<f64>,
     /// Maximum size of a request in megabytes; default 20.
     pub max_body_mb: Option<f64>,
-    /// Maximum length of a picture's longer side in pixels; larger ones are scaled.
+    /// Maximum length of a picture's longer side in pixels; larger pictures are downscaled.
     pub max_side: Option<u32>,
     /// Maximum number of pixels of a picture.
     pub max_pixels: Option<u64>,
     /// Maximum size of a picture file in bytes, before base64.
     pub max_bytes: Option<u64>,
-    /// Quality of JPEGs that are written, 1 to 100; default 95.
+    /// JPEG quality for re-encoded pictures, 1 to 100; default 95.
     pub quality: Option<u8>,
     /// Extra fields of the request body, passed to the server unchanged.
     pub extra_body: toml::Table,
@@ -78,7 +78,7 @@ pub enum KeyError {
     Command(String),
 }
 
-/// Environment variables that name proxies.
+/// Environment variables that contain proxy addresses.
 const PROXIES: [&str; 6] = [
     "http_proxy",
     "HTTP_PROXY",
@@ -173,7 +173,7 @@ fn printed_within(command: &str, patience: Duration) -> Result<String, KeyError>
         .map_err(|error| failed(&error))?;
     let ended = until_end(&mut child, &read, started + patience);
     if !matches!(ended, Ok((Some(_), _))) {
-        // Fails if the command has just ended by itself.
+        // Fails if the command has just ended on its own.
         drop(child.kill());
         drop(child.wait());
     }
@@ -194,7 +194,8 @@ fn printed_within(command: &str, patience: Duration) -> Result<String, KeyError>
     }
 }
 
-/// Returns the exit status, if the command ended before `end`, and its output.
+/// Returns the exit status and the output of a command. The status is `None` if the command has not
+/// ended by `end`, or prints too much.
 fn until_end(
     child: &mut Child,
     read: &mpsc::Receiver<io::Result<Vec<u8>>>,

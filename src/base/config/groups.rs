@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-/// One group, for example:
+/// One group of abilities, for example:
 /// `[[groups]] name = "reading"; benchmark = "ava-bench"; abilities = ["ocr", "counting"]`.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -11,6 +11,6 @@ pub struct GroupSettings {
     pub name: String,
     /// The benchmark; `None` for any benchmark that has these abilities.
     pub benchmark: Option<String>,
-    /// Abilities in the group. An empty list removes the built-in group of this name.
+    /// Abilities in the group. An empty list removes the built-in group with the same name.
     pub abilities: Vec<String>,
 }

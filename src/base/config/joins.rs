@@ -1,4 +1,4 @@
-//! The user's decisions about names: equal models, and directions of metrics.
+//! The user's decisions about names: which names mean the same model, and directions of metrics.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -8,15 +8,15 @@ use serde::{Deserialize, Serialize};
 
 use super::state::{state_folder, write_whole};
 
-/// File name in the state folder.
+/// Name of the file with the decisions, in the state folder.
 const REMEMBERED: &str = "joins.toml";
 
 /// One decision by the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Decision {
-    /// Whether two names mean the same model.
+    /// Two model names, and true if they mean the same model.
     Join([String; 2], bool),
-    /// Metric and its direction: `higher` or `lower` is better.
+    /// Name of a metric, and whether `higher` or `lower` scores are better.
     Direction(String, &'static str),
 }
 
@@ -40,7 +40,7 @@ impl Joins {
             .unwrap_or_default()
     }
 
-    /// Adds a decision and replaces an earlier one about the same names.
+    /// Adds a decision; replaces an earlier decision about the same names.
     pub fn say(&mut self, said: Decision) {
         let (pair, is_same) = match said {
             Decision::Join(pair, is_same) => (pair, is_same),

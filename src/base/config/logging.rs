@@ -21,7 +21,7 @@ pub fn start_logging() -> io::Result<()> {
     };
     let file = crate::file::open_program_log(Path::new(&path))?;
     let level = EnvFilter::try_from_env(LEVEL).unwrap_or_else(|_| EnvFilter::new("info"));
-    // A second start in the same process keeps the first file.
+    // If logging was already started in this process, the first file stays in use.
     let _ = tracing_subscriber::fmt()
         .with_env_filter(level)
         .with_ansi(false)

@@ -1,4 +1,4 @@
-//! Settings of metrics: direction, range, unit.
+//! Settings of metrics: direction, range and unit.
 
 use serde::Deserialize;
 
@@ -11,15 +11,16 @@ use serde::Deserialize;
 pub enum MetricSettings {
     /// Which scores are better: `higher` or `lower`.
     Direction(String),
-    /// Facts about the metric.
+    /// Table with direction, range and unit.
     Facts(MetricFacts),
 }
 
-/// Facts about a metric. Its worst value is the end of the range where scores are worse.
+/// Direction, range and unit of a metric. The worse end of the range is the metric's worst value.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct MetricFacts {
-    /// Which scores are better: `higher` or `lower`; `None` if the name or a log states it.
+    /// Which scores are better: `higher` or `lower`. `None` takes the direction from the metric's
+    /// name or from a log.
     pub direction: Option<String>,
     /// Smallest possible score.
     pub from: Option<f64>,
@@ -30,7 +31,7 @@ pub struct MetricFacts {
 }
 
 impl MetricSettings {
-    /// Returns the stated direction.
+    /// Returns the direction in the settings, if there is one.
     pub fn direction(&self) -> Option<&str> {
         match self {
             Self::Direction(direction) => Some(direction),

@@ -26,7 +26,7 @@ pub use state::{session_file, state_folder, whole_paths, write_whole};
 
 /// Name of the folder with sample runs, opened when no path is given.
 const SAMPLE_RUNS: &str = "sample_runs";
-/// Folder of the files that a system's package manager installs.
+/// Folder for the files of packages that the operating system installs.
 const SYSTEM_SHARE: &str = "/usr/share/eyechart";
 
 /// Returns the author of the user's verdicts.
@@ -50,7 +50,7 @@ pub fn author(named: Option<&str>, settings: &Settings) -> String {
 }
 
 /// Finds the folder of sample runs.
-/// Tries the working directory, the folders of the installed program, and then the settings.
+/// Searches the working directory, then the folders of the installed program, then the settings.
 pub fn sample_runs(settings: &Settings) -> Option<PathBuf> {
     let program = std::env::current_exe().ok();
     let installed = program.as_deref().map(installed_sample_runs);
@@ -60,9 +60,10 @@ pub fn sample_runs(settings: &Settings) -> Option<PathBuf> {
         .find(|path| path.is_dir())
 }
 
-/// Returns folders that can hold the sample runs of an installed program, best first: next to the
-/// program, in the share folder of its prefix, the same for the target of a link to the program,
-/// and in the share folder of the system.
+/// Returns folders that can contain the sample runs of an installed program, best first.
+///
+/// These are the folder of the program and the share folder of its installation prefix; the same
+/// folders of the target, if the program is a symbolic link; and the system's share folder.
 fn installed_sample_runs(program: &Path) -> Vec<PathBuf> {
     let linked = program.canonicalize().ok();
     let programs = [Some(program), linked.as_deref()].into_iter().flatten();
@@ -82,7 +83,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns the first folder that exists, relative to `root`.
+    /// Returns the first candidate folder that exists, relative to `root`.
     fn found(root: &Path, program: &str) -> Option<PathBuf> {
         let folders = installed_sample_runs(&root.join(program));
         let within = folders.iter().filter_map(|folder| {

@@ -20,7 +20,7 @@ pub struct Price {
 /// Prices by model name.
 pub type Prices = BTreeMap<String, Price>;
 
-/// Spellings of a price in the config file.
+/// Notations of a price in the config file.
 #[derive(Deserialize)]
 #[serde(
     untagged,

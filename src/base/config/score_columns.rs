@@ -1,22 +1,22 @@
-//! Column maps of published scores: `kind = "published"`, and the score columns of wide tables.
+//! Column maps of published scores: `kind = "published"`, and score columns of wide tables.
 
 use serde::{Deserialize, Serialize};
 
 use super::{ColumnMap, is_within};
 
-/// What the rows of a table hold.
+/// Content of the rows of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RowKind {
     /// One prediction per row.
     Samples,
-    /// Scores without samples, one or more per row.
+    /// Published scores, one or more per row, without samples.
     Published,
 }
 
-/// Stands for any text in the name of a score column.
+/// Matches any text in the name of a score column.
 const ANY: char = '*';
-/// Marks score columns that are left out.
+/// Prefix of the score columns to leave out.
 const NOT: char = '!';
 
 impl ColumnMap {
@@ -25,21 +25,21 @@ impl ColumnMap {
         matches!(self.kind, Some(RowKind::Published))
     }
 
-    /// Returns true if a column, or a value inside it, is read.
+    /// Returns true if the map uses a column, or a value inside the column.
     pub fn reads(&self, column: &str) -> bool {
         let mut paths = self.named().chain(self.score_paths());
         paths.any(|path| is_within(path, column)) || self.score_name(column).is_some()
     }
 
-    /// Returns the score columns that are named in full, possibly by paths.
+    /// Returns the score columns that are given by full name or path, without wildcard.
     pub fn score_paths(&self) -> impl Iterator<Item = &str> {
         let is_exact = |name: &&str| !name.contains(ANY) && !name.starts_with(NOT);
         let scores = self.scores.iter().map(String::as_str);
         scores.filter(|_| self.is_published()).filter(is_exact)
     }
 
-    /// Returns the name of the score in a column of a wide table: the column's name, for
-    /// `metrics.*` without the object. `None` for a column without scores.
+    /// Returns the score's name for a column of a wide table; `None` if the column has no score. It
+    /// is the name of the column; for a pattern such as `metrics.*`, the name without `metrics.`.
     pub fn score_name<'a>(&self, column: &'a str) -> Option<&'a str> {
         let has_meaning = column == Self::KEY || self.named().any(|name| name == column);
         if has_meaning || !self.is_published() {
@@ -58,8 +58,8 @@ impl ColumnMap {
         column.get(object.unwrap_or_default()..)
     }
 
-    /// Returns true if a wide table has scores, and every score column that is named in full.
-    /// Paths and patterns may lead into a column, whose members are unknown.
+    /// Returns true if a wide table has a score column, and has all score columns that are given by
+    /// full name. A path or pattern may lead into a column whose members are unknown.
     pub(super) fn has_score_columns(&self, columns: &[String]) -> bool {
         let is_known = |path: &str| columns.iter().any(|column| is_within(path, column));
         let into = |name: &String| {
@@ -74,7 +74,7 @@ impl ColumnMap {
     }
 }
 
-/// Returns true if a text matches a pattern in which `*` stands for any text.
+/// Returns true if a text matches a pattern, in which `*` matches any text.
 fn matches(pattern: &str, text: &str) -> bool {
     let Some((start, pattern)) = pattern.split_once(ANY) else {
         return pattern == text;

@@ -30,7 +30,7 @@ pub struct Settings {
     pub bandwidth: Option<String>,
     /// Folders with data sets and pictures, searched after those of `--data`.
     pub data: Vec<PathBuf>,
-    /// File for verdicts, instead of one next to the logs.
+    /// File for verdicts; by default a file next to the logs.
     pub verdicts: Option<PathBuf>,
     /// Author of the user's verdicts.
     pub author: Option<String>,
@@ -46,7 +46,7 @@ pub struct Settings {
     pub columns: Vec<ColumnMap>,
     /// Directions, ranges and units of metrics by name.
     pub metrics: BTreeMap<String, MetricSettings>,
-    /// Groups of abilities. A group replaces the built-in one of the same benchmark and name.
+    /// Groups of abilities. A group replaces the built-in group of the same benchmark and name.
     pub groups: Vec<GroupSettings>,
     /// Token prices by model name.
     pub prices: Prices,
@@ -62,7 +62,7 @@ pub struct Settings {
     pub keymap: Option<String>,
 }
 
-/// A model server that environment variables can configure.
+/// A model server that the user can configure with environment variables.
 struct Server {
     /// Name of the endpoint.
     name: &'static str,
@@ -70,15 +70,15 @@ struct Server {
     address: &'static str,
     /// Variable with the key.
     key: &'static str,
-    /// Address used if only the key is set.
+    /// Default address, used if only the key is set.
     usual: Option<&'static str>,
-    /// Path of the API, to add if the variable's address lacks it.
+    /// Path of the API. It is added to the variable's address if the address has no such path.
     path: &'static str,
     dialect: Option<&'static str>,
 }
 
-/// Servers with their own variables. `OPENAI_API_KEY` alone adds no server, because it is the
-/// default key of every endpoint.
+/// Servers that have environment variables of their own. `OPENAI_API_KEY` alone adds no server,
+/// because it is the default key of every endpoint.
 const SERVERS: [Server; 5] = [
     Server {
         name: "openai",
@@ -140,9 +140,9 @@ pub enum SettingsError {
         path: PathBuf,
         /// Line number, from 1.
         line: usize,
-        /// What is wrong, without the line itself, which may hold a secret.
+        /// What is wrong. The line itself is not repeated, because it may contain a secret.
         why: String,
-        /// The most similar known setting.
+        /// The most similar known setting; `None` if none is similar.
         near: Option<String>,
     },
 }
@@ -165,8 +165,8 @@ impl Settings {
         Ok(settings)
     }
 
-    /// Adds the servers that environment variables configure, unless the config file has an
-    /// endpoint of the same name.
+    /// Adds the servers that are configured by environment variables. An endpoint of the same name
+    /// in the config file takes precedence.
     fn add_endpoints(&mut self, variable: &dyn Fn(&str) -> Option<String>) {
         for server in SERVERS {
             let usual = server.usual.filter(|_| variable(server.key).is_some());
@@ -203,12 +203,12 @@ impl Settings {
         named.or_else(usual)
     }
 
-    /// Returns the path of the user's keymap, next to the config file.
+    /// Returns the path of the user's keymap, in the folder of the config file.
     pub fn keymap_file() -> Option<PathBuf> {
         Some(Self::file()?.with_file_name(KEYMAP))
     }
 
-    /// Returns the path of the user's table of models, next to the config file.
+    /// Returns the path of the user's table of models, in the folder of the config file.
     pub fn models_file() -> Option<PathBuf> {
         Some(Self::file()?.with_file_name("models.csv"))
     }
@@ -230,8 +230,8 @@ fn line_of(text: &str, why: &toml::de::Error) -> usize {
     memchr::memchr_iter(b'\n', before).count() + 1
 }
 
-/// Returns the known setting most similar to an unknown one. Both are taken from the parser's
-/// message.
+/// Returns the known setting most similar to an unknown setting. Both names are taken from the
+/// message of the parser.
 fn nearest(why: &toml::de::Error) -> Option<String> {
     let named = why
         .message()

@@ -1,4 +1,4 @@
-//! The state folder: files kept between runs that can be deleted at any time.
+//! The state folder. Its files are kept between runs, and the user can delete them at any time.
 
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -20,7 +20,8 @@ pub fn state_folder() -> Option<PathBuf> {
     named.map(PathBuf::from).or_else(usual)
 }
 
-/// Returns the session file of a set of paths. Order and working directory do not matter.
+/// Returns the session file for a set of paths. Their order and the working directory do not
+/// matter.
 pub fn session_file(paths: &[PathBuf]) -> Option<PathBuf> {
     let whole = whole_paths(paths);
     let name = whole.first()?.file_stem()?.to_string_lossy().into_owned();
@@ -39,7 +40,7 @@ pub fn whole_paths(paths: &[PathBuf]) -> Vec<PathBuf> {
     whole
 }
 
-/// Returns the FNV-1a hash of the paths, which is stable, unlike the standard library's.
+/// Returns the FNV-1a hash of the paths. The standard library's hash can change between versions.
 fn fingerprint(paths: &[PathBuf]) -> u64 {
     let bytes = paths
         .iter()
@@ -49,7 +50,7 @@ fn fingerprint(paths: &[PathBuf]) -> u64 {
     })
 }
 
-/// Writes a private file atomically and creates missing parent folders. Only the user can read it.
+/// Writes a file atomically, and creates missing parent folders. Only the user can read the file.
 ///
 /// # Errors
 /// The folder cannot be written.

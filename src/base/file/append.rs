@@ -14,7 +14,7 @@ use super::sync::{folder_of, sync_folder};
 use crate::format::EscapeControls;
 use crate::platform::file::check_kind;
 
-/// How long to wait for a lock before it counts as held by another program.
+/// Maximum wait for a lock. After it, the lock counts as held by another program.
 const PATIENCE: Duration = Duration::from_millis(500);
 
 /// State of the file's end before an append.
@@ -22,11 +22,11 @@ const PATIENCE: Duration = Duration::from_millis(500);
 pub enum FileEnd {
     /// The file ended with a line break.
     Neatly,
-    /// The last line had no line break. It was terminated, and the new line starts below it.
+    /// The last line had no line break. A line break was added before the new line.
     AfterTorn,
 }
 
-/// A file to which lines are appended.
+/// A file to which JSON lines are appended.
 ///
 /// Several programs may append at once, and any of them may be killed. Each line is written in
 /// one call under a lock, with its length and hash. A truncated last line is terminated first.
@@ -34,12 +34,12 @@ pub enum FileEnd {
 pub struct AppendFile {
     file: Arc<File>,
     path: PathBuf,
-    /// True if the lock is kept until the file is closed, or the file system has no locks.
+    /// True if the lock is kept until the file is closed, or if the file system has no locks.
     is_held: bool,
-    /// True if the kept lock excludes other programs.
+    /// True if other programs are locked out by the kept lock.
     is_alone: bool,
-    /// Length of the file after our last line, if other programs are excluded.
-    /// The file then ends with that line.
+    /// Length of the file after the line that we wrote last. `None` if other programs can append
+    /// lines too.
     end: Option<u64>,
 }
 
@@ -50,8 +50,8 @@ pub struct Syncer {
     path: PathBuf,
 }
 
-/// Serializes a value as a JSON object on one line without control
-/// characters, as [`AppendFile`] needs it.
+/// Serializes a value as a JSON object on one line, without control characters. This is the form
+/// that [`AppendFile`] requires.
 ///
 /// # Errors
 /// If the value cannot be serialized as JSON.
@@ -88,13 +88,13 @@ impl AppendFile {
         })
     }
 
-    /// Locks out other programs until the file is closed. Returns false if one of them holds the
-    /// lock. On file systems without locks, nothing is locked.
+    /// Locks the file against other programs until it is closed. Returns false if another program
+    /// holds the lock. On file systems without locks, nothing is locked.
     ///
     /// # Errors
     /// If locking fails.
     pub fn hold(&mut self) -> Result<bool, FileError> {
-        // A newly forked process may hold our lock for a moment after we released it.
+        // A process that was just forked may still hold a copy of our lock after we released it.
         let deadline = Instant::now() + PATIENCE;
         loop {
             match self.file.try_lock() {
@@ -113,7 +113,7 @@ impl AppendFile {
         }
     }
 
-    /// Returns the first bytes of the file, at most `most`.
+    /// Returns the first bytes of the file, at most `most` of them.
     ///
     /// # Errors
     /// If the file cannot be read.
@@ -126,11 +126,11 @@ impl AppendFile {
         Ok(text)
     }
 
-    /// Appends an object as a line, with its check. The line is in the
-    /// file, but not yet flushed to disk.
+    /// Appends an object as a line, with its length and hash. The line is in the file, but not yet
+    /// flushed to disk.
     ///
     /// # Errors
-    /// If the line cannot be written; the next append terminates a partial line.
+    /// If the line cannot be written. The next append then terminates the partial line.
     pub fn append(&mut self, object: &[u8]) -> Result<FileEnd, FileError> {
         let line = stamped(object);
         let known = self.end.take();
@@ -139,7 +139,7 @@ impl AppendFile {
             let ends_neatly = is_alone && known == Some(end);
             let appended = append_line(file, &line, ends_neatly);
             if appended.is_err() && is_alone {
-                // Remove the partial line, so that its bytes are free for the next one.
+                // Remove the partial line. The next line can then use the space on disk.
                 drop(file.set_len(end));
             }
             let (appended, length) = appended?;
@@ -149,7 +149,7 @@ impl AppendFile {
         Ok(appended)
     }
 
-    /// Terminates the last line if it was truncated; returns whether it was.
+    /// Adds a line break if the last line was truncated. Returns the state of the end before that.
     ///
     /// # Errors
     /// If the file cannot be read or written.
@@ -176,7 +176,7 @@ impl AppendFile {
     }
 
     /// Runs `act` under the lock; its argument is true if the lock is held. The system releases the
-    /// lock if the process is killed. Without file locks, one write call per line must suffice.
+    /// lock if the process is killed. On file systems without locks, `act` runs without one.
     fn locked<T>(
         &mut self,
         act: impl FnOnce(&File, bool) -> io::Result<T>,
@@ -188,7 +188,7 @@ impl AppendFile {
             Err(error) if error.kind() != ErrorKind::Unsupported => Err(error),
             lock => act(&self.file, lock.is_ok()),
         };
-        // Unlocking may fail where locks are missing; closing the file unlocks in any case.
+        // Unlocking may fail if the file system has no locks. Closing the file also unlocks it.
         drop(self.file.unlock());
         acted.map_err(|why| self.failed(why))
     }
@@ -205,9 +205,11 @@ impl Syncer {
     }
 }
 
-/// Appends a line in one call; returns the bytes written. A truncated last line is terminated
-/// first, unless the file is known to end with a line break. If an earlier attempt left this line
-/// without its break, only the break is written.
+/// Appends a line in one call. Returns the state of the file's end before, and the number of bytes
+/// written.
+///
+/// A truncated last line is terminated first, unless `ends_neatly` rules that out. If an earlier
+/// attempt wrote this line without its line break, only the line break is written.
 fn append_line(
     mut file: impl Read + Write + Seek,
     line: &[u8],
@@ -290,7 +292,7 @@ mod tests {
         assert_eq!(file.head(5).unwrap(), b"{\"n\":");
     }
 
-    /// Reading it would never end.
+    /// Reading such a file would never end.
     #[cfg(unix)]
     #[test]
     fn a_device_is_no_file_to_append_to() {
@@ -317,8 +319,9 @@ mod tests {
         assert_eq!(fs::read(&path).unwrap(), b"{\"n\n");
     }
 
-    /// The disk fills up after any byte of five lines, and each line is retried once there is
-    /// space. Every line must be there once, with at most one reported as truncated.
+    /// The disk becomes full at some byte while five lines are written, and each write is retried
+    /// once there is space. The file must then contain every line once, and at most one line is
+    /// reported as truncated.
     #[test]
     fn a_full_disk_at_any_byte_loses_and_doubles_nothing() {
         let folder = tempfile::tempdir().unwrap();
@@ -344,8 +347,8 @@ mod tests {
         }
     }
 
-    /// A partial line and a full disk, then a program that does not terminate the line:
-    /// the next line must still be found.
+    /// A partial line remains after a full disk, and another program appends without terminating
+    /// it. The appended line must still be read.
     #[test]
     fn what_was_confirmed_is_found_after_every_cut() {
         let whole = [stamped(&object(1)), b"\n".to_vec()].concat();

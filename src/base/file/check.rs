@@ -1,9 +1,9 @@
-//! Length and hash of a JSON line, which prove that the line is complete.
+//! Check field of a JSON line: length and hash, which prove that the line is complete.
 //!
-//! They form the last field of the object: `{"verdict":"ok","check":"16:0123456789abcdef"}`.
-//! Before the colon is the length in bytes of the object without this field, in decimal. After it
-//! are the first 16 hexadecimal digits of the BLAKE3 hash of these bytes. Any JSON reader can
-//! read such lines and ignore the field. Lines without the field are accepted.
+//! The check is the last field of the object: `{"verdict":"ok","check":"16:0123456789abcdef"}`. The
+//! number before the colon is the length in bytes of the object without this field. After the colon
+//! are the first 16 hexadecimal digits of the BLAKE3 hash of these bytes. Other JSON readers can
+//! ignore the field. Lines without it are accepted.
 
 use memchr::memmem;
 
@@ -13,7 +13,7 @@ const KEY: &[u8] = b",\"check\":\"";
 const END: &[u8] = b"\"}";
 /// Number of hexadecimal digits of the hash.
 const DIGITS: usize = 16;
-/// Maximum bytes hashed per byte of a line, which bounds the time for hostile lines.
+/// Maximum number of hashed bytes per byte of a line. Bounds the time for malicious lines.
 const EFFORT: usize = 8;
 
 /// A byte range of a line.
@@ -24,18 +24,18 @@ pub(crate) struct Part {
     pub(crate) proof: CheckResult,
 }
 
-/// Result of a part's check.
+/// Result of checking a part of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CheckResult {
-    /// The check matches.
+    /// Length and hash match.
     Whole,
-    /// There is no check.
+    /// The part has no check field.
     Absent,
-    /// The check does not match.
+    /// Length or hash does not match.
     Failed,
 }
 
-/// Returns a JSON object with its check added. Other values are returned unchanged.
+/// Returns a JSON object with its check field added. A value that is not an object is unchanged.
 pub(crate) fn stamped(object: &[u8]) -> Vec<u8> {
     match object.strip_suffix(b"}") {
         Some(open) if object.len() > 2 => {
@@ -46,7 +46,7 @@ pub(crate) fn stamped(object: &[u8]) -> Vec<u8> {
     }
 }
 
-/// Returns the hash of an object whose closing brace is missing from `open`.
+/// Returns the hash of a JSON object; `open` is the object without its closing brace.
 fn hash(open: &[u8]) -> String {
     let mut hasher = blake3::Hasher::new();
     hasher.update(open).update(b"}");
@@ -57,9 +57,9 @@ fn hash(open: &[u8]) -> String {
 
 /// A check field found in a line.
 struct CheckField<'a> {
-    /// Offset of the field.
+    /// Offset of the field in the line.
     at: usize,
-    /// Offset after the closing brace.
+    /// Offset after the closing brace of the object.
     end: usize,
     length: usize,
     hash: &'a [u8],
@@ -80,7 +80,7 @@ impl<'a> CheckField<'a> {
         })
     }
 
-    /// Returns the offset at which the checked object starts, if the check matches.
+    /// Returns the offset at which the checked object starts; `None` if the check does not match.
     fn start(&self, line: &[u8], effort: &mut usize) -> Option<usize> {
         let start = (self.at + 1).checked_sub(self.length)?;
         let open = line.get(start..self.at)?;
@@ -89,14 +89,15 @@ impl<'a> CheckField<'a> {
     }
 }
 
-/// Splits a line into parts, usually one. Lines that ran together are separated where their
-/// checks match; the text between them becomes a part of its own. Surrounding white space,
-/// zeros and a byte order mark are dropped.
+/// Splits a line into parts, usually one. Several objects on one line are separated where a check
+/// matches. Text between such objects becomes a part of its own. Surrounding white space, zero
+/// bytes and a byte order mark are dropped.
 pub(crate) fn parts(line: &[u8]) -> Vec<Part> {
     let mut parts = Vec::new();
     let mut end = line.len();
     let mut effort = line.len().saturating_mul(EFFORT);
-    // Search backwards: the last check covers the whole line, which may contain further checks.
+    // Search backwards: the last check covers the whole line, in which earlier checks may be
+    // nested.
     for at in memmem::rfind_iter(line, KEY) {
         let found = CheckField::read(line, at).filter(|found| found.end <= end);
         let proven = found.and_then(|found| Some((found.start(line, &mut effort)?, found.end)));
@@ -116,7 +117,7 @@ pub(crate) fn parts(line: &[u8]) -> Vec<Part> {
     parts
 }
 
-/// Returns the text between two offsets as a part without matching check; `None` if it is blank.
+/// Returns the text between two offsets as a part without a valid check; `None` if it is blank.
 fn unproven(line: &[u8], from: usize, to: usize) -> Option<Part> {
     let text = line.get(from..to)?;
     let mark = if text.starts_with(b"\xef\xbb\xbf") {

@@ -1,5 +1,5 @@
-//! Files named after their content, for example the pictures that a
-//! run sends. Each is written once.
+//! Files named after their content, for example the pictures that a run sends. Each file is written
+//! once.
 
 use std::collections::HashSet;
 use std::fs::{self, File};
@@ -11,11 +11,13 @@ use std::sync::{Mutex, PoisonError};
 use super::sync::folder_of;
 use super::{FileBatch, FileError};
 
-/// Number of locks that the names are spread over. Writers of the same file wait for each other.
+/// Number of locks. The name of a file selects its lock, so writers of the same file wait.
 const LOCKS: usize = 64;
 
-/// Content-named files of one folder. A file with the right name and length has the right content.
-/// Partial files left by a crash are rewritten. All files are on disk after [`ContentStore::settle`].
+/// Folder of files that are named after their content.
+///
+/// A file with the right name and length has the right content. Partial files left by a crash are
+/// rewritten. All files are on disk after [`ContentStore::settle`].
 #[derive(Debug)]
 pub struct ContentStore {
     folder: PathBuf,
@@ -36,12 +38,12 @@ impl ContentStore {
         }
     }
 
-    /// Stores a file under a name derived from its content; it is complete when this returns. It
-    /// becomes a hard link to `original` if the file system allows that; `original` must have the
-    /// same content and must not be a symbolic link.
+    /// Stores a file under a name derived from its content. The file is complete when this returns.
+    /// It becomes a hard link to `original` if the file system supports that. `original` must have
+    /// the same content and must not be a symbolic link.
     ///
     /// # Errors
-    /// If the system cannot write it.
+    /// If the system cannot write the file.
     pub fn keep(&self, name: &str, bytes: &[u8], original: Option<&Path>) -> Result<(), FileError> {
         let sum: usize = name.bytes().map(usize::from).sum();
         let [first, rest @ ..] = &self.known;
@@ -65,12 +67,13 @@ impl ContentStore {
         self.folder.join(name)
     }
 
-    /// Returns the number of files that are hard links to their originals.
+    /// Returns the number of stored files that are hard links to their originals.
     pub fn linked(&self) -> u64 {
         self.linked.load(Ordering::Relaxed)
     }
 
-    /// Links a new name to a file of this length; returns false if it cannot, or if the name exists.
+    /// Links a new name to a file of this length. Returns false if linking fails or the name
+    /// exists.
     fn link(&self, original: &Path, path: &Path, length: usize) -> bool {
         let linked = fs::hard_link(original, path).or_else(|why| match why.kind() {
             io::ErrorKind::NotFound => {
@@ -82,7 +85,7 @@ impl ContentStore {
         if linked.is_err() {
             return false;
         }
-        // The original may have been written to since it was read.
+        // Another program may have changed the original after it was read.
         if !is_whole(path, length).unwrap_or_default() {
             drop(fs::remove_file(path));
             return false;
@@ -91,8 +94,8 @@ impl ContentStore {
         true
     }
 
-    /// Writes a new file directly under its name; a partial file is recognised by its length.
-    /// Returns false if the path exists or the folder does not.
+    /// Writes a new file directly under its final name. The length shows later whether it is
+    /// complete. Returns false if the path exists or the folder does not.
     fn write_new(&self, path: &Path, bytes: &[u8]) -> Result<bool, FileError> {
         let Ok(mut file) = File::create_new(path) else {
             return Ok(false);
@@ -115,8 +118,8 @@ impl ContentStore {
     }
 }
 
-/// Returns true if a file with this length exists. A symbolic link is an error, because its target
-/// can be any file.
+/// Returns true if a file with this length exists. A symbolic link is an error, because it can
+/// point to any file.
 fn is_whole(path: &Path, length: usize) -> Result<bool, FileError> {
     match path.symlink_metadata() {
         Ok(meta) if meta.is_symlink() => {

@@ -10,7 +10,7 @@ use crate::format::visible;
 /// Error of writing a file; the message is one sentence that contains its path.
 #[derive(Debug, Error)]
 pub enum FileError {
-    /// The target is one of the inputs, perhaps under another name.
+    /// The target is one of the input files, perhaps under another name.
     #[error(
         "{} is one of the input files{}; it is not changed",
         visible(&target.display().to_string()),
@@ -19,11 +19,11 @@ pub enum FileError {
     IsRead {
         /// File to be written.
         target: PathBuf,
-        /// Input with the same identity.
+        /// Input that is the same file.
         input: PathBuf,
     },
-    /// The target's name differs from an input only in case; on many
-    /// systems that is the same file.
+    /// The target's name differs from the name of an input only in case. Many systems treat them as
+    /// the same file.
     #[error(
         "{} differs only in upper and lower case from the input {}; name another file",
         visible(&target.display().to_string()),
@@ -52,7 +52,7 @@ impl FileError {
         Self::System { path, why }
     }
 
-    /// Returns the kind of the error.
+    /// Returns the kind of the system's error, or the closest kind for other errors.
     pub fn kind(&self) -> io::ErrorKind {
         match self {
             Self::IsRead { .. } | Self::IsReadButForCase { .. } => io::ErrorKind::InvalidInput,
@@ -67,7 +67,7 @@ impl From<FileError> for io::Error {
     }
 }
 
-/// Returns the input's path for the message, if it differs from the target's.
+/// Returns the input's path for the message; empty if it equals the target's path.
 fn as_named(target: &Path, input: &Path) -> String {
     if target == input {
         return String::new();
@@ -76,7 +76,7 @@ fn as_named(target: &Path, input: &Path) -> String {
     format!(", as {}", visible(&input))
 }
 
-/// Returns the system's message; frequent ones, for example a full disk, in plain words.
+/// Returns the system's message. Common errors, for example a full disk, get a simpler text.
 fn reason(why: &io::Error) -> String {
     match why.kind() {
         io::ErrorKind::StorageFull => "the disk is full".to_owned(),

@@ -1,4 +1,4 @@
-//! Test writer that runs out of space after a number of bytes.
+//! Test writer that reports a full disk after a number of bytes.
 
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 

@@ -9,15 +9,16 @@ use super::sync::{folder_of, sync_below, sync_files};
 use super::whole::filled;
 use super::{FileError, Inputs, WholeFile};
 
-/// A batch of small files, each written completely or not at all. All are on disk after
-/// [`FileBatch::settle`], which is much faster than syncing each file.
+/// A batch of small files. Each file is written completely or not at all.
+///
+/// All files are on disk after [`FileBatch::settle`], which is much faster than syncing each file.
 #[derive(Debug, Default)]
 pub struct FileBatch {
     pub(crate) written: Mutex<Vec<PathBuf>>,
 }
 
 impl FileBatch {
-    /// Writes a file, creating its folders.
+    /// Writes a file, and creates missing folders.
     ///
     /// # Errors
     /// If the system cannot write it.
@@ -29,13 +30,13 @@ impl FileBatch {
         Ok(())
     }
 
-    /// Registers a file that was written by other means, to be synced too.
+    /// Registers a file that was written without this batch, so that it is synced too.
     pub(crate) fn wrote(&self, path: PathBuf) {
         let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
         written.push(path);
     }
 
-    /// Commits a file that was written piece by piece.
+    /// Commits a file that was written in pieces, without syncing it yet.
     ///
     /// # Errors
     /// If the system cannot write it; an old file is unchanged.
@@ -44,8 +45,8 @@ impl FileBatch {
         Ok(())
     }
 
-    /// Calls [`FileBatch::settle`] if at least `most` files are waiting.
-    /// Bounds the size of the waiting list.
+    /// Calls [`FileBatch::settle`] if at least `most` files are not synced yet. Bounds the length
+    /// of the list of written files.
     ///
     /// # Errors
     /// If flushing fails.
@@ -64,7 +65,7 @@ impl FileBatch {
         sync_files(&self.take())
     }
 
-    /// Like [`FileBatch::settle`], if all files are below one folder on one file system.
+    /// Like [`FileBatch::settle`], for files that are all below one folder on one file system.
     ///
     /// # Errors
     /// If flushing fails.

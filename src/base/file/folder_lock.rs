@@ -1,4 +1,4 @@
-//! Locks that mark a folder as in use by several processes, and the time of a file's last use.
+//! Locks that mark a folder as in use, and the time at which a file was last used.
 
 use std::fs::{self, File, TryLockError};
 use std::io::ErrorKind;
@@ -8,7 +8,9 @@ use std::time::SystemTime;
 use super::FileError;
 use super::sync::folder_of;
 
-/// Shared use of a folder; one process may also use it exclusively. Ends with the process.
+/// Shared use of a folder by several processes. A process can also request exclusive use.
+///
+/// The lock ends with the process.
 #[derive(Debug)]
 pub struct FolderLock {
     path: PathBuf,
@@ -16,8 +18,8 @@ pub struct FolderLock {
 }
 
 impl FolderLock {
-    /// Acquires shared use through a lock file, created if missing. Waits while
-    /// another process has exclusive use.
+    /// Acquires shared use through a lock file, which is created if missing. Waits while another
+    /// process has exclusive use.
     ///
     /// # Errors
     /// If the lock file cannot be created or locked.
@@ -35,12 +37,14 @@ impl FolderLock {
         Ok(hold)
     }
 
-    /// Runs `work` if no other process uses the folder; `None` if one does, or without file locks.
+    /// Runs `work` if no other process uses the folder. Returns `None` if a process does, or if the
+    /// file system has no locks.
     ///
     /// # Errors
     /// If shared use cannot be acquired again afterwards.
     pub fn alone<T>(&self, work: impl FnOnce() -> T) -> Result<Option<T>, FileError> {
-        // Not every system can convert a shared lock to an exclusive one.
+        // Release the shared lock first, because some systems cannot convert it to an exclusive
+        // lock.
         drop(self.file.unlock());
         let done = match self.file.try_lock() {
             Ok(()) => Some(work()),
@@ -53,7 +57,7 @@ impl FolderLock {
 
     fn share(&self) -> Result<(), FileError> {
         match self.file.lock_shared() {
-            // Without file locks, no process can get exclusive use.
+            // On a file system without locks, no process can get exclusive use.
             Err(error) if error.kind() == ErrorKind::Unsupported => Ok(()),
             shared => shared.map_err(|why| FileError::at(&self.path, why)),
         }
@@ -63,7 +67,7 @@ impl FolderLock {
 /// Sets the modification time of a file to now. Errors are ignored.
 pub fn touch(path: &Path) {
     let opened = File::options().append(true).open(path);
-    // The time only orders files by last use.
+    // An error does no harm: the time only orders files by last use.
     drop(opened.and_then(|file| file.set_modified(SystemTime::now())));
 }
 

@@ -1,4 +1,4 @@
-//! A text file that grows line by line while others read it.
+//! A text file that grows by lines while other programs read it.
 
 use std::collections::HashSet;
 use std::fs::{File, OpenOptions};
@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use super::FileError;
 
-/// A text file to which distinct whole lines are appended. It is not synced to disk: lines lost
-/// in a system crash are stored elsewhere too.
+/// A text file to which different complete lines are appended. The file is not synced to disk.
+/// After a system crash, lost lines can be restored, because they are stored elsewhere too.
 #[derive(Debug)]
 pub struct GrowingFile {
     path: PathBuf,
@@ -19,8 +19,8 @@ pub struct GrowingFile {
 }
 
 impl GrowingFile {
-    /// Opens a file, which is created with its first line. Existing lines are
-    /// kept; a truncated last line is removed.
+    /// Opens a file, or prepares to create it with the first line. Existing lines are kept, but a
+    /// truncated last line is removed.
     ///
     /// # Errors
     /// If the existing file cannot be read or changed.
@@ -54,7 +54,7 @@ impl GrowingFile {
         opened.map_err(|why| FileError::at(&self.path, why))
     }
 
-    /// Adds a line, given with its line break, unless it is already there.
+    /// Adds a line, unless the file already contains it. `line` includes its line break.
     ///
     /// # Errors
     /// If the file cannot be written.
@@ -66,7 +66,7 @@ impl GrowingFile {
             Some(file) => file,
             None => self.open()?,
         };
-        // One write call, so that concurrent readers see whole lines.
+        // Write in one call, so that concurrent readers see complete lines.
         let written = file.write_all(line.as_bytes());
         self.file = Some(file);
         written.map_err(|why| FileError::at(&self.path, why))

@@ -1,4 +1,4 @@
-//! Input files, which are never overwritten.
+//! Input files. The program never overwrites them.
 
 use std::collections::HashSet;
 use std::fs;
@@ -10,7 +10,8 @@ use unicode_normalization::UnicodeNormalization as _;
 use super::FileError;
 use super::sync::folder_of;
 
-/// Extensions of documents that no reader opens. They can be overwritten even in an input folder.
+/// Extensions of documents that no reader opens. These files can be overwritten, even in an input
+/// folder.
 const DOCUMENTS: [&str; 3] = ["html", "htm", "md"];
 
 /// The input files and folders; all files below an input folder are inputs.
@@ -31,8 +32,8 @@ impl Inputs {
         Self { roots }
     }
 
-    /// Checks that writing `target` changes no input, including through a link or on a file system
-    /// that ignores case.
+    /// Checks that writing `target` does not change an input. Detects links, and file systems that
+    /// ignore case.
     ///
     /// # Errors
     /// If the file is an input.
@@ -53,11 +54,11 @@ impl Inputs {
         Ok(())
     }
 
-    /// Returns the input that is the same file as `path`.
+    /// Returns the input that is the same file as `path`; `None` if there is none.
     fn input_at(&self, path: &Path) -> Option<PathBuf> {
         let length = fs::metadata(path).ok().filter(fs::Metadata::is_file)?.len();
         let own = identity(path).ok()?;
-        // Comparing the length first is cheap and rules out nearly all files.
+        // Compare the length first: that is cheap and excludes nearly all files.
         let is_it = |file: &Path| {
             fs::metadata(file).is_ok_and(|meta| meta.is_file() && meta.len() == length)
                 && identity(file).ok() == Some(own)
@@ -81,8 +82,8 @@ fn is_document(path: &Path) -> bool {
     })
 }
 
-/// Returns the first file below a folder for which `wanted` is true. Links are
-/// followed; each folder is visited once.
+/// Returns the first file below a folder for which `wanted` is true. Follows links, and visits each
+/// folder once.
 fn find_below(root: &Path, wanted: &dyn Fn(&Path) -> bool) -> Option<PathBuf> {
     let mut open = vec![root.to_path_buf()];
     let mut seen = HashSet::new();

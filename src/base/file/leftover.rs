@@ -1,4 +1,4 @@
-//! Names of temporary files, and removal of those left by killed processes.
+//! Names of temporary files, and removal of temporary files of killed processes.
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
@@ -13,7 +13,7 @@ pub(crate) const SUFFIX: &str = ".tmp";
 /// Maximum characters of the target's name in a temporary name; most file systems allow 255 bytes.
 const KEPT: usize = 40;
 
-/// Folders already cleaned by this process.
+/// Folders that this process has already cleaned.
 static CLEANED: LazyLock<Mutex<HashSet<PathBuf>>> = LazyLock::new(Mutex::default);
 
 /// Returns the prefix of temporary names for a target: `.NAME.eyechart-PID-`.
@@ -23,7 +23,7 @@ pub(crate) fn prefix(target: &Path) -> String {
     format!(".{name}{MARK}{}-", std::process::id())
 }
 
-/// Returns true for the name of a temporary file, in use or left over.
+/// Returns true for the name of a temporary file, whether or not a process still uses it.
 pub fn is_temporary(name: &OsStr) -> bool {
     let name = name.to_string_lossy();
     let Some((_, rest)) = name.rsplit_once(MARK) else {
@@ -35,7 +35,8 @@ pub fn is_temporary(name: &OsStr) -> bool {
     name.starts_with('.') && pid.is_some_and(|pid| pid.parse::<u32>().is_ok())
 }
 
-/// Removes temporary files of dead processes from a folder, once per folder and process.
+/// Removes the temporary files of ended processes from a folder. Each process does this once per
+/// folder.
 pub(crate) fn clean_once(folder: &Path) {
     let mut cleaned = CLEANED.lock().unwrap_or_else(PoisonError::into_inner);
     if cleaned.insert(folder.to_path_buf()) {
@@ -44,8 +45,8 @@ pub(crate) fn clean_once(folder: &Path) {
     }
 }
 
-/// Removes temporary files of dead processes from a folder. A living process holds a lock on its
-/// file. Without file locks, nothing is removed.
+/// Removes the temporary files of ended processes from a folder. A running process holds a lock on
+/// its file. On file systems without locks, nothing is removed.
 fn clean(folder: &Path) {
     let Ok(entries) = fs::read_dir(folder) else {
         return;
@@ -57,7 +58,7 @@ fn clean(folder: &Path) {
             && let Ok(file) = File::open(entry.path())
             && file.try_lock().is_ok()
         {
-            // If removal fails, the file stays and does no harm.
+            // If this fails, the file stays, which does no harm.
             drop(fs::remove_file(entry.path()));
         }
     }

@@ -1,24 +1,24 @@
-//! Reads growing files of lines, and tolerates damaged lines.
+//! Reads files of lines that still grow, and skips damaged lines.
 
 use std::fmt::Display;
 
 use super::check::{CheckResult, Part, parts};
 
-/// Message for a line whose check does not match.
+/// Message for a line whose check field does not match.
 const CHANGED: &str = "it was changed: its checksum does not match";
 /// Message for a last line without line break.
 const TORN: &str = "the last line is cut short";
 
-/// A line, or a part of one, that cannot be parsed. All other lines are still read.
+/// A line, or a part of a line, that cannot be parsed. The other lines are still read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BadLine {
     /// Line number, counted from 1.
     pub line: u64,
-    /// The error, one sentence without a full stop.
+    /// The error, as one sentence without a full stop.
     pub what: String,
 }
 
-/// Parses every line of a text; returns the entries and the bad lines.
+/// Parses every line of a text. Returns the entries and the bad lines.
 pub fn read_lines<T, E: Display>(
     text: &[u8],
     parse: impl FnMut(&[u8]) -> Result<T, E>,
@@ -32,7 +32,8 @@ pub fn read_lines<T, E: Display>(
 /// Read position in a growing file, and its bad lines.
 #[derive(Clone, Debug, Default)]
 pub struct LineReader {
-    /// Bytes consumed: complete lines, plus complete entries of an unfinished last line.
+    /// Number of bytes read so far: complete lines, plus complete entries of an unfinished last
+    /// line.
     done: u64,
     lines: u64,
     bad: Vec<BadLine>,
@@ -41,24 +42,24 @@ pub struct LineReader {
 }
 
 impl LineReader {
-    /// Returns the number of bytes consumed; the next text starts there.
+    /// Returns the number of bytes read so far; the next text must start at this offset.
     pub const fn done(&self) -> u64 {
         self.done
     }
 
-    /// Returns the problems found so far.
+    /// Returns the bad lines found so far.
     pub fn problems(&self) -> impl Iterator<Item = &BadLine> {
         self.bad.iter().chain(&self.torn)
     }
 
-    /// Records why the rest of the file is not read.
+    /// Reports why the rest of the file is not read.
     pub fn leave_rest(&mut self, what: String) {
         let line = self.lines + 1;
         self.torn = Some(BadLine { line, what });
     }
 
-    /// Parses the text that starts at [`LineReader::done`] and returns its entries.
-    /// An unfinished last line is read later.
+    /// Parses text that starts at offset [`LineReader::done`], and returns its entries. An
+    /// unfinished last line is parsed again in the next call.
     pub fn take<T, E: Display>(
         &mut self,
         text: &[u8],
@@ -102,7 +103,7 @@ impl LineReader {
                 return entries;
             }
             self.done += line.len() as u64;
-            // A complete entry without line break: its line is counted when the break arrives.
+            // A complete entry without line break is counted as a line when its line break arrives.
             self.lines += u64::from(has_end);
         }
         entries
@@ -154,7 +155,7 @@ mod tests {
     }
 
     proptest! {
-        /// If a byte is changed, lost or doubled, every other line is still read.
+        /// If one byte is changed, lost or doubled, every other line is still read.
         #[test]
         fn damage_stays_in_its_line(
             count in 2..9_usize,
@@ -186,7 +187,7 @@ mod tests {
             prop_assert!(entries.len() >= count - 1 && entries.len() <= count);
         }
 
-        /// A text read in pieces of any size gives the same entries as the whole.
+        /// A text read in pieces of any size gives the same entries as the whole text.
         #[test]
         fn pieces_are_read_as_the_whole(cuts in proptest::collection::vec(0.0..1.0_f64, 0..6), torn in any::<bool>()) {
             let mut text = (0..5).map(line).collect::<Vec<_>>().concat();

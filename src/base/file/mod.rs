@@ -1,14 +1,14 @@
-//! Writes files: whole files, and appended lines.
+//! Writes files: complete files, and files that grow by lines.
 //!
-//! A [`WholeFile`] is written to a temporary file and renamed once it is complete and on disk.
-//! Readers never see a partial file, and an old file stays until then. It never replaces one of
-//! the [`Inputs`]. [`FileBatch`] does the same for many small files. An [`AppendFile`] grows by
-//! JSON lines, each with its length and hash. A [`LineReader`] finds every complete line
-//! despite damage around it. A [`GrowingFile`] is a text that others read while it grows.
-//! [`ContentStore`] stores files named by their content.
+//! A [`WholeFile`] is written to a temporary file, synced to disk, and then renamed. Readers never
+//! see a partial file, and an old file stays until the rename. A [`WholeFile`] never replaces one
+//! of the [`Inputs`]. [`FileBatch`] does the same for many small files. JSON lines are appended to
+//! an [`AppendFile`], each with its length and hash. A [`LineReader`] finds every complete line,
+//! even between damaged lines. A [`GrowingFile`] is a text that other programs can read while it
+//! grows. A [`ContentStore`] contains files that are named after their content.
 //!
-//! Only `file` and `platform` open files for writing; `tests/layers.rs` checks the sources for this
-//! rule.
+//! Only the modules `file` and `platform` may open files for writing; `tests/layers.rs` checks
+//! this.
 
 mod append;
 mod check;

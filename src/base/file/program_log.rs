@@ -8,10 +8,11 @@ use crate::platform::file::for_user_alone;
 
 use super::FileError;
 
-/// Opens the program's log file for appending; creates it if needed, readable by the user only.
+/// Opens the program's log file for appending, and creates it if missing. Only the user can read
+/// it.
 ///
 /// # Errors
-/// If it cannot be opened, or holds something other than log messages.
+/// If the file cannot be opened, or contains something other than log messages.
 pub fn open_program_log(path: &Path) -> Result<File, FileError> {
     let failed = |why| FileError::at(path, why);
     let mut options = File::options();
@@ -35,7 +36,7 @@ pub fn open_program_log(path: &Path) -> Result<File, FileError> {
     )))
 }
 
-/// Pattern of the date at the start of a message; 0 stands for any digit.
+/// Pattern of the date at the start of a message. `0` matches any digit.
 const TIME: [u8; 11] = *b"0000-00-00T";
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Flushes files to disk, with the names in their folders, so that they survive a crash.
+//! Flushes files and the names in their folders to disk, so that they survive a crash.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::FileError;
 
-/// Number of files from which the whole file system is synced at once, if the system supports it.
+/// Minimum number of files for which the whole file system is synced at once, if the system can.
 pub(crate) const MANY: usize = 64;
 
 /// Returns the folder of a path; `.` if it has none.
@@ -33,8 +33,8 @@ pub(crate) fn sync_files(paths: &[PathBuf]) -> Result<(), FileError> {
     Ok(())
 }
 
-/// Like [`sync_files`], for files below one folder on one file system. Many files are flushed
-/// with one call, if the system supports it.
+/// Like [`sync_files`], for files below one folder on one file system. Many files are flushed with
+/// one call, if the system can.
 ///
 /// # Errors
 /// If flushing fails.

@@ -11,9 +11,9 @@ use super::leftover::{SUFFIX, clean_once, prefix};
 use super::sync::{folder_of, sync_folder};
 use super::{FileError, Inputs};
 
-/// Number of attempts to create a temporary file if another process removes it at once.
+/// Number of attempts to create a temporary file, in case another process removes it at once.
 const TRIES: usize = 8;
-/// Maximum chain of symbolic links to follow, as operating systems limit it.
+/// Maximum number of symbolic links to follow; operating systems have a similar limit.
 const MOST_LINKS: usize = 40;
 
 /// Permissions of a new file. A replacement keeps the permissions of the old file.
@@ -22,13 +22,13 @@ pub enum Access {
     /// The system's default permissions.
     #[default]
     Usual,
-    /// Only the user can read it.
+    /// Only the user can read the file.
     Private,
 }
 
-/// A writer that can be flushed to disk.
+/// A writer that can flush its data to disk.
 pub(crate) trait Medium: Write {
-    /// Returns once everything written is on disk.
+    /// Returns once all written data is on disk.
     fn sync(&self) -> io::Result<()>;
 }
 
@@ -38,17 +38,17 @@ impl Medium for File {
     }
 }
 
-/// A file being written, under a temporary name in the target's folder. Dropped without
-/// [`WholeFile::commit`], it leaves nothing behind.
+/// A file that is written under a temporary name in the folder of its target. Without
+/// [`WholeFile::commit`], dropping the value removes the temporary file.
 #[derive(Debug)]
 pub struct WholeFile {
     out: TemporaryFile<File>,
-    /// First error of the system.
+    /// Message of the first error of the system.
     trouble: Option<String>,
 }
 
 impl WholeFile {
-    /// Starts writing a file. An old file stays until the new one is complete. Symbolic links are
+    /// Starts writing a file. An old file stays until the new file is complete. Symbolic links are
     /// followed. Terminals and pipes are written directly.
     ///
     /// # Errors
@@ -57,7 +57,7 @@ impl WholeFile {
         Self::create_for(Access::Usual, path, inputs)
     }
 
-    /// Like [`WholeFile::create`], with permissions.
+    /// Like [`WholeFile::create`], with the given permissions.
     ///
     /// # Errors
     /// As for [`WholeFile::create`].
@@ -69,13 +69,13 @@ impl WholeFile {
         Ok(Self { out, trouble })
     }
 
-    /// Returns the first write error, in one sentence with the path. Encoders do not always
-    /// pass on errors of the writer below them.
+    /// Returns the first write error, as one sentence with the path. Needed because some encoders
+    /// drop the errors of their writer.
     pub fn trouble(&self) -> Option<&str> {
         self.trouble.as_deref()
     }
 
-    /// Moves the file to its target once it is on disk.
+    /// Syncs the file to disk and moves it to its target.
     ///
     /// # Errors
     /// If the system cannot write it; an old file is unchanged.
@@ -83,8 +83,9 @@ impl WholeFile {
         self.out.commit(Durability::Now)
     }
 
-    /// Like [`WholeFile::commit`], but keeps an existing file. Returns true if the new file was
-    /// installed; of several concurrent writers, exactly one gets true.
+    /// Like [`WholeFile::commit`], but never replaces an existing file. Returns true if the new
+    /// file was moved to its target. If several processes do this at once, exactly one of them gets
+    /// true.
     ///
     /// # Errors
     /// If the system cannot write it.
@@ -92,8 +93,8 @@ impl WholeFile {
         self.out.commit_new()
     }
 
-    /// Moves the file to its target without syncing; returns the target
-    /// path. The caller must sync it.
+    /// Moves the file to its target without syncing, and returns the target's path. The caller must
+    /// sync it.
     pub(crate) fn commit_unsynced(self) -> Result<PathBuf, FileError> {
         let target = self.out.target.clone();
         self.out.commit(Durability::Later)?;
@@ -133,7 +134,7 @@ impl Write for WholeFile {
     }
 }
 
-/// Writes a whole file.
+/// Writes a complete file.
 ///
 /// # Errors
 /// As for [`WholeFile::create`] and [`WholeFile::commit`].
@@ -141,7 +142,7 @@ pub fn write(path: &Path, bytes: &[u8], inputs: &Inputs) -> Result<(), FileError
     filled(path, bytes, inputs)?.commit()
 }
 
-/// Creates a file and writes all its bytes, without committing it.
+/// Creates a file and writes all its bytes, but does not commit it.
 pub(crate) fn filled(path: &Path, bytes: &[u8], inputs: &Inputs) -> Result<WholeFile, FileError> {
     let mut file = WholeFile::create(path, inputs)?;
     let written = file.write_all(bytes);
@@ -149,7 +150,7 @@ pub(crate) fn filled(path: &Path, bytes: &[u8], inputs: &Inputs) -> Result<Whole
     Ok(file)
 }
 
-/// Returns the system error inside a [`FileError`]; other errors unchanged.
+/// Returns the system error inside a [`FileError`]. Any other error is unchanged.
 fn unnamed(error: io::Error) -> io::Error {
     match error.downcast::<FileError>() {
         Ok(FileError::System { why, .. }) => why,
@@ -164,14 +165,14 @@ enum Durability {
     Later,
 }
 
-/// A file being written, on any medium.
+/// A file that is being written to any medium.
 #[derive(Debug)]
 struct TemporaryFile<F: Medium> {
     /// Path given by the user.
     named: PathBuf,
     /// Target path, with links resolved.
     target: PathBuf,
-    /// `None` if the target is not a regular file and is written directly.
+    /// `None` if the target is not a regular file, and is written directly.
     temporary: Option<TempPath>,
     out: BufWriter<F>,
 }
@@ -181,7 +182,7 @@ impl<F: Medium> TemporaryFile<F> {
         let old = fs::metadata(path).ok();
         let target = match &old {
             Some(old) if old.is_file() => path.canonicalize()?,
-            // A pipe behind a link has no path of its own.
+            // The target of the link is a pipe that has no path of its own.
             Some(_) => path.to_path_buf(),
             None => unlinked(path),
         };
@@ -192,7 +193,7 @@ impl<F: Medium> TemporaryFile<F> {
                 clean_once(folder_of(&target));
                 let (temporary, file) = temporary(access, &target)?;
                 if let Some(old) = &old {
-                    // Ignore errors: some file systems have no permissions.
+                    // Ignore errors, because some file systems have no permissions.
                     drop(file.set_permissions(old.permissions()));
                 }
                 (Some(temporary), file)
@@ -216,7 +217,8 @@ impl<F: Medium> TemporaryFile<F> {
         if durability == Durability::Now {
             self.out.get_ref().sync().map_err(failed)?;
         }
-        // The lock is held until the rename, so that no process takes the file for a leftover.
+        // Hold the lock until the rename. Otherwise another process may remove the file as a
+        // leftover.
         let kept = temporary.persist(&self.target);
         kept.map_err(|error| failed(error.error))?;
         if durability == Durability::Now {
@@ -256,7 +258,8 @@ impl<F: Medium> Write for TemporaryFile<F> {
     }
 }
 
-/// Resolves symbolic links whose target does not exist yet; a cycle returns the path itself.
+/// Follows symbolic links even if their last target does not exist yet. For a cycle of links,
+/// returns the original path.
 fn unlinked(path: &Path) -> PathBuf {
     let mut target = path.to_path_buf();
     for _ in 0..MOST_LINKS {
@@ -268,7 +271,7 @@ fn unlinked(path: &Path) -> PathBuf {
     path.to_path_buf()
 }
 
-/// Creates a temporary file in the target's folder; it is locked while open.
+/// Creates a temporary file in the target's folder, locked as long as it is open.
 fn temporary(access: Access, target: &Path) -> io::Result<(TempPath, File)> {
     let prefix = prefix(target);
     let mut builder = tempfile::Builder::new();
@@ -277,9 +280,9 @@ fn temporary(access: Access, target: &Path) -> io::Result<(TempPath, File)> {
     loop {
         let made = builder.make_in(folder_of(target), |path| options(access).open(path))?;
         let (file, path) = made.into_parts();
-        // Ignore errors: without file locks, no process cleans up either.
+        // Ignore errors: on file systems without locks, no process removes temporary files.
         drop(file.try_lock());
-        // A cleaning process may have removed the file before it was locked.
+        // Another process may have removed the file before it was locked.
         if path.exists() {
             return Ok((path, file));
         }
@@ -290,8 +293,8 @@ fn temporary(access: Access, target: &Path) -> io::Result<(TempPath, File)> {
     }
 }
 
-/// Returns the options to create a file with these permissions. The
-/// system still applies the user's umask.
+/// Returns the options to create a file with these permissions. The system also applies the user's
+/// umask.
 fn options(access: Access) -> OpenOptions {
     let mut options = File::options();
     options.read(true).write(true).create_new(true);
@@ -368,8 +371,8 @@ mod tests {
         assert_eq!(fs::read(at("a.csv")).unwrap(), b"old");
     }
 
-    /// The disk may fill up at any byte. The old file must stay, no other file
-    /// may remain, and a retry must work.
+    /// The disk becomes full at some byte. The old file must stay, no other file may remain, and a
+    /// retry must work.
     #[test]
     fn a_full_disk_at_any_byte_leaves_the_old_file() {
         let folder = tempfile::tempdir().unwrap();

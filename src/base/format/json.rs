@@ -1,12 +1,12 @@
-//! Repairs JSON that Python writes and strict parsers reject: lone
-//! surrogates, and numbers beyond 64 bits.
+//! Repairs JSON that Python writes and strict parsers reject: lone surrogates, and numbers outside
+//! the range of `f64`.
 
-/// Escape of the replacement character.
+/// Escape sequence of the replacement character U+FFFD.
 const REPLACEMENT: &[u8] = b"\\ufffd";
-/// Length in bytes of an escape, for example `\ud83d`.
+/// Length in bytes of an escape sequence, for example `\ud83d`.
 const ESCAPE: usize = 6;
 
-/// Replaces lone surrogates by U+FFFD and numbers beyond the range of `f64` by `null`.
+/// Replaces lone surrogates by U+FFFD, and numbers outside the range of `f64` by `null`.
 /// Returns `None` if nothing needs replacing.
 pub fn repaired_json(text: &[u8]) -> Option<Vec<u8>> {
     repaired(text, true)
@@ -52,13 +52,13 @@ fn repaired(text: &[u8], numbers: bool) -> Option<Vec<u8>> {
     Some(out)
 }
 
-/// A half of a surrogate pair.
+/// Which half of a surrogate pair an escape sequence encodes.
 enum Surrogate {
     High,
     Low,
 }
 
-/// Returns the surrogate whose escape starts at an offset.
+/// Returns the surrogate whose escape sequence starts at an offset; `None` if there is none.
 fn surrogate(text: &[u8], at: usize) -> Option<Surrogate> {
     let digits = text.get(at..at + ESCAPE)?.strip_prefix(b"\\u")?;
     let code = u32::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?;
@@ -69,7 +69,7 @@ fn surrogate(text: &[u8], at: usize) -> Option<Surrogate> {
     }
 }
 
-/// Returns the number that starts at an offset.
+/// Returns the text of the number that starts at an offset; empty if there is none.
 fn number(text: &[u8], at: usize) -> &str {
     let rest = text.get(at..).unwrap_or_default();
     let is_part = |byte: &u8| byte.is_ascii_digit() || b"+-.eE".contains(byte);

@@ -18,8 +18,8 @@ pub fn compact(count: u64) -> String {
     }
 }
 
-/// Formats an amount of money with `decimals` decimals, or with two significant digits if it is
-/// too small for them.
+/// Formats an amount of money with `decimals` decimals. An amount that is too small for them gets
+/// two significant digits.
 pub fn money(amount: f64, decimals: usize) -> String {
     let power = i32::try_from(decimals).unwrap_or(i32::MAX);
     if amount != 0.0 && amount.abs() * 10.0_f64.powi(power) < 10.0 {
@@ -29,7 +29,7 @@ pub fn money(amount: f64, decimals: usize) -> String {
     }
 }
 
-/// Converts a count stored as `f64`.
+/// Converts a count stored as `f64` to an integer.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -56,8 +56,8 @@ fn group(count: u64) -> String {
     }
 }
 
-/// Formats a number with fixed decimals; a dash for a missing or infinite
-/// value. `-0.000` becomes `0.000`.
+/// Formats a number with a fixed number of decimals. A missing or infinite value becomes a dash,
+/// and `-0.000` becomes `0.000`.
 pub fn fixed(value: Option<f64>, decimals: usize) -> String {
     let Some(value) = value.filter(|value| value.is_finite()) else {
         return "–".to_owned();
@@ -69,7 +69,7 @@ pub fn fixed(value: Option<f64>, decimals: usize) -> String {
     }
 }
 
-/// Formats a number with `decimals` decimals, or fewer to fit `width` characters.
+/// Formats a number with at most `decimals` decimals, and with fewer to fit `width` characters.
 pub fn within(value: Option<f64>, decimals: usize, width: usize) -> String {
     let texts = (0..=decimals).rev().map(|decimals| fixed(value, decimals));
     let mut fitting = texts.filter(|text| text.chars().count() <= width);
@@ -79,7 +79,7 @@ pub fn within(value: Option<f64>, decimals: usize, width: usize) -> String {
     })
 }
 
-/// Formats a probability with three decimals; very small ones as `<0.001`.
+/// Formats a probability with three decimals. Values that would become zero are shown as `<0.001`.
 pub fn probability(p: f64) -> String {
     if p < 0.0005 {
         "<0.001".to_owned()

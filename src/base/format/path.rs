@@ -1,12 +1,13 @@
-//! Displays paths as the user named them: a downloaded file is shown by its URL.
+//! Formats paths as the user gave them: a downloaded file is shown as its URL.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-/// Folders of downloaded copies, each with the URL of the original.
+/// Folders of downloaded copies, each with the URL of its original.
 static FOLDERS: Mutex<Vec<(PathBuf, String)>> = Mutex::new(Vec::new());
 
-/// Registers a folder; from now on, paths below it are shown as this URL.
+/// Registers a folder of copies. From then on, paths below the folder are shown as the URL
+/// `address`.
 pub fn name_folder(folder: &Path, address: &str) {
     let mut folders = FOLDERS.lock().unwrap_or_else(PoisonError::into_inner);
     if !folders.iter().any(|(known, _)| known == folder) {
@@ -14,7 +15,7 @@ pub fn name_folder(folder: &Path, address: &str) {
     }
 }
 
-/// Formats a path as the user named it.
+/// Formats a path as the user gave it.
 pub fn path(path: &Path) -> String {
     let folders = FOLDERS.lock().unwrap_or_else(PoisonError::into_inner);
     let named = folders.iter().find_map(|(folder, address)| {

@@ -8,10 +8,11 @@ use std::fmt::Write as _;
 use super::text::is_control;
 use crate::platform::name::bytes_of;
 
-/// Quotes a word for a command line; plain words stay bare. Other text gets single quotes, with
-/// quotes and backslashes outside of them, because fish interprets backslashes in single quotes.
-/// Words with control characters or invalid UTF-8 use dollar-single-quotes (POSIX.1-2024, bash,
-/// zsh). A pasted command then contains no escape sequence.
+/// Quotes a word for a command line, so that a pasted command contains no escape sequence.
+///
+/// A word without special characters is unchanged. Other words get single quotes. Quotes and
+/// backslashes stay outside of them, because fish interprets backslashes in single quotes. Words
+/// with control characters or invalid UTF-8 use dollar-single-quotes (POSIX.1-2024, bash, zsh).
 pub fn shell_word(word: &OsStr) -> String {
     match word.to_str() {
         Some(text) if text.chars().any(is_control) => octal(text.as_bytes()),
@@ -34,20 +35,20 @@ fn single(text: &str) -> String {
     quoted + "'"
 }
 
-/// Returns true if a word needs no quotes. A leading equals sign needs them in zsh, a percent sign
-/// in fish.
+/// Returns true if a word needs no quotes. A leading equals sign needs quotes in zsh, a percent
+/// sign in fish.
 fn is_bare(word: &str) -> bool {
     !word.is_empty()
         && !word.starts_with(['=', '%'])
         && word.chars().all(|c| is_plain(c) || c == '=')
 }
 
-/// Returns true if a character needs no quotes in any shell.
+/// Returns true if a character needs no quotes in any of these shells.
 const fn is_plain(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | ':' | ',' | '+' | '@' | '%')
 }
 
-/// Writes `$'…'`, with special bytes as three octal digits.
+/// Formats bytes as `$'…'`. Special bytes become three octal digits.
 fn octal(bytes: &[u8]) -> String {
     let mut quoted = "$'".to_owned();
     for &byte in bytes {
@@ -74,7 +75,7 @@ mod tests {
     use crate::format::skipped::skipped;
     use crate::format::text::is_control;
 
-    /// Decodes the output of `shell_word`.
+    /// Decodes the output of [`shell_word`].
     fn read(quoted: &str) -> OsString {
         if let Some(inner) = quoted
             .strip_prefix("$'")

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-/// Puts an apostrophe before text that starts like a formula and is not a
-/// number. [`plain_cell`] reverses it.
+/// Adds an apostrophe to text that starts like a formula and is not a number. [`plain_cell`]
+/// removes the apostrophe.
 pub fn harmless_cell(text: &str) -> Cow<'_, str> {
     if is_formula(text) {
         Cow::Owned(format!("'{text}"))
@@ -19,10 +19,10 @@ pub fn plain_cell(text: &str) -> &str {
         .unwrap_or(text)
 }
 
-/// First characters of formulas, including full-width forms and those of older spreadsheets.
+/// First characters of formulas, including full-width characters and those of older spreadsheets.
 const STARTS: [char; 11] = ['=', '+', '-', '@', '\t', '\r', '|', '＝', '＋', '－', '＠'];
 
-/// Returns true if the text starts like a formula, after any apostrophes, and is not a number.
+/// Returns true if the text is not a number, but starts like a formula after leading apostrophes.
 fn is_formula(text: &str) -> bool {
     let bare = text.trim_start_matches('\'');
     bare.starts_with(STARTS) && text.parse::<f64>().is_err()

@@ -1,4 +1,4 @@
-//! Neutralises text from logs and models before it reaches a terminal, a file or a clipboard.
+//! Replaces control characters in text from logs and models, for terminals, files and clipboards.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -14,7 +14,7 @@ pub const fn is_control(c: char) -> bool {
         | '\u{fff9}'..='\u{fffb}' | '\u{fffe}'..='\u{ffff}' | '\u{e0000}'..='\u{e007f}')
 }
 
-/// Returns the text on one line, with every control character replaced by a visible symbol.
+/// Returns the text on one line. Every control character is replaced by a visible symbol.
 pub fn visible(text: &str) -> Cow<'_, str> {
     substitute(text, |c| match c {
         '\n' => '↵',
@@ -30,8 +30,8 @@ pub fn visible_lines(text: &str) -> Cow<'_, str> {
     })
 }
 
-/// Returns the first words of a text on one line, at most `most`
-/// characters; `…` marks omitted text.
+/// Returns the first words of a text on one line, at most `most` characters. `…` marks omitted
+/// text.
 pub fn first_words(text: &str, most: usize) -> String {
     let mut words = String::new();
     let mut length = 0;
@@ -63,7 +63,7 @@ fn substitute(text: &str, sign: impl Fn(char) -> char) -> Cow<'_, str> {
         .collect()
 }
 
-/// Returns the visible symbol of a control character.
+/// Returns the symbol that replaces a control character.
 fn sign(c: char) -> char {
     match c {
         '\t' => ' ',

@@ -5,7 +5,8 @@ use std::ops::Range;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
-/// Wraps text at words, and cuts long words. Returns the byte range of each line.
+/// Wraps text between words, and splits words that are too long. Returns the byte range of each
+/// line.
 pub fn wrap(text: &str, columns: u16) -> impl Iterator<Item = Range<usize>> {
     let mut next = (columns > 0 && !text.is_empty()).then_some(0);
     std::iter::from_fn(move || {
@@ -26,7 +27,7 @@ fn line_end(text: &str, columns: u16) -> (usize, Option<usize>) {
         let wide = u16::try_from(grapheme.width()).unwrap_or(u16::MAX);
         if used > 0 && used.saturating_add(wide) > columns {
             return match (grapheme, space) {
-                // A space at the edge is the line break itself.
+                // A space at the edge is dropped: the line break replaces it.
                 (" ", _) => (at, Some(at + 1).filter(|next| *next < text.len())),
                 (_, Some(space)) => (space, Some(space + 1)),
                 (_, None) => (at, Some(at)),

@@ -1,5 +1,5 @@
-//! Runs work in background threads. Only the newest job of a kind counts, and a panic ends only its
-//! own job. Uses no domain types.
+//! Runs work in background threads. A newer job of the same kind cancels the older ones. A panic
+//! ends only its own job. Does not use the types for samples, models and logs.
 
 mod newest;
 mod supervised;

@@ -1,14 +1,14 @@
-//! Cancels all but the newest job of a kind.
+//! Cancels all jobs of a kind except the newest.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Issues tickets; each new ticket makes the older ones stale.
+/// Issues tickets. Each new ticket makes the older tickets stale.
 #[derive(Clone, Debug, Default)]
 pub struct Newest(Arc<AtomicU64>);
 
-/// Cancellation token of a job. Long loops check it and stop once it is stale; their results are
-/// then discarded.
+/// Cancellation token of a job. Long loops check the ticket and stop once it is stale. The result
+/// of a stale job is discarded.
 #[derive(Clone, Debug)]
 pub struct Ticket(Term);
 
@@ -27,7 +27,7 @@ enum Term {
 }
 
 impl Newest {
-    /// Issues a ticket and makes all earlier ones stale.
+    /// Issues a ticket and makes all earlier tickets stale.
     pub fn ticket(&self) -> Ticket {
         Ticket(Term::Newest {
             number: self.0.fetch_add(1, Ordering::Relaxed) + 1,
@@ -42,7 +42,7 @@ impl Newest {
 }
 
 impl Ticket {
-    /// Creates a ticket that becomes stale after this many checks, for tests.
+    /// Creates a ticket for tests, which becomes stale after this many checks.
     pub fn for_looks(looks: u64) -> Self {
         Self(Term::Looks {
             most: looks,
@@ -59,7 +59,8 @@ impl Ticket {
         }
     }
 
-    /// Returns the number of checks of a ticket from [`Self::for_looks`]; 0 for others.
+    /// Returns the number of checks of a ticket created by [`Self::for_looks`]; 0 for other
+    /// tickets.
     pub fn looks(&self) -> u64 {
         match &self.0 {
             Term::Looks { looks, .. } => looks.load(Ordering::Relaxed),

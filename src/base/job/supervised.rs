@@ -1,4 +1,4 @@
-//! Starts named threads and contains their panics.
+//! Starts named threads and catches their panics.
 
 use std::any::Any;
 use std::io;
@@ -28,7 +28,7 @@ pub fn spawn<T: Send + 'static>(
     named.spawn(move || caught(name, work).map_err(failed).ok())
 }
 
-/// Runs named work and catches a panic. Do not use data borrowed by the work after a panic.
+/// Runs named work and catches a panic. After a panic, do not use data that the work borrowed.
 ///
 /// # Errors
 /// If the work panicked.

@@ -6,15 +6,15 @@ use super::Unit;
 
 /// Properties of one limit.
 pub struct Entry {
-    /// Limit that the other fields describe.
+    /// The limit that this entry describes.
     pub limit: Limit,
-    /// Name of its setting in the config file.
+    /// Name of the limit's setting in the config file.
     pub name: &'static str,
     /// Value used without a setting.
     pub default: u64,
     /// Unit of the value.
     pub unit: Unit,
-    /// Text that follows "more than N" in messages.
+    /// Rest of the message after "more than N".
     pub of: &'static str,
 }
 
@@ -22,7 +22,8 @@ pub struct Entry {
 /// setting, default, unit and message.
 macro_rules! limits {
     ($($(#[$doc:meta])+ $limit:ident $name:ident = $default:literal $(<< $shift:literal)?, $unit:ident, $of:literal;)*) => {
-        /// A limit. The comment of each variant gives the unit and the limited quantity.
+        /// A limit on input or time. The comment of each variant gives the unit and what is
+        /// limited.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
         #[serde(rename_all = "snake_case")]
         pub enum Limit {
@@ -43,7 +44,7 @@ macro_rules! limits {
 limits! {
     /// Bytes of one line or one cell of a log.
     Line line = 64 << 20, Bytes, "in one line or cell of a log";
-    /// Levels of folders below an opened folder.
+    /// Levels of folders below an opened folder that are searched.
     Depth depth = 24, Count, "levels of folders";
     /// Bytes of a picture file.
     Picture picture = 256 << 20, Bytes, "in a picture file";
@@ -53,7 +54,7 @@ limits! {
     PicturePixels picture_pixels = 64_000_000, Pixels, "in a picture";
     /// Bytes of a decoded picture.
     PictureDecoded picture_decoded = 256 << 20, Bytes, "of a decoded picture";
-    /// Pixels kept of a pixel map (mask, depth); larger maps are downsampled.
+    /// Pixels stored of a pixel map (mask, depth); larger maps are downsampled.
     MapPixels map_pixels = 1_500_000, Pixels, "in a pixel map";
     /// Bytes of the stream of one answer, protocol overhead included.
     Stream stream = 256 << 20, Bytes, "in the stream of one answer";
@@ -79,7 +80,7 @@ limits! {
     KeyCommand key_command = 60, Seconds, "of waiting for the key command";
     /// Bytes of the output of the command for an API key.
     KeyOutput key_output = 64 << 10, Bytes, "of output from the key command";
-    /// Bytes of one cell of a table; the rest of the cell is left out.
+    /// Bytes of one cell of a table; the rest of the cell is not read.
     Cell cell = 1 << 20, Bytes, "in one cell of a table";
     /// Bytes of the first line of a table.
     Header header = 1 << 20, Bytes, "in the header of a table";
@@ -95,17 +96,17 @@ limits! {
     Members members = 500_000, Count, "members in one archive";
     /// Unpacked bytes of a workbook.
     Workbook workbook = 512 << 20, Bytes, "in an unpacked workbook";
-    /// Bytes that a compressed file may unpack to, in addition to a multiple of its size.
+    /// Bytes that a compressed file may unpack to, beyond 500 times its size.
     Unpacked unpacked = 64 << 20, Bytes, "unpacked, beyond 500 times the size";
-    /// Bytes of a table of aggregates that belongs to a log.
+    /// Bytes of a table of aggregate scores that belongs to a log.
     Aggregate aggregate = 256 << 10, Bytes, "in a table of aggregates";
     /// Bytes of the status file of a run.
     Status status = 16 << 20, Bytes, "in a status file";
-    /// Bytes of a table that are read to detect its columns.
+    /// Bytes read from a table to detect its columns.
     Example example = 8 << 20, Bytes, "in the first record of a table";
     /// Files that are examined below the opened paths.
     Files files = 1_000_000, Count, "files";
-    /// Bytes of file beginnings kept in memory; for further files they are read again.
+    /// Bytes of cached beginnings of files; the beginnings of further files are read again.
     Heads heads = 64 << 20, Bytes, "in the cached beginnings of files";
     /// Folders that are watched for changes.
     Folders folders = 2_000, Count, "watched folders";
@@ -113,33 +114,33 @@ limits! {
     Pipe pipe = 4 << 30, Bytes, "in one pipe";
     /// Bytes of a log after decoding from another encoding to UTF-8.
     Decoded decoded = 4 << 30, Bytes, "in one log that is not UTF-8";
-    /// Bytes of logs that are read ahead.
+    /// Bytes of logs that are read before they are parsed.
     Ahead ahead = 64 << 20, Bytes, "of logs read ahead";
     /// Bytes of one log's text kept in memory; larger texts go to a temporary file.
     Text text = 32 << 20, Bytes, "of the text of one log in memory";
-    /// Problems stored per log; further ones are only counted.
+    /// Problems stored per log; further problems are only counted.
     Problems problems = 10_000, Count, "problems of one log";
-    /// Problems stored for all logs; further ones are only counted.
+    /// Problems stored for all logs; further problems are only counted.
     AllProblems all_problems = 100_000, Count, "problems of all logs";
-    /// Skipped rows of a log, in thousandths, beyond which its scores are not ranked.
+    /// Skipped rows of a log, in thousandths of its rows, above which its scores are not ranked.
     LeftOut left_out = 20, Count, "thousandths of a log's rows left out";
-    /// Samples listed per log whose request differs from that in an earlier log.
+    /// Listed samples per log whose request differs from the request in an earlier log.
     Conflicts conflicts = 20, Count, "samples that differ from the log before";
     /// Distinct tags of a table.
     Tags tags = 2_000, Count, "different tags";
-    /// Distinct metrics of a table other than those that rank.
+    /// Distinct metrics of a table, in addition to the metrics that rank.
     Metrics metrics = 200, Count, "different additional metrics";
     /// Bytes of the distinct texts of all tags.
     TagTexts tag_texts = 64 << 20, Bytes, "in the texts of tags";
     /// Bytes of the id of a sample.
     Id id = 4 << 10, Bytes, "in the id of a sample";
-    /// Bytes of searchable questions and targets; texts of further
-    /// samples are shown but not searchable.
+    /// Bytes of searchable questions and targets. Texts of further samples are shown, but cannot be
+    /// searched.
     Texts texts = 256 << 20, Bytes, "in all questions and targets";
     /// Bytes of the ids of all samples.
     Ids ids = 512 << 20, Bytes, "in the ids of all samples";
-    /// Predictions of a published data set that is read completely; larger sets
-    /// are read as sums and some predictions.
+    /// Predictions of a published data set that is read completely. For a larger set, sums and some
+    /// predictions are read.
     WholeSet whole_set = 2_000_000, Count, "predictions in a data set that is fully read";
     /// Predictions of a larger data set that are loaded at once.
     LensRows lens_rows = 5_000_000, Count, "predictions of a large data set to read at once";
@@ -149,31 +150,31 @@ limits! {
     VerdictFile verdict_file = 64 << 20, Bytes, "in one verdict file";
     /// Bytes of one line of a file of verdicts.
     VerdictLine verdict_line = 64 << 10, Bytes, "in one line of a verdict file";
-    /// Bytes of one answer that scoring rules read; the rest is stored and shown.
+    /// Bytes of an answer that scoring rules read; the rest is only stored and shown.
     Scored scored = 1 << 20, Bytes, "in one scored answer";
     /// Samples shown in one report.
     ReportSamples report_samples = 500, Count, "samples in one report";
-    /// Bytes of a report with pictures. Beyond it, pictures are reduced or left out.
+    /// Bytes of a report with pictures. Above the limit, pictures are reduced or left out.
     ReportPictures report_pictures = 4_900_000, Bytes, "in one report with pictures";
-    /// Bytes of all sources of a report that is verified; further ones are not hashed.
+    /// Total bytes of the sources of a report to verify; further sources are not hashed.
     Hashed hashed = 64 << 30, Bytes, "in the sources of a report to verify";
     /// Bytes of the cache of downloaded files.
     Cache cache = 20 << 30, Bytes, "in the cache of files from stores";
-    /// Minimum bytes of a store's object that is downloaded in parts, for formats that allow it.
+    /// Minimum bytes of a store's object that is downloaded in parts, if its format allows that.
     WholeObject whole_object = 1 << 20, Bytes, "in an object of a store, to fetch it in parts";
-    /// Models per ability up to which every pair is tested.
+    /// Models per ability up to which every pair of models is tested.
     TestedModels tested_models = 2_000, Count, "models of one ability";
-    /// Pairs of models in one result; pairs of further abilities are left out.
+    /// Pairs of models in one result. Abilities whose pairs exceed the limit are left out.
     Pairs pairs = 300_000, Count, "pairs of models";
     /// Bytes of one page of a store's listing.
     Listing listing = 64 << 20, Bytes, "in one page of a store's listing";
-    /// Bytes of a journal, manifest or other file of a store that is read as a whole.
+    /// Bytes of a journal, manifest or other file in a store that is read as a whole.
     StoreFile store_file = 512 << 20, Bytes, "in a journal or a manifest of a store";
-    /// Seconds without a byte from a store, after which a request is retried.
+    /// Seconds without a byte from a store before a request is retried.
     StoreSilence store_silence = 30, Seconds, "without a byte from a store";
-    /// Retries of a request to a store without progress.
+    /// Consecutive retries without progress of a request to a store.
     StoreRetries store_retries = 7, Count, "retries of a request to a store";
-    /// Bytes of an object whose length is unknown before the download.
+    /// Bytes of an object whose length is not known before the download.
     Unmeasured unmeasured = 2 << 30, Bytes, "in an object of unknown length";
     /// Bytes of a database's response to one query.
     QueryAnswer query_answer = 1 << 30, Bytes, "in the answer to one database query";
@@ -181,7 +182,7 @@ limits! {
     QueryTime query_time = 300, Seconds, "for one database query";
     /// Predictions loaded from a database.
     DatabaseRows database_rows = 5_000_000, Count, "answers to load from a database";
-    /// Groups of samples for which a database computes sums; beyond this,
-    /// samples are merged into fewer groups.
+    /// Groups of samples for which a database computes sums. Above the limit, samples are merged
+    /// into fewer groups.
     DatabaseGroups database_groups = 4_000_000, Count, "sums of groups of samples to load from a database";
 }

@@ -1,8 +1,8 @@
-//! Limits on all input of the program: name, default, setting and message of each.
+//! Limits on all input of the program, each with name, default, setting and message.
 //!
-//! Limits bound memory and time for any file or server response. They are set as whole
-//! numbers in the section `limits` of the config file, for example `line = 128000000`. Settings
-//! apply once, before anything is read; until then every limit has its default.
+//! Limits bound memory and time for any file or server response. The section `limits` of the config
+//! file sets them as integers, for example `line = 128000000`. Settings are applied once, before
+//! any input is read. Until then every limit has its default.
 
 mod entries;
 mod unit;
@@ -20,9 +20,9 @@ pub use unit::Unit;
 /// Limits set in the config file.
 static SET: OnceLock<BTreeMap<Limit, u64>> = OnceLock::new();
 
-/// Sets limits for the rest of the run. Only the first call has an effect.
+/// Sets limits for the rest of the run. Later calls have no effect.
 pub fn set(numbers: BTreeMap<Limit, u64>) {
-    // Ignore a second call: files may have been read with the first limits.
+    // Ignore a second call, because files may already have been read with the first limits.
     let _ = SET.set(numbers);
 }
 
@@ -41,23 +41,23 @@ impl Limit {
         self.entry().name
     }
 
-    /// Returns the value that applies without a setting.
+    /// Returns the default value.
     pub const fn default(self) -> u64 {
         self.entry().default
     }
 
-    /// Returns the value that applies in this run.
+    /// Returns the value in this run.
     pub fn get(self) -> u64 {
         let set = SET.get().and_then(|numbers| numbers.get(&self));
         set.copied().unwrap_or_else(|| self.default())
     }
 
-    /// Returns the value that applies in this run as `usize`, to compare with lengths in memory.
+    /// Returns the value in this run as `usize`, to compare it with lengths in memory.
     pub fn length(self) -> usize {
         usize::try_from(self.get()).unwrap_or(usize::MAX)
     }
 
-    /// Reads a file that is at most this many bytes long.
+    /// Reads a file whose length in bytes is at most this limit.
     ///
     /// # Errors
     /// If it is a pipe or device, is longer, or cannot be read.
@@ -71,7 +71,7 @@ impl Limit {
         Ok(bytes)
     }
 
-    /// Returns the message for input beyond the limit, with the setting that changes it.
+    /// Returns the message for input above the limit, with the name of the setting that changes it.
     pub fn message(self) -> String {
         let number = Number(self.get(), self.entry().unit);
         let Entry { of, name, .. } = self.entry();

@@ -5,13 +5,13 @@ use std::fmt;
 /// Unit of a limit's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
-    /// Bytes, shown as MiB if that is exact.
+    /// Bytes, shown as MiB if the number of MiB is whole.
     Bytes,
     /// Pixels along a side or in total.
     Pixels,
     /// Seconds, shown as `s`.
     Seconds,
-    /// A count; the limit's text names the counted things.
+    /// A count; the limit's message names what is counted.
     Count,
 }
 

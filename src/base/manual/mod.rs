@@ -30,7 +30,7 @@ pages! {
 }
 
 impl Page {
-    /// Returns the first line without the heading mark: `Filters: which samples count`.
+    /// Returns the first line without the heading mark, such as `Filters: which samples count`.
     pub fn title(&self) -> &'static str {
         let first = self.text.lines().next().unwrap_or_default();
         first.trim_start_matches(['#', ' '])
@@ -56,13 +56,13 @@ impl Page {
     }
 }
 
-/// Minimum similarity of a suggested name: 1 is equal, 0 has nothing in common.
+/// Minimum similarity of a suggested name, from 0 (nothing in common) to 1 (equal).
 const ALIKE: f64 = 0.4;
 
 /// Error for an unknown page name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unknown {
-    /// The page with the most similar name, if one is similar enough.
+    /// Name of the most similar page; `None` if no name is similar enough.
     pub nearest: Option<&'static str>,
 }
 

@@ -4,26 +4,26 @@ use std::fs::{DirBuilder, File, OpenOptions};
 use std::io::{self, Read as _};
 use std::path::Path;
 
-/// Identity of a file: the number of its volume, and its own on that volume.
+/// Identity of a file: the number of its volume, and its number on that volume.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct FileId {
     volume: u64,
     file: u64,
 }
 
-/// Opens a file or folder. Pipes and devices are refused, because reading them may block forever.
+/// Opens a file or folder. Fails for pipes and devices, because reading them may block forever.
 ///
 /// # Errors
-/// If it is a pipe or device, or cannot be opened.
+/// If the path is a pipe or device, or cannot be opened.
 pub fn open(path: &Path) -> io::Result<File> {
     check_kind(path)?;
     File::open(path)
 }
 
-/// Checks that a path is not a pipe or device, because reading one may block forever.
+/// Checks that a path is not a pipe or device, because reading these may block forever.
 ///
 /// # Errors
-/// If it is a pipe or device, or does not exist.
+/// If the path is a pipe or device, or does not exist.
 pub fn check_kind(path: &Path) -> io::Result<()> {
     let kind = path.metadata()?.file_type();
     if kind.is_file() || kind.is_dir() {
@@ -35,15 +35,15 @@ pub fn check_kind(path: &Path) -> io::Result<()> {
 /// Reads a whole file.
 ///
 /// # Errors
-/// If it is a pipe or device, or cannot be read.
+/// If the path is a pipe or device, or cannot be read.
 pub fn read(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     open(path)?.read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
-/// Fills `bytes` from a file, starting at the offset `place`. Several threads may read one file
-/// at once. The file's own position may change.
+/// Fills `bytes` from a file, starting at offset `place`. Several threads may read the same file at
+/// once. The file's own position may change.
 ///
 /// # Errors
 /// If the file cannot be read, or ends before `bytes` is full.
@@ -88,7 +88,8 @@ pub fn sync_file_system(folder: &Path) -> io::Result<bool> {
     }
 }
 
-/// Reads into `bytes` from the offset `place`; returns the number of bytes read, 0 at the end.
+/// Reads into `bytes` from offset `place`. Returns the number of bytes read, 0 at the end of the
+/// file.
 ///
 /// # Errors
 /// If the file cannot be read.
@@ -125,11 +126,11 @@ pub fn create_own_folder(path: &Path) -> io::Result<()> {
     builder.recursive(true).create(path)
 }
 
-/// Returns the identity of the file or folder at a path. It is the same for every
-/// name and link of a file while that exists.
+/// Returns the identity of the file or folder at a path. All names and links of a file have the
+/// same identity, as long as the file exists.
 ///
 /// # Errors
-/// If nothing exists there, or it cannot be accessed.
+/// If the path does not exist or cannot be accessed.
 pub fn identity(path: &Path) -> io::Result<FileId> {
     #[cfg(unix)]
     {

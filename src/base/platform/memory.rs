@@ -1,11 +1,12 @@
 //! Buffer pool.
 //!
-//! Allocators return large blocks to the system and request them again, which blocks other
-//! threads. This pool keeps short-lived buffers, for example for a picture file, for reuse.
+//! Allocators return large blocks to the system and request them again, which delays other threads.
+//! This pool keeps short-lived buffers for reuse, for example those for picture files.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Range of buffer sizes, in bytes, that are kept. Smaller ones are cheap, larger ones rare.
+/// Sizes of the buffers to keep, minimum and maximum in bytes. Smaller buffers are cheap, and
+/// larger ones are rare.
 const KEPT: [usize; 2] = [16 << 10, 1 << 20];
 
 /// Maximum total bytes of unused buffers.
@@ -46,7 +47,7 @@ fn is_kept(bytes: usize) -> bool {
 }
 
 impl SpareBuffers {
-    /// Takes a buffer with room for `bytes` and at most twice that capacity.
+    /// Removes and returns a buffer with a capacity of `bytes` to `2 * bytes`.
     fn take(&mut self, bytes: usize) -> Option<Vec<u8>> {
         let fits = |room: &Vec<u8>| (bytes..=2 * bytes).contains(&room.capacity());
         let at = self.rooms.iter().rposition(fits)?;
@@ -60,7 +61,7 @@ impl SpareBuffers {
         self.bytes += room.capacity();
         self.rooms.push(room);
         while self.bytes > MOST && !self.rooms.is_empty() {
-            // Drop the oldest buffer: its size may no longer be requested.
+            // Drop the oldest buffer, because buffers of its size may no longer be requested.
             self.bytes -= self.rooms.swap_remove(0).capacity();
         }
     }

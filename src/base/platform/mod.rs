@@ -1,8 +1,8 @@
-//! Differences between operating systems: files, names, signals, terminals.
+//! Differences between operating systems: files, file names, signals and terminals.
 //!
-//! Everything specific to Unix or Windows is here, behind functions that exist on every system.
-//! `tests/portable.rs` checks that no other module contains such code. A function states in its
-//! type or documentation what a system lacks; it does not fail later.
+//! All code specific to Unix or Windows is here, behind functions that exist on every system.
+//! `tests/portable.rs` checks that no other module contains such code. If a system lacks a feature,
+//! the function's return type or documentation states that.
 
 pub mod file;
 pub mod memory;

@@ -1,4 +1,4 @@
-//! File names, which need not be valid text.
+//! File names, which are not always valid text.
 
 use std::ffi::OsStr;
 

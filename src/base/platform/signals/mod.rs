@@ -1,6 +1,6 @@
 //! Signals that end, stop or continue the program.
 //!
-//! Without job control (Windows), the program is never stopped or continued.
+//! On Windows, which has no job control, the program is never stopped or continued.
 
 #[cfg(unix)]
 mod unix;
@@ -15,18 +15,18 @@ pub use windows::{Signals, can_stop, stop};
 /// Action requested by a signal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SignalAction {
-    /// End the program; holds the name of the signal.
+    /// End the program. Contains the name of the signal.
     End(&'static str),
     /// Stop until the shell continues the program.
     Stop,
-    /// Continue after a stop. Another program may have used the terminal in between.
+    /// Continue after a stop. Meanwhile, another program may have used the terminal.
     Continued,
-    /// Redraw, because the window has another size.
+    /// Redraw, because the size of the window has changed.
     Resized,
 }
 
-/// Waits for Ctrl-C, which then does not end the program by itself. Returns false if the system
-/// does not allow listening. Needs a tokio runtime.
+/// Waits for Ctrl-C. From then on, Ctrl-C does not end the program by itself. Returns false if the
+/// system does not allow listening. Needs a tokio runtime.
 pub async fn interrupted() -> bool {
     tokio::signal::ctrl_c().await.is_ok()
 }

@@ -21,7 +21,7 @@ const ENDING: [(i32, &str); 11] = [
     (consts::SIGVTALRM, "SIGVTALRM"),
     (consts::SIGPROF, "SIGPROF"),
     (consts::SIGXCPU, "SIGXCPU"),
-    // From another process; this process's own abort still ends at once.
+    // Sent by another process. If this process aborts itself, it still ends at once.
     (consts::SIGABRT, "SIGABRT"),
 ];
 
@@ -30,8 +30,8 @@ const ENDING: [(i32, &str); 11] = [
 pub struct Signals(Vec<(Signal, SignalAction)>);
 
 impl Signals {
-    /// Starts to intercept these signals, so that the caller can restore the terminal before
-    /// the process ends. Needs a tokio runtime.
+    /// Starts to intercept these signals. The caller can then restore the terminal before the
+    /// process ends. Needs a tokio runtime.
     ///
     /// # Errors
     /// If the system does not allow listening.
@@ -66,7 +66,7 @@ pub const fn can_stop() -> bool {
     true
 }
 
-/// Stops this process, as the signal would by default, until it is continued.
+/// Stops this process until it is continued, as the stop signal does by default.
 ///
 /// # Errors
 /// If the system does not stop it.

@@ -20,8 +20,8 @@ pub struct Signals {
 }
 
 impl Signals {
-    /// Starts to intercept these events, so that the caller can restore the terminal before
-    /// the process ends. Needs a tokio runtime.
+    /// Starts to intercept these events. The caller can then restore the terminal before the
+    /// process ends. Needs a tokio runtime.
     ///
     /// # Errors
     /// If the system does not allow listening.
@@ -47,12 +47,12 @@ impl Signals {
     }
 }
 
-/// Returns false: no shell can stop and continue the program on Windows.
+/// Returns false, because a shell on Windows cannot stop and continue a program.
 pub const fn can_stop() -> bool {
     false
 }
 
-/// Does nothing, because no shell could continue the process.
+/// Does nothing, because a shell on Windows could not continue the process.
 ///
 /// # Errors
 /// None.

@@ -1,5 +1,5 @@
-//! The terminal as a device: reads its input, detects its end, and restores it if the program ends
-//! unexpectedly.
+//! The terminal as a device. Reads its input, detects when it closes, and restores it if the
+//! program ends unexpectedly.
 
 #[cfg(unix)]
 mod unix;

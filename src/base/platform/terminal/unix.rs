@@ -12,8 +12,8 @@ use rustix::io::Errno;
 /// Bytes read from the terminal at once.
 const PIECE: usize = 1024;
 
-/// Reads from standard input without Rust's buffer, which would hide bytes from other readers.
-/// `None` if the read was interrupted.
+/// Reads from standard input without Rust's buffer, which would keep bytes from other readers.
+/// Returns `None` if the read was interrupted.
 fn read(piece: &mut [u8]) -> io::Result<Option<usize>> {
     match rustix::io::read(io::stdin().as_fd(), piece) {
         Err(Errno::INTR | Errno::AGAIN) => Ok(None),
@@ -21,7 +21,8 @@ fn read(piece: &mut [u8]) -> io::Result<Option<usize>> {
     }
 }
 
-/// Waits until standard input is readable; false at the time `until`, or if the input is closed.
+/// Waits until standard input is readable. Returns false at the time `until`, or if standard input
+/// is closed.
 fn is_readable_until(until: Option<Instant>) -> io::Result<bool> {
     let input = io::stdin();
     loop {
@@ -39,20 +40,20 @@ fn is_readable_until(until: Option<Instant>) -> io::Result<bool> {
     }
 }
 
-/// Reader of the bytes that the terminal on standard input sends.
+/// Reader of the bytes from the terminal on standard input.
 #[derive(Debug)]
 pub struct Input(());
 
 impl Input {
-    /// Returns the input; `None` on systems where it is not a stream of bytes.
+    /// Returns the reader. On systems without a byte stream for terminal input, returns `None`.
     pub const fn open() -> Option<Self> {
         Some(Self(()))
     }
 
-    /// Waits for bytes; `None` at the time `until`.
+    /// Waits for bytes. Returns `None` at the time `until`.
     ///
     /// # Errors
-    /// If the terminal is gone.
+    /// If the terminal was closed.
     pub fn read(&self, until: Option<Instant>) -> io::Result<Option<Vec<u8>>> {
         let mut piece = [0; PIECE];
         while is_readable_until(until)? {
@@ -69,19 +70,19 @@ impl Input {
     }
 }
 
-/// Shell script that restores the terminal, unless it reads a line on standard input before the
-/// program ends.
+/// Shell script that restores the terminal when its standard input closes. If a line arrives first,
+/// it ends without doing so.
 const RESTORE: &str = "trap '' HUP INT QUIT TERM TSTP TTOU; \
     read -r _ || { printf %s \"$1\"; stty \"$2\" <&1; }";
 
-/// A process that restores the terminal if this one ends unexpectedly: after an abort, a stack
-/// overflow, a lack of memory or SIGKILL.
+/// A child process that restores the terminal if this process ends unexpectedly: after an abort, a
+/// stack overflow, a lack of memory or SIGKILL.
 #[derive(Debug)]
 pub struct Guard(Child);
 
 impl Guard {
-    /// Starts the process; call it before the terminal is changed. `restoring` is the sequence
-    /// that undoes the program's changes.
+    /// Starts the child process. Call this before changing the terminal. `restoring` is the escape
+    /// sequence that undoes the program's changes.
     ///
     /// # Errors
     /// If `sh` or `stty` does not exist, or standard input is not a terminal.
@@ -110,10 +111,10 @@ impl Guard {
         command.spawn().map(Self)
     }
 
-    /// Ends the process; the terminal stays as it is.
+    /// Ends the child process without restoring the terminal.
     ///
     /// # Errors
-    /// If the process is gone.
+    /// If the child process has ended already.
     pub fn dismiss(mut self) -> io::Result<()> {
         if let Some(mut input) = self.0.stdin.take() {
             input.write_all(b"\n")?;
@@ -122,12 +123,12 @@ impl Guard {
     }
 }
 
-/// Waits until the terminal on standard input is gone, possibly forever. Returns
-/// false if the system cannot report it.
+/// Waits until the terminal on standard input is closed, possibly forever. Returns false if the
+/// system cannot report that.
 pub fn wait_until_gone() -> bool {
     let input = io::stdin();
     loop {
-        // Without requested events, only a hang-up is reported.
+        // No events are requested, so only a hang-up is reported.
         let mut waiting = [PollFd::new(&input, PollFlags::empty())];
         match poll(&mut waiting, None) {
             Err(Errno::INTR) => {}

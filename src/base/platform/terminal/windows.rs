@@ -1,10 +1,10 @@
-//! The terminal on Windows: a console, read event by event.
+//! The terminal on Windows: a console that sends events.
 
 use std::convert::Infallible;
 use std::io;
 use std::time::Instant;
 
-/// Uninhabited: a console sends events, not bytes.
+/// Type without values: a console sends events, not bytes.
 #[derive(Debug)]
 pub struct Input(Infallible);
 
@@ -23,12 +23,12 @@ impl Input {
     }
 }
 
-/// Uninhabited: the console is restored by the system.
+/// Type without values: the system restores the console.
 #[derive(Debug)]
 pub struct Guard(Infallible);
 
 impl Guard {
-    /// Fails: there is no such process on Windows.
+    /// Always fails, because Windows needs no child process to restore the console.
     ///
     /// # Errors
     /// Always.
@@ -45,7 +45,7 @@ impl Guard {
     }
 }
 
-/// Returns false: on Windows the end of the console is a signal.
+/// Returns false, because Windows sends a signal when the console closes.
 pub const fn wait_until_gone() -> bool {
     false
 }
