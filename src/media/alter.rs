@@ -18,8 +18,8 @@ pub struct Noise {
 }
 
 impl Edit {
-    /// Returns true if the edited JPEG may be written as JPEG again. Drawn lines, blanks and noise
-    /// need exact pixels.
+    /// Returns true if a JPEG with this edit may be written as JPEG again. Drawn lines, blanks and
+    /// noise need exact pixels.
     pub(super) const fn keeps_jpeg(&self) -> bool {
         matches!(
             self,
@@ -120,7 +120,7 @@ mod tests {
 
     use super::*;
 
-    /// The red and green of a pixel encode its column and row.
+    /// A picture in which red and green of each pixel encode its column and row.
     fn picture() -> RgbaImage {
         RgbaImage::from_fn(8, 4, |x, y| Rgba([x as u8 * 10, y as u8 * 10, 0, 255]))
     }

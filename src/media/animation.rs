@@ -1,4 +1,5 @@
-//! Frames of animated GIF and WebP files: their times, read from the headers, and their pixels.
+//! Frames of animated GIF and WebP files: their times, which are read from the headers, and their
+//! pixels.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -16,10 +17,10 @@ use super::missing::MissingPicture;
 
 /// Maximum number of listed frames; longer animations are sampled at equal distances.
 const MOST: usize = 16;
-/// Maximum number of pixels decoded for a frame, including all frames before it. Without it, a
-/// small file could take very long.
+/// Maximum number of pixels decoded for a frame, including all earlier frames. Without this limit,
+/// decoding a small file could take very long.
 const WORK: u64 = 1 << 30;
-/// Delay in milliseconds that browsers use in place of one of 10 ms or less.
+/// Delay in milliseconds that browsers use instead of a delay of 10 ms or less.
 const USUAL: u32 = 100;
 
 /// A frame of an animation.
@@ -27,12 +28,12 @@ const USUAL: u32 = 100;
 pub struct FrameTime {
     /// Number of the frame, from 0.
     pub at: u32,
-    /// Time at which it appears, in milliseconds from the start.
+    /// Time at which the frame appears, in milliseconds from the start.
     pub ms: u32,
 }
 
-/// Returns the frames of an animated GIF or WebP file, as far as its headers can be read; empty for
-/// a still picture and for other files. No pixel is decoded.
+/// Returns the frames of an animated GIF or WebP file, without decoding pixels. Stops where the
+/// headers cannot be read. Empty for a still picture and for other formats.
 pub fn frame_times(bytes: &[u8]) -> Vec<FrameTime> {
     let delays = match image::guess_format(bytes) {
         Ok(ImageFormat::Gif) => gif_delays(bytes),
@@ -74,12 +75,12 @@ fn gif_delays(bytes: &[u8]) -> Vec<u32> {
             }
             (Some(0x2c), Some(_)) => {
                 delays.push(std::mem::take(&mut delay));
-                // The descriptor, its colours, and the code size.
+                // Skip the image descriptor, the colour table and the code size.
                 at += 11 + bytes.get(at + 9).map_or(0, |flags| table(*flags));
             }
             _ => return delays,
         }
-        // Blocks of data, each after its length; an empty one ends them.
+        // Data blocks, each preceded by its length. An empty block is the last.
         loop {
             let length = bytes.get(at).map_or(0, |length| usize::from(*length));
             at += 1 + length;
@@ -90,8 +91,9 @@ fn gif_delays(bytes: &[u8]) -> Vec<u32> {
     }
 }
 
-/// Returns the delay of each frame in milliseconds. Source: WebP container specification, chunk
-/// ANMF.
+/// Returns the delay of each frame in milliseconds.
+///
+/// Source: WebP container specification, chunk ANMF.
 fn webp_delays(bytes: &[u8]) -> Vec<u32> {
     let (mut delays, mut at) = (Vec::new(), 12_usize);
     while let Some([a, b, c, d, e, f, g, h]) = bytes.get(at..at.saturating_add(8)) {
@@ -111,17 +113,17 @@ fn webp_delays(bytes: &[u8]) -> Vec<u32> {
 /// Returns a frame of an animation as a PNG file.
 ///
 /// # Errors
-/// The file is too large or broken, has no such frame, or too many before it.
+/// The file is too large or broken, does not have the frame, or has too many frames before it.
 pub(super) fn frame(bytes: &[u8], at: u32, name: &str) -> Result<Vec<u8>, MissingPicture> {
     static LAST: Mutex<DecodedFrames> = Mutex::new(DecodedFrames::new());
     let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
     last.frame(bytes, at, name)
 }
 
-/// Frames of the animation that was decoded last, as PNG files.
+/// Frames of the most recently decoded animation, as PNG files.
 ///
-/// Each frame needs all before it. Without this cache, a walk through an animation would decode it
-/// once per frame.
+/// To decode a frame, all earlier frames must be decoded. Without this cache, stepping through an
+/// animation would decode it once per frame.
 struct DecodedFrames {
     /// Hash of the file.
     file_hash: Option<u64>,
@@ -161,7 +163,8 @@ impl DecodedFrames {
                 size: format!("{at} frames of {width} x {height} pixels are before it"),
             });
         }
-        // A first request can be the only one; a second one is part of a walk through all frames.
+        // For a first request, decode only that frame. A second request is probably part of a walk
+        // through all frames.
         let mut wanted = BTreeSet::from([at]);
         if !self.frames.is_empty() && !self.is_full() {
             let listed = frame_times(bytes).into_iter().map(|time| time.at);
@@ -178,14 +181,14 @@ impl DecodedFrames {
         }
     }
 
-    /// Returns true if there is no room for further frames.
+    /// Returns true if there is no memory left for further frames.
     fn is_full(&self) -> bool {
         let sizes = self.frames.values().map(|png| png.len() as u64);
         sizes.sum::<u64>() > Limit::Picture.get()
     }
 
-    /// Decodes frames up to the last wanted one. Keeps the requested one, and others while there is
-    /// room.
+    /// Decodes all frames up to the last wanted frame. Stores the requested frame, and other wanted
+    /// frames as long as there is memory.
     fn decode(
         &mut self,
         bytes: &[u8],
@@ -231,7 +234,8 @@ mod tests {
     use super::*;
     use crate::{Opened, Source, decode};
 
-    /// An animation of grey frames, 0, 40, 80 and so on, with these delays in milliseconds.
+    /// A GIF of grey frames with levels 0, 40, 80 and so on. Each frame has one of these delays in
+    /// milliseconds.
     fn gif(delays: &[u32]) -> Vec<u8> {
         let mut bytes = Vec::new();
         let mut encoder = GifEncoder::new(&mut bytes);
@@ -257,7 +261,7 @@ mod tests {
         [name, &length, content, &pad].concat()
     }
 
-    /// An animated WebP of grey frames, each lossless.
+    /// An animated WebP of grey, lossless frames.
     fn webp(delays: &[u32]) -> Vec<u8> {
         let mut chunks = chunk(b"VP8X", &[2, 0, 0, 0, 5, 0, 0, 3, 0, 0]);
         chunks.extend(chunk(b"ANIM", &[0; 6]));
@@ -284,7 +288,7 @@ mod tests {
         let expected = [(0, 0), (1, 500), (2, 600)];
         for file in [gif(&[500, 0, 250]), webp(&[500, 0, 250])] {
             assert_eq!(times(&file), expected);
-            // A truncated file has the frames that begin before its end.
+            // A truncated file has only the frames that begin before its end.
             assert!(times(&file[..file.len() / 2]).len() < 3);
         }
         for still in [gif(&[500]), webp(&[500]), b"GIF89a".to_vec(), Vec::new()] {
@@ -321,7 +325,7 @@ mod tests {
                 error.starts_with("frame 5 of inline picture cannot"),
                 "{error}"
             );
-            // 24 pixels a frame.
+            // Each frame has 24 pixels.
             let error = frame(44_739_242).unwrap_err().to_string();
             assert!(
                 error.ends_with("44739242 frames of 6 x 4 pixels are before it"),
@@ -340,14 +344,14 @@ mod tests {
                 .iter()
                 .map(|at| decoded.frame(&file, *at, "a").unwrap())
                 .collect();
-            // The first frame alone, then all up to the last one.
+            // First the requested frame alone, then all frames up to the last one.
             let last = u64::from(*walk.last().unwrap());
             assert_eq!(decoded.decoded, 1 + last + 1);
             for (at, png) in walk.into_iter().zip(pngs).rev() {
                 let alone = DecodedFrames::new().frame(&file, at, "a").unwrap();
                 assert!(alone == png, "frame {at}");
             }
-            // Another file takes the place of this one.
+            // Another file replaces this file in the cache.
             decoded.frame(&gif(&[50; 3]), 1, "b").unwrap();
             assert_eq!(decoded.decoded, 2);
         }

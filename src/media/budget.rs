@@ -1,11 +1,11 @@
-//! Limits the memory of pictures that are decoded and edited at the same time.
+//! Limits the memory of pictures that are decoded and edited at once.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use base::limits::Limit;
 
-/// The budget as a multiple of the largest decoded picture: enough for one of
-/// any size with its copies.
+/// The budget as a multiple of the largest decoded picture. It is enough for one picture of any
+/// size with its copies.
 const PICTURES: u64 = 4;
 
 /// The budget shared by all threads of this process.
@@ -19,8 +19,10 @@ static WORK: Budget = Budget {
 };
 
 /// Waits until `bytes` fit into the budget, in order of arrival. The reservation ends when the
-/// result is dropped. If nothing is reserved, any size fits. Do not call this while holding a
-/// reservation: two such callers would wait for each other forever.
+/// result is dropped. If nothing else is reserved, any size fits.
+///
+/// Do not call this while holding a reservation: two such callers would wait for each other
+/// forever.
 pub(super) fn hold(bytes: u64) -> MemoryReservation<'static> {
     WORK.hold(bytes, Limit::PictureDecoded.get().saturating_mul(PICTURES))
 }
@@ -35,7 +37,7 @@ struct Budget {
 #[derive(Debug)]
 struct State {
     used: u64,
-    /// Number of the next caller; `turn` is the number that is served now.
+    /// Number for the next caller; `turn` is the number that is served now.
     next: u64,
     turn: u64,
 }
@@ -65,7 +67,7 @@ impl Budget {
         state = waited.unwrap_or_else(PoisonError::into_inner);
         state.turn += 1;
         state.used = state.used.saturating_add(bytes);
-        // There may be enough memory for the next caller, too.
+        // The next caller may fit into the budget, too.
         self.changed.notify_all();
         MemoryReservation {
             budget: self,

@@ -1,6 +1,6 @@
 //! Picture cache, limited by bytes.
 //!
-//! Not thread-safe by itself. The caller chooses the keys and gives the size of each value.
+//! Not thread-safe. The caller chooses the keys and states the size of each value.
 
 use std::borrow::Borrow;
 use std::collections::HashMap;

@@ -1,6 +1,6 @@
 //! Colours of boxes by name.
 
-/// Returns red, green and blue of a colour named in a question; `None` for an unknown name.
+/// Returns red, green and blue of a colour name in a question; `None` for an unknown name.
 pub fn color_named(name: &str) -> Option<[u8; 3]> {
     Some(match name.to_lowercase().as_str() {
         "red" => [230, 40, 40],

@@ -1,9 +1,8 @@
 //! Decodes pictures within size limits.
 //!
 //! The format is detected from the content, and the size is checked before any pixel is decoded.
-//! The result is upright and opaque. Transparency is blended with white, as most model
-//! processors do and as charts and icons expect. A damaged file yields what can be read, with a
-//! description of the damage.
+//! The result is upright and opaque. Transparency is blended with white, as most model processors
+//! do. A damaged file is decoded as far as possible, with a description of the damage.
 
 use std::io::Cursor;
 
@@ -19,7 +18,7 @@ use super::other_format;
 use super::salvage::Salvage;
 use super::whole::{damage, is_whole_png};
 
-/// The supported formats, even if other crates enable more in `image`.
+/// The supported formats. The list also holds if other crates enable more formats in `image`.
 const FORMATS: [ImageFormat; 6] = [
     ImageFormat::Png,
     ImageFormat::Jpeg,
@@ -38,7 +37,7 @@ pub struct DecodedPicture {
     pub orientation: Orientation,
     /// Description of the damage, if the file could be read only in part.
     pub damage: Option<String>,
-    /// The file's ICC profile for RGB colours, to which the pixels refer.
+    /// The file's ICC profile for the RGB values of the pixels; `None` if it has none.
     pub profile: Option<Vec<u8>>,
 }
 
@@ -67,9 +66,10 @@ pub fn decode(bytes: &[u8], name: &str) -> Result<DecodedPicture, MissingPicture
     })
 }
 
-/// Like [`decode`], but first waits until the memory fits into the shared budget. The
-/// [`MemoryReservation`] keeps the memory reserved. `times` is the memory needed, as a multiple of
-/// decoding and editing once. Do not call this while holding a reservation.
+/// Like [`decode`], but first waits until the memory fits into the shared budget.
+///
+/// The [`MemoryReservation`] keeps the memory reserved. `times` is the memory needed, as a multiple
+/// of the memory for decoding and editing once. Do not call this while holding a reservation.
 ///
 /// # Errors
 /// Same as [`decode`].
@@ -82,7 +82,7 @@ pub fn decode_in_turn(
     Ok((decode(bytes, name)?, held))
 }
 
-/// A picture as it is stored.
+/// A picture as stored in its file.
 pub(super) struct StoredPicture {
     /// The pixels, with 16 bits and transparency if the file has them.
     pub(super) picture: DynamicImage,
@@ -90,7 +90,7 @@ pub(super) struct StoredPicture {
     pub(super) exif: Exif,
     /// Description of the damage, if there is any.
     pub(super) damage: Option<String>,
-    /// The ICC profile for RGB colours.
+    /// The ICC profile for RGB colours; `None` if the file has none.
     pub(super) profile: Option<Vec<u8>>,
 }
 
@@ -118,8 +118,8 @@ pub(super) fn decode_stored(bytes: &[u8], name: &str) -> Result<StoredPicture, M
     })
 }
 
-/// Returns the damage of a readable picture whose header was checked ([`stored_size`]); `None` if
-/// it is intact. A PNG with correct checksums is not decoded.
+/// Returns the damage of a readable picture whose header was already checked ([`stored_size`]).
+/// Returns `None` if it is intact. A PNG with correct checksums is not decoded.
 ///
 /// # Errors
 /// Same as [`decode`].
@@ -134,8 +134,8 @@ pub(super) fn damage_of(bytes: &[u8], name: &str) -> Result<Option<String>, Miss
 /// Bytes per pixel of an edited picture.
 const EDITED: u64 = 4;
 
-/// Returns the maximum bytes needed to decode and edit a picture, from its header. The
-/// file itself is not included.
+/// Returns the maximum memory in bytes for decoding and editing a picture, without the file itself.
+/// Reads only the header.
 ///
 /// # Errors
 /// The header is unreadable or exceeds a limit.
@@ -143,7 +143,7 @@ pub(super) fn work_of(bytes: &[u8], name: &str) -> Result<u64, MissingPicture> {
     let (_, decoder) = decoder(bytes, name)?;
     let (width, height) = decoder.dimensions();
     let edited = u64::from(width) * u64::from(height) * EDITED;
-    // Turning, converting and editing need a second copy.
+    // Rotating, converting and editing need a second copy.
     Ok(decoder.total_bytes().max(edited).saturating_mul(2))
 }
 
@@ -158,7 +158,7 @@ pub fn stored_size(bytes: &[u8], name: &str) -> Result<((u32, u32), Orientation)
     Ok((decoder.dimensions(), Orientation::of(exif)))
 }
 
-/// Fails if the header gives a side, pixel count or byte count above its limit.
+/// Fails if a side, the pixel count or the byte count in the header exceeds its limit.
 fn bounded(decoder: &impl ImageDecoder, name: &str) -> Result<(), MissingPicture> {
     let (width, height) = decoder.dimensions();
     let sizes = [
@@ -203,7 +203,7 @@ fn decoder<'a>(
     Ok((format, decoder))
 }
 
-/// Returns why a decoder failed.
+/// Returns the reason why a decoder failed.
 pub(super) fn explain(error: &ImageError, name: &str) -> MissingPicture {
     match error {
         ImageError::Limits(_) => MissingPicture::TooLarge {
@@ -253,7 +253,7 @@ mod tests {
         bytes.into_inner()
     }
 
-    /// Noise, which compresses badly in every format.
+    /// Returns a picture of noise, which compresses badly in every format.
     fn large() -> image::RgbImage {
         image::RgbImage::from_fn(64, 64, |x, y| {
             let mixed = (x * 7919 + y * 104_729).wrapping_mul(2_654_435_761);
@@ -309,8 +309,8 @@ mod tests {
         }
     }
 
-    /// Returns a PNG header with this size and a correct checksum, without
-    /// which decoders reject it.
+    /// Returns a PNG header with this size. Its checksum is correct, because decoders reject
+    /// others.
     fn png_that_declares(width: u32, height: u32) -> Vec<u8> {
         let mut head = b"IHDR".to_vec();
         head.extend(width.to_be_bytes());
@@ -414,7 +414,8 @@ mod tests {
         assert_eq!(error.to_string(), sentence);
     }
 
-    /// Returns true for an opaque picture with pixels, or an error that names the file.
+    /// Returns true for an opaque picture with pixels, and for an error that contains the file's
+    /// name.
     fn is_sound(decoded: &Result<DecodedPicture, MissingPicture>) -> bool {
         match decoded {
             Ok(DecodedPicture { pixels, .. }) => {

@@ -27,12 +27,12 @@ impl Drawing {
         ))
     }
 
-    /// Width and height in pixels.
+    /// Returns width and height in pixels.
     pub fn size(&self) -> (u32, u32) {
         self.0.dimensions()
     }
 
-    /// The pixels after all changes so far.
+    /// Returns the pixels with all changes so far.
     pub const fn pixels(&self) -> &RgbaImage {
         &self.0
     }
@@ -47,8 +47,8 @@ impl Drawing {
         ))
     }
 
-    /// Returns columns `x0` to `x1` and rows `y0` to `y1`, ends excluded. The
-    /// result has at least one pixel.
+    /// Returns columns `x0` to `x1` and rows `y0` to `y1`, both ends excluded. The result has at
+    /// least one pixel.
     #[must_use]
     pub fn crop(&self, [x0, y0, x1, y1]: [u32; 4]) -> Self {
         let (width, height) = self.size();
@@ -77,7 +77,8 @@ impl Drawing {
         Self(large).crop([left, top, left + side, top + side])
     }
 
-    /// Draws a rectangle, end points included. Its line of `width` pixels lies inside.
+    /// Draws a rectangle, end points included. The line, `width` pixels wide, is inside the
+    /// rectangle.
     pub fn rectangle(&mut self, [x0, y0, x1, y1]: [u32; 4], width: u32, color: [u8; 3]) {
         for y in y0..=y1 {
             for x in x0..=x1 {
@@ -101,7 +102,7 @@ impl Drawing {
         }
     }
 
-    /// Outlines a region, given as a mask in row order. The line runs over the pixels just outside.
+    /// Outlines a region, given as a mask in row order. The line covers the pixels just outside it.
     pub fn outline(&mut self, inside: &[bool], color: [u8; 3]) {
         let (width, height) = self.size();
         let is_in = |x: Option<u32>, y: Option<u32>| {
@@ -131,8 +132,8 @@ impl Drawing {
         }
     }
 
-    /// Encodes the picture within the limits, as PNG if that keeps them; also returns how. `None`
-    /// if that fails.
+    /// Encodes the picture within the limits, as PNG if that fits. Also returns how it was encoded.
+    /// `None` if encoding fails.
     pub fn encoded(&self, limits: PictureLimits) -> Option<(EncodedPicture, PictureEncoding)> {
         if limits.size(self.size()) == self.size() {
             let whole = self.png()?;
@@ -149,13 +150,13 @@ impl Drawing {
         Some((EncodedPicture { bytes, mime, size }, how))
     }
 
-    /// Encodes the picture as PNG; `None` if that fails.
+    /// Encodes the picture as PNG; `None` if encoding fails.
     pub fn png(&self) -> Option<EncodedPicture> {
         png(&DynamicImage::ImageRgba8(self.0.clone()).into_rgb8().into())
     }
 }
 
-/// Encodes a picture as PNG; `None` if that fails.
+/// Encodes a picture as PNG; `None` if encoding fails.
 pub(crate) fn png(picture: &DynamicImage) -> Option<EncodedPicture> {
     let size = (picture.width(), picture.height());
     let mut bytes = Vec::new();

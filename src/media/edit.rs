@@ -1,5 +1,5 @@
-//! Prepares pictures for a model: applies an experiment's edits and encodes
-//! the result as PNG or JPEG.
+//! Prepares pictures for a model: applies the edits of an experiment, and encodes the result as PNG
+//! or JPEG.
 
 use std::path::{Path, PathBuf};
 
@@ -16,7 +16,7 @@ use super::overlay::Overlay;
 use super::source::{PictureContent, Source};
 use super::turn::Turn;
 
-/// Colour of blanks: medium grey.
+/// Colour of blank areas: medium grey.
 pub(crate) const BLANK: Rgba<u8> = Rgba([127, 127, 127, 255]);
 
 /// An edit of an upright picture.
@@ -32,7 +32,7 @@ pub enum Edit {
     Boxes(Vec<Overlay>),
     /// Mirror left to right; the size stays.
     Mirror,
-    /// Cut a region out, pixel by pixel.
+    /// Crop a region at its own resolution.
     Crop(Region),
     /// Cover a region with grey.
     Mask(Region),
@@ -88,26 +88,27 @@ impl Opened {
         Self { limits, ..self }
     }
 
-    /// Width and height in pixels, as stored.
+    /// Returns width and height in pixels, as stored.
     pub const fn size(&self) -> (u32, u32) {
         self.size
     }
 
-    /// Canonical path of the picture's own file; `None` if the picture is part of a file or inline.
+    /// Returns the canonical path of the picture's file; `None` if the picture is inline or part of
+    /// a larger file.
     pub fn file(&self) -> Option<&Path> {
         self.file.as_deref()
     }
 
-    /// How the stored pixels are turned upright.
+    /// Returns how the stored pixels are turned upright.
     pub const fn orientation(&self) -> Orientation {
         self.orientation
     }
 
-    /// Returns the upright picture after some edits, and how it was made.
+    /// Returns the upright picture after some edits, and how it was encoded.
     ///
     /// Without edits, an upright PNG or JPEG within the limits keeps its bytes. A JPEG whose edits
-    /// allow it becomes JPEG again. Everything else becomes PNG, unless this exceeds the limit of
-    /// bytes. `sends_damaged` allows damaged pictures, as far as they can be read.
+    /// allow it becomes JPEG again. Any other result becomes PNG, unless that exceeds the byte
+    /// limit. `sends_damaged` allows damaged pictures, as far as they can be read.
     ///
     /// # Errors
     /// The picture is broken, or damaged without `sends_damaged`.
@@ -158,7 +159,7 @@ impl Opened {
     }
 }
 
-/// Returns the media type of bytes that can be sent unchanged.
+/// Returns the media type of a file that can be sent unchanged; `None` for other formats.
 fn kept(bytes: &[u8]) -> Option<&'static str> {
     match image::guess_format(bytes).ok()? {
         ImageFormat::Png => Some(PNG),
@@ -195,15 +196,15 @@ mod tests {
             .1
     }
 
-    /// Returns the largest channel difference of two pictures of one size.
+    /// Returns the largest channel difference between two pictures of the same size.
     fn difference(a: &RgbaImage, b: &RgbaImage) -> u8 {
         assert_eq!(a.dimensions(), b.dimensions());
         let pairs = a.as_raw().iter().zip(b.as_raw());
         pairs.map(|(a, b)| a.abs_diff(*b)).max().unwrap_or_default()
     }
 
-    /// Allowed difference of a re-encoded JPEG; the black and white pictures
-    /// here are the worst case.
+    /// Allowed channel difference of a re-encoded JPEG. The black and white test pictures are the
+    /// worst case.
     const ANEW: u8 = 12;
 
     /// A picture of 2 x 1 pixels: red, blue.
@@ -319,7 +320,7 @@ mod tests {
         Source::Inline(base64::engine::general_purpose::STANDARD.encode(bytes))
     }
 
-    /// White, with a black block of 16 x 8 pixels at (8, 16), as stored.
+    /// A white picture with a black block of 16 x 8 pixels at (8, 16), as stored.
     fn marked() -> image::RgbImage {
         image::RgbImage::from_fn(48, 32, |x, y| {
             let inside = (8..24).contains(&x) && (16..24).contains(&y);
@@ -327,7 +328,7 @@ mod tests {
         })
     }
 
-    /// Left, top, right and bottom of the dark pixels.
+    /// Returns left, top, right and bottom of the dark pixels.
     fn dark(picture: &RgbaImage) -> [u32; 4] {
         let dark = picture.enumerate_pixels();
         let dark = dark.filter(|(_, _, pixel)| pixel.0[0] < 128);

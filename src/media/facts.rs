@@ -1,4 +1,4 @@
-//! Facts about a picture: brightness, contrast, colours, sharpness, edges, and a hash of its look.
+//! Facts about a picture: brightness, contrast, colours, sharpness, edges, and a perceptual hash.
 //!
 //! Sources: D. Hasler and S. Süsstrunk, "Measuring colourfulness in natural images", Human Vision
 //! and Electronic Imaging VIII (2003), equation 3, for colourfulness; J. L. Pech-Pacheco et al.,
@@ -15,8 +15,8 @@ use image::RgbaImage;
 use super::lettering::{LetterCover, letters};
 use super::{Region, fit};
 
-/// Longest side, in pixels, of the copy that is measured, so that pictures of different resolution
-/// can be compared.
+/// Longest side, in pixels, of the copy that is measured. With it, pictures of different
+/// resolutions can be compared.
 const LONGEST: u32 = 512;
 /// Minimum luma gradient of an edge, in thousandths of a level per pixel.
 const EDGE: i64 = 16_000;
@@ -27,13 +27,13 @@ const WHITE: f64 = 255.0 * THOUSANDTHS;
 const GREY: u8 = 8;
 /// Minimum share of grey pixels in a grey picture.
 const MOSTLY: f64 = 0.999;
-/// Columns and rows of the copy that is hashed; each pair of neighbouring columns gives one bit per
+/// Columns and rows of the copy that is hashed. Each pair of neighbouring columns gives one bit per
 /// row.
 const HASHED: (u32, u32) = (9, 8);
 
 /// Returns the facts of an opaque picture whose file has `bytes` bytes. `None` if it has no pixels.
 ///
-/// Sharpness, edges and colours are those of a copy with at most 512 pixels on each side.
+/// Sharpness, edges and colours are measured on a copy with at most 512 pixels on each side.
 pub fn facts(picture: &RgbaImage, bytes: u64) -> Option<PictureFacts> {
     let (width, height) = picture.dimensions();
     let copy = &*small_copy(picture);
@@ -100,8 +100,8 @@ fn luma(picture: &RgbaImage) -> Vec<i64> {
     pixels.iter().map(one).collect()
 }
 
-/// Sums of values, for their mean and variance. No sum exceeds 64 bits: a copy has 2^18 pixels of
-/// less than 2^22.
+/// Sums for the mean and variance of values. No sum exceeds 64 bits, because a copy has at most
+/// 2^18 pixels with values below 2^22.
 #[derive(Clone, Copy, Default)]
 struct Moments {
     n: u32,
@@ -133,10 +133,10 @@ impl Moments {
     }
 }
 
-/// Returns the variance of the Laplacian in squared levels, and the share of pixels on an edge by
-/// Sobel's gradient.
+/// Returns the variance of the Laplacian in squared levels, and the share of edge pixels by Sobel's
+/// gradient.
 ///
-/// Border pixels are left out; both are 0 if there are no others.
+/// Pixels on the border are left out. Both results are 0 if there are no other pixels.
 fn detail(lumas: &[i64], width: usize) -> (f64, f64) {
     let rows: Vec<&[i64]> = lumas.chunks_exact(width).collect();
     let mut laplacians = Moments::default();
@@ -146,7 +146,7 @@ fn detail(lumas: &[i64], width: usize) -> (f64, f64) {
         for ((above, here), below) in columns.zip(below.array_windows::<3>()) {
             let [left, middle, right] = here;
             laplacians.add(above[1] + left + right + below[1] - 4 * middle);
-            // Sobel's weights sum to 4 on each side, over a distance of 2 pixels.
+            // Sobel's weights sum to 4 on each side, and the sides are 2 pixels apart.
             let across = slope(above) + 2 * slope(here) + slope(below);
             let down = smooth(below) - smooth(above);
             edges += u32::from(across * across + down * down >= (8 * EDGE).pow(2));
@@ -164,8 +164,9 @@ fn smooth([left, middle, right]: &[i64; 3]) -> i64 {
     left + 2 * middle + right
 }
 
-/// Returns the difference hash: one bit for each of 8 x 8 places, set if it is darker than its
-/// right neighbour. If no bit is set, as in a flat picture, the hash is the first colour.
+/// Returns the difference hash: one bit for each of 8 x 8 pixels, set if the pixel is darker than
+/// its right neighbour. If no bit is set, as in a flat picture, the hash is the colour of the first
+/// pixel.
 fn hash(picture: &RgbaImage) -> Option<u64> {
     let small = fit(picture, Region::WHOLE, HASHED)?;
     let lumas = luma(&small);
@@ -228,20 +229,21 @@ mod tests {
         assert!(found.is_grey);
     }
 
-    /// Computed by hand: half of the pixels black, half white, an edge at each change.
+    /// Expected values computed by hand: half of the pixels are black, half white, with an edge at
+    /// each change.
     #[test]
     fn black_and_white_stripes_have_the_highest_contrast() {
         let found = facts(&stripes(32, [[0; 3], [255; 3]]), 1).unwrap();
         near(found.brightness, 0.5);
         near(found.contrast, 0.5);
         near(found.colourfulness, 0.0);
-        // Two of the 62 inner columns: the Laplacian is 255 and -255 there.
+        // Edges are in two of the 62 inner columns, where the Laplacian is 255 and -255.
         near(found.edges, 2.0 / 62.0);
         near(found.sharpness, 2.0 / 62.0 * 255.0 * 255.0);
     }
 
-    /// Hasler and Süsstrunk's equation by hand: red and green have rg of 255 and -255, and yb of
-    /// 127.5 both.
+    /// Expected values of Hasler and Süsstrunk's equation computed by hand: rg is 255 and -255, yb
+    /// is 127.5 in both halves.
     #[test]
     fn red_and_green_are_colourful() {
         let found = facts(&stripes(32, [[255, 0, 0], [0, 255, 0]]), 1).unwrap();

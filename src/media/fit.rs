@@ -1,12 +1,13 @@
 //! Crops and scales a picture in one pass.
 //!
-//! This makes a zoom as fast as a preview, and region edges can lie between pixels.
+//! Zooming is therefore as fast as a preview, and the edges of a region can lie between pixels.
 
 use fast_image_resize::images::{Image, ImageRef};
 use fast_image_resize::{FilterType, PixelType, ResizeAlg, ResizeOptions, Resizer};
 use image::RgbaImage;
 
-/// A region of a picture, as fractions of its sides. Never empty and never outside the picture.
+/// A region of a picture, as fractions of its sides. A region is never empty or outside the
+/// picture.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Region([f64; 4]);
 
@@ -16,8 +17,8 @@ impl Region {
     /// Minimum side of a region, as a fraction.
     const SHORTEST: f64 = 1e-3;
 
-    /// Returns a region from `[x0, y0, x1, y1]`: corners are sorted and clamped to the picture. NaN
-    /// becomes the border.
+    /// Returns a region from `[x0, y0, x1, y1]`. Corners are sorted and clamped to the picture, and
+    /// NaN is replaced by the border.
     pub fn new(xyxy: [f64; 4]) -> Self {
         let [x0, y0, x1, y1] = xyxy;
         let (x0, x1) = Self::side(x0, x1);
@@ -42,8 +43,8 @@ impl Region {
         self.0
     }
 
-    /// Returns left, top, width and height in whole pixels for a picture of this size: at least one
-    /// pixel, all inside.
+    /// Returns left, top, width and height in whole pixels for a picture of this size. The result
+    /// has at least one pixel, and all of its pixels are inside the picture.
     pub fn whole_pixels(&self, (width, height): (u32, u32)) -> [u32; 4] {
         let [x0, y0, x1, y1] = self.0;
         let ([left, right], [top, bottom]) = (grid(x0, x1, width), grid(y0, y1, height));
@@ -63,7 +64,7 @@ impl Region {
         ])
     }
 
-    /// Returns the largest size within `bounds` that keeps the region's aspect ratio in a picture
+    /// Returns the largest size within `bounds` with the aspect ratio of the region, for a picture
     /// of this size.
     ///
     /// `pixel_aspect` is the width of a screen pixel divided by its height (1 for square pixels).
@@ -86,7 +87,7 @@ impl Region {
         )
     }
 
-    /// Returns left, top, width and height in pixels, not rounded.
+    /// Returns left, top, width and height in pixels, without rounding.
     fn pixels(&self, (width, height): (u32, u32)) -> [f64; 4] {
         let [x0, y0, x1, y1] = self.0;
         let (width, height) = (f64::from(width), f64::from(height));
@@ -99,7 +100,7 @@ impl Region {
     }
 }
 
-/// Rounds two fractions of a side to pixel borders at least one pixel apart.
+/// Rounds two fractions of a side to pixel borders that are at least one pixel apart.
 fn grid(from: f64, to: f64, side: u32) -> [u32; 2] {
     #[expect(
         clippy::cast_possible_truncation,
@@ -123,8 +124,8 @@ fn side(length: f64, most: u32) -> u32 {
 
 /// Crops `region` from an opaque picture and scales it to exactly `target` pixels.
 ///
-/// Shrinks with Catmull-Rom and enlarges with bilinear interpolation, or with nearest neighbour
-/// from a factor of four. Returns `None` if a side is zero.
+/// Shrinks with Catmull-Rom interpolation. Enlarges with bilinear interpolation, or from a factor
+/// of four with nearest neighbour. Returns `None` if a side is zero.
 pub fn fit(picture: &RgbaImage, region: Region, target: (u32, u32)) -> Option<RgbaImage> {
     let size = picture.dimensions();
     if region == Region::WHOLE && size == target {
@@ -201,7 +202,7 @@ mod tests {
         assert!(x0 < x1);
     }
 
-    /// Left half black, right half white; 8 x 4 pixels.
+    /// A picture of 8 x 4 pixels: left half black, right half white.
     fn halves() -> RgbaImage {
         let shade = |x| if x < 4 { 0 } else { 255 };
         RgbaImage::from_fn(8, 4, |x, _| Rgba([shade(x), shade(x), shade(x), 255]))

@@ -1,13 +1,13 @@
 //! Rectangles on the pixel grid of a scaled picture, and traversal of their borders.
 //!
-//! Rectangles may extend far outside the picture. They are clipped pixel by pixel,
-//! so no false edge is drawn.
+//! Rectangles may extend far outside the picture. They are clipped pixel by pixel, so that no edge
+//! is drawn at the picture's border.
 
 use image::{Rgba, RgbaImage};
 
 use super::fit::Region;
 
-/// A rectangle on the pixel grid, far edges excluded; it may extend outside the picture.
+/// A rectangle on the pixel grid, far edges excluded. It may extend outside the picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Frame {
     left: i64,
@@ -17,7 +17,7 @@ pub(super) struct Frame {
 }
 
 impl Frame {
-    /// Converts fractions of the whole picture to pixels, when `region` fills `size` pixels.
+    /// Converts fractions of the whole picture to pixels. `region` is shown in `size` pixels.
     pub(super) fn of(xyxy: [f64; 4], region: Region, size: (u32, u32)) -> Self {
         let [left, top, right, bottom] = region.xyxy();
         let across = |x: f64| place(x, left, right, size.0);
@@ -25,7 +25,7 @@ impl Frame {
         let [x0, y0, x1, y1] = xyxy;
         let (left, right) = (across(x0.min(x1)), across(x0.max(x1)));
         let (top, bottom) = (down(y0.min(y1)), down(y0.max(y1)));
-        // A box without extent still gets a pixel, at the latest the last one.
+        // A box without extent gets one pixel, at most the last pixel of the picture.
         let (left, right) = span(left, right, across(1.0));
         let (top, bottom) = span(top, bottom, down(1.0));
         Self {
@@ -36,7 +36,8 @@ impl Frame {
         }
     }
 
-    /// Returns the horizontal and vertical bars of a cross at the first pixel, for this line width.
+    /// Returns the horizontal and the vertical bar of a cross at the first pixel, for this line
+    /// width.
     pub(super) const fn cross(self, width: i64) -> [Self; 2] {
         let (arm, half) = (3 * width - 1, width / 2);
         let rest = width - half;
@@ -61,7 +62,7 @@ impl Frame {
         self.paint(picture, |_, _| 0, &mut |pixel, _| visit(pixel));
     }
 
-    /// Returns first column, last column and first row.
+    /// Returns the first column, the last column and the first row.
     pub(super) const fn top_edge(self) -> (i64, i64, i64) {
         (self.left, self.right - 1, self.top)
     }
@@ -84,8 +85,8 @@ impl Frame {
         }
     }
 
-    /// Visits the pixels of a border of `width` inside this rectangle; also passes
-    /// the distance along the edge.
+    /// Visits the pixels of a border of `width` inside this rectangle. Passes each pixel and its
+    /// distance along the edge.
     pub(super) fn trace(
         self,
         width: i64,
@@ -135,7 +136,8 @@ impl Frame {
         }
     }
 
-    /// Visits each pixel that lies inside the picture, with its distance by `way`.
+    /// Visits each pixel inside the picture. `way` computes the distance that is passed with the
+    /// pixel.
     fn paint(
         self,
         picture: &mut RgbaImage,
@@ -156,8 +158,8 @@ impl Frame {
     }
 }
 
-/// Converts a fraction of the picture to the nearest pixel border, when
-/// `from..to` fills `length` pixels.
+/// Converts a fraction of the picture to the nearest pixel border. `from..to` is shown in `length`
+/// pixels.
 #[expect(
     clippy::cast_possible_truncation,
     reason = "clamped; a region is never shorter than a thousandth"

@@ -1,5 +1,5 @@
-//! Letters and numbers at the corners of boxes. They identify boxes and distinguish two models'
-//! boxes without colour.
+//! Letters and numbers at the corners of boxes. They identify boxes, and distinguish the boxes of
+//! two models without colour.
 
 use image::{Rgba, RgbaImage};
 
@@ -7,13 +7,13 @@ use super::fit::Region;
 use super::frame::Frame;
 use super::overlay::Overlay;
 
-/// One of two compared models.
+/// Letter of one of two compared models.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Letter {
     /// The first model; its letter is at the upper left corner.
     A,
-    /// The second model; its letter is at the upper right corner, so both stay
-    /// visible on equal boxes.
+    /// The second model; its letter is at the upper right corner. So the letters of two equal boxes
+    /// do not overlap.
     B,
 }
 
@@ -35,7 +35,7 @@ const DIGITS: [Shape; 10] = [
 ];
 
 impl Letter {
-    /// The letter as a character.
+    /// Returns the letter as a character.
     pub const fn sign(self) -> char {
         match self {
             Self::A => 'A',
@@ -51,7 +51,7 @@ pub struct Tag {
     pub text: String,
     /// Column and row of the corner in pixels.
     pub corner: (u32, u32),
-    /// True if the text ends at the corner (upper right) instead of starting there.
+    /// True if the text ends at the corner (upper right); false if it starts there.
     pub ends: bool,
 }
 
@@ -79,7 +79,8 @@ pub fn place(overlay: &Overlay, region: Region, size: (u32, u32)) -> Option<Tag>
 
 /// Draws the tags of boxes just inside their corners, in black on the box's colour.
 ///
-/// A glyph has three by five dots; a dot is as large as the box's line width, at most 8 pixels.
+/// A glyph has three by five dots. The size of a dot is the line width of the box, but at most 8
+/// pixels.
 pub fn draw(picture: &mut RgbaImage, region: Region, overlays: &[Overlay]) {
     let size = picture.dimensions();
     for overlay in overlays {
@@ -107,7 +108,7 @@ fn shape(sign: char) -> Option<Shape> {
     }
 }
 
-/// Width of a plate in dots, with a margin of one around each glyph.
+/// Returns the width of a tag in dots, with a margin of one dot around each glyph.
 fn columns(shapes: &[Shape]) -> u32 {
     u32::try_from(shapes.len()).map_or(1, |count| 4 * count + 1)
 }

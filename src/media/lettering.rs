@@ -1,8 +1,8 @@
-//! Finds shapes that look like lines of letters, by size and alignment alone.
+//! Finds shapes that look like lines of letters, by their sizes and alignment.
 //!
-//! A shape is a connected part that is darker or brighter than its surroundings. At least three
-//! shapes side by side, of similar height but not all of the same form, are a line. No text is
-//! recognized, and rows of other small things can be mistaken for letters.
+//! A shape is a connected area that is darker or brighter than its surroundings. A line consists of
+//! at least three shapes side by side, with similar heights but different forms. Text is not
+//! recognized, and rows of other small objects can be mistaken for letters.
 //!
 //! Based on L. Neumann and J. Matas, "Real-time scene text localization and recognition", CVPR
 //! (2012), with a threshold instead of extremal regions.
@@ -13,10 +13,10 @@ const CELLS: usize = 4;
 const AROUND: usize = 12;
 /// Minimum difference from the surroundings, in thousandths of a level.
 const CONTRAST: i64 = 20_000;
-/// Minimum height of a letter in pixels, and the divisor of the picture's height that gives the
-/// maximum.
+/// Minimum height of a letter in pixels, and a divisor. The picture's height divided by the second
+/// number is the maximum height of a letter.
 const HEIGHTS: [usize; 2] = [5, 5];
-/// Maximum number of letter-like shapes in a picture; more are a pattern.
+/// Maximum number of letter-like shapes in a picture; more shapes count as a pattern.
 const MOST: usize = 4_000;
 
 /// Area of a picture that letters cover.
@@ -28,12 +28,12 @@ pub struct LetterCover {
     pub cells: [f32; CELLS * CELLS],
 }
 
-/// A connected part of the picture.
+/// A connected area of the picture.
 #[derive(Clone, Copy, Debug)]
 struct Shape {
     left: usize,
     top: usize,
-    /// First column to the right of it; `bottom` is the first row below it.
+    /// First column to the right of the shape; `bottom` is the first row below it.
     right: usize,
     bottom: usize,
     pixels: usize,
@@ -48,7 +48,7 @@ impl Shape {
         self.bottom - self.top
     }
 
-    /// Returns the share of its bounding box that it fills.
+    /// Returns the share of its bounding box that the shape fills.
     fn fill(&self) -> f64 {
         real(self.pixels) / real(self.width() * self.height())
     }
@@ -64,7 +64,8 @@ impl Shape {
             && (self.fill() <= 0.9 || is_thin)
     }
 
-    /// Returns true if another shape, which starts no further left, can be the next letter.
+    /// Returns true if `next` can be the next letter. `next` starts no further left than this
+    /// shape.
     fn is_followed_by(&self, next: &Self) -> bool {
         let [low, high] = [self.height(), next.height()];
         let [low, high] = [low.min(high), low.max(high)];
@@ -116,7 +117,7 @@ impl LetterCover {
     }
 }
 
-/// Subtracts from each pixel the mean of the square around it, clipped to the picture.
+/// Subtracts from each pixel the mean of the square around that pixel, clipped to the picture.
 fn from_surroundings(lumas: &[i64], width: usize) -> Vec<i64> {
     let rows = lumas.len() / width;
     // Sums of all pixels above and to the left of each position.
@@ -159,7 +160,7 @@ impl Sets {
     }
 }
 
-/// Returns the connected parts of a mask; pixels that touch at a corner are connected.
+/// Returns the connected areas of a mask. Pixels that touch at a corner are connected.
 fn shapes(ink: &[bool], width: usize) -> Vec<Shape> {
     let mut runs: Vec<Shape> = Vec::new();
     let mut sets = Sets(Vec::new());
@@ -223,7 +224,7 @@ fn lines(mut shapes: Vec<Shape>) -> Vec<Vec<Shape>> {
     found
 }
 
-/// Returns true if the shapes of a line have similar heights, but not all the same form.
+/// Returns true if a line has at least three shapes with similar heights and different forms.
 fn is_written(line: &[Shape]) -> bool {
     let height = |shape: &Shape| real(shape.height());
     let form = |shape: &Shape| real(shape.width()) / real(shape.height());
@@ -233,7 +234,7 @@ fn is_written(line: &[Shape]) -> bool {
         && (spread(line, form).1 > 0.1 || spread(line, Shape::fill).1 > 0.06)
 }
 
-/// Returns the mean and the standard deviation of a measure.
+/// Returns the mean and the standard deviation of a measure over the shapes of a line.
 fn spread(line: &[Shape], of: impl Fn(&Shape) -> f64) -> (f64, f64) {
     let n = real(line.len().max(1));
     let mean = line.iter().map(&of).sum::<f64>() / n;
@@ -263,7 +264,7 @@ mod tests {
 
     #[test]
     fn shapes_side_by_side_are_letters_if_they_differ() {
-        // Upright strokes of different widths.
+        // Vertical strokes of different widths.
         let line = [[4, 10, 2, 8], [8, 10, 4, 8], [14, 10, 4, 8], [20, 11, 1, 7]];
         let found = letters(&drawn(&line), 64);
         let area = (16 + 32 + 32 + 7) as f64;
@@ -271,7 +272,7 @@ mod tests {
             (found.share - area / (64.0 * 40.0)).abs() < 1e-12,
             "{found:?}"
         );
-        // All centres are left of column 32 and between rows 10 and 20.
+        // All shapes have their centres left of column 32 and between rows 10 and 20.
         let covered: Vec<usize> = (0..16).filter(|at| found.cells[*at] > 0.0).collect();
         assert_eq!(covered, [4, 5]);
         let alike = [4, 8, 12, 16, 20].map(|left| [left, 10, 2, 8]);

@@ -1,9 +1,9 @@
 //! Finds, decodes, scales, annotates and caches pictures.
 //!
-//! A [`Source`] locates a picture; the result is opaque RGBA pixels. This crate defines which
-//! paths may be opened, the size limits of files and pictures, and how boxes are drawn. It
-//! does not know samples, screens or terminal protocols. It writes nothing to a terminal and
-//! opens no network connection.
+//! A [`Source`] locates a picture; the result is opaque RGBA pixels. This crate defines which paths
+//! may be opened, the size limits of files and pictures, and how boxes are drawn. It does not know
+//! samples, screens or terminal protocols. It does not write to a terminal or open network
+//! connections.
 
 // Tests compare exact numbers and cast small ones.
 #![cfg_attr(test, allow(clippy::pedantic, clippy::complexity, clippy::perf))]
@@ -71,13 +71,13 @@ pub use turn::Turn;
 pub struct Picture {
     /// The pixels, upright and opaque.
     pub pixels: RgbaImage,
-    /// A one-line name, taken from the log and not escaped.
+    /// Name on one line, taken from the log, with control characters not replaced.
     pub name: String,
     /// Size, orientation and damage.
     pub form: PictureInfo,
 }
 
-/// Properties of a picture apart from its pixels.
+/// Properties of a picture, without its pixels.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PictureInfo {
     /// Width and height in pixels, upright.
@@ -89,7 +89,7 @@ pub struct PictureInfo {
 }
 
 impl Picture {
-    /// Memory of the pixels in bytes.
+    /// Returns the memory of the pixels in bytes.
     pub fn bytes(&self) -> usize {
         self.pixels.as_raw().len()
     }

@@ -1,4 +1,4 @@
-//! Limits of the pictures that a server accepts, and encoding of pictures within them.
+//! Limits of the pictures that a server accepts, and encoding of pictures within these limits.
 
 use image::codecs::jpeg::JpegEncoder;
 use image::codecs::png::PngEncoder;
@@ -7,18 +7,18 @@ use image::{DynamicImage, ImageEncoder as _, RgbImage, RgbaImage};
 
 use super::fit::{Region, fit};
 
-/// Default quality of encoded JPEGs: differences are invisible.
+/// Default quality of encoded JPEGs, at which differences are invisible.
 const QUALITY: u8 = 95;
-/// Divisor of the byte limit that gives the maximum size of a colour profile.
+/// Divisor. The byte limit divided by it is the maximum size of a colour profile.
 const PROFILE: u64 = 8;
 
-/// Words in a label before the sizes of a downscaled picture.
+/// Text of a label before the sizes of a downscaled picture.
 pub const SCALED: &str = "scaled from";
 
 pub(super) const PNG: &str = "image/png";
 pub(super) const JPEG: &str = "image/jpeg";
 
-/// Limits of sent pictures; `None` means no limit.
+/// Limits of pictures that are sent; `None` means no limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PictureLimits {
     /// Maximum length of the longer side, in pixels.
@@ -32,7 +32,7 @@ pub struct PictureLimits {
 }
 
 impl PictureLimits {
-    /// Replaces limits that are not set by those of `other`.
+    /// Takes limits that are not set from `other`.
     #[must_use]
     pub fn or(self, other: Self) -> Self {
         Self {
@@ -43,8 +43,8 @@ impl PictureLimits {
         }
     }
 
-    /// Returns the largest size with the same aspect ratio within the limits of sides and pixels:
-    /// at least one pixel per side, never enlarged.
+    /// Returns the largest size within the limits of sides and pixels, with the same aspect ratio.
+    /// It has at least one pixel per side and is never enlarged.
     pub fn size(&self, (width, height): (u32, u32)) -> (u32, u32) {
         let (wide, high) = (f64::from(width.max(1)), f64::from(height.max(1)));
         let side = (self.max_side).map_or(1.0, |most| f64::from(most) / wide.max(high));
@@ -70,18 +70,18 @@ impl PictureLimits {
         }
     }
 
-    /// Returns true if a picture of this size and number of bytes needs no change.
+    /// Returns true if a picture of this size and number of bytes is within the limits.
     pub(super) fn hold(&self, size: (u32, u32), bytes: usize) -> bool {
         self.size(size) == size && self.max_bytes.is_none_or(|most| bytes as u64 <= most)
     }
 
-    /// Returns the format in which a JPEG is encoded again.
+    /// Returns the format for re-encoding a JPEG.
     pub(super) fn jpeg(&self) -> Written {
         Written::Jpeg(self.quality.unwrap_or(QUALITY).clamp(1, 100))
     }
 
-    /// Encodes a picture within the limits: scaled, then as JPEG if a PNG has too many bytes, then
-    /// scaled again until it has few enough.
+    /// Encodes a picture within the limits. First scales it, then uses JPEG if a PNG has too many
+    /// bytes, then scales it further until it fits.
     pub(super) fn encoded(
         &self,
         pixels: RgbaImage,
@@ -98,7 +98,7 @@ impl PictureLimits {
             let mime = format.write(&opaque, profile, &mut bytes)?;
             let size = opaque.dimensions();
             if bytes.len() as u64 <= most || size == (1, 1) {
-                // The bytes are held until they are sent.
+                // Free unused memory, because the bytes are kept until they are sent.
                 bytes.shrink_to_fit();
                 return Ok(Encoded {
                     bytes,
@@ -134,7 +134,7 @@ fn scaled(pixels: RgbaImage, size: (u32, u32)) -> RgbaImage {
     fit(&pixels, Region::WHOLE, size).unwrap_or(pixels)
 }
 
-/// An encoded picture and how it was made.
+/// An encoded picture, and how it was encoded.
 pub(super) struct Encoded {
     pub(super) bytes: Vec<u8>,
     pub(super) mime: &'static str,
@@ -152,7 +152,7 @@ pub(super) enum Written {
 }
 
 impl Written {
-    /// Encodes pixels into `bytes`, with the colour profile of the file; returns the media type.
+    /// Encodes pixels into `bytes`, with the file's colour profile. Returns the media type.
     pub(super) fn write(
         self,
         pixels: &RgbImage,
@@ -163,7 +163,7 @@ impl Written {
         match self {
             Self::Png => {
                 let mut encoder = PngEncoder::new(bytes);
-                // Both formats hold profiles.
+                // PNG and JPEG both support profiles.
                 let _ = encoder.set_icc_profile(profile);
                 pixels.write_with_encoder(encoder).map(|()| PNG)
             }
@@ -176,25 +176,25 @@ impl Written {
     }
 }
 
-/// How an encoded picture was made; by default it has the file's own bytes.
+/// How an encoded picture was made. The default means the file's own bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PictureEncoding {
-    /// Format in which the picture was encoded again; `None` for the file's own bytes.
+    /// Format of the re-encoded picture; `None` for the file's own bytes.
     format: Option<Written>,
-    /// Width and height in pixels, before and after downscaling; `None` if the size is unchanged.
+    /// Width and height in pixels, before and after downscaling; `None` if not downscaled.
     scaled: Option<[(u32, u32); 2]>,
     /// True if the picture is the first frame of an animation.
     pub(super) is_first_frame: bool,
 }
 
 impl PictureEncoding {
-    /// Returns true if the picture has the file's own bytes.
+    /// Returns true if the picture consists of the file's own bytes.
     pub const fn is_unchanged(self) -> bool {
         self.format.is_none()
     }
 
-    /// Label for records, with [`SCALED`] if the picture was downscaled; `None` if the file is
-    /// unchanged.
+    /// Returns a label for records, with [`SCALED`] if the picture was downscaled. `None` if the
+    /// file is unchanged.
     pub fn words(self) -> Option<String> {
         let mut format = match self.format? {
             Written::Png => "PNG".to_owned(),
@@ -297,7 +297,7 @@ mod tests {
         assert_eq!((mime, size), (PNG, (20, 15)));
         assert_eq!(decode(&bytes, "a").unwrap().pixels.dimensions(), size);
         assert_eq!(words.unwrap(), "PNG, scaled from 40 x 30 to 20 x 15");
-        // Rotated by its EXIF, so the sides are those of the upright picture.
+        // The EXIF orientation rotates the picture, so the sides are those of the upright picture.
         let lying = jpeg_that_lies(&noise(40, 30), 6);
         let small = PictureLimits {
             quality: Some(70),
@@ -325,7 +325,7 @@ mod tests {
         assert!(bytes.len() as u64 <= less && mime == JPEG);
         assert!(size.0 == size.1 && (20..100).contains(&size.0), "{size:?}");
         assert!(words.unwrap().contains("scaled from 100 x 100 to"));
-        // A limit that nothing can keep ends with one pixel.
+        // A limit that is too small for any picture gives one pixel.
         assert_eq!(sent(&file, most(1)).2, (1, 1));
     }
 
@@ -341,7 +341,7 @@ mod tests {
             let found = decode_stored(&bytes, "a").unwrap().profile;
             assert_eq!(found.as_ref(), Some(&known), "{format:?}");
         }
-        // A profile for grey values does not fit the RGB colours that are written.
+        // A profile for grey values does not fit the written RGB colours.
         let mut file = Vec::new();
         let grey = profile(b"GRAY");
         Written::Png

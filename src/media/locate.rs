@@ -1,8 +1,8 @@
 //! Resolves picture paths from logs within allowed folders.
 //!
-//! Logs are not trusted: a path must not make the program show or upload a file outside the user's
-//! folders. The canonical path must lie within a canonical root. `..`, absolute paths and symbolic
-//! links are resolved first.
+//! Logs are not trusted: a path in a log must not make the program show or upload a file outside
+//! the user's folders. So `..`, absolute paths and symbolic links are resolved first. The resulting
+//! canonical path must be within a canonical root.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -11,9 +11,10 @@ use base::limits::Limit;
 use super::missing::{MissingPicture, short};
 use super::spelling;
 
-/// Returns the canonical path of `reference` in the first of `roots` that contains it. If none
-/// does, other spellings are tried. Then absolute paths from other machines are tried by their
-/// longest suffix within a root.
+/// Returns the canonical path of `reference` in the first of `roots` that contains it.
+///
+/// If no root contains it, other spellings are tried. Then the longest suffix that exists within a
+/// root is used, for absolute paths from other machines.
 ///
 /// # Errors
 /// [`MissingPicture::Outside`] if the file exists outside all roots, [`MissingPicture::Unreadable`]
@@ -24,7 +25,7 @@ pub fn locate(reference: &str, roots: &[PathBuf]) -> Result<PathBuf, MissingPict
     }
     let mut search = Search::default();
     let mut found = search.look(reference, roots);
-    // Do not search further if the path names a file outside the roots.
+    // If the path points to a file outside the roots, do not search further.
     if found.is_none() && !search.leads_out {
         let spellings = spelling::others(reference);
         found = spellings
@@ -41,7 +42,7 @@ pub fn locate(reference: &str, roots: &[PathBuf]) -> Result<PathBuf, MissingPict
     found.ok_or_else(|| search.why_not(reference, roots))
 }
 
-/// Reasons why a picture was not found.
+/// Search of a picture, with the reasons why no file was found.
 #[derive(Default)]
 struct Search {
     leads_out: bool,
@@ -51,9 +52,9 @@ struct Search {
 }
 
 impl Search {
-    /// Looks a path up in each root; returns the first match.
+    /// Looks up a path in each root and returns the first match.
     fn look(&mut self, reference: &str, roots: &[PathBuf]) -> Option<PathBuf> {
-        // Checking a file on a network share would already contact its server.
+        // Even a check for a file on a network share would contact the server of the share.
         if reference.starts_with(r"\\") || reference.starts_with("//") {
             self.is_share = true;
             return None;
@@ -88,7 +89,7 @@ impl Search {
 enum Lookup {
     Inside(PathBuf),
     Outside,
-    /// The file could not be downloaded from its store; holds the reason.
+    /// The file could not be downloaded from its store; contains the reason.
     Failed(String),
     Nothing,
 }
@@ -108,14 +109,14 @@ fn look_in(root: &Path, reference: &str) -> Lookup {
     if let Some(found) = plain(&root, reference) {
         return found;
     }
-    // Joining an absolute path replaces the root; the check below still applies.
+    // If `reference` is absolute, it replaces the root. The check below still applies.
     let Ok(real) = root.join(reference).canonicalize() else {
         return Lookup::Nothing;
     };
     if !real.starts_with(&root) {
         return Lookup::Outside;
     }
-    // Reading a pipe or a device would block.
+    // Accept only regular files: reading a pipe or a device would block.
     if real.is_file() {
         Lookup::Inside(real)
     } else {
@@ -138,14 +139,14 @@ fn plain(root: &Path, reference: &str) -> Option<Lookup> {
         if kind.is_symlink() {
             return None;
         }
-        // Reading a pipe or a device would block.
+        // Accept only regular files: reading a pipe or a device would block.
         is_file = kind.is_file();
     }
     is_file.then_some(Lookup::Inside(path))
 }
 
-/// Downloads a picture that belongs to an opened store and is not local yet. Returns
-/// the reason if that fails.
+/// Downloads a picture of an opened store, if it is not on this machine yet. Returns the reason if
+/// the download fails.
 fn not_fetched(root: &Path, reference: &str) -> Option<String> {
     let mut wanted = root.to_path_buf();
     for part in Path::new(reference).components() {

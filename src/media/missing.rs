@@ -1,14 +1,14 @@
 //! Why a picture cannot be shown.
 //!
-//! Each message is one short sentence without a full stop. Some have a hint about what the user can
-//! do. Names come from logs; the caller escapes them for the terminal.
+//! Each message is one short sentence without a full stop. Some reasons have a hint what the user
+//! can do. Names come from logs; the caller must replace their control characters.
 
 use std::path::PathBuf;
 
 /// Label of a damaged picture.
 pub const DAMAGED: &str = "damaged: shown as far as it could be read";
 
-/// Why there is no picture.
+/// Why a picture is not available.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MissingPicture {
     /// The log has an empty picture name.
@@ -28,7 +28,7 @@ pub enum MissingPicture {
         /// The path in the log, shortened.
         path: String,
     },
-    /// A web address. It was not downloaded.
+    /// The picture is at a web address and was not downloaded.
     #[error("{0} was not downloaded")]
     NotFetched(String),
     /// The file or the picture exceeds a size limit.
@@ -47,7 +47,7 @@ pub enum MissingPicture {
         /// The first line of the decoder's message.
         why: String,
     },
-    /// The file is damaged and therefore not sent; part of it can be shown.
+    /// The file is damaged, so it is not sent. A part of it can be shown.
     #[error("{name} is damaged ({why}) and is not sent")]
     Damaged {
         /// The picture's name, not escaped.
@@ -66,7 +66,7 @@ pub enum MissingPicture {
 }
 
 impl MissingPicture {
-    /// Returns the message without the picture's name, for grouping pictures by reason.
+    /// Returns the message without the picture's name, to group pictures by reason.
     pub fn reason(&self) -> String {
         match self {
             Self::Empty => self.to_string(),
@@ -80,7 +80,7 @@ impl MissingPicture {
         }
     }
 
-    /// Returns advice for the user, if there is any.
+    /// Returns advice for the user; `None` if there is none.
     pub const fn hint(&self) -> Option<&'static str> {
         match self {
             Self::NotFound { .. } => {

@@ -1,16 +1,16 @@
 //! EXIF orientation: converts between stored and upright pictures.
 //!
-//! Cameras store pixels as the sensor records them, with a note on how to rotate them. People and
-//! models see the picture upright. Annotations use stored pixels, because the tools for COCO and
-//! similar data sets ignore the orientation. So boxes, points and maps in logs use stored
-//! coordinates; an [`Orientation`] maps them to the upright picture, once.
+//! Cameras store pixels as the sensor records them, and add the rotation as EXIF metadata. People
+//! and models see the upright picture. Annotations refer to stored pixels, because the tools for
+//! COCO and similar data sets ignore the orientation. So boxes, points and maps in logs use stored
+//! coordinates. An [`Orientation`] converts them to upright coordinates.
 
 use image::metadata::Orientation as Exif;
 
 use super::turn::Turn;
 
-/// How a stored picture is turned upright: a clockwise rotation, then an
-/// optional left-right mirroring.
+/// How a stored picture is turned upright: a clockwise rotation, then optionally a left-right
+/// mirroring.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Orientation {
     turn: Turn,
@@ -65,7 +65,7 @@ impl Orientation {
         self == Self::UPRIGHT
     }
 
-    /// Combines this orientation with a following one.
+    /// Combines this orientation with another orientation that is applied afterwards.
     #[must_use]
     pub const fn then(self, next: Self) -> Self {
         // A rotation after mirroring equals the opposite rotation before it.
@@ -96,7 +96,7 @@ impl Orientation {
         self.turn.is_sideways()
     }
 
-    /// Converts between stored and upright width and height, in both directions.
+    /// Converts stored width and height to upright ones, or upright ones to stored ones.
     pub const fn size(self, (width, height): (u32, u32)) -> (u32, u32) {
         if self.is_sideways() {
             (height, width)
@@ -105,8 +105,8 @@ impl Orientation {
         }
     }
 
-    /// Maps the corners `[x0, y0, x1, y1]`, as fractions of the stored picture, to fractions of the
-    /// upright one.
+    /// Converts the corners `[x0, y0, x1, y1]` from fractions of the stored picture to fractions of
+    /// the upright picture.
     pub fn corners(self, stored: [f64; 4]) -> [f64; 4] {
         let [x0, y0, x1, y1] = self.turn.corners(stored);
         if self.mirrored {
@@ -116,9 +116,10 @@ impl Orientation {
         }
     }
 
-    /// Returns how upright rows and columns map to the stored picture.
+    /// Returns how the rows and columns of the upright picture map to the stored picture.
     pub(super) const fn run(self) -> PixelOrder {
-        // For each rotation: whether the stored column and the stored row count down.
+        // For each rotation: whether the stored column and the stored row are counted from the far
+        // side.
         let (far_column, far_row) = match self.turn.degrees() {
             0 => (false, false),
             90 => (false, true),
@@ -135,7 +136,7 @@ impl Orientation {
     }
 }
 
-/// How rows and columns of the upright picture map to the stored one.
+/// How rows and columns of the upright picture map to the stored picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct PixelOrder {
     /// True if upright rows run along stored columns.

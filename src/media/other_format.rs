@@ -1,4 +1,4 @@
-//! Names unsupported picture formats by their first bytes.
+//! Recognizes picture formats that are not supported by their first bytes.
 
 /// Bytes searched for the first element of an SVG file.
 const HEAD: usize = 512;

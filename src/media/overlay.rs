@@ -9,10 +9,10 @@ use super::frame::Frame;
 use super::letter::Letter;
 use super::orientation::Orientation;
 
-/// A box to draw. A box without extent is a point, drawn as a cross.
+/// A box to draw. A box without extent is drawn as a cross.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Overlay {
-    /// Corners `[x0, y0, x1, y1]` in the whole stored picture.
+    /// Corners `[x0, y0, x1, y1]`, relative to the whole stored picture.
     pub xyxy: [f64; 4],
     /// Unit of the corners: fractions or pixels.
     pub unit: Unit,
@@ -22,9 +22,9 @@ pub struct Overlay {
     pub style: Stroke,
     /// Line width in pixels. From 2 on, the line has a dark hairline on both sides.
     pub width: u32,
-    /// A letter at a corner that distinguishes two models' boxes.
+    /// Letter at a corner, which distinguishes the boxes of two models.
     pub letter: Option<Letter>,
-    /// A number after the letter that identifies one of many boxes.
+    /// Number after the letter, which identifies a box among many.
     pub number: Option<u16>,
 }
 
@@ -48,8 +48,8 @@ impl Overlay {
         [x0 / width, y0 / height, x1 / width, y1 / height]
     }
 
-    /// Returns the corners as fractions of an upright picture of this size, which was
-    /// stored in this orientation.
+    /// Returns the corners as fractions of an upright picture. `size` is its size, and
+    /// `orientation` the orientation in which it was stored.
     pub fn upright(&self, size: (u32, u32), orientation: Orientation) -> [f64; 4] {
         orientation.corners(self.fractions(orientation.size(size)))
     }
@@ -70,12 +70,12 @@ pub enum Stroke {
     Dashed,
     /// Dots of the line's width, with gaps twice as long.
     Dotted,
-    /// At most 2 pixels wide; at width 1, only every second pixel is drawn.
+    /// A line of at most 2 pixels. At width 1, only every second pixel is drawn.
     Thin,
 }
 
 impl Stroke {
-    /// Returns true if the line is drawn `way` pixels along an edge.
+    /// Returns true if the line has no gap at `way` pixels along an edge.
     pub(super) fn is_down(self, way: i64, width: i64) -> bool {
         let (on, off) = match self {
             Self::Solid => return true,
@@ -88,9 +88,10 @@ impl Stroke {
     }
 }
 
-/// Draws boxes on the visible part of a picture, later ones on top. Corners must be fractions.
+/// Draws boxes on the visible part of a picture; later boxes cover earlier ones. Corners must be
+/// fractions.
 ///
-/// A box that extends outside the picture is clipped. A box with a NaN corner is skipped.
+/// A box is clipped to the picture. A box with a NaN corner is skipped.
 pub fn draw(picture: &mut RgbaImage, region: Region, overlays: &[Overlay]) {
     let size = picture.dimensions();
     let canvas = Frame::of([0.0, 0.0, 1.0, 1.0], region, size);
@@ -99,8 +100,8 @@ pub fn draw(picture: &mut RgbaImage, region: Region, overlays: &[Overlay]) {
         .filter(|overlay| overlay.width > 0 && !overlay.xyxy.iter().any(|edge| edge.is_nan()))
         .map(|overlay| (Shape::of(overlay, region, size, canvas), overlay))
         .collect();
-    // Hairlines first: where two boxes coincide, gaps of one line show the
-    // other line, not a shadow.
+    // Draw hairlines first. Where two boxes coincide, the gaps of one line then show the other line
+    // instead of a hairline.
     for (shape, _) in &shapes {
         shape.shade(picture);
     }
@@ -192,7 +193,7 @@ mod tests {
         }
     }
 
-    /// Rows as text: `#` line, `.` ground, `:` hairline.
+    /// Rows as text: `#` is line, `.` background, `:` hairline.
     fn drawn(size: (u32, u32), region: Region, overlays: &[Overlay]) -> Vec<String> {
         let mut picture = RgbaImage::from_pixel(size.0, size.1, Rgba([90, 90, 90, 255]));
         draw(&mut picture, region, overlays);

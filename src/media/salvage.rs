@@ -1,12 +1,12 @@
-//! Keeps the pixels that a decoder read before it failed.
+//! Keeps the pixels that a decoder has read before it fails.
 
 use image::error::{ImageError, ImageResult};
 use image::{ColorType, ExtendedColorType, ImageDecoder, ImageFormat};
 
 use super::decode::first_line;
 
-/// Wraps a decoder. If it fails after reading some pixels, its error is recorded in
-/// `fault` and the pixels are kept.
+/// Wraps a decoder. If the decoder fails after reading some pixels, its error goes to `fault` and
+/// the pixels are kept.
 pub(super) struct Salvage<'a, D> {
     decoder: D,
     /// True if the decoder converts 16-bit values to native byte order only at the end.
@@ -15,7 +15,7 @@ pub(super) struct Salvage<'a, D> {
 }
 
 impl<'a, D: ImageDecoder> Salvage<'a, D> {
-    /// Wraps a decoder of `format`. If it fails half way, `fault` gets the reason.
+    /// Wraps a decoder of `format`. If it fails half way, the reason is written to `fault`.
     pub(super) fn new(decoder: D, format: ImageFormat, fault: &'a mut Option<String>) -> Self {
         Self {
             decoder,

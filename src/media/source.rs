@@ -1,6 +1,7 @@
 //! Locations of pictures, and reading their bytes.
 //!
-//! A picture at a web address is downloaded only if the user allows it ([`store::allow_pictures`]).
+//! A picture at a web address is only downloaded with the user's permission
+//! ([`store::allow_pictures`]).
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -55,12 +56,12 @@ pub enum Source {
 /// The encoded bytes of a picture.
 pub(crate) struct PictureContent {
     pub(crate) bytes: Vec<u8>,
-    /// Canonical path of the file that consists of these bytes.
+    /// Canonical path of the file, if the file consists of these bytes only.
     pub(crate) file: Option<PathBuf>,
 }
 
 impl Source {
-    /// Returns a one-line name of the picture, not escaped.
+    /// Returns a name of the picture on one line, with control characters not replaced.
     pub fn name(&self) -> String {
         match self {
             Self::Path { reference, .. } => short(reference),
@@ -85,7 +86,7 @@ impl Source {
         Ok(self.content()?.bytes)
     }
 
-    /// Returns false if reading it may start a download.
+    /// Returns false if reading the picture may start a download.
     pub fn is_local(&self) -> bool {
         let holds_copies = |root: &PathBuf| {
             let root = root.canonicalize();
@@ -100,8 +101,8 @@ impl Source {
         }
     }
 
-    /// Reads the encoded bytes of the picture, and returns the file that consists of them, if there
-    /// is one.
+    /// Reads the encoded bytes of the picture. Also returns the path of the file, if the file
+    /// consists of these bytes only.
     ///
     /// # Errors
     /// As for [`Source::read`].
@@ -141,7 +142,7 @@ fn read_part(
     name: &str,
 ) -> Result<Vec<u8>, MissingPicture> {
     let most = Limit::Picture.get();
-    // Base64 text of a file within the limit, with line breaks.
+    // Maximum length of base64 text, with line breaks, for a file within the limit.
     let limit = if length.is_some() {
         most.saturating_add(most / 2)
     } else {
@@ -161,7 +162,7 @@ fn read_part(
         });
     }
     file.seek(SeekFrom::Start(offset)).map_err(unreadable)?;
-    // Allocated at once. `size` may be outdated if the file grows; the limit holds in any case.
+    // Allocate at once. If the file grows, `size` may be outdated; the limit still applies.
     let mut bytes = room(usize::try_from(size).unwrap_or_default());
     file.take(length.unwrap_or(limit))
         .read_to_end(&mut bytes)

@@ -1,12 +1,12 @@
-//! Other spellings of a picture path: another system's separators, `file:` addresses, percent
-//! escapes, Unicode forms.
+//! Other spellings of a picture path: separators of another operating system, `file:` addresses,
+//! percent escapes, Unicode forms.
 //!
-//! A path is first looked up as written. Other spellings are tried only if no file is found, in the
-//! same folders and under the same rules.
+//! A path is first looked up as written. Other spellings are tried only if no file is found. They
+//! are tried in the same folders and under the same rules.
 
 use unicode_normalization::UnicodeNormalization as _;
 
-/// Maximum number of components of a path whose suffixes are tried.
+/// Maximum number of path components for which suffixes are tried.
 const MOST_PARTS: usize = 32;
 
 /// Returns the other spellings of a path, likeliest first, without duplicates.
@@ -31,8 +31,8 @@ pub fn others(reference: &str) -> Vec<String> {
     found.split_off(1)
 }
 
-/// Returns the suffixes of another machine's absolute path, longest first;
-/// empty for a relative path.
+/// Returns the suffixes of an absolute path from another machine, longest first. Empty for a
+/// relative path.
 pub fn tails(path: &str) -> Vec<String> {
     let path = path.replace('\\', "/");
     let is_absolute = path.starts_with('/') || has_drive(&path);
@@ -73,7 +73,7 @@ fn without_address(reference: &str) -> Option<String> {
             .map_or_else(|| rest.to_owned(), |path| format!("/{path}")),
         None => rest.to_owned(),
     };
-    // `file:///C:/a.png`
+    // Example: `file:///C:/a.png`
     let drive = rest.strip_prefix('/').filter(|path| has_drive(path));
     Some(drive.map_or_else(|| rest.clone(), str::to_owned))
 }

@@ -16,7 +16,7 @@ pub(super) fn jpeg_that_lies(pixels: &RgbImage, code: u8) -> Vec<u8> {
     jpeg
 }
 
-/// Returns the head of a colour profile for values of a colour space, such as `RGB `.
+/// Returns the header of a colour profile for a colour space, such as `RGB `.
 pub(super) fn profile(space: &[u8; 4]) -> Vec<u8> {
     let mut profile = vec![0; 128];
     profile[16..20].copy_from_slice(space);

@@ -15,13 +15,13 @@ use super::overlay::{Overlay, Unit, draw};
 use super::source::Source;
 use super::{Picture, PictureInfo, decode, load};
 
-/// Maximum enlargement of small pictures.
+/// Maximum factor for enlarging small pictures.
 const ENLARGE: f64 = 4.0;
 /// Maximum line width of boxes in pixels.
 const LINE: u32 = 2;
 /// JPEG quality, 0 to 100.
 const QUALITY: u8 = 82;
-/// Side in pixels below which a thumbnail is not made smaller.
+/// Side in pixels below which a thumbnail is not shrunk further.
 const SMALLEST: u32 = 32;
 
 /// Maximum size of a thumbnail.
@@ -43,7 +43,7 @@ pub struct Thumbnail {
 }
 
 /// Returns an upright picture within a square of `bound` pixels, with maps and boxes drawn as on
-/// screen. Both are in stored coordinates.
+/// screen. Maps and boxes are in stored coordinates.
 ///
 /// # Errors
 /// The picture is missing, outside its folders, too large or broken.
@@ -60,11 +60,11 @@ pub fn thumbnail(
     thumbnail_within(source, overlays, layers, bound)
 }
 
-/// Like [`thumbnail`], but makes the picture smaller until its encoding fits, down to a side of 32
+/// Like [`thumbnail`], but shrinks the picture until its encoding fits, down to a side of 32
 /// pixels.
 ///
 /// # Errors
-/// As [`thumbnail`], or it does not fit even then.
+/// As [`thumbnail`], or the smallest picture does not fit either.
 pub fn thumbnail_within(
     source: &Source,
     overlays: &[Overlay],
@@ -110,8 +110,8 @@ const COPIES: [(u32, u8); 7] = [
 ];
 
 impl EncodedPicture {
-    /// Returns the largest copy of at most this many bytes; `None` if even the smallest is longer,
-    /// or if the picture cannot be decoded.
+    /// Returns the largest copy of at most this many bytes. `None` if even the smallest copy is
+    /// longer, or if the picture cannot be decoded.
     pub fn at_most(&self, bytes: usize) -> Option<Self> {
         let pixels = decode(&self.bytes, "thumbnail").ok()?.pixels;
         let encoded = |(side, quality): &(u32, u8)| copy(&pixels, *side, *quality);
@@ -127,7 +127,7 @@ impl EncodedPicture {
     }
 }
 
-/// Encodes a picture within a square, never enlarged.
+/// Encodes a picture within a square. Never enlarges it.
 fn copy(pixels: &RgbaImage, side: u32, quality: u8) -> Option<EncodedPicture> {
     let target = Region::WHOLE.fitted_size(pixels.dimensions(), (side, side), 1.0, 1.0);
     let small = DynamicImage::ImageRgba8(fit(pixels, Region::WHOLE, target)?).into_rgb8();
@@ -163,8 +163,8 @@ fn drawn(
     Some(shown)
 }
 
-/// Encodes as PNG and as JPEG, and returns the smaller. Photographs are usually smaller
-/// as JPEG, drawings as PNG.
+/// Encodes as PNG and as JPEG, and returns the smaller result. JPEG is usually smaller for
+/// photographs, PNG for drawings.
 fn smallest(picture: &RgbImage, quality: u8) -> image::ImageResult<(Vec<u8>, &'static str)> {
     let (mut png, mut jpeg) = (Vec::new(), Vec::new());
     picture.write_to(&mut Cursor::new(&mut png), ImageFormat::Png)?;

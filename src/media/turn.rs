@@ -62,7 +62,7 @@ impl Turn {
         Region::new(self.corners(region.xyxy()))
     }
 
-    /// Maps a direction on screen to the direction in the picture. Right and down are positive.
+    /// Converts a direction on screen to a direction in the picture. Right and down are positive.
     pub const fn unturned(self, (right, down): (f64, f64)) -> (f64, f64) {
         match self.0 {
             0 => (right, down),
@@ -73,14 +73,14 @@ impl Turn {
     }
 }
 
-/// Side in pixels to which pictures are scaled for comparison.
+/// Side in pixels of the scaled copies that are compared.
 const COMPARED: u32 = 64;
-/// How many times larger the second-smallest difference must be for a clear result.
+/// Minimum ratio of the second-smallest to the smallest difference for a clear result.
 const CLEARLY: u64 = 2;
 
 impl Turn {
-    /// Returns the rotation that turns the first picture into the second; `None`
-    /// if the result is unclear.
+    /// Returns the rotation that turns the first picture into the second; `None` if the result is
+    /// unclear.
     pub fn between(before: &RgbaImage, after: &RgbaImage) -> Option<Self> {
         let small = |picture: &RgbaImage| fit(picture, Region::WHOLE, (COMPARED, COMPARED));
         let (before, after) = (small(before)?, small(after)?);

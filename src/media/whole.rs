@@ -1,11 +1,12 @@
 //! Checks that a picture file is complete.
 //!
-//! Decoders ignore a missing end: the rest of a truncated JPEG becomes grey without an error. So
-//! the end markers of JPEG and PNG are searched. Data after them is ignored.
+//! Decoders ignore a missing end: they fill the rest of a truncated JPEG with grey, without an
+//! error. So this module searches for the end markers of JPEG and PNG. Data after the end is
+//! ignored.
 
 use image::ImageFormat;
 
-/// Returns a description of the damage if a decodable file lacks its end.
+/// Returns a description of the damage if the end of a decodable file is missing.
 pub(super) fn damage(format: ImageFormat, bytes: &[u8]) -> Option<String> {
     let ends = match format {
         ImageFormat::Jpeg => jpeg_ends(bytes),
@@ -18,12 +19,12 @@ pub(super) fn damage(format: ImageFormat, bytes: &[u8]) -> Option<String> {
     }
 }
 
-/// Returns `Some` if a JPEG reaches its end marker (EOI). Segments before the scans are skipped by
-/// length, so the end of an embedded thumbnail does not count.
+/// Returns `Some` if a JPEG contains its end marker (EOI). Segments before the scans are skipped by
+/// their length, so that the end marker of an embedded thumbnail does not count.
 fn jpeg_ends(bytes: &[u8]) -> Option<()> {
     let mut rest = bytes.get(2..)?;
     loop {
-        // Any bytes may precede a marker, and any number of 0xFF its code.
+        // A marker may be preceded by any bytes; its code may be preceded by several 0xFF.
         let mark = rest.iter().position(|byte| *byte == 0xFF)?;
         rest = rest.get(mark..)?;
         let code_at = rest.iter().position(|byte| *byte != 0xFF)?;
@@ -31,7 +32,7 @@ fn jpeg_ends(bytes: &[u8]) -> Option<()> {
         rest = rest.get(code_at + 1..)?;
         match code {
             0xD9 => return Some(()),
-            // A data byte 0xFF, restart markers, and markers without a segment.
+            // An escaped 0xFF in the data, restart markers, and markers without a segment.
             0x00 | 0x01 | 0xD0..=0xD8 => {}
             _ => {
                 let [high, low] = *rest.first_chunk()?;
@@ -41,7 +42,7 @@ fn jpeg_ends(bytes: &[u8]) -> Option<()> {
     }
 }
 
-/// Returns `Some` if a PNG reaches its last chunk (IEND).
+/// Returns `Some` if a PNG contains its last chunk (IEND).
 fn png_ends(bytes: &[u8]) -> Option<()> {
     let mut rest = bytes.get(8..)?;
     loop {
@@ -53,8 +54,8 @@ fn png_ends(bytes: &[u8]) -> Option<()> {
     }
 }
 
-/// Returns true for a complete PNG with correct checksums. Its pixels are
-/// intact, without decoding them.
+/// Returns true for a complete PNG with correct checksums. Such a file is intact, so its pixels
+/// need not be decoded.
 pub(super) fn is_whole_png(bytes: &[u8]) -> bool {
     let Some(mut rest) = bytes.strip_prefix(b"\x89PNG\r\n\x1a\n") else {
         return false;
@@ -76,8 +77,8 @@ pub(super) fn is_whole_png(bytes: &[u8]) -> bool {
     false
 }
 
-/// Splits off a PNG chunk: its kind, the length of kind and data (the checksummed
-/// part), and the following bytes.
+/// Splits off a PNG chunk. Returns its kind, the length of kind and data (the part with a
+/// checksum), and the bytes after the chunk.
 fn chunk(rest: &[u8]) -> Option<(&[u8; 4], usize, &[u8])> {
     let length = usize::try_from(u32::from_be_bytes(*rest.first_chunk()?)).ok()?;
     let kind = rest.get(4..)?.first_chunk()?;

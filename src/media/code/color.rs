@@ -13,7 +13,7 @@ const BINS: usize = CENTRES * CENTRES * CENTRES;
 /// Cells per side, by level of the pyramid.
 const LEVELS: [usize; 3] = [1, 2, 4];
 
-/// 21 histograms of 64 bins; each sums to one.
+/// Returns 21 histograms of 64 bins; each sums to one.
 pub fn features(view: &View) -> Vec<f32> {
     LEVELS
         .iter()
@@ -21,7 +21,7 @@ pub fn features(view: &View) -> Vec<f32> {
         .collect()
 }
 
-/// A histogram of each of `cells` x `cells` cells, row by row.
+/// Returns a histogram for each of `cells` x `cells` cells, row by row.
 pub fn histograms(view: &View, cells: usize) -> Vec<f32> {
     let size = SIDE / cells;
     let share = 1.0 / f32::from(u16::try_from(size * size).unwrap_or(u16::MAX));
@@ -42,7 +42,7 @@ pub fn histograms(view: &View, cells: usize) -> Vec<f32> {
     bins
 }
 
-/// The two bin centres around a channel's value, each with its weight.
+/// Returns the two bin centres around a channel's value, each with its weight.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

@@ -2,7 +2,7 @@
 //! the view and over 4 x 4 cells (A. Jain and F. Farrokhnia, "Unsupervised texture segmentation
 //! using Gabor filters", 1991).
 //!
-//! The filters are separable into one along rows and one along columns.
+//! The filters are separable: each is a filter along rows and a filter along columns.
 
 use std::f32::consts::PI;
 
@@ -21,10 +21,11 @@ const CELLS: usize = 4;
 /// Radius of a filter in pixels.
 const RADIUS: usize = 6;
 
-/// A one-dimensional filter: cosine and sine parts.
+/// A one-dimensional filter: cosine and sine coefficients.
 type Taps = [[f32; 2]; 2 * RADIUS + 1];
 
-/// For each of 36 filters: log mean and log spread over the view, and log mean in 16 cells.
+/// Returns for each of 36 filters its log mean and log spread over the view, and its log mean in 16
+/// cells.
 pub fn features(view: &View) -> Vec<f32> {
     energies(view)
         .iter()
@@ -38,7 +39,7 @@ pub fn features(view: &View) -> Vec<f32> {
         .collect()
 }
 
-/// Log mean of each filter in each of `cells` x `cells` cells, row by row.
+/// Returns the log mean of each filter in each of `cells` x `cells` cells, row by row.
 pub fn of_cells(view: &View, cells: usize) -> Vec<f32> {
     let means: Vec<Vec<f32>> = energies(view)
         .iter()
@@ -50,7 +51,8 @@ pub fn of_cells(view: &View, cells: usize) -> Vec<f32> {
         .collect()
 }
 
-/// The response magnitude of each filter at every pixel of its level, and the level's side.
+/// Returns the response magnitude of each filter at every pixel of its level, and the side of the
+/// level.
 fn energies(view: &View) -> Vec<(Vec<f32>, usize)> {
     let mut energies = Vec::new();
     let mut gray = view.gray();
@@ -78,7 +80,7 @@ fn length(count: usize) -> f32 {
     f32::from(u16::try_from(count).unwrap_or(u16::MAX))
 }
 
-/// The response magnitude of a filter at every pixel.
+/// Returns the response magnitude of a filter at every pixel.
 fn energy(gray: &[f32], side: usize, wavelength: f32, angle: f32) -> Vec<f32> {
     let sigma = 0.5 * wavelength;
     let rows = taps(angle.cos() * 2.0 * PI / wavelength, sigma);
@@ -130,13 +132,13 @@ fn taps(frequency: f32, sigma: f32) -> Taps {
     taps.map(|tap| tap.map(|part| part / total))
 }
 
-/// A pixel index mirrored at the borders; `at` counts from [`RADIUS`] before the first pixel.
+/// Mirrors a pixel index at the borders; `at` counts from [`RADIUS`] before the first pixel.
 fn reflected(at: usize, side: usize) -> usize {
     let distance = at.abs_diff(RADIUS);
     distance.min((2 * side - 2).saturating_sub(distance))
 }
 
-/// Means of 2 x 2 pixels.
+/// Returns the picture at half size: means of 2 x 2 pixels.
 fn halved(gray: &[f32], side: usize) -> Vec<f32> {
     let half = side / 2;
     let mut smaller = vec![0.0; half * half];
@@ -149,7 +151,7 @@ fn halved(gray: &[f32], side: usize) -> Vec<f32> {
     smaller
 }
 
-/// The means of `cells` x `cells` cells, row by row.
+/// Returns the means of `cells` x `cells` cells, row by row.
 fn means(energy: &[f32], side: usize, cells: usize) -> Vec<f32> {
     let width = side / cells;
     let mut means = vec![0.0; cells * cells];

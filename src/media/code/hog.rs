@@ -28,7 +28,7 @@ pub fn features(view: &View) -> Vec<f32> {
     features
 }
 
-/// Sum over a cell and its neighbours.
+/// Returns the sum over a cell and its neighbours.
 fn around(energy: &[f32], x: usize, y: usize) -> f32 {
     let near = |at: usize| at.saturating_sub(1)..(at + 2).min(CELLS);
     near(y)

@@ -1,7 +1,7 @@
 //! Codes of pictures: vectors that are close to each other for pictures that look alike.
 //!
-//! The features are classical ones, computed from the pixels alone. The encoders of the exam train
-//! their heads on the same features.
+//! The features are classical ones, computed from the pixels alone. The encoders of the exam are
+//! trained on the same features.
 
 pub mod color;
 pub mod gabor;
@@ -17,12 +17,12 @@ pub const SIDE: usize = 64;
 
 /// A square picture with sides of [`SIDE`] pixels.
 pub struct View {
-    /// Rows of red, green and blue, 0 to 1.
+    /// Red, green and blue of each pixel, 0 to 1, row by row.
     pub rgb: Vec<[f32; 3]>,
 }
 
 impl View {
-    /// A region of a picture, scaled to a square.
+    /// Scales a region of a picture to a square view. Returns `None` if the region has no pixels.
     pub fn of(picture: &RgbaImage, region: Region) -> Option<Self> {
         let side = u32::try_from(SIDE).ok()?;
         let scaled = fit(picture, region, (side, side))?;
@@ -33,20 +33,20 @@ impl View {
         })
     }
 
-    /// A black view.
+    /// Returns a black view.
     pub fn blank() -> Self {
         Self {
             rgb: vec![[0.0; 3]; SIDE * SIDE],
         }
     }
 
-    /// Luma (ITU-R BT.601), rows of [`SIDE`].
+    /// Returns the luma (ITU-R BT.601) of each pixel, row by row.
     pub fn gray(&self) -> Vec<f32> {
         let luma = |[r, g, b]: &[f32; 3]| 0.299 * r + 0.587 * g + 0.114 * b;
         self.rgb.iter().map(luma).collect()
     }
 
-    /// Mean colours of `cells` x `cells` equal cells.
+    /// Returns the mean colours of `cells` x `cells` equal cells.
     pub fn cells(&self, cells: usize) -> Vec<[f32; 3]> {
         let size = SIDE / cells;
         let mut means = vec![[0.0; 3]; cells * cells];
@@ -66,21 +66,25 @@ impl View {
     }
 }
 
-/// Cells per side over which edges are averaged, each of 2 x 2 cells of [`hog`].
+/// Cells per side of the grid in which edges are averaged. Each cell covers 2 x 2 cells of [`hog`].
 const EDGE_CELLS: usize = 4;
-/// Norm below which a part is empty, for example the edges of a flat picture.
+/// Norm below which a part of a code counts as empty, for example the edges of a flat picture.
 const LEAST: f32 = 1e-3;
 
 /// Returns the code of a picture: a vector of 552 numbers with length one; `None` if the picture
 /// has no pixels.
 ///
-/// Four parts have equal weight: colours (histograms of the whole picture and of its quarters, with
-/// square roots as in the Hellinger distance), edges (orientations in 4 x 4 cells), texture (Gabor
-/// energy by scale and orientation) and letters (share of each of 4 x 4 cells that lines of
-/// letter-like shapes cover).
+/// A code has four parts of equal weight:
 ///
-/// Codes are compared by cosine similarity. Size, aspect ratio and meaning of a picture do not
-/// matter: the code knows no objects and reads no text.
+/// - colours: histograms of the whole picture and of its quarters, with square roots as in the
+///   Hellinger distance;
+/// - edges: orientations in 4 x 4 cells;
+/// - texture: Gabor energy by scale and orientation;
+/// - letters: share of each of 4 x 4 cells that is covered by shapes that look like lines of
+///   letters.
+///
+/// Codes are compared by cosine similarity. They do not depend on the size or aspect ratio of a
+/// picture, and contain neither objects nor text.
 pub fn code(picture: &RgbaImage) -> Option<Vec<f32>> {
     let view = View::of(picture, Region::WHOLE)?;
     let letters = letter_cover(picture).cells.map(f32::sqrt).to_vec();
@@ -89,7 +93,7 @@ pub fn code(picture: &RgbaImage) -> Option<Vec<f32>> {
     Some(unit(joined))
 }
 
-/// Square roots of the histograms of the whole picture and of its quarters.
+/// Returns the square roots of the histograms of the whole picture and of its quarters.
 fn colors(view: &View) -> Vec<f32> {
     let whole = color::histograms(view, 1).into_iter();
     let quarters = color::histograms(view, 2);
@@ -97,7 +101,7 @@ fn colors(view: &View) -> Vec<f32> {
     bins.map(|share| share.max(0.0).sqrt()).collect()
 }
 
-/// Orientations of edges, averaged over 4 x 4 cells.
+/// Returns the orientations of edges, averaged over 4 x 4 cells.
 fn edges(view: &View) -> Vec<f32> {
     let fine = hog::features(view);
     let directions = fine.len() / (4 * EDGE_CELLS * EDGE_CELLS);
@@ -112,8 +116,8 @@ fn edges(view: &View) -> Vec<f32> {
     coarse
 }
 
-/// Logarithms of the mean and the spread of each filter's energy, minus their mean over all
-/// filters, which measures the picture's contrast.
+/// Returns the logarithms of the mean and the spread of each filter's energy. Their mean over all
+/// filters, which depends on the picture's contrast, is subtracted.
 fn texture(view: &View) -> Vec<f32> {
     let of_filters = gabor::features(view);
     let of_filter = of_filters.len() / gabor::FILTERS;
@@ -131,7 +135,7 @@ fn texture(view: &View) -> Vec<f32> {
     energies
 }
 
-/// Scales a vector to length one; zeros if it is too short to have a direction.
+/// Scales a vector to length one. A vector that is nearly zero becomes zero.
 fn unit(mut vector: Vec<f32>) -> Vec<f32> {
     let norm = vector.iter().map(|value| value * value).sum::<f32>().sqrt();
     let scale = if norm < LEAST { 0.0 } else { 1.0 / norm };
@@ -147,7 +151,7 @@ mod tests {
 
     use super::*;
 
-    /// Stripes of a width in two colours, across or down.
+    /// Stripes in two colours, of a width in pixels; `is_across` makes them horizontal.
     fn stripes(width: u32, is_across: bool, [light, dark]: [[u8; 3]; 2]) -> RgbaImage {
         RgbaImage::from_fn(128, 96, |x, y| {
             let at = if is_across { y } else { x };

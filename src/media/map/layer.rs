@@ -6,8 +6,8 @@ use image::{Rgba, RgbaImage};
 
 use crate::{Orientation, Region, Stroke};
 
-/// A pixel map as colours, for a picture of any size. Rows and columns are
-/// those of the stored picture.
+/// Colours of a pixel map, to be drawn over a picture of any size. Rows and columns are those of
+/// the stored picture.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Layer {
     width: u32,
@@ -31,17 +31,17 @@ pub struct Outline {
     pub width: u32,
 }
 
-/// Line width and colour for the outline of a layer.
+/// Line width and colour with which outlines are drawn.
 #[derive(Clone, Copy, Debug)]
 pub struct Pen {
     /// Factor on the outline's width; lines below half a pixel are skipped.
     pub scale: f64,
-    /// Colour instead of the outline's, for monochrome screens.
+    /// Colour that replaces the outline's own, for monochrome screens.
     pub color: Option<[u8; 3]>,
 }
 
 impl Pen {
-    /// The outline's own width and colour.
+    /// Draws with the outline's own width and colour.
     pub const OWN: Self = Self {
         scale: 1.0,
         color: None,
@@ -49,7 +49,7 @@ impl Pen {
 }
 
 impl Layer {
-    /// Returns a layer with `width` colours per row; an incomplete last row is ignored.
+    /// Returns a layer with `width` colours per row. An incomplete last row is dropped.
     pub fn new(width: u32, colors: Vec<[u8; 4]>, outline: Option<Outline>) -> Self {
         let count = u32::try_from(colors.len()).unwrap_or(u32::MAX);
         let height = count.checked_div(width).unwrap_or_default();
@@ -73,12 +73,12 @@ impl Layer {
         }
     }
 
-    /// Hash of size, colours and outline; equal layers have equal digests.
+    /// Returns the hash of size, colours and outline. Equal layers have equal hashes.
     pub const fn digest(&self) -> u64 {
         self.digest
     }
 
-    /// Approximate memory of colours and regions in bytes.
+    /// Returns the approximate memory of colours and regions in bytes.
     pub fn held(&self) -> usize {
         let parts = self
             .outline
@@ -87,7 +87,7 @@ impl Layer {
         4 * (self.colors.len() + parts)
     }
 
-    /// Returns true if more than half of the pixels are opaque.
+    /// Returns true if more than half of the pixels hide the picture below them.
     pub fn hides(&self) -> bool {
         let opaque = |color: &&[u8; 4]| matches!(color, [_, _, _, u8::MAX]);
         2 * self.colors.iter().filter(opaque).count() > self.colors.len()
@@ -113,8 +113,8 @@ impl Layer {
         Some([x0 / width, y0 / height, x1 / width, y1 / height])
     }
 
-    /// Draws the layer over the visible `region` of an upright picture; `orientation` is that of
-    /// the stored one.
+    /// Draws the layer over the visible `region` of an upright picture. `orientation` is the
+    /// orientation of the stored picture.
     pub fn lay(&self, picture: &mut RgbaImage, region: Region, orientation: Orientation, pen: Pen) {
         let size = picture.dimensions();
         let place = Places::new(region, orientation, size, (self.width, self.height));
@@ -148,7 +148,7 @@ impl Outline {
             };
             let differs = |dx: i64, dy: i64| part(x + dx, y + dy).is_some_and(|it| it != own);
             let ends = |dx: i64, dy: i64| part(x + dx, y + dy) == Some(0);
-            // Between two regions, only one side draws the line.
+            // The border between two regions is drawn in only one of them.
             let on_border = (1..=width).any(|step| {
                 differs(step, 0) || differs(0, step) || ends(-step, 0) || ends(0, -step)
             });
@@ -165,7 +165,7 @@ fn whole(width: f64) -> i64 {
     width.round().clamp(0.0, 8.0) as i64
 }
 
-/// Index of the nearest map value for each screen column and row, without interpolation.
+/// For each screen column and row, the index of the nearest column or row of the map.
 struct Places {
     columns: Vec<usize>,
     rows: Vec<usize>,
@@ -242,7 +242,7 @@ mod tests {
         Layer::new(4, colors.collect(), Some(outline))
     }
 
-    /// Rows as text: `#` outline, `+` tint, `.` ground.
+    /// Rows as text: `#` is outline, `+` tint, `.` background.
     fn drawn(layer: &Layer, size: u32, region: Region) -> Vec<String> {
         let mut picture = RgbaImage::from_pixel(size, size, Rgba([100, 100, 100, 255]));
         layer.lay(&mut picture, region, Orientation::UPRIGHT, Pen::OWN);
@@ -285,7 +285,7 @@ mod tests {
     #[test]
     fn a_map_lies_as_the_picture_was_stored() {
         use image::metadata::Orientation as Exif;
-        // Each pixel of the stored picture has its own colour, and the map has the same colours.
+        // Each pixel of the stored picture has a different colour. The map has the same colours.
         let stored = RgbaImage::from_fn(6, 4, |x, y| Rgba([40 * x as u8, 60 * y as u8, 9, 255]));
         let colors: Vec<[u8; 4]> = stored.pixels().map(|pixel| pixel.0).collect();
         let layer = Layer::new(6, colors, None);

@@ -1,5 +1,5 @@
-//! Pixel maps: one value per pixel of a picture, read from a file or run
-//! lengths and drawn as colours.
+//! Pixel maps: one value per pixel of a picture. They are read from a picture file or run lengths,
+//! and drawn as colours.
 
 mod layer;
 mod ramp;

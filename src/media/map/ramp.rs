@@ -1,7 +1,7 @@
-//! Colours for values and labels. The ramps are perceptually uniform and get brighter from low to
-//! high, so maps are readable without colour.
+//! Colours for values and labels. The ramps are perceptually uniform, and their brightness
+//! increases with the value. So maps are readable without colour.
 
-/// Colours at equal steps from the lowest to the highest value.
+/// Ten colours at equal steps from the lowest to the highest value.
 pub type Ramp = [[u8; 3]; 10];
 
 /// Ramp for values like depth: viridis (S. van der Walt and N. Smith, matplotlib 2.0).
@@ -32,7 +32,7 @@ pub const ERROR_RAMP: Ramp = [
     [252, 255, 164],
 ];
 
-/// Returns the colour at a fraction of a ramp, clamped to 0 to 1.
+/// Returns the colour at a position in a ramp, clamped to 0 to 1.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -49,8 +49,8 @@ pub fn color_at(ramp: &Ramp, fraction: f64) -> [u8; 3] {
     })
 }
 
-/// Returns the colour of a label code. Hues are a golden angle apart, in two brightness levels, so
-/// neighbouring codes differ most.
+/// Returns the colour of a label code. Hues are a golden angle apart, in two brightness levels. So
+/// neighbouring codes have very different colours.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -59,7 +59,7 @@ pub fn color_at(ramp: &Ramp, fraction: f64) -> [u8; 3] {
 pub fn label_color(code: u32) -> [u8; 3] {
     let hue = (f64::from(code) * 0.618_034).fract() * 6.0;
     let bright = if code.is_multiple_of(2) { 245.0 } else { 190.0 };
-    // Red, green and blue are a third of the circle apart.
+    // The hues of red, green and blue are a third of the circle apart.
     [0.0, 4.0, 2.0].map(|offset| {
         let way = (hue + offset) % 6.0;
         let share = ((way - 3.0).abs() - 1.0).clamp(0.0, 1.0);

@@ -8,7 +8,7 @@ use crate::decode::decode_stored;
 use crate::drawing::png;
 use crate::{EncodedPicture, MissingPicture, Source};
 
-/// Maximum number of pixels kept, more than any screen shows.
+/// Returns the maximum number of pixels that are stored; no screen shows more.
 fn most() -> u32 {
     u32::try_from(Limit::MapPixels.get()).unwrap_or(u32::MAX)
 }
@@ -16,7 +16,7 @@ fn most() -> u32 {
 /// The meaning of a map's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum MapKind {
-    /// Which pixels belong to an object.
+    /// Whether each pixel belongs to an object.
     Mask,
     /// The class code of each pixel.
     Labels,
@@ -51,8 +51,8 @@ pub enum Values {
 }
 
 impl Raster {
-    /// Returns a mask from run lengths in row order, starting with an off run; `None` if the runs
-    /// do not fill whole rows or exceed the size limit.
+    /// Returns a mask from run lengths in row order. The first run is outside the object. `None` if
+    /// the runs do not fill complete rows or exceed the size limit.
     pub fn of_runs(width: u32, runs: &[u32]) -> Option<Self> {
         let pixels: u64 = runs.iter().map(|run| u64::from(*run)).sum();
         if width == 0
@@ -75,11 +75,14 @@ impl Raster {
         })
     }
 
-    /// Reads a map from a picture file. A mask is on where the picture is not black. A label is the
-    /// grey value, or `red + 256 green + 65536 blue` as in COCO's panoptic pictures. Depth is the
-    /// grey value of 8 or 16 bits. Normals are colours: 0 for -1, 255 for 1.
+    /// Reads a map from a picture file.
     ///
-    /// Very large maps are subsampled. The result is in stored coordinates, like its picture;
+    /// - Mask: true where the picture is not black.
+    /// - Labels: the grey value, or `red + 256 green + 65536 blue` as in COCO's panoptic pictures.
+    /// - Depth: the grey value, 8 or 16 bits.
+    /// - Normals: colours, with 0 for -1 and 255 for 1.
+    ///
+    /// Very large maps are subsampled. The map uses the coordinates of the stored picture;
     /// [`crate::Layer::lay`] applies the orientation.
     ///
     /// # Errors
@@ -87,7 +90,7 @@ impl Raster {
     pub fn load(source: &Source, kind: MapKind) -> Result<Self, MissingPicture> {
         let name = source.name();
         let stored = decode_stored(&source.read()?, &name)?;
-        // Missing pixels are visible in a picture, but would count as values in a map.
+        // Missing pixels of a picture can be seen. In a map, they would count as values.
         if let Some(why) = stored.damage {
             return Err(MissingPicture::Broken { name, why });
         }
@@ -124,7 +127,7 @@ impl Raster {
     }
 
     /// Encodes the map as a PNG that [`Raster::load`] can read. Labels and depth are rounded to
-    /// 16-bit grey values. `None` if there are fewer values than pixels.
+    /// 16-bit grey values. Returns `None` if there are fewer values than pixels.
     pub fn png(&self) -> Option<EncodedPicture> {
         let (width, height) = (self.width, self.height);
         let picture = match &self.values {

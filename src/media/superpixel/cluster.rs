@@ -2,7 +2,7 @@
 
 use super::{real, side, whole};
 
-/// Iterations of assigning pixels and moving centres.
+/// Number of iterations; each assigns pixels and moves centres.
 const ROUNDS: usize = 10;
 
 /// Mean position and colour of a cluster.
@@ -20,7 +20,7 @@ pub(super) struct Clusters {
     pub(super) count: u32,
 }
 
-/// Clusters a picture of `[rows, columns]` into about `wanted` clusters.
+/// Clusters the pixels of a picture with size `[rows, columns]` into about `wanted` clusters.
 pub(super) fn clusters(colors: &[[f64; 3]], size: [usize; 2], wanted: u32) -> Clusters {
     let grid = grid(size, wanted);
     let step = grid[0].1.max(grid[1].1).max(1);
@@ -45,9 +45,10 @@ pub(super) fn clusters(colors: &[[f64; 3]], size: [usize; 2], wanted: u32) -> Cl
     }
 }
 
-/// Returns offset and step along rows and along columns for a grid of about `wanted`
-/// points. Like scikit-image's `regular_grid` with a first axis of length 1; a side shorter
-/// than a step holds one point.
+/// Returns offset and step along rows and along columns for a grid of about `wanted` points.
+///
+/// Works like scikit-image's `regular_grid` with a first axis of length 1. A side that is shorter
+/// than a step gets one point.
 fn grid(size: [usize; 2], wanted: u32) -> [(usize, usize); 2] {
     let space = real(size[0]) * real(size[1]);
     if space <= f64::from(wanted) {
@@ -73,7 +74,7 @@ fn grid(size: [usize; 2], wanted: u32) -> [(usize, usize); 2] {
     }
 }
 
-/// Assigns each pixel to the nearest centre within two steps.
+/// Assigns each pixel to the nearest cluster centre within a distance of two steps.
 fn assign(
     colors: &[[f64; 3]],
     size: [usize; 2],
@@ -108,7 +109,7 @@ fn assign(
     }
 }
 
-/// Returns the means of the clusters.
+/// Returns the new centres: the means of the clusters.
 fn moved(colors: &[[f64; 3]], columns: usize, numbers: &[u32], count: usize) -> Vec<Centre> {
     let mut centres = vec![Centre::default(); count];
     for (place, (color, number)) in colors.iter().zip(numbers).enumerate() {
@@ -136,7 +137,7 @@ mod tests {
     #[test]
     fn the_grid_has_about_as_many_points_as_wanted() {
         for (size, wanted, known) in [
-            // From scikit-image's `regular_grid`.
+            // Expected values from scikit-image's `regular_grid`.
             ([96, 112], 40, [(8, 16), (8, 16)]),
             ([480, 640], 400, [(13, 28), (13, 28)]),
             ([4, 400], 10, [(2, 4), (20, 40)]),

@@ -1,15 +1,15 @@
-//! Makes regions connected: separated pieces become regions of their own, and
-//! small pieces join a neighbour.
+//! Makes regions connected. Separated pieces become regions of their own, and small pieces are
+//! merged with a neighbour.
 
 use super::cluster::Clusters;
 use super::{real, whole};
 
-/// Minimum size of a region, as a share of the usual size.
+/// Minimum size of a region, as a share of the mean size.
 const LEAST: f64 = 0.5;
-/// Maximum size of a region, as a multiple of the usual size.
+/// Maximum size of a region, as a multiple of the mean size.
 const MOST: f64 = 3.0;
 
-/// Returns the region number of each pixel, numbered from 0 in row order.
+/// Returns the region number of each pixel. Regions are numbered from 0 in row order.
 pub(super) fn connected(clusters: &Clusters, size: [usize; 2]) -> Vec<u32> {
     let pixels = clusters.numbers.len();
     let usual = real(pixels) / f64::from(clusters.count.max(1));
@@ -32,8 +32,8 @@ pub(super) fn connected(clusters: &Clusters, size: [usize; 2]) -> Vec<u32> {
     regions.into_iter().map(Option::unwrap_or_default).collect()
 }
 
-/// Collects at most `most` connected pixels of a cluster and gives them region `number`. Also
-/// returns an adjacent region, or 0 without one.
+/// Collects at most `most` connected pixels of a cluster and assigns them to region `number`. Also
+/// returns an adjacent region; 0 if there is none.
 fn grown(
     numbers: &[u32],
     regions: &mut [Option<u32>],

@@ -1,4 +1,4 @@
-//! Converts colours to CIELAB under D65, where equal distances look equally different.
+//! Converts colours to CIELAB under D65, in which equal distances look equally different.
 //!
 //! Source: CIE 15:2004 for CIELAB, IEC 61966-2-1 for sRGB.
 
@@ -13,8 +13,8 @@ const XYZ: [[f64; 3]; 3] = [
 /// White point of D65 for the 2 degree observer.
 const WHITE: [f64; 3] = [0.950_47, 1.0, 1.088_83];
 
-/// Returns lightness and the two colour axes of each pixel, in row order. Channels are first
-/// stretched to the picture's full range, so contrast does not matter.
+/// Returns lightness and the two colour axes of each pixel, in row order. Channel values are first
+/// stretched to the picture's full range, so that contrast does not matter.
 pub(super) fn colors(picture: &RgbaImage) -> Vec<[f64; 3]> {
     let channels = |pixel: &image::Rgba<u8>| {
         let [red, green, blue, _] = pixel.0;
@@ -63,7 +63,7 @@ mod tests {
 
     #[test]
     fn known_colours_have_known_coordinates() {
-        // From scikit-image's `rgb2lab`.
+        // Expected values from scikit-image's `rgb2lab`.
         for (color, known) in [
             ([1.0, 1.0, 1.0], [100.0, -0.0025, 0.0047]),
             ([1.0, 0.0, 0.0], [53.2406, 80.0923, 67.2031]),

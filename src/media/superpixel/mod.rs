@@ -1,9 +1,9 @@
 //! Superpixels: small regions of similar colour, computed by SLIC.
 //!
 //! Source: R. Achanta et al., "SLIC superpixels compared to state-of-the-art superpixel methods",
-//! TPAMI 34 (2012). Follows scikit-image 0.19 and newer, because fm-vision-evals numbers its
-//! superpixels that way: colours in CIELAB, smoothed, divided by a compactness of 10; ten rounds;
-//! regions joined afterwards.
+//! TPAMI 34 (2012). The details follow scikit-image 0.19 and newer, because fm-vision-evals numbers
+//! its superpixels that way. Colours are in CIELAB, smoothed, and divided by a compactness of 10.
+//! There are ten iterations, after which regions are made connected.
 
 mod cluster;
 mod connect;
@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 
 use image::RgbaImage;
 
-/// Divisor of colour differences, relative to distances in position.
+/// Divisor of colour differences when they are added to distances in position.
 const COMPACTNESS: f64 = 10.0;
 
 /// A picture divided into regions, numbered from 0 in row order.
@@ -38,11 +38,11 @@ pub enum Touch {
 impl Superpixels {
     /// Number of superpixels that fm-vision-evals uses for grouping.
     pub const OF_THINGS: u32 = 400;
-    /// Standard deviation of its Gaussian smoothing, in pixels.
+    /// Standard deviation of the Gaussian smoothing in fm-vision-evals, in pixels.
     pub const SIGMA: f64 = 5.0;
 
-    /// Divides a picture into about `wanted` superpixels, after Gaussian
-    /// smoothing with `sigma` pixels.
+    /// Divides a picture into about `wanted` superpixels. First smooths it with a Gaussian whose
+    /// standard deviation is `sigma` pixels.
     pub fn slic(picture: &RgbaImage, wanted: u32, sigma: f64) -> Self {
         let (width, height) = picture.dimensions();
         let size = [side(height), side(width)];
@@ -58,7 +58,7 @@ impl Superpixels {
         Self::of_numbers(width, height, numbers)
     }
 
-    /// Builds regions from known numbers in row order. Unused numbers are removed.
+    /// Builds superpixels from region numbers in row order. Renumbers them without gaps.
     fn of_numbers(width: u32, height: u32, mut numbers: Vec<u32>) -> Self {
         let used: BTreeSet<u32> = numbers.iter().copied().collect();
         let mut places = vec![0; used.last().map_or(0, |last| *last as usize + 1)];
@@ -76,22 +76,22 @@ impl Superpixels {
         }
     }
 
-    /// Width and height in pixels.
+    /// Returns width and height in pixels.
     pub const fn size(&self) -> (u32, u32) {
         (self.width, self.height)
     }
 
-    /// Number of superpixels in the picture.
+    /// Returns the number of superpixels in the picture.
     pub const fn count(&self) -> u32 {
         self.count
     }
 
-    /// The superpixel number of each pixel, in row order.
+    /// Returns the superpixel number of each pixel, in row order.
     pub fn numbers(&self) -> &[u32] {
         &self.numbers
     }
 
-    /// Returns the superpixel of a pixel; `None` outside the picture.
+    /// Returns the superpixel number of a pixel; `None` outside the picture.
     pub fn at(&self, x: u32, y: u32) -> Option<u32> {
         let place = side(y) * side(self.width) + side(x);
         (x < self.width)
@@ -104,8 +104,8 @@ impl Superpixels {
         self.numbers.iter().map(|number| is_in(*number)).collect()
     }
 
-    /// Returns the first and last column and row of a mask as `[x0, y0, x1, y1]`, ends included;
-    /// `None` if it is empty.
+    /// Returns the first and last column and row of a mask as `[x0, y0, x1, y1]`, ends included.
+    /// `None` if the mask is empty.
     pub fn bounds(&self, mask: &[bool]) -> Option<[u32; 4]> {
         let width = side(self.width.max(1));
         let mut bounds: Option<[usize; 4]> = None;
@@ -117,9 +117,10 @@ impl Superpixels {
         bounds.map(|corners| corners.map(|at| u32::try_from(at).unwrap_or(u32::MAX)))
     }
 
-    /// Returns the point at which fm-vision-evals marks a superpixel. The bounds are cut
-    /// back on each side to the first row or column that is not fully covered; the point
-    /// is the middle of the rest.
+    /// Returns the point at which fm-vision-evals marks a superpixel.
+    ///
+    /// The bounding box is shrunk on each side to the first row or column that is not fully
+    /// covered. The point is the middle of the resulting box.
     pub fn middle(&self, mask: &[bool]) -> (u32, u32) {
         let Some([x0, y0, x1, y1]) = self.bounds(mask) else {
             return (0, 0);
@@ -238,7 +239,7 @@ mod tests {
         }
     }
 
-    /// Compares with scikit-image 0.26, data from `tests/fixtures/chains/make.py`.
+    /// The superpixels equal those of scikit-image 0.26; data from `tests/fixtures/chains/make.py`.
     #[test]
     fn superpixels_are_those_of_scikit_image() {
         let folder =

@@ -3,7 +3,7 @@
 /// Radius of the filter in standard deviations.
 const REACH: f64 = 4.0;
 
-/// Smooths the colours of a picture of `[rows, columns]` along both axes, in place.
+/// Smooths the colours of a picture with size `[rows, columns]` along both axes, in place.
 pub(super) fn smooth(colors: &mut [[f64; 3]], [rows, columns]: [usize; 2], sigma: f64) {
     let weights = weights(sigma);
     for column in 0..columns {
@@ -14,7 +14,7 @@ pub(super) fn smooth(colors: &mut [[f64; 3]], [rows, columns]: [usize; 2], sigma
     }
 }
 
-/// Returns the weights by distance from the centre. Both sides together sum to 1.
+/// Returns the weights by distance from the centre. The weights of both sides together sum to 1.
 fn weights(sigma: f64) -> Vec<f64> {
     #[expect(
         clippy::cast_possible_truncation,
@@ -44,8 +44,8 @@ fn along(colors: &mut [[f64; 3]], from: usize, stride: usize, count: usize, weig
     }
 }
 
-/// Returns the index `distance` before or behind `at`, mirrored at the ends
-/// with the last value repeated.
+/// Returns the index that is `distance` before or behind `at`. At the ends, the index is mirrored
+/// and the last value repeated.
 const fn mirrored(at: usize, distance: usize, count: usize, is_behind: bool) -> usize {
     let round = 2 * count;
     let place = if is_behind {
