@@ -6,9 +6,7 @@ use std::path::Path;
 use super::StoreError;
 
 base::named_enum! {
-    /// The kinds of stores.
-    ///
-    /// The name is the text before `://`.
+    /// The kinds of stores. Their names are the text before `://`.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     pub enum Scheme {
         /// Amazon S3 and compatible stores.
@@ -40,11 +38,11 @@ impl Scheme {
 pub struct Address {
     /// The kind of store.
     pub scheme: Scheme,
-    /// Bucket, container, `datasets/OWNER/NAME[@REV]`, or `HOST[:PORT]`. For a database, with
-    /// `USER@` in front.
+    /// Bucket, container, `datasets/OWNER/NAME[@REV]`, or `HOST[:PORT]`. For a database,
+    /// `[USER@]HOST[:PORT]`.
     pub place: String,
-    /// Path within the store, without leading or trailing slash; empty for the whole store.
-    /// For a database: its name, with connection options after `?`.
+    /// Path within the store, without leading or trailing slash; empty for the whole store. For a
+    /// database: its name, with connection options after `?`.
     pub key: String,
 }
 
@@ -78,8 +76,8 @@ impl Address {
         Self::parse(path.to_str()?)
     }
 
-    /// Parses an address; `None` without a known scheme. The error does not repeat the text, which
-    /// may hold a secret.
+    /// Parses an address; `None` if it has no known scheme. The error does not repeat the text,
+    /// which may contain a secret.
     pub fn parse(text: &str) -> Option<Result<Self, StoreError>> {
         let (scheme, rest) = split(text)?;
         Some(Self::checked(scheme, rest).map_err(StoreError::Address))
@@ -131,7 +129,7 @@ impl Address {
         })
     }
 
-    /// Returns the address of another key in the same store.
+    /// Returns the address with another key in the same store.
     #[must_use]
     pub fn at(&self, key: &str) -> Self {
         Self {
@@ -146,12 +144,12 @@ impl Address {
         self.at("")
     }
 
-    /// Returns the last part of the key; can be empty.
+    /// Returns the last part of the key, which may be empty.
     pub fn name(&self) -> &str {
         self.key.rsplit('/').next().unwrap_or_default()
     }
 
-    /// Returns `key` relative to this address; `None` if it is not below it.
+    /// Returns `key` relative to this address; `None` if the key is not below the address.
     pub fn below<'a>(&self, key: &'a str) -> Option<&'a str> {
         if self.key.is_empty() {
             return Some(key);

@@ -1,5 +1,5 @@
-//! Local cache of objects. Each copy has a path like its address, and a mark file that identifies
-//! the object.
+//! Local cache of objects. The path of each copy resembles its address. A mark file next to the
+//! copies identifies the object of each copy.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -23,32 +23,32 @@ const FOLDER: &str = "EYECHART_CACHE";
 const FILES: &str = "files";
 /// Subfolder for the marks of the copies.
 const MARKS: &str = "marks";
-/// File that identifies a folder as a cache (bford.info/cachedir).
+/// File that marks a folder as a cache (bford.info/cachedir).
 const TAG: &str = "CACHEDIR.TAG";
-/// Content of this file.
+/// Content of the file [`TAG`].
 const TAGGED: &str =
     "Signature: 8a477f597d28d172789f06886806bc55\n# Copies of what eyechart fetched.\n";
-/// Suffix of a mark's name.
+/// Suffix of the names of mark files.
 const MARK: &str = "~mark";
-/// Maximum bytes of a file name. Longer ones are shortened; file systems allow 255.
+/// Maximum bytes of a file name; longer names are shortened. File systems allow 255.
 const LONGEST: usize = 180;
 /// Bytes kept at each end of a shortened name.
 const KEPT: usize = 80;
 
-/// Default cache folders opened by this process.
+/// Default cache folders that this process has opened.
 static KNOWN: Mutex<Vec<(PathBuf, Cache)>> = Mutex::new(Vec::new());
 
 /// A folder with copies of objects.
 #[derive(Clone, Debug)]
 pub struct Cache {
     folder: PathBuf,
-    /// Lock shared while copies are in use.
+    /// Shared lock, held while copies are in use.
     hold: Arc<FolderLock>,
     /// Copies used after this time are never removed.
     since: SystemTime,
 }
 
-/// Identifies the object of a copy.
+/// Identity of the object whose copy is in the cache.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Mark {
     /// Address of the object.
@@ -66,7 +66,7 @@ pub(crate) struct Mark {
 pub struct Copy {
     /// Path of the copy.
     pub file: PathBuf,
-    /// Address of the object; empty for a copy left incomplete.
+    /// Address of the object; empty for an incomplete copy.
     pub address: String,
     /// Length in bytes.
     pub length: u64,
@@ -78,7 +78,7 @@ impl Cache {
     /// Opens the default cache: `EYECHART_CACHE`, or the user's cache folder.
     ///
     /// # Errors
-    /// If the system has no cache folder, or it cannot be written.
+    /// If the system has no cache folder, or the folder cannot be written.
     pub fn usual() -> Result<Self, StoreError> {
         let named = std::env::var_os(FOLDER).filter(|folder| !folder.is_empty());
         let usual = || {
@@ -88,7 +88,7 @@ impl Cache {
         let folder = named.map(PathBuf::from).or_else(usual);
         let none = || StoreError::Disk(format!("there is no folder for it; set {FOLDER} to one"));
         let folder = folder.ok_or_else(none)?;
-        // Two locks in one process would block each other from removing copies.
+        // Two locks in one process would block each other when copies are removed.
         let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, cache)) = known.iter().find(|(known, _)| *known == folder) {
             return Ok(cache.clone());
@@ -106,7 +106,7 @@ impl Cache {
     /// Opens a cache folder, and creates it if missing.
     ///
     /// # Errors
-    /// It cannot be written.
+    /// If the folder cannot be written.
     pub fn at(folder: &Path) -> Result<Self, StoreError> {
         let disk = |error: &dyn std::fmt::Display| StoreError::Disk(error.to_string());
         create_own_folder(folder).map_err(|error| disk(&error))?;
@@ -131,8 +131,8 @@ impl Cache {
         &self.folder
     }
 
-    /// Returns the folder for the store of an address. Stores of the same name on different servers
-    /// differ.
+    /// Returns the folder for the store of an address. Stores with the same name on different
+    /// servers get different folders.
     pub(crate) fn of_store(&self, address: &Address, environment: &Environment) -> PathBuf {
         let server = blake3::hash(server(address.scheme, environment).as_bytes()).to_hex();
         let server = server.get(..8).unwrap_or_default();
@@ -149,7 +149,7 @@ impl Cache {
         })
     }
 
-    /// Like [`Cache::is_copy`], and marks the copy as used.
+    /// Like [`Cache::is_copy`]; also updates the copy's time of last use.
     pub(crate) fn holds(&self, file: &Path, entry: &Entry) -> bool {
         let is_copy = self.is_copy(file, entry);
         if is_copy {
@@ -158,7 +158,7 @@ impl Cache {
         is_copy
     }
 
-    /// Returns the mark of a copy, unless the file has changed since it was marked.
+    /// Returns the mark of a copy; `None` if the file has changed since the mark was written.
     pub(crate) fn mark_of(&self, file: &Path) -> Option<Mark> {
         let text = fs::read(self.mark_file(file)).ok()?;
         let mark: Mark = serde_json::from_slice(&text).ok()?;
@@ -167,7 +167,7 @@ impl Cache {
         is_as_marked.then_some(mark)
     }
 
-    /// Writes the marks of copies that are synced to disk.
+    /// Writes the marks of copies that are already synced to disk.
     pub(crate) fn mark(&self, copies: &[(PathBuf, Mark)]) -> Result<(), StoreError> {
         let together = FileBatch::default();
         for (file, mark) in copies {
@@ -178,8 +178,8 @@ impl Cache {
         Ok(())
     }
 
-    /// Registers files written below [`super::Downloader::place`] as used copies of an address.
-    /// Then removes old copies if the cache exceeds `most` bytes.
+    /// Registers files that were written below [`super::Downloader::place`] as copies of an
+    /// address. Then removes old copies if the cache exceeds `most` bytes.
     ///
     /// # Errors
     /// The cache cannot be written.
@@ -211,10 +211,10 @@ impl Cache {
         PathBuf::from(name)
     }
 
-    /// Removes a copy. The mark is removed first: without it, an interrupted removal leaves no
-    /// valid copy.
+    /// Removes a copy. The mark is removed first, so that an interrupted removal leaves no valid
+    /// copy.
     pub(crate) fn forget(&self, file: &Path) -> bool {
-        // A missing mark is fine.
+        // The mark may be missing.
         drop(fs::remove_file(self.mark_file(file)));
         fs::remove_file(file).is_ok()
     }
@@ -248,7 +248,7 @@ impl Cache {
         copies
     }
 
-    /// Describes a copy. A file without a mark can be a download in progress; its creation time
+    /// Describes a copy. A file without a mark may be a download in progress; its creation time
     /// counts as its last use.
     fn copy(&self, file: PathBuf, meta: &fs::Metadata) -> Copy {
         let mark = self.mark_file(&file);
@@ -264,8 +264,8 @@ impl Cache {
         }
     }
 
-    /// Frees space for `wanted` bytes by removing the least recently used copies, unless another
-    /// program uses the cache. Returns the free bytes.
+    /// Frees space for `wanted` bytes by removing the least recently used copies. Removes nothing
+    /// if another program uses the cache. Returns the number of free bytes.
     pub(crate) fn make_room(&self, wanted: u64, most: u64) -> u64 {
         let files = self.held();
         let mut held: u64 = files.iter().map(|(_, meta)| meta.len()).sum();
@@ -282,7 +282,7 @@ impl Cache {
                     }
                 }
             });
-            // Without the lock nothing was removed, and `held` is unchanged.
+            // Without exclusive use, nothing was removed and `held` is unchanged.
             drop(given_up);
         }
         most.saturating_sub(held)
@@ -312,15 +312,15 @@ impl Cache {
     }
 }
 
-/// Marks a folder as a cache of this program, so that its content can be removed. Refuses a folder
-/// with other files.
+/// Marks a folder as a cache of this program, which permits to remove its content. Fails for a
+/// folder that contains other files.
 fn claim(folder: &Path) -> io::Result<()> {
     let tag = folder.join(TAG);
     if fs::read_to_string(&tag).is_ok_and(|text| text == TAGGED) {
         return Ok(());
     }
     let [files, marks] = [FILES, MARKS].map(|part| folder.join(part));
-    // Caches of older versions have marks but no tag file.
+    // Caches of older versions have marks, but no tag file.
     if files.exists() && !has_mark(&marks) && files.read_dir()?.next().is_some() {
         let what = format!("{} holds other files; name another folder", files.display());
         return Err(io::Error::other(what));
@@ -345,7 +345,7 @@ pub(crate) fn changed(meta: &fs::Metadata) -> u64 {
     since.map_or(0, |age| u64::try_from(age.as_nanos()).unwrap_or(u64::MAX))
 }
 
-/// Returns the server set in the environment for a kind of store; empty for the default.
+/// Returns the server that the environment sets for a kind of store; empty for the default server.
 fn server(scheme: Scheme, environment: &Environment) -> String {
     let names: &[&str] = match scheme {
         Scheme::S3 => &[
@@ -377,7 +377,8 @@ pub(crate) fn below(folder: &Path, key: &str) -> PathBuf {
     path
 }
 
-/// Converts a part of a key to a file name. Invalid characters become percent escapes.
+/// Converts a part of a key to a file name. Characters that are invalid in file names become
+/// percent escapes.
 fn file_name(part: &str) -> String {
     const RESERVED: [&str; 4] = ["con", "prn", "aux", "nul"];
     let is_windows = std::path::MAIN_SEPARATOR == '\\';

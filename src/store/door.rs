@@ -1,34 +1,34 @@
-//! Creates every HTTP client of this program, with its rules for redirects.
+//! Creates every HTTP client of this program, with rules for redirects.
 //!
-//! A client with a credential follows no redirect: the target is the server's choice, not the
-//! user's. A client without one follows redirects on the same host. The Hugging Face hub can also
-//! redirect to its file hosts.
+//! A client with credentials follows no redirect, because the server chooses the target. A client
+//! without credentials follows redirects to the same host. For the Hugging Face hub, redirects to
+//! its file hosts are also followed.
 
 use std::net::IpAddr;
 
 use reqwest::redirect::{Attempt, Policy};
 use reqwest::{ClientBuilder, Url};
 
-/// Maximum redirects of one request.
+/// Maximum number of redirects of one request.
 const MOST: usize = 5;
 /// Host of the Hugging Face hub.
 const HUB: &str = "huggingface.co";
 /// Domains of the hub's file servers.
 const HUB_FILES: [&str; 2] = [".huggingface.co", ".hf.co"];
 
-/// Redirects that a client follows.
+/// Redirects that a client may follow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RedirectPolicy {
     /// No redirect is followed.
     Nothing,
     /// Redirects to the same host are followed.
     SameHost,
-    /// Redirects to the same host are followed, and without the token those from the hub to its
-    /// file hosts.
+    /// Redirects to the same host are followed, and redirects from the hub to its file hosts, but
+    /// these without the token.
     Hub,
 }
 
-/// Returns a client builder. A redirect that is not followed is returned as the response.
+/// Returns a client builder. If a redirect is not followed, it is returned as the response.
 pub fn http(follow: RedirectPolicy) -> ClientBuilder {
     prepare_tls();
     let policy = match follow {
@@ -48,12 +48,12 @@ pub fn http(follow: RedirectPolicy) -> ClientBuilder {
 
 /// Installs the TLS cryptography provider of this process.
 pub fn prepare_tls() {
-    // An error means that it is already installed.
+    // An error means that a provider is already installed.
     let _ = rustls::crypto::ring::default_provider().install_default();
 }
 
-/// Returns true if a redirect may be followed: same host or the hub's files, and
-/// never from https to http.
+/// Returns true if a redirect may be followed. Its target must be on the same host or one of the
+/// hub's file hosts. Redirects from https to http are never followed.
 fn leads(follow: RedirectPolicy, from: &Url, to: &Url) -> bool {
     let is_safe = to.scheme() == "https" || from.scheme() == "http";
     let same_port = from.port_or_known_default() == to.port_or_known_default();

@@ -1,4 +1,4 @@
-//! Downloads many objects of one address in parallel, within the cache limit.
+//! Downloads many objects of one address in parallel, within the size limit of the cache.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use super::{Address, Downloader, Progress, StoreError, Trouble};
 
 /// Number of copies synced to disk together.
 const BATCH: usize = 256;
-/// Maximum number of failures recorded one by one.
+/// Maximum number of failures with a message each; further failures are only counted.
 const MOST_TROUBLES: usize = 100;
 
 /// Progress counters shared by all threads.
@@ -41,18 +41,18 @@ impl ProgressCounters {
     }
 }
 
-/// Outcome of the downloads.
+/// Outcome of downloads.
 #[derive(Default)]
 pub(crate) struct Outcome {
-    /// Copies not synced to disk yet.
+    /// Copies that are not synced to disk yet, and their marks.
     waiting: Vec<(PathBuf, Mark)>,
     /// Number of objects downloaded.
     pub fetched: u64,
-    /// The first failures, one per object or group of objects.
+    /// The first failures, each for one object or a group of objects.
     pub troubles: Vec<Trouble>,
     /// Number of objects that failed, including those in `troubles`.
     pub missing: u64,
-    /// Parts that the store refused; the whole object must be downloaded.
+    /// Parts that the store refused to send. Their objects must be downloaded whole.
     pub refused: Vec<(FetchRequest, StoreError)>,
     /// Keys of the objects that failed.
     pub failed: HashSet<String>,
@@ -74,7 +74,7 @@ pub(crate) struct DownloadContext<'a> {
     pub address: &'a Address,
     pub source: &'a Source,
     pub counters: &'a ProgressCounters,
-    /// True to keep an older copy if the newer object cannot be downloaded.
+    /// True to keep an older copy if its newer object cannot be downloaded.
     pub keeps: bool,
 }
 
@@ -95,7 +95,7 @@ impl DownloadContext<'_> {
         let lengths = absent.iter().filter_map(|one| one.length());
         let needed = lengths.fold(0, u64::saturating_add);
         let counters = self.counters;
-        // Add to the counts, because later calls can follow.
+        // Add to the counters, because this can be called several times.
         let here = here.into_iter().map(FetchRequest::objects).sum();
         let all = wanted.iter().map(FetchRequest::objects).sum();
         counters.objects.fetch_add(here, Ordering::Relaxed);
@@ -126,7 +126,7 @@ impl DownloadContext<'_> {
                 (wanted, done)
             }
         };
-        // Box each future: the list can be very long.
+        // Box each future, because the list can be very long.
         let fitting: Vec<FetchRequest> = fitting.into_iter().cloned().collect();
         let each = fitting.into_iter().map(|wanted| one(wanted).boxed());
         let coming = futures_util::stream::iter(each);
@@ -170,7 +170,8 @@ impl DownloadContext<'_> {
         }
     }
 
-    /// Returns the objects that fit into the free space, in order. Records the others as failed.
+    /// Returns the objects that fit into the free space of the cache, in order. Records the others
+    /// as failed.
     fn fitting<'a>(
         &self,
         absent: Vec<&'a FetchRequest>,

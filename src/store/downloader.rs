@@ -30,29 +30,29 @@ use super::{Address, Cache, StoreError};
 pub struct Progress {
     /// Number of objects listed so far.
     pub listed: u64,
-    /// Number of objects already on this machine.
+    /// Number of objects that are already on this machine.
     pub objects: u64,
-    /// Number of objects to download; 0 while listing.
+    /// Number of objects to download; 0 during the listing.
     pub all_objects: u64,
     /// Bytes received so far.
     pub bytes: u64,
-    /// Bytes to download, as far as the listing has lengths.
+    /// Number of bytes to download, as far as the listing contains lengths.
     pub all_bytes: u64,
 }
 
-/// An object, or several, that could not be downloaded.
+/// A failed download of one or several objects.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trouble {
-    /// Address of the object, or of the first of several.
+    /// Address of the object, or of the first of several objects.
     pub address: String,
     /// The cause, in one sentence.
     pub why: String,
 }
 
-/// Copies on this machine after a download, with counts and failures.
+/// Result of a download: copies on this machine, counts and failures.
 #[derive(Clone, Debug, Default)]
 pub struct DownloadResult {
-    /// Folder with the copies, or the only copy.
+    /// Folder of the copies; for a single object, the copy.
     pub path: PathBuf,
     /// Number of objects now on this machine.
     pub objects: u64,
@@ -62,29 +62,29 @@ pub struct DownloadResult {
     pub bytes: u64,
     /// Number of copies removed because their objects no longer exist.
     pub gone: u64,
-    /// Problems, one per object or group of objects.
+    /// Failures, each for one object or a group of objects.
     pub troubles: Vec<Trouble>,
     /// Number of objects that could not be downloaded, including those in `troubles`.
     pub missing: u64,
 }
 
-/// The part of an object to download before reading.
+/// Which part of an object to download before it is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InitialPart {
-    /// Nothing; it is downloaded on demand.
+    /// Nothing; the object is downloaded on demand.
     Nothing,
     /// The whole object.
     Whole,
-    /// The beginning, if the object is large.
+    /// The beginning of a large object; a small object as a whole.
     Start,
-    /// The beginning and the end, if the object is large.
+    /// The beginning and the end of a large object; a small object as a whole.
     Ends,
 }
 
-/// Number of bytes to download first from the beginning of a large object.
+/// Number of bytes downloaded first from the beginning of a large object.
 const START: u64 = 64 << 10;
-/// Number of bytes to download first from the end of a large object.
-/// Archives keep their directory there, and Parquet files their column metadata.
+/// Number of bytes downloaded first from the end of a large object. Archives have their directory
+/// there, and Parquet files their column metadata.
 const END: u64 = 256 << 10;
 
 /// Maximum number of characters of a name in a message.
@@ -93,19 +93,20 @@ const SHOWN: usize = 200;
 /// Settings for downloads.
 #[derive(Clone)]
 pub struct Downloader {
-    /// Cache for the copies.
+    /// Cache that stores the copies.
     pub cache: Cache,
     /// Environment variables for access to the store.
     pub environment: Environment,
-    /// Timeouts and retries.
+    /// Timeouts and retry settings.
     pub patience: RetryPolicy,
     /// Maximum size of the cache in bytes.
     pub most: u64,
-    /// Returns, for each path below the address, the part to download now.
+    /// Returns which part of each object to download now. The paths are relative to the address.
     pub wanted: fn(&[&Path]) -> Vec<InitialPart>,
-    /// Minimum size in bytes of a large object.
+    /// Minimum size in bytes of an object that counts as large.
     pub large: u64,
-    /// Limit on the size of a single object, whatever its name; `Some` also skips the listing.
+    /// Size limit for a single object, which is downloaded without a listing and whatever its name.
+    /// `None` for the usual download with a listing.
     pub only: Option<Limit>,
 }
 
@@ -126,9 +127,9 @@ impl Downloader {
         })
     }
 
-    /// Returns the parts to download first, and whether the rest is read in parts.
-    /// With `keeps`, an object other than the opened version is downloaded whole, so that followers
-    /// find a file.
+    /// Returns the parts to download first, and true if the rest of the object is read in parts.
+    /// With `keeps`, an object without cached parts of this version is downloaded whole, because
+    /// programs that follow it need a file.
     fn first(
         &self,
         file: PathBuf,
@@ -160,8 +161,8 @@ impl Downloader {
         below(&store, &address.key)
     }
 
-    /// Lists an address, downloads wanted objects that are missing, and removes copies of deleted
-    /// ones.
+    /// Lists an address and downloads the wanted objects that are missing. Removes copies of
+    /// objects that were deleted.
     ///
     /// # Errors
     /// Nothing could be downloaded.
@@ -175,11 +176,11 @@ impl Downloader {
         run(job.work(), &mut || on_progress(counters.progress()))
     }
 
-    /// Like [`Self::bring`], for an address that is already open. Counts the cost on `meter`.
-    /// A copy is kept until a newer one arrives or its object is deleted.
+    /// Like [`Self::bring`], for an address that is already open. Counts requests and bytes on
+    /// `meter`. A copy is kept until a newer copy arrives or its object is deleted.
     ///
     /// # Errors
-    /// Nothing could be downloaded; all copies are kept.
+    /// Nothing could be downloaded. All copies are kept.
     pub fn look(
         &self,
         address: &Address,
@@ -204,13 +205,13 @@ impl Downloader {
         }
     }
 
-    /// Returns the folder of copies, or the path of the only copy, whether or not it exists.
+    /// Returns the folder of copies, or the path of a single copy, whether or not it exists.
     pub fn folder(&self, address: &Address) -> PathBuf {
         self.place(&root(address))
     }
 }
 
-/// Returns the folder of a `listing.json`; other addresses unchanged.
+/// Returns the folder of a `listing.json`. Other addresses are unchanged.
 pub(crate) fn root(address: &Address) -> Address {
     let folder = address
         .key
@@ -226,7 +227,7 @@ pub(crate) fn root(address: &Address) -> Address {
 struct Job {
     bring: Downloader,
     address: Address,
-    /// Address of the folder, or of the only object.
+    /// Address of the folder, or of the single object.
     root: Address,
     place: PathBuf,
     counters: Arc<ProgressCounters>,
@@ -318,7 +319,7 @@ impl Job {
         Ok(brought)
     }
 
-    /// Downloads the first parts. Returns the files whose rest is read in parts.
+    /// Downloads the first parts of objects. Returns the files whose rest is read in parts.
     async fn fetch(
         &self,
         several: &DownloadContext<'_>,
@@ -336,7 +337,7 @@ impl Job {
             }
         }
         several.fetch(&first, outcome).await?;
-        // Download an object whole if the store refuses parts or the object has changed.
+        // Download an object whole if the store refuses parts, or if the object has changed.
         let refused = std::mem::take(&mut outcome.refused);
         let refused: HashSet<String> = refused
             .into_iter()
@@ -348,7 +349,8 @@ impl Job {
             .collect();
         several.fetch(&whole, outcome).await?;
         in_parts.retain(|_, entry| !outcome.failed.contains(&entry.key));
-        // Create the folders of objects read in parts; readers look for other files there.
+        // Create the folders of objects that are read in parts, because readers look for other
+        // files there.
         let folders: HashSet<&Path> = in_parts.keys().filter_map(|file| file.parent()).collect();
         for folder in folders {
             let made = fs::create_dir_all(folder);
@@ -357,7 +359,7 @@ impl Job {
         Ok(in_parts.into_keys().collect())
     }
 
-    /// Builds the error for a download without any object.
+    /// Returns the error for a download that produced no object.
     fn nothing(outcome: &Outcome) -> StoreError {
         let first = outcome.troubles.first();
         let why = first.map_or_else(String::new, |trouble| {
@@ -373,7 +375,7 @@ impl Job {
         StoreError::Other(why)
     }
 
-    /// Returns the objects to download now, sorted by name.
+    /// Returns the objects to download now, sorted by path.
     fn wanted(&self, entries: &BTreeMap<PathBuf, Entry>) -> Vec<(PathBuf, Entry, InitialPart)> {
         let is_one = entries.len() == 1 && entries.contains_key(&self.place);
         let mut all: Vec<(&PathBuf, &Entry)> = entries.iter().collect();
@@ -395,7 +397,8 @@ impl Job {
         wanted.collect()
     }
 
-    /// Drops objects whose names differ only in case, on file systems that ignore case.
+    /// Drops objects whose names differ only in case from an earlier one, if the file system
+    /// ignores case.
     fn one_of_each_name(
         &self,
         wanted: Vec<(PathBuf, Entry, InitialPart)>,
@@ -420,8 +423,8 @@ impl Job {
         wanted.into_iter().filter(is_first).collect()
     }
 
-    /// Removes copies of deleted objects, and of replaced ones unless `keeps`. Returns the number
-    /// of copies.
+    /// Removes copies of deleted objects. Also removes copies of replaced objects, unless `keeps`
+    /// is set. Returns the number of removed copies.
     fn prune(&self, entries: &BTreeMap<PathBuf, Entry>) -> u64 {
         let mut gone = 0;
         if self.address.scheme.is_web() {
@@ -454,7 +457,7 @@ impl Job {
                 }
             }
             if !folders.contains(folder.as_path()) {
-                // Succeeds only for empty folders.
+                // This succeeds only for an empty folder.
                 drop(fs::remove_dir(&folder));
             }
         }

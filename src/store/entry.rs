@@ -1,4 +1,4 @@
-//! Objects of stores, and how patiently they are requested.
+//! Objects of stores, and the timeouts and retries for requesting them.
 
 use std::time::{Duration, SystemTime};
 
@@ -11,11 +11,11 @@ use super::StoreError;
 /// Timeouts and retries for a store.
 #[derive(Clone, Copy, Debug)]
 pub struct RetryPolicy {
-    /// Read timeout: time without a byte before a request is retried.
+    /// Read timeout: a request is retried after this time without a byte.
     pub silence: Duration,
-    /// Number of retries without progress.
+    /// Maximum number of consecutive retries without progress.
     pub tries: u32,
-    /// Delay before the first retry; doubles each time.
+    /// Delay before the first retry. It doubles with each retry.
     pub pause: Duration,
     /// Number of parallel downloads.
     pub at_once: usize,
@@ -33,13 +33,13 @@ impl Default for RetryPolicy {
 }
 
 impl RetryPolicy {
-    /// Returns the delay before a retry, counted from 1.
+    /// Returns the delay before a retry. `attempt` counts from 1.
     pub(crate) fn before(self, attempt: u32) -> Duration {
         let doubled = 2_u32.saturating_pow(attempt.saturating_sub(1).min(8));
         self.pause.saturating_mul(doubled)
     }
 
-    /// Adds the waiting time to a timeout error.
+    /// Adds the read timeout to the message of a timeout error.
     pub(crate) fn told(self, error: StoreError) -> StoreError {
         match error {
             StoreError::Silent(_) => StoreError::Silent(self.silence.as_secs()),
@@ -63,17 +63,17 @@ pub struct Entry {
     pub known: Option<String>,
 }
 
-/// Bytes of an object as a stream.
+/// Byte stream of an object.
 pub(crate) struct Body {
-    /// The object as described by the response.
+    /// The object as described by the response headers.
     pub entry: Entry,
-    /// Offset of the first byte: the requested one, or 0.
+    /// Offset of the first byte: the requested offset, or 0 if the store ignored it.
     pub from: u64,
     /// Stream of the bytes.
     pub bytes: BoxStream<'static, Result<Bytes, StoreError>>,
 }
 
-/// Drops a modification time that lies in the future.
+/// Returns a modification time; `None` if it is in the future.
 pub(crate) fn past(time: Option<SystemTime>) -> Option<SystemTime> {
     time.filter(|time| *time <= SystemTime::now())
 }

@@ -1,5 +1,5 @@
-//! Environment variables that configure access to stores. Connection strings and emulator hosts
-//! are converted to plain variables.
+//! Environment variables that configure access to stores. Connection strings and emulator hosts are
+//! converted to simple variables.
 
 use std::collections::BTreeMap;
 
@@ -31,7 +31,7 @@ impl Environment {
         self.0.get(name).map(String::as_str)
     }
 
-    /// Sets a variable unless it is set.
+    /// Sets a variable unless it is already set.
     pub(crate) fn or_set(&mut self, name: &str, value: &str) {
         self.0
             .entry(name.to_owned())
@@ -58,8 +58,8 @@ impl<const N: usize> From<[(&str, &str); N]> for Environment {
     }
 }
 
-/// Sets plain variables from connection strings and emulator hosts. Variables already set take
-/// precedence.
+/// Sets simple variables from connection strings and emulator hosts. Variables that are already set
+/// take precedence.
 fn spell_out(environment: &mut Environment) {
     let connection = environment.get("AZURE_STORAGE_CONNECTION_STRING");
     if let Some(connection) = connection.map(str::to_owned) {

@@ -1,4 +1,4 @@
-//! Errors of stores. Messages contain neither credentials nor signed addresses.
+//! Errors of stores. Their messages contain no credentials and no signed addresses.
 
 use object_store::client::{HttpError, HttpErrorKind};
 use thiserror::Error;
@@ -50,7 +50,7 @@ pub enum StoreError {
     /// The store cannot be reached.
     #[error("no connection to the store")]
     Connection,
-    /// The object has another length than listed.
+    /// The object's length differs from the length in the listing.
     #[error("received {found} bytes, but the store's listing has {expected}")]
     Length {
         /// Number of bytes received.
@@ -61,12 +61,12 @@ pub enum StoreError {
     /// The store's listing is invalid.
     #[error("its listing cannot be read: {0}")]
     Listing(String),
-    /// The object's name cannot be requested.
+    /// The name of the object cannot be requested.
     #[error(
         "its name is too long, or has an empty part, `.`, `..` or a character that file names cannot have, so it cannot be fetched"
     )]
     Name,
-    /// The listing has no log.
+    /// The listing contains no log.
     #[error("there is no log among {0}")]
     Unwanted(String),
     /// A size limit would be exceeded.
@@ -75,7 +75,7 @@ pub enum StoreError {
     /// The cache cannot be written.
     #[error("the cache cannot be written: {0}")]
     Disk(String),
-    /// The store cannot deliver parts of an object.
+    /// The store cannot send parts of an object.
     #[error("the store cannot send parts of it")]
     NoParts,
     /// The copy is up to date.
@@ -145,8 +145,8 @@ impl StoreError {
         }
     }
 
-    /// Converts an error of the `object_store` crate. Its text may hold addresses and bodies, and
-    /// is not repeated.
+    /// Converts an error of the `object_store` crate. Its text may contain addresses and bodies, so
+    /// it is not repeated.
     pub(crate) fn of_store(error: &object_store::Error) -> Self {
         if let Some(own) = Self::within(error) {
             return own;
@@ -178,12 +178,12 @@ impl StoreError {
         }
     }
 
-    /// Returns the store error wrapped in an error of the crate, if any.
+    /// Returns the store error wrapped in an error of the crate; `None` if there is none.
     fn within(error: &object_store::Error) -> Option<Self> {
         causes(error).find_map(|cause| cause.downcast_ref::<Self>().cloned())
     }
 
-    /// Returns the transport failure among the causes, if any.
+    /// Returns the transport failure among the causes; `None` if there is none.
     fn of_transport(error: &object_store::Error) -> Option<Self> {
         causes(error).find_map(|cause| {
             if let Some(http) = cause.downcast_ref::<HttpError>() {
@@ -197,7 +197,7 @@ impl StoreError {
         })
     }
 
-    /// Converts an error of a plain HTTP request.
+    /// Converts an error of an HTTP request made without the `object_store` crate.
     pub(crate) fn of_http(error: &reqwest::Error) -> Self {
         if error.is_timeout() {
             Self::Silent(0)
@@ -211,7 +211,7 @@ impl StoreError {
     }
 }
 
-/// Classifies an error that has neither status nor known cause. The crate reports broken listings
+/// Classifies an error that has no status and no known cause. The crate reports broken listings
 /// this way.
 fn unknown(text: &str) -> StoreError {
     if text.contains("list") {
@@ -223,8 +223,8 @@ fn unknown(text: &str) -> StoreError {
     }
 }
 
-/// Splits the crate's text `status code: 503 Service Unavailable: BODY` into status and rest;
-/// status 0 if absent.
+/// Splits the crate's text `status code: 503 Service Unavailable: BODY` into status and rest. The
+/// status is 0 if the text contains none.
 fn status_in(text: &str) -> (u16, &str) {
     let Some((_, rest)) = text.split_once("status code: ") else {
         return (0, text);
@@ -241,13 +241,13 @@ fn code_in(body: &str) -> Option<String> {
     (is_plain && code.len() <= LONGEST_CODE).then(|| code.to_owned())
 }
 
-/// Returns an error and its causes.
+/// Returns an error, followed by its causes.
 fn causes(error: &object_store::Error) -> impl Iterator<Item = &(dyn std::error::Error + 'static)> {
     let first: &(dyn std::error::Error + 'static) = error;
     std::iter::successors(Some(first), |cause| cause.source())
 }
 
-/// Returns the error for a listing with unknown names that cannot be requested.
+/// Returns the error for a listing that contains names which cannot be requested.
 fn odd_name() -> StoreError {
     StoreError::Listing("a name in it has an empty part, `.` or `..`".to_owned())
 }

@@ -14,14 +14,15 @@ use super::entry::{Entry, RetryPolicy};
 use super::source::Source;
 use super::{Address, StoreError};
 
-/// Maximum number of replacements of an object during its download.
+/// Maximum number of times that an object may be replaced during its download.
 const MOST_REPLACED: u32 = 3;
 
-/// Bytes received in one attempt that reset the retry counter; a tenth of the missing bytes also
-/// suffices. This bounds the requests to a store that sends one byte at a time.
+/// Number of bytes received in one attempt that resets the retry counter. A tenth of the missing
+/// bytes also suffices. This bounds the number of requests to a store that sends one byte at a
+/// time.
 const STEP: u64 = 64 << 10;
 
-/// Remaining budget for downloads, in bytes.
+/// Remaining bytes that may be downloaded.
 #[derive(Debug)]
 pub(crate) struct ByteBudget(AtomicU64);
 
@@ -30,7 +31,7 @@ impl ByteBudget {
         Self(AtomicU64::new(bytes))
     }
 
-    /// Reserves bytes of the budget; returns false if there are too few.
+    /// Reserves bytes of the budget. Returns false, and reserves nothing, if too few are left.
     fn take(&self, bytes: u64) -> bool {
         let left = |room: u64| room.checked_sub(bytes);
         let taken = self
@@ -54,11 +55,11 @@ pub(crate) struct FetchContext<'a> {
     pub room: &'a ByteBudget,
     /// Limit on the size of one object.
     pub largest: Option<Limit>,
-    /// Bytes received so far, over all objects.
+    /// Number of bytes received so far, over all objects.
     pub came: &'a AtomicU64,
 }
 
-/// A download: an object, or a part of one.
+/// A download of an object, or of a part of it.
 #[derive(Clone, Debug)]
 pub(crate) struct FetchRequest {
     /// Path of the copy.
@@ -87,13 +88,14 @@ impl FetchRequest {
         }
     }
 
-    /// Returns the number of objects to count: 0 for a part other than the first, else 1.
+    /// Returns the number of objects to count: 1 for a whole object or its first part, else 0.
     pub fn objects(&self) -> u64 {
         let is_first = self.part.as_ref().is_none_or(|part| part.start == 0);
         u64::from(is_first)
     }
 
-    /// Returns the entry that the copy's mark must match; for a part, with the part's length.
+    /// Returns the entry that the mark of the copy must match. For a part, its length is that of
+    /// the part.
     pub fn of_copy(&self) -> Entry {
         Entry {
             length: self.length(),
@@ -107,13 +109,13 @@ struct PartialDownload {
     file: WholeFile,
     path: PathBuf,
     at: u64,
-    /// Version of the object that the bytes belong to.
+    /// Version of the object to which the bytes belong.
     entry: Option<Entry>,
 }
 
 impl FetchContext<'_> {
     /// Downloads an object. Returns the mark of the copy, or `None` if the existing copy is up to
-    /// date. The copy is not synced to disk yet.
+    /// date. The copy is not yet synced to disk.
     pub async fn fetch(&self, wanted: &FetchRequest) -> Result<Option<Mark>, StoreError> {
         let entry = &wanted.entry;
         let mut got = PartialDownload::new(&wanted.file)?;
@@ -139,14 +141,14 @@ impl FetchContext<'_> {
         }
     }
 
-    /// Returns bytes to the budget.
+    /// Subtracts bytes from the received count and returns them to the budget.
     fn back(&self, bytes: u64) {
         self.came.fetch_sub(bytes, Ordering::Relaxed);
         self.room.give(bytes);
     }
 
-    /// Retries until success or a permanent error. Returns the downloaded version, or `None` if the
-    /// existing copy is up to date.
+    /// Retries until the download succeeds or fails permanently. Returns the downloaded version, or
+    /// `None` if the existing copy is up to date.
     async fn patiently(
         &self,
         all: &FetchRequest,
@@ -160,7 +162,7 @@ impl FetchContext<'_> {
                 Ok(found) => return Ok(found),
                 Err(error) => error,
             };
-            // A body of a wrong length is no progress, because it is downloaded again.
+            // A body of the wrong length is not progress, because it is downloaded again.
             let is_anew = matches!(error, StoreError::Length { .. });
             let missing = all
                 .length()
@@ -169,7 +171,7 @@ impl FetchContext<'_> {
                 tries = 0;
             }
             match error {
-                // Only for whole objects: parts of different versions do not fit together.
+                // Only for whole objects, because parts of different versions do not fit together.
                 StoreError::Replaced if replaced < MOST_REPLACED && all.part.is_none() => {
                     replaced += 1;
                     self.restart(got)?;
@@ -216,7 +218,7 @@ impl FetchContext<'_> {
             etag: known.or_else(|| wanted.etag.clone()),
             ..wanted.clone()
         };
-        // Without an etag, the rest may belong to another version.
+        // Without an etag, the rest of the object may be from another version.
         if got.at > 0 && wanted.etag.is_none() {
             self.restart(got)?;
         }
@@ -246,7 +248,7 @@ impl FetchContext<'_> {
         got.entry = Some(body.entry.clone());
         let all = wanted.length.or(body.entry.length);
         let expected = end.map(|end| end.saturating_sub(begin)).or(all);
-        // Check early: the server may never send what it announces.
+        // Check early, because the server may never send the announced bytes.
         self.bound(expected.unwrap_or(0), expected)?;
         loop {
             let next = tokio::time::timeout(self.patience.silence, body.bytes.next()).await;
@@ -263,7 +265,7 @@ impl FetchContext<'_> {
         }
     }
 
-    /// Checks that no more bytes arrive than expected or allowed.
+    /// Checks that the number of received bytes does not exceed the expected number or the limit.
     fn bound(&self, found: u64, expected: Option<u64>) -> Result<(), StoreError> {
         let usual = expected.is_none().then_some(Limit::Unmeasured);
         for limit in self.largest.into_iter().chain(usual) {

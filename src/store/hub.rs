@@ -12,12 +12,12 @@ use super::listing::Listing;
 use super::web::{Http, text};
 use super::{Address, StoreError};
 
-/// Default address of the hub; `HF_ENDPOINT` overrides it.
+/// Default address of the hub. `HF_ENDPOINT` overrides it.
 const HUB: &str = "https://huggingface.co";
-/// Revision used if the address has none.
+/// Revision for addresses without one.
 const USUAL: &str = "main";
 
-/// A data set at a fixed commit, which keeps listing and files consistent.
+/// A data set at a fixed commit, so that listing and files are consistent.
 #[derive(Debug)]
 pub(crate) struct Hub {
     base: Url,
@@ -84,7 +84,7 @@ impl Hub {
         Ok(hub)
     }
 
-    /// Builds `BASE/START/OWNER/NAME/VERB/COMMIT/REST`. A slash in a revision is encoded.
+    /// Builds `BASE/START/OWNER/NAME/VERB/COMMIT/REST`. A slash in a revision is percent-encoded.
     fn url(&self, start: &[&str], verb: &[&str], rest: &str) -> Url {
         let mut url = self.base.clone();
         if let Ok(mut parts) = url.path_segments_mut() {
@@ -101,7 +101,7 @@ impl Hub {
         url
     }
 
-    /// Lists everything below an address, page by page, or the one file that it names.
+    /// Lists everything below an address, page by page, or only the file at that address.
     pub async fn list(
         &self,
         address: &Address,
@@ -162,7 +162,8 @@ impl Hub {
         to: Option<u64>,
     ) -> Result<Body, StoreError> {
         let url = self.url(&["datasets"], &["resolve"], &entry.key);
-        // Keep the listing's etag: the response has another one, and the commit fixes the content.
+        // Keep the etag of the listing. The response has another etag, and the commit fixes the
+        // content.
         let wanted = Entry {
             etag: None,
             ..entry.clone()
@@ -192,7 +193,7 @@ fn unreadable(error: serde_json::Error) -> StoreError {
     StoreError::Listing(error.to_string())
 }
 
-/// Returns the address of `rel="next"` in a `Link` header.
+/// Returns the address of the next page, `rel="next"` in a `Link` header.
 fn next_page(header: &str) -> Option<&str> {
     let mut links = header.split(',').map(str::trim);
     let next = links.find(|link| link.contains("rel=\"next\""))?;

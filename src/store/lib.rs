@@ -1,22 +1,25 @@
-//! Reads logs from remote stores: buckets, data sets on a hub, web servers. Queries `ClickHouse`
-//! ([`clickhouse`]), and creates every HTTP client of the program ([`http`]).
+//! Reads logs from remote stores: buckets, data sets on a hub, web servers. Also queries
+//! `ClickHouse` ([`clickhouse`]), and creates every HTTP client of the program ([`http`]).
 //!
-//! [`Downloader::bring`] lists an address, downloads likely logs into the [`Cache`], and returns the
-//! folder of copies. Readers treat it like any other folder. A copy has a path like its address;
-//! its mark identifies the object, so only replaced objects are downloaded again. Large objects are
-//! downloaded in parts as they are read ([`PartialObject`]), beginning with the start and, for some
-//! formats, the end. Pictures are downloaded when shown ([`fetch_on_demand`]); data set files and
-//! logs that are read whole, before reading ([`Remote::fetch`]).
+//! [`Downloader::bring`] lists an address, downloads the objects that may be logs into the
+//! [`Cache`], and returns the folder of copies. Readers treat this folder like any other. The path
+//! of a copy resembles its address. A mark identifies the object of each copy, so that only
+//! replaced objects are downloaded again.
 //!
-//! Failed downloads are reported as a [`Trouble`] with address and cause. Broken listings and
-//! bodies are resumed with the same version of the object. Credentials come from the environment
-//! and the user's profile. Messages never repeat texts of the server or the underlying crate, which
-//! may hold signed addresses.
+//! Large objects are downloaded in parts as they are read ([`PartialObject`]). The first part is
+//! the start and, for some formats, the end. Pictures are downloaded when shown
+//! ([`fetch_on_demand`]). Data set files, and logs that are read whole, are downloaded before
+//! reading ([`Remote::fetch`]).
+//!
+//! Each failed download is reported as a [`Trouble`] with address and cause. Interrupted listings
+//! and bodies are resumed with the same version of the object. Credentials come from the
+//! environment and the user's profile. Messages never repeat texts of the server or of the
+//! underlying crate, because these may contain signed addresses.
 
 // Tests may compare floats exactly and cast small numbers.
 #![cfg_attr(test, allow(clippy::pedantic, clippy::complexity, clippy::perf))]
 
-// The test support is also compiled in another crate, which uses this name.
+// The test support is also compiled in another crate, under this name.
 #[cfg(test)]
 extern crate self as store;
 

@@ -1,4 +1,4 @@
-//! Lists buckets, and separates names that can be requested from those that cannot.
+//! Lists buckets, and separates names that cannot be requested.
 
 use object_store::list::PaginatedListOptions;
 use object_store::path::Path;
@@ -9,15 +9,15 @@ use super::StoreError;
 use super::entry::Entry;
 use super::objects::{Objects, entry};
 
-/// Objects per page, the maximum of the stores.
+/// Number of objects per page, the maximum that the stores allow.
 const PAGE: usize = 1000;
 
-/// Maximum number of pages, beyond one per [`FEW`] names.
+/// Maximum number of pages, in addition to one page per [`FEW`] names.
 const MOST_PAGES: usize = 1000;
 /// Number of names that justify one more page.
 const FEW: usize = 100;
 
-/// Maximum length in bytes of the token of a page, which is sent in an address.
+/// Maximum length in bytes of a page token. The token is sent in the address.
 const LONGEST_TOKEN: usize = 16 << 10;
 
 /// Result of a listing.
@@ -25,15 +25,15 @@ const LONGEST_TOKEN: usize = 16 << 10;
 pub(crate) struct Listing {
     /// Objects that can be requested.
     pub entries: Vec<Entry>,
-    /// Names that cannot be requested: with an empty part, `.`, `..` or a control character.
+    /// Names that cannot be requested: they have an empty part, `.`, `..` or a control character.
     pub odd: Vec<String>,
-    /// Number of names beyond [`Limit::Files`], as far as counted.
+    /// Number of names beyond [`Limit::Files`] that were counted.
     pub beyond: u64,
     /// The store's token for the next page; `None` for the first page.
     next: Option<String>,
     /// Number of pages so far.
     pages: usize,
-    /// Number of names on these pages.
+    /// Number of names on the pages so far.
     names: usize,
 }
 
@@ -54,7 +54,7 @@ impl Listing {
         self.beyond += entries.count() as u64;
     }
 
-    /// Adds names that cannot be requested, up to the limit, and counts the rest.
+    /// Adds names that cannot be requested, up to the limit. Counts the rest.
     pub fn add_odd(&mut self, names: Vec<String>) {
         let room = Limit::Files.length().saturating_sub(self.len());
         self.beyond += names.len().saturating_sub(room) as u64;
@@ -66,10 +66,11 @@ impl Listing {
         self.beyond > 0
     }
 
-    /// Stores the token of the page after one with `names` names; returns whether there is one.
+    /// Stores the token of the next page, after a page with `names` names. Returns true if there is
+    /// a next page.
     ///
     /// # Errors
-    /// The token is too long or repeats, or too many pages have hardly any names.
+    /// The token is too long or repeated, or too many pages have almost no names.
     pub fn turn(&mut self, next: Option<String>, names: usize) -> Result<bool, StoreError> {
         self.pages += 1;
         self.names += names;
@@ -94,7 +95,7 @@ impl Listing {
 }
 
 impl Objects {
-    /// Continues a listing in pages.
+    /// Continues a listing that has several pages.
     pub(super) async fn list_on(
         &self,
         prefix: &Path,

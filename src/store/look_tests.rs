@@ -1,5 +1,5 @@
-//! Tests of refreshing open addresses: downloads of new objects, failures that keep old copies, and
-//! costs.
+//! Tests of refreshing open addresses: new objects are downloaded, failures keep old copies, and
+//! costs are counted.
 
 use std::fs;
 use std::ops::ControlFlow;

@@ -1,7 +1,7 @@
 //! Counts requests and bytes of a store.
 //!
-//! Callers attach a [`Meter`] to a job. It counts all requests of the job, including retries and
-//! credentials.
+//! Callers attach a [`Meter`] to a job. The meter counts all requests of the job, including retries
+//! and requests for credentials.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -26,11 +26,11 @@ use reqwest::header::HeaderMap;
 use reqwest::{Certificate, Method, NoProxy, Proxy, Url};
 
 tokio::task_local! {
-    /// Meter of the current task.
+    /// Meter of the current task, if it has one.
     static COUNTS_ON: Meter;
 }
 
-/// Counters of requests sent and bytes received.
+/// Numbers of requests sent and of bytes received.
 #[derive(Clone, Debug, Default)]
 pub struct Meter(Arc<Counts>);
 
@@ -51,7 +51,7 @@ impl Meter {
         self.0.bytes.load(Ordering::Relaxed)
     }
 
-    /// Runs a future and counts its requests.
+    /// Runs a future and counts its requests and bytes.
     pub(crate) async fn over<T>(self, work: impl Future<Output = T>) -> T {
         COUNTS_ON.scope(self, work).await
     }
@@ -59,7 +59,7 @@ impl Meter {
 
 /// Counts a request.
 pub(crate) fn asked() {
-    // Most tasks have no meter.
+    // The error is ignored, because most tasks have no meter.
     let _ = COUNTS_ON.try_with(|meter| meter.0.requests.fetch_add(1, Ordering::Relaxed));
 }
 
@@ -68,10 +68,10 @@ pub(crate) fn came(bytes: usize) {
     let _ = COUNTS_ON.try_with(|meter| meter.0.bytes.fetch_add(bytes as u64, Ordering::Relaxed));
 }
 
-/// Creates HTTP clients for buckets that count their requests.
+/// Creates HTTP clients for buckets, which count their requests.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct CountingConnector {
-    /// Read timeout: time without a byte before a request fails.
+    /// Read timeout: a request fails after this time without a byte.
     pub silence: Duration,
     /// Collects the names removed from listings.
     pub odd: RemovedNames,
@@ -99,7 +99,7 @@ fn client(options: &ClientOptions, silence: Duration) -> reqwest::Result<reqwest
         .tls_danger_accept_invalid_certs(is_set(ClientConfigKey::AllowInvalidCertificates))
         .connect_timeout(CONNECT)
         .read_timeout(silence)
-        // Request uncompressed bytes, to get the object's own bytes.
+        // Request uncompressed bytes, so that the received bytes are those of the object.
         .no_gzip()
         .no_brotli()
         .no_zstd()
@@ -154,7 +154,7 @@ impl HttpService for CountingClient {
                 }));
             }
             let is_page = is_list && status.is_success();
-            // Limit the responses that the crate reads as a whole.
+            // Limit the responses that the crate reads into memory.
             let bounded = !(is_object && status.is_success());
             let room = bounded.then(|| Limit::Listing.get());
             let answer = answer.map(|body| HttpResponseBody::new(CountingBody { body, room }));
@@ -166,7 +166,7 @@ impl HttpService for CountingClient {
     }
 }
 
-/// Returns the bucket's region from a response header of S3.
+/// Returns the region of the bucket from a response header of S3.
 fn region(headers: &HeaderMap) -> Option<String> {
     let region = headers.get("x-amz-bucket-region")?.to_str().ok()?;
     let is_sign = |sign: char| sign.is_ascii_alphanumeric() || sign == '-';
@@ -181,7 +181,7 @@ fn refused(why: StoreError) -> HttpError {
 /// Response body that counts its bytes.
 struct CountingBody {
     body: HttpResponseBody,
-    /// Number of bytes that are still accepted; `None` without a limit.
+    /// Number of bytes that are still accepted; `None` if there is no limit.
     room: Option<u64>,
 }
 
@@ -215,7 +215,7 @@ impl Body for CountingBody {
 
     fn size_hint(&self) -> SizeHint {
         match self.room {
-            // The crate would reserve as much memory as the store announces.
+            // Do not give the announced size: the crate would allocate that much memory.
             Some(_) => SizeHint::default(),
             None => self.body.size_hint(),
         }

@@ -25,18 +25,18 @@ use super::meter::CountingConnector;
 use super::removed_names::RemovedNames;
 use super::{Address, Scheme, StoreError, profile};
 
-/// Retries of the `object_store` crate, below our own.
+/// Number of retries inside the `object_store` crate, in addition to our own.
 const INNER_TRIES: usize = 3;
 /// Address of the metadata service on cloud machines.
 const METADATA: ([u8; 4], u16) = ([169, 254, 169, 254], 80);
-/// Timeout of the metadata service, which runs on the machine itself.
+/// Timeout for the metadata service, which runs on the same machine.
 const METADATA_WAIT: Duration = Duration::from_millis(300);
-/// Upload size in bytes that extends the upload timeout by one read timeout.
+/// Bytes of an upload for which the upload timeout grows by one read timeout.
 const PIECE: u64 = 4 << 20;
 /// Connection timeout.
 pub(super) const CONNECT: Duration = Duration::from_secs(10);
 
-/// Environment variables with an identity for S3.
+/// Environment variables that contain credentials for S3.
 const AMAZON: [&str; 5] = [
     "AWS_ACCESS_KEY_ID",
     "AWS_WEB_IDENTITY_TOKEN_FILE",
@@ -44,7 +44,7 @@ const AMAZON: [&str; 5] = [
     "AWS_CONTAINER_CREDENTIALS_FULL_URI",
     "AWS_METADATA_ENDPOINT",
 ];
-/// Environment variables with an identity for Google Cloud Storage.
+/// Environment variables that contain credentials for Google Cloud Storage.
 const GOOGLE: [&str; 6] = [
     "GOOGLE_SERVICE_ACCOUNT",
     "GOOGLE_SERVICE_ACCOUNT_PATH",
@@ -53,7 +53,7 @@ const GOOGLE: [&str; 6] = [
     "GOOGLE_BEARER_TOKEN",
     "GOOGLE_TOKEN",
 ];
-/// Environment variables with an identity for Azure.
+/// Environment variables that contain credentials for Azure.
 const AZURE: [&str; 7] = [
     "AZURE_STORAGE_ACCOUNT_KEY",
     "AZURE_STORAGE_ACCESS_KEY",
@@ -89,7 +89,7 @@ impl std::fmt::Debug for Client {
 }
 
 impl std::fmt::Debug for Environment {
-    /// Prints no values, which can be secrets.
+    /// Prints no values, because they can be secrets.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Environment")
     }
@@ -112,7 +112,7 @@ impl Objects {
         })
     }
 
-    /// Reads profiles and identities again.
+    /// Reads profiles and credentials again.
     pub async fn renew(&self) -> Result<(), StoreError> {
         let environment = self.environment.clone();
         let store = build(&self.address, environment, self.patience, &self.odd).await?;
@@ -138,8 +138,8 @@ impl Objects {
         self.patience.silence
     }
 
-    /// Lists the object that an address names, if its name has an extension, or everything below
-    /// it.
+    /// Lists only the object at an address, if its name contains a dot and the object exists.
+    /// Otherwise lists everything below the address.
     pub async fn list(
         &self,
         address: &Address,
@@ -173,7 +173,7 @@ impl Objects {
         Ok(listed)
     }
 
-    /// Waits before a retry; returns the error if no retry is left or useful.
+    /// Waits before a retry. Returns the error if no retry is left, or if a retry cannot help.
     async fn again(
         &self,
         error: StoreError,
@@ -213,7 +213,7 @@ impl Objects {
             .map_err(|error| StoreError::of_store(&error))
     }
 
-    /// Returns all bytes of one version of an object.
+    /// Returns all bytes of an object, which are all from one version.
     pub async fn whole(&self, key: &str) -> Result<Vec<u8>, StoreError> {
         self.patiently(|| self.whole_once(key)).await
     }
@@ -268,7 +268,7 @@ impl Objects {
             Ok(_) => Ok(true),
             Err(StoreError::Exists | StoreError::Replaced) => match self.look(key).await {
                 Ok(_) => Ok(false),
-                // A concurrent attempt to create it has failed; retry.
+                // Another program's attempt to create the object has failed. Retry.
                 Err(StoreError::Absent) => Err(StoreError::Busy("409".to_owned())),
                 Err(error) => Err(error),
             },
@@ -314,7 +314,7 @@ pub(super) fn entry(meta: ObjectMeta) -> Entry {
     Entry {
         key: meta.location.to_string(),
         length: Some(meta.size),
-        // Ignore an etag that cannot be sent in a header.
+        // Drop an etag that is invalid in a header.
         etag: meta
             .e_tag
             .map(quoted)
@@ -377,9 +377,9 @@ fn shared(store: impl ObjectStore + PaginatedListStore) -> Client {
     }
 }
 
-/// Returns the connection options, before environment variables are applied.
+/// Returns the connection options. Environment variables are applied later.
 fn options(patience: RetryPolicy) -> ClientOptions {
-    // No total timeout: a large object can take long while bytes arrive.
+    // No total timeout, because a large object may take long while bytes arrive.
     ClientOptions::new()
         .with_timeout_disabled()
         .with_read_timeout(patience.silence)
@@ -399,7 +399,7 @@ async fn amazon(
         let is_told = match *name {
             "AWS_REGION" => is_placed,
             "AWS_ENDPOINT_URL" => false,
-            // Do not combine halves of two keys.
+            // Do not mix parts of two different credentials.
             _ => has_key,
         };
         if !is_told {
@@ -427,7 +427,7 @@ async fn amazon(
         }
     }
     if needs_region {
-        // If the region is not public, assume the default one.
+        // If the region cannot be determined, assume the default region.
         let found = resolve_bucket_region(&address.place, &options(patience)).await;
         builder = builder.with_region(found.unwrap_or_else(|_| "us-east-1".to_owned()));
     }
@@ -457,7 +457,7 @@ fn google(
     let is_said = says.is_some_and(|value| value != "false");
     let has_identity = kept.unwrap_or(false);
     if is_said || !has_identity && is_nobody(environment, &GOOGLE, "GOOGLE_SKIP_SIGNATURE") {
-        // Writing needs an identity even with signing skipped.
+        // Writing needs credentials, even if requests are not signed.
         let nobody = GcpCredential {
             bearer: "nobody".to_owned(),
         };
@@ -482,7 +482,7 @@ fn azure(
         }
     }
     let uses_tool = environment.get("AZURE_USE_AZURE_CLI").is_some();
-    // The emulator has a well-known account and key.
+    // The emulator has a publicly known account and key.
     let emulator = environment.get("AZURE_STORAGE_USE_EMULATOR");
     let is_emulator = emulator.is_some_and(|value| value != "false");
     let has_identity = uses_tool || is_emulator;
@@ -494,7 +494,8 @@ fn azure(
         .with_retry(retry)
 }
 
-/// Returns true if neither environment nor machine has an identity; access is then anonymous.
+/// Returns true if neither the environment nor the machine has credentials. Access is then
+/// anonymous.
 fn is_nobody(environment: &Environment, identities: &[&str], skip: &str) -> bool {
     let is_told = identities
         .iter()

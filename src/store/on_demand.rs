@@ -25,7 +25,7 @@ pub(crate) struct OpenAddress {
     pub address: Address,
     pub bring: Downloader,
     pub source: Arc<Source>,
-    /// Listed objects by the path of their copy.
+    /// Listed objects by the local path of their copy.
     pub entries: BTreeMap<PathBuf, Entry>,
     /// Copies whose objects are read in parts.
     pub in_parts: HashSet<PathBuf>,
@@ -33,10 +33,10 @@ pub(crate) struct OpenAddress {
     pub since: ReadFailures,
 }
 
-/// Failures while the files of an address were read.
+/// Failures that occurred while the files of an address were read.
 #[derive(Debug, Default)]
 pub(crate) struct ReadFailures {
-    /// Failure by file. A file is not requested again until its failure was reported.
+    /// Failures by file. A failed file is not requested again until its failure was reported.
     failed: Mutex<HashMap<PathBuf, FileFailure>>,
     heard: AtomicBool,
 }
@@ -58,7 +58,7 @@ impl std::fmt::Debug for OpenAddress {
 }
 
 impl OpenAddress {
-    /// Registers the address and replaces an earlier opening of it.
+    /// Registers the address. Replaces an earlier entry for the same address.
     pub fn remember(self) {
         let mut open = opened_now();
         open.retain(|other| other.address != self.address);
@@ -78,14 +78,14 @@ impl OpenAddress {
                 continue;
             }
             self.bring.cache.forget_parts(file, entry);
-            // The part read earlier belongs to another version.
+            // The part that was read earlier belongs to another version.
             if !self.bring.cache.is_copy(file, entry) {
                 self.fail(file, entry, &StoreError::Replaced);
             }
         }
     }
 
-    /// Returns why a file could not be downloaded, if it failed.
+    /// Returns why a file could not be downloaded; `None` if it did not fail.
     pub fn failed(&self, file: &Path) -> Option<String> {
         let failed = self.since.failed.lock();
         let failed = failed.unwrap_or_else(PoisonError::into_inner);
@@ -117,7 +117,7 @@ impl OpenAddress {
     }
 }
 
-/// Failures while the files of an address were read.
+/// Failures since the last report, while the files of an address were read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FailureReport {
     /// The failures, sorted by address.
@@ -129,13 +129,13 @@ pub struct FailureReport {
 /// Whether the files of an address are still being read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReadState {
-    /// More will be read.
+    /// More files will be read.
     Ongoing,
-    /// Reading has ended: later requests are retried and report their own failures.
+    /// Reading has ended. Later requests are retried, and they report their own failures.
     Ended,
 }
 
-/// Returns the failures of an opened address since the last call.
+/// Returns the failures of an opened address since the last call of this function.
 pub fn lacked(address: &Address, state: ReadState) -> FailureReport {
     let open = opened_now();
     let Some(opened) = open.iter().find(|opened| opened.address == *address) else {
@@ -161,8 +161,8 @@ pub fn lacked(address: &Address, state: ReadState) -> FailureReport {
     }
 }
 
-/// Returns the connection of an open address, if it can be reused. A hub is always asked for its
-/// newest commit.
+/// Returns the connection of an open address; `None` if it cannot be reused. The hub is always
+/// asked for its newest commit.
 pub(crate) fn source_of(address: &Address, place: &Path) -> Option<Arc<Source>> {
     let open = opened_now();
     let mut open = open.iter();
@@ -188,7 +188,8 @@ impl PartialEq for Remote {
 }
 
 impl Remote {
-    /// Returns the latest opened address that reads this file in parts and has no whole copy of it.
+    /// Returns the latest opened address that reads this file in parts and has no complete copy of
+    /// it.
     pub fn of_parts(file: &Path) -> Option<Self> {
         let open = opened_now();
         let mut open = open.iter().rev();
@@ -207,15 +208,15 @@ impl Remote {
         open.find(is_in).cloned().map(Self)
     }
 
-    /// Returns the listed length of an object in bytes, or `expected` if the listing has none.
-    /// `None` if it is not listed.
+    /// Returns the length of an object in bytes from the listing, or `expected` if the listing
+    /// contains no length. `None` if the object is not listed.
     pub fn length(&self, file: &Path, expected: u64) -> Option<u64> {
         let entry = self.0.entries.get(file)?;
         Some(entry.length.unwrap_or(expected))
     }
 
-    /// Downloads the objects of these files if missing; returns the failures. Files not in the
-    /// listing are skipped.
+    /// Downloads the objects of these files, if missing. Returns the failures. Files that are not
+    /// listed are skipped.
     ///
     /// # Errors
     /// Nothing can be downloaded, or the download was cancelled.
@@ -249,10 +250,10 @@ impl Remote {
     }
 }
 
-/// Returns true if a path is a copy of an opened address, or a folder of copies. Reading it may
-/// start a download.
+/// Returns true if a path is a copy of an opened address, or a folder of copies. Reading such a
+/// path may start a download.
 pub fn holds_copies(place: &Path) -> bool {
-    // Paths sort by components: entries below a folder follow it.
+    // Paths are sorted by components, so entries below a folder follow the folder.
     let from = (Bound::Included(place), Bound::Unbounded);
     opened_now().iter().any(|opened| {
         let first = opened.entries.range::<Path, _>(from).next();
@@ -260,8 +261,8 @@ pub fn holds_copies(place: &Path) -> bool {
     })
 }
 
-/// Downloads the object of a file if missing. Fails above `most` bytes if the listing has the
-/// length; `None` if no opened address has the object.
+/// Downloads the object of a file, if missing. Fails if the listed length exceeds `most` bytes.
+/// `None` if no opened address contains the object.
 pub fn fetch_on_demand(file: &Path, most: u64) -> Option<Result<(), StoreError>> {
     let open = opened_now();
     let opened = open.iter().find(|opened| opened.entries.contains_key(file));
@@ -296,6 +297,7 @@ async fn one(opened: &OpenAddress, entry: &Entry, file: &Path) -> Result<(), Sto
     let Some(mark) = fetch.fetch(&whole).await? else {
         return Ok(());
     };
-    // Not synced: after a power loss the mark does not match, and the picture is downloaded again.
+    // Not synced to disk. After a power loss the mark does not match, so the picture is downloaded
+    // again.
     cache.mark(&[(file.to_path_buf(), mark)])
 }

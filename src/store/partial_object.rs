@@ -1,5 +1,5 @@
-//! Reads large objects in parts. Only requested bytes are downloaded; each part is a cached copy of
-//! its own.
+//! Reads large objects in parts. Only requested bytes are downloaded. Each part is cached as a
+//! separate copy.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -18,13 +18,13 @@ use super::runtime::run;
 use super::{Address, StoreError};
 use base::platform::file;
 
-/// First download size in bytes; doubles while reading continues sequentially.
+/// Size of the first download in bytes. It doubles while reading is sequential.
 const FIRST: u64 = 64 << 10;
 /// Maximum size of a part in bytes.
 pub(crate) const MOST: u64 = 8 << 20;
 
-/// An object that is read in parts. It has no file, so code that looks for one cannot read it
-/// incompletely.
+/// An object that is read in parts. It has no file of its own, so other code cannot read an
+/// incomplete file.
 #[derive(Debug)]
 pub struct PartialObject {
     opened: Arc<OpenAddress>,
@@ -37,19 +37,19 @@ pub struct PartialObject {
 /// Parts that are on this machine.
 #[derive(Debug, Default)]
 struct State {
-    /// End of each part by its first byte; parts do not overlap.
+    /// Parts on this machine: the end of each part by its start. Parts do not overlap.
     here: BTreeMap<u64, u64>,
     /// The part that was read last, and its file.
     current: Option<(Range<u64>, File)>,
     /// Copy of the whole object, if the store refuses parts.
     whole: Option<File>,
-    /// End of the last download, and the number of bytes requested.
+    /// End of the last download, and its number of requested bytes.
     last: (u64, u64),
 }
 
 impl PartialObject {
-    /// Returns the object of a copy's path, if it belongs to an opened address and is read in
-    /// parts.
+    /// Returns the object for the path of a copy. `None` if the path belongs to no opened address,
+    /// or if the object is not read in parts.
     pub fn of(file: &Path) -> Option<Self> {
         let open = opened_now();
         let mut open = open.iter().rev();
@@ -70,8 +70,8 @@ impl PartialObject {
         })
     }
 
-    /// Returns the files below a folder that are read in parts, sorted, even if a whole copy exists
-    /// by now.
+    /// Returns the sorted files below a folder that were opened to be read in parts. Some may have
+    /// a complete copy by now.
     pub fn below(folder: &Path) -> Vec<PathBuf> {
         let open: Vec<Arc<OpenAddress>> = opened_now().clone();
         let all = open.iter().flat_map(|opened| &opened.in_parts);
@@ -97,7 +97,7 @@ impl PartialObject {
         self.opened.address.at(&self.entry.key)
     }
 
-    /// Reads bytes from an offset. Returns at least one byte, unless the object ends there.
+    /// Reads bytes from an offset. Returns at least one byte, except at the end of the object.
     ///
     /// # Errors
     /// The bytes cannot be downloaded.
@@ -106,7 +106,7 @@ impl PartialObject {
             return Ok(0);
         }
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        // Retry once if another program has removed the part.
+        // Retry once, in case another program has removed the part.
         for _ in 0..2 {
             if let Some(whole) = &state.whole {
                 return file::read_at(whole, bytes, at);
@@ -130,8 +130,8 @@ impl PartialObject {
         }
     }
 
-    /// Downloads missing byte ranges that will be read soon, in parallel. Nearby ranges share a
-    /// request.
+    /// Downloads missing byte ranges that will soon be read, in parallel. Ranges that are close
+    /// together share a request.
     ///
     /// # Errors
     /// The bytes cannot be downloaded.
@@ -180,7 +180,7 @@ impl PartialObject {
         let bytes = bytes.get_mut(..room).unwrap_or_default();
         let read = file::read_at(file, bytes, at - part.start)?;
         if read == 0 {
-            // The part's file was truncated.
+            // The file of the part was truncated.
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
         Ok(Some(read))
@@ -260,7 +260,7 @@ impl PartialObject {
 }
 
 impl State {
-    /// Returns the part that contains a byte.
+    /// Returns the cached part that contains a byte; `None` if there is none.
     fn part(&self, at: u64) -> Option<Range<u64>> {
         let (&start, &end) = self.here.range(..=at).next_back()?;
         (at < end).then_some(start..end)
@@ -269,7 +269,7 @@ impl State {
     /// Returns the range to download for a read at `at`.
     fn window(&mut self, at: u64, wanted: u64, length: u64) -> Range<u64> {
         let (end, asked) = self.last;
-        // A small gap still counts as sequential reading.
+        // Reading still counts as sequential after a small gap.
         let reads_on = asked > 0 && at >= end && at - end <= asked;
         let step = if reads_on { asked * 2 } else { FIRST };
         let step = step.max(wanted).min(MOST);
@@ -300,7 +300,7 @@ impl super::Cache {
         self.parts_folder(file, entry).join(name)
     }
 
-    /// Returns the download of a part of an object.
+    /// Returns the request for a part of an object.
     pub(crate) fn wanted_part(&self, file: &Path, entry: &Entry, part: Range<u64>) -> FetchRequest {
         FetchRequest {
             file: self.part_file(file, entry, &part),
@@ -309,7 +309,7 @@ impl super::Cache {
         }
     }
 
-    /// Returns the cached parts of an object: end by first byte.
+    /// Returns the cached parts of an object: the end of each part by its start.
     pub(crate) fn parts(&self, file: &Path, entry: &Entry) -> BTreeMap<u64, u64> {
         let mut found: Vec<Range<u64>> = Vec::new();
         let folder = self.parts_folder(file, entry);
@@ -325,7 +325,7 @@ impl super::Cache {
                 found.push(from..to);
             }
         }
-        // Two programs may have cached overlapping parts; skip a part inside another.
+        // Two programs may have cached overlapping parts. Skip a part that lies inside another.
         found.sort_by_key(|part| (part.start, u64::MAX - part.end));
         let mut here = BTreeMap::new();
         let mut end = 0;
@@ -344,11 +344,11 @@ impl super::Cache {
         for held in fs::read_dir(&folder).into_iter().flatten().flatten() {
             self.forget(&held.path());
         }
-        // Fails if the folder is not empty.
+        // This fails if the folder is not empty.
         drop(fs::remove_dir(folder));
     }
 
-    /// Removes parts below a place, except in the `kept` folders.
+    /// Removes parts below a place, except those in the `kept` folders.
     pub(crate) fn prune_parts(&self, place: &Path, kept: &std::collections::HashSet<PathBuf>) {
         let rest = place.strip_prefix(self.files()).unwrap_or(place);
         let mut components = rest.components();
@@ -357,8 +357,8 @@ impl super::Cache {
         };
         let mut kind = kind.as_os_str().to_owned();
         kind.push("~parts");
-        // For a single object, its parts are next to this path; parts of older versions go when
-        // space is needed.
+        // If `place` is a single object, the folders of its parts are next to this path and are not
+        // removed here. Parts of older versions are removed when space is needed.
         let root = self.files().join(kind).join(components);
         let mut open = vec![root];
         while let Some(folder) = open.pop() {
@@ -371,7 +371,7 @@ impl super::Cache {
                 }
             }
             if !is_kept {
-                // Succeeds only for empty folders.
+                // This succeeds only for an empty folder.
                 drop(fs::remove_dir(&folder));
             }
         }

@@ -10,7 +10,7 @@ use super::{Address, DownloadResult, PartialObject, ReadState, Remote, StoreErro
 /// Length of a large object in bytes.
 const LARGE: usize = 40 << 20;
 
-/// Returns bytes without local repetition.
+/// Returns bytes that do not repeat locally.
 fn bytes(length: usize, seed: u32) -> Vec<u8> {
     let of = |at: usize| {
         (at as u32 / 4)
@@ -20,7 +20,7 @@ fn bytes(length: usize, seed: u32) -> Vec<u8> {
     (0..length).map(|at| of(at).to_le_bytes()[at % 4]).collect()
 }
 
-/// Returns a store with one large object, with both ends downloaded.
+/// Returns a store with one large object, whose start and end are downloaded.
 fn large(name: &str) -> (Setting, DownloadResult, Vec<u8>) {
     let setting = setting();
     let content = bytes(LARGE, 1);
@@ -64,7 +64,7 @@ fn large_objects_come_in_parts_once_and_small_ones_whole() {
     // The second start requests only the listing.
     setting.bring("s3://parts").unwrap();
     assert_eq!((setting.server.seen().len(), setting.server.sent()), (1, 0));
-    // A file that turns out to be a log is downloaded whole.
+    // A file that is then recognized as a log is downloaded whole.
     let file = brought.path.join("7.jsonl");
     let remote = Remote::of(&file).unwrap();
     let whole = remote.fetch(
@@ -102,7 +102,7 @@ fn only_what_is_read_is_fetched_and_it_is_kept() {
     for place in [0..1000, 60_000..70_000, LARGE - 200_000..LARGE] {
         assert_eq!(read(&object, place.clone()).unwrap(), content[place]);
     }
-    // The second of the three continues after the downloaded part.
+    // The second of the three reads continues after the downloaded part.
     assert_eq!(
         (setting.server.seen().len(), setting.server.sent()),
         (1, 64 << 10)
@@ -248,7 +248,7 @@ fn a_store_that_gives_no_parts_gives_whole_objects() {
     setting.server.with(|store| store.whole_only = true);
     let brought = setting.bring("s3://parts").unwrap();
     assert_eq!(std::fs::read(brought.path.join("f.eval")).unwrap(), content);
-    // A store that stops delivering parts.
+    // From here on, the store does not send parts.
     setting.server.with(|store| store.whole_only = false);
     setting.server.put("parts/f.eval", bytes(3 << 20, 2));
     setting.bring("s3://parts").unwrap();

@@ -20,8 +20,8 @@ pub fn allow_pictures() {
     ALLOWED.store(true, Ordering::Relaxed);
 }
 
-/// Returns the local copy of a picture at a web address. Downloads it if missing or outdated;
-/// `None` if not allowed.
+/// Returns the local copy of a picture at a web address. Downloads it if missing or outdated.
+/// `None` if downloads are not allowed.
 ///
 /// # Errors
 /// If the download fails; the message contains no text from the server.

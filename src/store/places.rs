@@ -1,4 +1,4 @@
-//! Computes which byte ranges of an object are missing and how to request them.
+//! Computes which byte ranges of an object are missing, and how to request them.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -6,7 +6,8 @@ use std::ops::Range;
 /// Maximum gap in bytes between two ranges that share a request.
 const NEAR: u64 = 128 << 10;
 
-/// Returns the parts of `places` that are not in `here`, sorted; nearby ranges are merged.
+/// Returns the ranges of `places` that are not in `here`, sorted. Ranges that are close together
+/// are merged.
 pub fn missing(places: &[Range<u64>], here: &BTreeMap<u64, u64>, length: u64) -> Vec<Range<u64>> {
     let mut lacking: Vec<Range<u64>> = Vec::new();
     for place in places {
@@ -40,7 +41,7 @@ pub fn missing(places: &[Range<u64>], here: &BTreeMap<u64, u64>, length: u64) ->
     joined
 }
 
-/// Returns the end of a gap: the next cached part, or `end`.
+/// Returns the end of a gap: the start of the next cached part, at most `end`.
 pub fn gap_end(here: &BTreeMap<u64, u64>, at: u64, end: u64) -> u64 {
     let next = here.range(at..).next();
     next.map_or(end, |(&next, _)| next.min(end))
@@ -61,7 +62,7 @@ pub fn pieces(place: &Range<u64>, most: u64) -> Vec<Range<u64>> {
 mod tests {
     use super::*;
 
-    /// Returns a single range.
+    /// Returns one range as an array.
     fn one(from: u64, to: u64) -> [Range<u64>; 1] {
         [Range {
             start: from,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 
-/// Settings of a profile and the matching environment variables.
+/// Settings of a profile, and the environment variables that correspond to them.
 const SETTINGS: [(&str, &str); 5] = [
     ("aws_access_key_id", "AWS_ACCESS_KEY_ID"),
     ("aws_secret_access_key", "AWS_SECRET_ACCESS_KEY"),
@@ -13,7 +13,8 @@ const SETTINGS: [(&str, &str); 5] = [
     ("endpoint_url", "AWS_ENDPOINT_URL"),
 ];
 
-/// Returns the profile's settings by environment variable. Variables that are set take precedence.
+/// Returns the settings of the profile by environment variable. Variables that are already set take
+/// precedence.
 pub fn settings(variable: &dyn Fn(&str) -> Option<String>) -> BTreeMap<&'static str, String> {
     let name = variable("AWS_PROFILE").unwrap_or_else(|| "default".to_owned());
     let home = etcetera::home_dir().ok();

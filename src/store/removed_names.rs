@@ -1,5 +1,5 @@
-//! Removes names that cannot be requested from listing pages, because the client rejects pages with
-//! them.
+//! Removes names that cannot be requested from the pages of a listing. The client would reject a
+//! page that contains such names.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -11,7 +11,7 @@ use object_store::path::Path;
 pub(crate) struct RemovedNames(Arc<Mutex<Vec<String>>>);
 
 impl RemovedNames {
-    /// Returns and clears the names found so far, sorted and without duplicates.
+    /// Returns the names found so far, sorted and without duplicates, and clears the list.
     pub fn take(&self) -> Vec<String> {
         let mut names = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let mut names = std::mem::take(&mut *names);
@@ -20,7 +20,7 @@ impl RemovedNames {
         names
     }
 
-    /// Removes unusable names from a listing page.
+    /// Removes names that cannot be requested from a page.
     pub async fn filter(&self, page: HttpResponse) -> Result<HttpResponse, HttpError> {
         let (mut parts, body) = page.into_parts();
         let bytes = body.bytes().await?;
@@ -31,7 +31,7 @@ impl RemovedNames {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         known.extend(names);
         drop(known);
-        // The body is shorter now.
+        // Drop the length, because the body is shorter now.
         parts.headers.remove("content-length");
         Ok(HttpResponse::from_parts(
             parts,
@@ -40,17 +40,17 @@ impl RemovedNames {
     }
 }
 
-/// Maximum length of a name in bytes; no store allows longer ones.
+/// Maximum length of a name in bytes. No store allows longer names.
 const LONGEST: usize = 4096;
 
-/// XML tags of an object and of its name: first for S3 and Google, then for Azure.
+/// XML tags of an object and of its name. The first row is for S3 and Google, the second for Azure.
 const FORMS: [[&str; 4]; 2] = [
     ["<Contents>", "</Contents>", "<Key>", "</Key>"],
     ["<Blob>", "</Blob>", "<Name>", "</Name>"],
 ];
 
-/// Removes objects with unusable names from a page; returns the new page and the names. `None` if
-/// there are none.
+/// Removes objects whose names cannot be requested from a page. Returns the new page and the names.
+/// `None` if there are no such names.
 fn without_odd(page: &str) -> Option<(String, Vec<String>)> {
     let [begin, end, name, name_end] = FORMS.into_iter().find(|form| page.contains(form[0]))?;
     let (mut kept, mut odd, mut rest) = (String::new(), Vec::new(), page);

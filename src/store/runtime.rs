@@ -21,7 +21,7 @@ pub enum Halt {
     Failed,
 }
 
-/// Runs a job on network threads, and calls `look` in between; `look` can cancel it.
+/// Runs a job on network threads. Calls `look` repeatedly meanwhile, which can cancel the job.
 ///
 /// # Errors
 /// The job's own error, or [`Halt`].
@@ -42,7 +42,7 @@ where
     let runtime = RUNTIME.get_or_init(start).as_ref().ok_or(Halt::Thread)?;
     let (sender, done) = channel();
     let task = runtime.spawn(async move {
-        // The receiver is gone after a cancellation.
+        // After a cancellation, the receiver is gone.
         drop(sender.send(work.await));
     });
     loop {

@@ -1,4 +1,4 @@
-//! Secrets of an endpoint, kept out of all output.
+//! Secrets of an endpoint, which must not appear in any output.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
@@ -9,19 +9,19 @@ use serde_json::Value as Json;
 
 /// Replacement for secrets in texts.
 const BLANK: &str = "<key>";
-/// Minimum length of a secret; blanking shorter ones would damage ordinary text.
+/// Minimum length of a secret. Replacing shorter texts would damage ordinary text.
 const SHORTEST: usize = 6;
 
-/// An API key and other secrets, for example a password in the address.
+/// An API key, and other secrets such as a password in the address.
 #[derive(Clone, Debug, Default)]
 pub struct Secret {
     key: Option<SecretString>,
-    /// All secrets in each of their encodings, longest first.
+    /// All secrets in all their encodings, longest first.
     spellings: Vec<SecretString>,
 }
 
 impl Secret {
-    /// Returns the secrets with an API key; `None` for servers without one.
+    /// Creates the secrets with an API key; `None` for servers without a key.
     pub fn new(key: Option<String>) -> Self {
         let key = key.map(|key| key.trim().to_owned());
         let key = key.filter(|key| !key.is_empty());
@@ -35,7 +35,7 @@ impl Secret {
         }
     }
 
-    /// Adds another secret. Texts that are too short are ignored.
+    /// Adds another secret. A text that is too short is ignored.
     pub fn hide(&mut self, text: &str) {
         if text.len() < SHORTEST {
             return;
@@ -54,7 +54,7 @@ impl Secret {
             .chain(percent_encoded(text))
             .chain([whole.to_ascii_uppercase(), whole]);
         self.spellings.extend(all.map(SecretString::from));
-        // Longest first, because one can contain another.
+        // Longest first, because a secret can contain another.
         let length = |secret: &SecretString| secret.expose_secret().len();
         self.spellings
             .sort_by_key(|secret| std::cmp::Reverse(length(secret)));
@@ -65,7 +65,7 @@ impl Secret {
         self.key.is_some()
     }
 
-    /// Returns a header value of `prefix` and the key, marked as sensitive.
+    /// Returns a header value made of `prefix` and the key. It is marked as sensitive.
     ///
     /// # Errors
     /// The key contains a character that is invalid in a header.
@@ -78,7 +78,7 @@ impl Secret {
         Ok(Some(value))
     }
 
-    /// Replaces every secret in a text, in each encoding in which a server can echo it.
+    /// Replaces every secret in a text, in all encodings in which a server may repeat it.
     pub fn scrub(&self, text: &str) -> String {
         let mut clean = text.to_owned();
         for secret in &self.spellings {
@@ -99,8 +99,8 @@ impl Secret {
         text
     }
 
-    /// Like [`Self::scrub`], for a truncated text: a beginning of the key at
-    /// its end is replaced too.
+    /// Like [`Self::scrub`], for a truncated text. If the text ends with the beginning of the key,
+    /// that is replaced too.
     pub fn scrub_broken(&self, text: &str) -> String {
         let mut clean = self.scrub(text);
         let key = self.key.as_ref().map_or("", |key| key.expose_secret());
@@ -128,7 +128,7 @@ impl Secret {
         }
     }
 
-    /// Like [`Self::scrub`], for log probabilities. If the tokens together spell a secret, all
+    /// Like [`Self::scrub`], for log probabilities. If the tokens together contain a secret, all
     /// tokens and bytes are blanked.
     pub fn scrub_tokens(&self, logprobs: Json) -> Json {
         let tokens = || logprobs.as_array().into_iter().flatten();
@@ -152,7 +152,7 @@ impl Secret {
     }
 }
 
-/// Returns the text as encoded in a query.
+/// Returns the text as encoded in the query of a URL.
 fn percent_encoded(text: &str) -> Option<String> {
     let address = Url::parse_with_params("http://h", [("k", text)]).ok()?;
     address.query()?.strip_prefix("k=").map(str::to_owned)

@@ -1,4 +1,4 @@
-//! Common interface of all stores: listing, and reading objects from an offset.
+//! Common interface of all stores: lists objects, and reads them from an offset.
 
 use super::entry::{Body, Entry, RetryPolicy};
 use super::environment::Environment;
@@ -17,8 +17,8 @@ pub(crate) enum Source {
 }
 
 impl Source {
-    /// Connects to the store of an address. Sends no request, except to find the machine's identity
-    /// if none is set.
+    /// Connects to the store of an address. Sends no request, unless the machine's credentials must
+    /// be found because none are set.
     pub async fn of(
         address: &Address,
         environment: Environment,
@@ -36,7 +36,7 @@ impl Source {
         }
     }
 
-    /// Lists everything below an address, or the one object that it names. Reports the number of
+    /// Lists everything below an address, or only the object at that address. Reports the number of
     /// objects to `found`.
     pub async fn list(
         &self,
@@ -50,8 +50,9 @@ impl Source {
         }
     }
 
-    /// Reads an object from offset `from` up to `to`, if given. Returns [`StoreError::Replaced`] if
-    /// the object has changed, and [`StoreError::NoParts`] if the store ignores the end.
+    /// Reads an object from offset `from`, and up to `to` if given. Returns
+    /// [`StoreError::Replaced`] if the object has changed, or [`StoreError::NoParts`] if the store
+    /// ignores `to`.
     pub async fn read(
         &self,
         entry: &Entry,
@@ -69,12 +70,12 @@ impl Source {
     pub async fn look(&self, key: &str) -> Result<Entry, StoreError> {
         match self {
             Self::Objects(objects) => objects.look(key).await,
-            // Their download responses describe the object.
+            // For these stores, the download response describes the object.
             Self::Hub(_) | Self::Web(_) => Ok(Entry::named(key)),
         }
     }
 
-    /// Reads the credentials again; returns false if the store needs none.
+    /// Reads the credentials again. Returns false if the store needs none.
     pub async fn renew(&self) -> Result<bool, StoreError> {
         match self {
             Self::Objects(objects) => objects.renew().await.map(|()| true),

@@ -1,4 +1,4 @@
-//! A test server that imitates parts of S3, a hub and a web server, with faults on request.
+//! A test server that imitates parts of S3, a hub and a web server, and can simulate faults.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -11,12 +11,12 @@ use axum::http::{HeaderMap, Method, StatusCode, Uri};
 use axum::response::Response;
 use futures_util::StreamExt as _;
 
-/// A fault of the server.
+/// A fault that the server simulates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// Status 503 with code `SlowDown`.
     SlowDown,
-    /// The body ends half way. For uploads, the response is lost.
+    /// The body ends half way. For an upload, the response is lost.
     Cut,
     /// No response at all.
     Hang,
@@ -47,21 +47,21 @@ pub struct Store {
     objects: BTreeMap<String, Object>,
     versions: u64,
     faults: Vec<(FaultScope, Fault)>,
-    /// Object to replace after the listing, before its first download.
+    /// Object that is replaced after the listing, before its first download.
     replace: Option<(String, Vec<u8>)>,
     /// Every request: method, path and query, range.
     pub seen: Vec<String>,
-    /// Bytes of objects sent.
+    /// Number of bytes of objects sent.
     pub sent: u64,
     /// True to ignore ranges and send whole objects.
     pub whole_only: bool,
-    /// Number of requests after which all others are refused.
+    /// Number of requests that are answered; all later requests are refused.
     pub refused_after: Option<usize>,
-    /// Number of requests after which an object is replaced.
+    /// Number of requests after which an object is replaced, with its path and new bytes.
     pub replaced_after: Option<(usize, String, Vec<u8>)>,
     /// Number of objects per listing page.
     pub page: usize,
-    /// Redirects every request with this status to this address.
+    /// Status and target with which every request is redirected.
     pub leads: Option<(u16, String)>,
     /// True to refuse all uploads.
     pub refuses: bool,
@@ -261,8 +261,8 @@ async fn answer(State(store): State<Arc<Mutex<Store>>>, request: Request) -> Res
     answer
 }
 
-/// Handles an upload; with `If-None-Match: *` it must not exist. With a fault, the response is
-/// lost.
+/// Handles an upload. With `If-None-Match: *`, the object must not exist. With a fault, the
+/// response is lost.
 fn create(
     store: &mut Store,
     path: &str,
@@ -335,7 +335,7 @@ fn whole(bytes: Vec<u8>, cut: bool) -> Response {
     body(Response::builder(), bytes, cut)
 }
 
-/// Builds a response body; with `cut`, half of the promised length.
+/// Builds a response body. With `cut`, only half of the promised length is sent.
 fn body(answer: axum::http::response::Builder, bytes: Vec<u8>, cut: bool) -> Response {
     let answer = answer.header("content-length", bytes.len());
     if !cut {
@@ -344,7 +344,7 @@ fn body(answer: axum::http::response::Builder, bytes: Vec<u8>, cut: bool) -> Res
     let half = Bytes::copy_from_slice(&bytes[..bytes.len() / 2]);
     let begun = futures_util::stream::once(async { Ok(half) });
     let ended = futures_util::stream::once(async {
-        // Wait: data written just before an error is not sent.
+        // Wait, because data written just before an error may not be sent.
         tokio::time::sleep(Duration::from_millis(100)).await;
         Err(std::io::Error::other("cut"))
     });

@@ -1,4 +1,4 @@
-//! Tests of failing stores: objects are complete or reported as missing.
+//! Tests of failing stores: every object is complete, or reported as missing.
 
 use std::fs;
 use std::ops::ControlFlow;
@@ -103,7 +103,7 @@ impl Setting {
                 .put(&format!("team/runs/m{at}/a.jsonl"), content(at));
         }
         self.server.put("team/runs/images/1.png", "picture");
-        // Some tools create such objects for folders.
+        // Some tools create empty objects for folders.
         self.server.put("team/runs/", "");
         self.server.put("team/runs2/other.jsonl", "other");
         self.server.with(|store| store.page = 5);
@@ -250,7 +250,7 @@ fn a_wait_is_ended_by_the_user() {
     });
     assert_eq!(stopped.unwrap_err(), StoreError::Stopped);
     assert_eq!((last.listed, last.all_objects), (14, 12));
-    // Finished copies are kept; the next start downloads the rest.
+    // Finished copies are kept. The next start downloads the other objects.
     setting.server.with(Store::recover);
     setting.assert_all(&setting.bring("s3://team/runs").unwrap());
 }
@@ -460,7 +460,8 @@ fn a_data_set_of_a_hub_is_read_at_one_commit() {
     assert!(matches!(error, StoreError::Denied(_)), "{error:?}");
 }
 
-/// Serialises tests that open the same address: a process keeps only its newest opening.
+/// Serialises tests that open the same address: a process registers only the newest opening of an
+/// address.
 pub fn alone() -> std::sync::MutexGuard<'static, ()> {
     static ALONE: std::sync::Mutex<()> = std::sync::Mutex::new(());
     ALONE
@@ -506,7 +507,7 @@ fn no_redirect_leads_to_another_host() {
     }
 }
 
-/// Redirects in a circle, to a local file, or without a scheme.
+/// Redirects in a circle, to a local file, or without a scheme end with an error.
 #[test]
 fn odd_redirects_of_a_web_server_end() {
     let setting = setting_with("KEY", None);
@@ -538,7 +539,7 @@ fn a_listing_that_turns_in_circles_ends() {
     let mut listed = Listing::default();
     let mut pages = (0..).map(|page| listed.turn(Some(format!("{page}")), 0));
     assert!(pages.by_ref().take(2_000).any(|turned| turned.is_err()));
-    // Two pages in turn, each with the same few names.
+    // Two pages alternate, each with the same few names.
     let mut listed = Listing::default();
     let mut pages = (0..).map(|page| listed.turn(next(["a", "b"][page % 2]), 5));
     assert!(pages.by_ref().take(2_000).any(|turned| turned.is_err()));

@@ -1,4 +1,4 @@
-//! Reads files from a web server: one file, or those in its `listing.json`.
+//! Reads files from a web server: a single file, or the files in its `listing.json`.
 
 use std::time::SystemTime;
 
@@ -17,7 +17,7 @@ use super::listing::Listing;
 use super::meter::{asked, came};
 use super::{Address, StoreError};
 
-/// Name of the file that lists the others.
+/// Name of the file that lists the other files.
 pub(crate) const LISTING: &str = "listing.json";
 /// Connection timeout.
 const CONNECT: std::time::Duration = std::time::Duration::from_secs(10);
@@ -30,7 +30,7 @@ pub(crate) struct Http {
 }
 
 impl Http {
-    /// Creates a client that sends these headers with every request.
+    /// Creates a client that adds these headers to every request.
     ///
     /// # Errors
     /// If the system's proxy or certificate settings are invalid.
@@ -66,7 +66,7 @@ impl Http {
         Err(StoreError::answered(answer.status().as_u16(), ""))
     }
 
-    /// Returns headers and body of a response, with retries.
+    /// Returns the headers and the body of a response. Retries after errors.
     pub async fn whole(&self, url: &Url) -> Result<(HeaderMap, Vec<u8>), StoreError> {
         let mut tries = 0;
         loop {
@@ -125,7 +125,7 @@ impl Http {
         let from = if is_part { from } else { 0 };
         let entry = Entry {
             key: wanted.key.clone(),
-            // A partial response does not contain the file's length.
+            // The header of a partial response does not contain the length of the file.
             length: answer
                 .content_length()
                 .filter(|_| to.is_none())
@@ -148,7 +148,7 @@ impl Http {
     }
 }
 
-/// Returns the host that a response redirects to; `None` for other responses.
+/// Returns the host to which a response redirects; `None` for other responses.
 pub(crate) fn led_to(status: StatusCode, headers: &HeaderMap, asked: &Url) -> Option<String> {
     let sends_on = status.is_redirection() && status != StatusCode::NOT_MODIFIED;
     let place = sends_on.then(|| asked.join(text(headers, LOCATION)?).ok());
@@ -190,7 +190,7 @@ impl Web {
         url
     }
 
-    /// Lists the names in a `listing.json`, or the file itself.
+    /// Lists the names in a `listing.json`, or only the file itself.
     pub async fn list(&self, address: &Address) -> Result<Listing, StoreError> {
         let one = Entry::named;
         let name = address.name();
@@ -205,7 +205,7 @@ impl Web {
         Ok(listed)
     }
 
-    /// Finds the listing of an address, trying the default places. Returns its folder and names.
+    /// Finds the listing of an address at the default places. Returns its folder and its names.
     async fn listing(&self, address: &Address) -> Result<(String, Names), StoreError> {
         let places: Vec<String> = if address.name() == LISTING {
             vec![address.key.clone()]
@@ -265,8 +265,8 @@ impl Entry {
 /// Names of files below the folder, and names that are invalid.
 type Names = (Vec<String>, Vec<String>);
 
-/// Parses the names in a listing: the keys of an object, or a list of strings or of objects with
-/// `name` or `path`. Separates names outside the folder.
+/// Parses the names in a listing. It is an object whose keys are names, or a list of strings or of
+/// objects with `name` or `path`. Names outside the folder are separated.
 fn names(body: &[u8]) -> Result<Names, StoreError> {
     let wrong = |why: String| StoreError::Listing(why);
     let json: Json = serde_json::from_slice(body).map_err(|error| wrong(error.to_string()))?;

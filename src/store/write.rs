@@ -1,4 +1,4 @@
-//! Writes to a store: creates objects and never overwrites any.
+//! Writes to a store: creates objects, and never overwrites an object.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -12,7 +12,7 @@ use super::objects::Objects;
 use super::runtime::run;
 use super::{Address, Scheme, StoreError};
 
-/// A place in a bucket for new objects.
+/// A folder in a bucket, in which objects are created.
 #[derive(Clone, Debug)]
 pub struct UploadTarget {
     address: Address,
@@ -20,8 +20,8 @@ pub struct UploadTarget {
 }
 
 impl UploadTarget {
-    /// Opens a place with the environment of this process. Sends no request, except to find the
-    /// machine's identity if none is set.
+    /// Opens a target with the environment of this process. Sends no request, unless the machine's
+    /// credentials must be found because none are set.
     ///
     /// # Errors
     /// The address cannot be written to.
@@ -29,7 +29,7 @@ impl UploadTarget {
         Self::reach(address, Environment::of_process(), RetryPolicy::default())
     }
 
-    /// Checks that an address has a scheme that can be written to.
+    /// Checks that the scheme of an address supports writing.
     ///
     /// # Errors
     /// The scheme is read-only.
@@ -42,7 +42,7 @@ impl UploadTarget {
         }
     }
 
-    /// Like [`Self::open`], with another environment.
+    /// Like [`Self::open`], with the given environment and retry settings.
     ///
     /// # Errors
     /// As [`Self::open`].
@@ -61,7 +61,7 @@ impl UploadTarget {
         })
     }
 
-    /// Returns the objects below the place: length in bytes by relative name.
+    /// Returns the objects below the target: length in bytes by relative name.
     ///
     /// # Errors
     /// They cannot be listed.
@@ -80,7 +80,7 @@ impl UploadTarget {
         Ok(names.collect())
     }
 
-    /// Reads an object below the place.
+    /// Reads an object below the target.
     ///
     /// # Errors
     /// The object cannot be read.
@@ -90,7 +90,7 @@ impl UploadTarget {
         run(whole, &mut || ControlFlow::Continue(()))
     }
 
-    /// Creates an object below the place; returns false if it already exists.
+    /// Creates an object below the target. Returns false if it already exists.
     ///
     /// # Errors
     /// The object cannot be written.

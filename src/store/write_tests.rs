@@ -1,4 +1,4 @@
-//! Tests that objects are created exactly once, whatever the store answers.
+//! Tests that each object is created exactly once, whatever the store answers.
 
 use std::time::Duration;
 
@@ -68,7 +68,7 @@ fn what_passes_is_tried_again() {
     assert!(place.create("a", b"whole").unwrap());
     server.fail(FaultScope::Objects, Fault::Expired, 1);
     assert!(place.create("b", b"whole").unwrap());
-    // The object exists, but its creator is unknown.
+    // The object exists, but it is unknown who created it.
     server.fail(FaultScope::Objects, Fault::Cut, 1);
     assert!(!place.create("c", b"whole").unwrap());
     server.fail(FaultScope::Objects, Fault::Cut, 2);

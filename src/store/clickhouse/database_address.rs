@@ -1,4 +1,4 @@
-//! Address of a database on a server, with the user's name.
+//! Address of a database on a server, with the name of the user.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use super::ClickHouseError;
 /// Default ports of HTTP and HTTPS.
 const PORTS: [u16; 2] = [8123, 8443];
 
-/// Address of a database. It contains no password, so it is safe to display.
+/// Address of a database. It never contains a password, so it can be displayed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DatabaseAddress {
     address: Address,
@@ -53,7 +53,7 @@ impl DatabaseAddress {
         })
     }
 
-    /// Returns the user's name in the address, if any.
+    /// Returns the user's name; `None` if the address has none.
     pub fn user(&self) -> Option<&str> {
         self.user.as_deref()
     }
@@ -63,12 +63,12 @@ impl DatabaseAddress {
         &self.database
     }
 
-    /// Returns the cluster on which tables are created; `None` for this server alone.
+    /// Returns the cluster on which tables are created; `None` for a single server.
     pub fn cluster(&self) -> Option<&str> {
         self.cluster.as_deref()
     }
 
-    /// Returns the same database on each further node listed in the address.
+    /// Returns the address of the same database on each further node that the address lists.
     pub fn nodes(&self) -> Vec<Self> {
         let node = |host: &String| Self {
             host: host.clone(),
@@ -81,13 +81,13 @@ impl DatabaseAddress {
     /// Returns the URL of the server, with the default port if the address has none.
     ///
     /// # Errors
-    /// Host and port are malformed.
+    /// Host or port is malformed.
     pub(crate) fn url(&self) -> Result<reqwest::Url, ClickHouseError> {
         const WRONG: ClickHouseError = ClickHouseError::Address("host and port are not valid");
         let scheme = if self.is_secure { "https" } else { "http" };
         let mut url =
             reqwest::Url::parse(&format!("{scheme}://{}/", self.host)).map_err(|_| WRONG)?;
-        // `Url` drops an explicit port that is the default of its scheme, so look at the text.
+        // `Url` drops an explicit port that is the default of its scheme. So search the text.
         let names_port = self
             .host
             .rsplit_once(':')

@@ -3,16 +3,16 @@
 use crate::Halt;
 use thiserror::Error;
 
-/// Why a query failed. The caller adds the address of the server.
+/// Why a query failed. The caller adds the address of the server to the message.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ClickHouseError {
-    /// The address is malformed; the text names the faulty part.
+    /// The address is malformed. The text describes the error.
     #[error("{0}")]
     Address(&'static str),
-    /// The password or the user's name has characters that an HTTP header cannot hold.
+    /// The password or user name contains characters that are invalid in an HTTP header.
     #[error("the password or user name contains a character that cannot be sent")]
     Password,
-    /// No connection: nothing listens at this host and port.
+    /// The connection failed: no server at this host and port.
     #[error("no server answers there")]
     Connection,
     /// The server closed the connection before the answer was complete.
@@ -37,7 +37,7 @@ pub enum ClickHouseError {
         /// The server's message, shortened to one line.
         said: String,
     },
-    /// An HTTP error that is not a `ClickHouse` exception, as from a proxy.
+    /// An HTTP error that is not a `ClickHouse` exception, for example from a proxy.
     #[error("status {status}, apparently not from a ClickHouse server: {said}")]
     Other {
         /// HTTP status code.
@@ -48,11 +48,11 @@ pub enum ClickHouseError {
     /// The answer ends in the middle of a row.
     #[error("the answer ends in the middle of a row; none of it is used")]
     Torn,
-    /// The answer exceeds the limit for query answers; the text is the message.
+    /// The answer exceeds the limit for query answers; contains the message.
     #[error("{0}")]
     Huge(String),
-    /// The server skips unavailable shards, and this user is not allowed to change that. Results
-    /// could silently lack rows.
+    /// The server skips unavailable shards, and this user is not allowed to change that. So rows
+    /// could be missing without an error.
     #[error(
         "the server skips nodes that do not answer, and this user may not change that; \
          set skip_unavailable_shards to 0 in its profile, or readonly to 2"
@@ -61,13 +61,13 @@ pub enum ClickHouseError {
     /// The user cancelled the query.
     #[error("stopped")]
     Stopped,
-    /// The request could not be built or run; there is no answer from a server.
+    /// The request could not be built or sent, so the server sent no answer.
     #[error("the query failed")]
     Failed,
 }
 
 impl ClickHouseError {
-    /// Returns true if retrying the same query at once may succeed.
+    /// Returns true if the same query may succeed when retried at once.
     pub const fn may_pass(&self) -> bool {
         matches!(self, Self::Closed | Self::Connection)
     }
@@ -90,7 +90,7 @@ impl From<Halt> for ClickHouseError {
     }
 }
 
-/// Describes for the message whether a query that exceeded the time limit was killed.
+/// Returns the part of the message that states whether a late query was killed.
 const fn fate(is_killed: bool) -> &'static str {
     if is_killed {
         "the query was stopped on the server"
@@ -99,7 +99,7 @@ const fn fate(is_killed: bool) -> &'static str {
     }
 }
 
-/// Explains the most common error codes in the user's terms.
+/// Explains the most common error codes to the user.
 const fn meaning(code: u32) -> &'static str {
     match code {
         60 => "a table is missing: nothing was published there",

@@ -1,4 +1,4 @@
-//! Finds exceptions in answers: by status, by error code in a header, or within a body.
+//! Finds exceptions in answers: by HTTP status, by error code in a header, or inside a body.
 
 use crate::Secret;
 use memchr::memmem::find;
@@ -8,21 +8,21 @@ use super::ClickHouseError;
 
 /// Header with the error code of an exception.
 const CODE: &str = "x-clickhouse-exception-code";
-/// Header with the tag that marks an exception within a body; sent since version 25.11.
+/// Header with the tag that marks an exception inside a body. Servers send it since version 25.11.
 const TAG: &str = "x-clickhouse-exception-tag";
-/// Marker around an exception block; the tag stands next to it.
+/// Marker around an exception block, next to the tag.
 const MARK: &[u8] = b"__exception__";
 /// Prefix of every exception text, followed by the error code.
 const BEGINS: &str = "Code: ";
-/// Bytes at the end of a body that are searched for an exception.
+/// Number of bytes at the end of a body that are searched for an exception.
 const LONGEST: usize = 32 << 10;
-/// Characters of the server's message that are shown.
+/// Maximum number of characters of the server's message in our message.
 const SHOWN: usize = 300;
 
-/// Checks that an answer neither is nor contains an exception.
+/// Checks that an answer contains no exception.
 ///
 /// # Errors
-/// If it is or contains an exception; returns that.
+/// The exception, if the answer contains one.
 pub fn check(
     status: u16,
     headers: &HeaderMap,
@@ -43,7 +43,7 @@ pub fn check(
 }
 
 /// Finds the exception at the end of a body that ends in the middle of a row. Old servers append
-/// it without a tag.
+/// exceptions without a tag.
 pub fn at_end(body: &[u8], secret: &Secret) -> Option<ClickHouseError> {
     let end = tail(body);
     let at = find(end, BEGINS.as_bytes())?;
@@ -52,10 +52,10 @@ pub fn at_end(body: &[u8], secret: &Secret) -> Option<ClickHouseError> {
     Some(refused(None, 0, text, secret))
 }
 
-/// Returns the text of the tagged exception at the end of a body.
+/// Returns the text of the exception with this tag at the end of a body.
 fn within<'a>(body: &'a [u8], tag: &[u8]) -> Option<&'a [u8]> {
     let mut rest = tail(body);
-    // A row can contain the marker, but not followed by the tag.
+    // A row can contain the marker, but not followed by this tag.
     while let Some(at) = find(rest, MARK) {
         rest = rest.get(at + MARK.len()..)?;
         if let Some(text) = rest.trim_ascii_start().strip_prefix(tag) {

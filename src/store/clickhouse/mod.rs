@@ -1,13 +1,13 @@
 //! Queries `ClickHouse` servers over HTTP and reads and writes rows.
 //!
-//! A [`Server`] takes SQL in which [`name`] and [`text`] have quoted all names and texts. It
-//! returns the bytes of an answer in `RowBinary`, which [`Rows`] reads. An answer is complete or an
-//! error: the server sends its status only after the query has ended, and skips no node. A body
-//! with an exception in it, or one that ends in the middle of a row, is refused. A query that
-//! exceeds the time limit is killed on the server.
+//! A [`Server`] runs SQL in which all names and texts are quoted by [`name`] and [`text`]. It
+//! returns the answer as bytes in the format `RowBinary`, which [`Rows`] decodes. An answer is
+//! either complete or an error: the server sends its status only after the query has ended, and
+//! does not skip nodes. A body that contains an exception, or ends in the middle of a row, is an
+//! error. A query that exceeds the time limit is killed on the server.
 //!
-//! An address contains at most the user's name. The password comes from the environment and
-//! appears in no message.
+//! An address may contain the user's name. The password comes from the environment, and no message
+//! contains it.
 
 mod database_address;
 mod error;

@@ -2,7 +2,7 @@
 
 use super::ClickHouseError;
 
-/// Maximum bytes of an encoded length (LEB128 of 64 bits).
+/// Maximum number of bytes of an encoded length (LEB128 of 64 bits).
 const LONGEST_COUNT: u32 = 10;
 
 /// Buffer of encoded rows to insert.
@@ -66,7 +66,8 @@ impl RowBuffer {
         }
     }
 
-    /// Appends the length of an `Array` or of a `String`; its values or bytes must follow.
+    /// Appends the length of an `Array` or of a `String`. The caller must then append its values or
+    /// bytes.
     pub fn count(&mut self, count: usize) -> &mut Self {
         let mut left = count;
         loop {
@@ -80,7 +81,7 @@ impl RowBuffer {
     }
 }
 
-/// Reader of an answer's rows, one value after another.
+/// Reads the rows of an answer, one value at a time.
 #[derive(Clone, Debug)]
 pub struct Rows<'a> {
     rest: &'a [u8],
@@ -172,10 +173,10 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// Reads the length of an `Array` or of a `String`; its values or bytes follow.
+    /// Reads the length of an `Array` or of a `String`. Its values or bytes follow in the answer.
     ///
     /// # Errors
-    /// The answer is too short, or the length does not fit.
+    /// The answer is too short, or the length does not fit into `usize`.
     pub fn count(&mut self) -> Result<usize, ClickHouseError> {
         let mut count: u64 = 0;
         for place in 0..LONGEST_COUNT {
@@ -199,7 +200,7 @@ impl<'a> Rows<'a> {
         mut read: impl FnMut(&mut Self) -> Result<T, ClickHouseError>,
     ) -> Result<Vec<T>, ClickHouseError> {
         let count = self.count()?;
-        // No allocation by `count`: a wrong length fails at the end of the answer.
+        // Do not allocate for `count` values: it may be wrong, and then reading fails at the end.
         (0..count).map(|_| read(self)).collect()
     }
 }

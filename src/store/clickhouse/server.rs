@@ -1,4 +1,4 @@
-//! Connection to a server: runs queries, inserts rows, kills late queries.
+//! Connection to a server: runs queries, inserts rows, and kills queries that take too long.
 
 use std::hash::{BuildHasher as _, RandomState};
 use std::ops::ControlFlow;
@@ -20,11 +20,11 @@ use super::{ClickHouseError, DatabaseAddress, Rows, text};
 const USER: &str = "CLICKHOUSE_USER";
 /// Environment variable with the password.
 const PASSWORD: &str = "CLICKHOUSE_PASSWORD";
-/// User that every server has.
+/// Name of the user that every server has.
 const DEFAULT: &str = "default";
-/// Setting for the user's rights: 0 writes, 1 reads only, 2 reads and changes settings.
+/// Setting for the user's rights: 0 may write, 1 may only read, 2 may read and change settings.
 const READONLY: &str = "readonly";
-/// Setting that makes the server leave out unavailable shards without an error.
+/// Setting with which the server skips unavailable shards without an error.
 const SKIPS: &str = "skip_unavailable_shards";
 
 /// Time limits of a server's requests.
@@ -32,7 +32,7 @@ const SKIPS: &str = "skip_unavailable_shards";
 pub struct TimeLimits {
     /// Limit for connecting.
     pub connect: Duration,
-    /// Limit for the complete answer; then the query is killed on the server.
+    /// Limit for the complete answer. When it is exceeded, the query is killed on the server.
     pub whole: Duration,
     /// Pause before the retry of a query whose connection failed.
     pub pause: Duration,
@@ -52,7 +52,7 @@ impl TimeLimits {
     }
 }
 
-/// Handle for one server and user; clones share the connection's settings.
+/// Connection to one server as one user. Clones share the connection's settings.
 #[derive(Clone, Debug)]
 pub struct Server {
     asks: Arc<ServerState>,
@@ -65,7 +65,7 @@ struct ServerState {
     url: Url,
     secret: Secret,
     patience: TimeLimits,
-    /// The user's rights, after the first query for them.
+    /// The user's rights; empty until they are queried.
     rights: OnceLock<Rights>,
 }
 
@@ -80,7 +80,7 @@ enum Rights {
     Fixed,
 }
 
-/// SQL with its ID, settings and rows to insert.
+/// SQL text with a query ID, settings, and rows to insert.
 #[derive(Clone, Debug)]
 struct Query {
     id: String,
@@ -102,24 +102,24 @@ impl Query {
     }
 }
 
-/// Returns a random number for names that must not collide with those of other programs.
+/// Returns a random number for names that must differ from the names of other programs.
 pub fn token() -> u64 {
-    // The hasher's keys are random.
+    // The keys of the hasher are random.
     RandomState::new().hash_one(std::process::id())
 }
 
 impl Server {
-    /// Prepares a connection with the user and password of the environment. Sends no request.
+    /// Prepares a connection with user and password from the environment. Sends no request.
     ///
     /// # Errors
-    /// The address is malformed, or the user's name or password does not fit a header.
+    /// The address is malformed, or the user's name or password is invalid in a header.
     pub fn open(place: &DatabaseAddress) -> Result<Self, ClickHouseError> {
         let set = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
         let user = place.user().map(str::to_owned).or_else(|| set(USER));
         Self::reach(place, user.as_deref(), set(PASSWORD), TimeLimits::usual())
     }
 
-    /// Like [`Self::open`], with a given user and password.
+    /// Like [`Self::open`], with the given user and password.
     ///
     /// # Errors
     /// As for [`Self::open`].
@@ -143,8 +143,8 @@ impl Server {
         }
         let mut client = crate::http(RedirectPolicy::Nothing)
             .connect_timeout(patience.connect)
-            // The server may close idle connections at any time; a new one is cheap compared with a
-            // query.
+            // The server may close idle connections at any time. A new connection is cheap compared
+            // to a query.
             .pool_max_idle_per_host(0)
             .default_headers(headers);
         if is_local(&url) {
@@ -162,7 +162,7 @@ impl Server {
         })
     }
 
-    /// Returns a connection to another node with the same user, password and limits.
+    /// Returns a connection to another node, with the same user, password and limits.
     ///
     /// # Errors
     /// The node's address is malformed.
@@ -184,8 +184,8 @@ impl Server {
         })
     }
 
-    /// Runs a query and reads its rows. `read` reads one row's values, in the order of the columns.
-    /// `look` is polled meanwhile and may cancel.
+    /// Runs a query and reads its rows. `read` reads the values of one row, in the order of the
+    /// columns. `look` is called repeatedly meanwhile and may cancel the query.
     ///
     /// # Errors
     /// The query fails, or the answer is incomplete.
@@ -211,8 +211,8 @@ impl Server {
         Rows::new(&self.answer(sql, &mut go_on)?).each(Rows::u64)
     }
 
-    /// Runs a query and returns its complete answer in `RowBinary`. `look` is polled meanwhile and
-    /// may cancel.
+    /// Runs a query and returns its complete answer in `RowBinary`. `look` is called repeatedly
+    /// meanwhile and may cancel the query.
     ///
     /// # Errors
     /// The query fails, or the answer is incomplete.
@@ -225,12 +225,12 @@ impl Server {
         let mut settings = Vec::new();
         if rights != Rights::Fixed {
             settings.push((SKIPS, "0".to_owned()));
-            // A time limit on the server too, in case the kill request does not arrive.
+            // The server gets a time limit too, in case the kill request does not arrive.
             let seconds = self.asks.patience.whole.as_secs().saturating_add(1);
             settings.push(("max_execution_time", seconds.to_string()));
         }
         if rights == Rights::Writes {
-            // A query for an answer must not write, even if the user has the right to.
+            // A query for an answer must not write, even if the user may.
             settings.push((READONLY, "2".to_owned()));
         }
         let query = Query {
@@ -249,11 +249,11 @@ impl Server {
             .map(drop)
     }
 
-    /// Inserts rows and returns when every node has stored its part. There is no retry, so that no
-    /// row is inserted twice.
+    /// Inserts rows. Returns when every node has stored its part. Failed inserts are not retried,
+    /// so no row is inserted twice.
     ///
     /// # Errors
-    /// The insert fails; part of the rows may be stored.
+    /// The insert fails. Some of the rows may be stored.
     pub fn insert(&self, sql: &str, rows: Vec<u8>) -> Result<(), ClickHouseError> {
         let query = Query {
             rows: Some(rows.into()),
@@ -263,7 +263,7 @@ impl Server {
         self.ask(query, false, &mut go_on).map(drop)
     }
 
-    /// Returns the user's rights; queries them only once.
+    /// Returns the user's rights. Queries them only once.
     fn rights(&self) -> Result<Rights, ClickHouseError> {
         if let Some(known) = self.asks.rights.get() {
             return Ok(*known);
@@ -285,11 +285,11 @@ impl Server {
         if rights == Rights::Fixed && !is(SKIPS, "0") {
             return Err(ClickHouseError::Skips);
         }
-        // Another thread may have queried them too, with the same result.
+        // Another thread may have queried the rights too, with the same result.
         Ok(*self.asks.rights.get_or_init(|| rights))
     }
 
-    /// Sends a query; retries once if `again` is true and the connection failed.
+    /// Sends a query. If `again` is true and the connection fails, retries once.
     fn ask(
         &self,
         query: Query,
@@ -310,7 +310,7 @@ impl Server {
         if done == Err(ClickHouseError::Stopped) {
             let asks = Arc::clone(&self.asks);
             let kill = async move { Ok::<_, ClickHouseError>(asks.kill(&id).await) };
-            // The caller has cancelled; whether the kill worked does not matter.
+            // The query was cancelled, so it does not matter whether the kill request works.
             drop(run(kill, &mut go_on));
         }
         done
@@ -321,7 +321,7 @@ fn go_on() -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
 
-/// Returns a unique query ID, with which the query can be killed.
+/// Returns a unique query ID, which a kill request can use.
 fn id() -> String {
     format!("eyechart-{:016x}{:016x}", token(), token())
 }
@@ -344,7 +344,7 @@ impl ServerState {
         let mut url = self.url.clone();
         url.query_pairs_mut()
             .append_pair("query_id", &query.id)
-            // Makes the HTTP status that of the finished query, not of its start.
+            // With this, the HTTP status describes the finished query, not its start.
             .append_pair("wait_end_of_query", "1")
             .extend_pairs(&query.settings);
         let body = match &query.rows {
@@ -362,7 +362,7 @@ impl ServerState {
         Ok(body)
     }
 
-    /// Asks the server to kill a query; returns true if it accepts.
+    /// Asks the server to kill a query. Returns true if the server accepts.
     async fn kill(&self, id: &str) -> bool {
         let kill = Query::new(format!("KILL QUERY WHERE query_id = {} ASYNC", text(id)));
         let killed = timeout(self.patience.kill, self.send(&kill)).await;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-/// Quotes a string literal; any content is safe.
+/// Quotes a string literal. Any content is safe.
 pub fn text(text: &str) -> String {
     quoted(text, '\'')
 }
@@ -12,7 +12,7 @@ pub fn name(name: &str) -> String {
     quoted(name, '`')
 }
 
-/// Escapes that every server version accepts, in literals and in names.
+/// Quotes a text with escapes that every server version accepts, in literals and in names.
 fn quoted(text: &str, mark: char) -> String {
     let mut quoted = String::with_capacity(text.len() + 2);
     quoted.push(mark);

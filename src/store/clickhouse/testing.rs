@@ -1,4 +1,4 @@
-//! A fake server for tests: sends prepared replies and records requests.
+//! A fake server for tests: it sends prepared replies and records requests.
 
 use std::collections::VecDeque;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
@@ -16,7 +16,7 @@ use super::{DatabaseAddress, RowBuffer, Server, TimeLimits};
 pub enum Reply {
     /// Status, headers and body.
     Status(u16, Vec<(&'static str, &'static str)>, Vec<u8>),
-    /// The given bytes of a longer body, then the connection is closed.
+    /// Complete headers, but only these bytes of the body; then the connection is closed.
     Cut(Vec<u8>),
     /// No reply: the connection is closed.
     Close,
@@ -87,7 +87,7 @@ impl FakeServer {
         self.state.lock().unwrap().settings = settings.to_vec();
     }
 
-    /// Returns the recorded requests, without those for settings.
+    /// Returns the recorded requests, except those for settings.
     pub fn asked(&self) -> Vec<RecordedRequest> {
         self.state.lock().unwrap().asked.clone()
     }
@@ -97,12 +97,12 @@ impl FakeServer {
         self.state.lock().unwrap().for_settings.clone()
     }
 
-    /// Returns a client of this server with the time limit `whole`.
+    /// Returns a client of this server, with `whole` as the time limit.
     pub fn server(&self, password: &str, whole: Duration) -> Server {
         self.at(self.host.parse().unwrap(), password, whole)
     }
 
-    /// Returns a client of a server at another address.
+    /// Returns a client of a server at another host.
     pub fn at(&self, host: SocketAddr, password: &str, whole: Duration) -> Server {
         let address = Address::parse(&format!("clickhouse://reader@{host}/db"));
         let place = DatabaseAddress::of(&address.unwrap().unwrap()).unwrap();
@@ -115,7 +115,7 @@ impl FakeServer {
     }
 }
 
-/// Encodes rows of two texts.
+/// Encodes rows that have two text columns.
 pub fn pairs(pairs: &[(&str, &str)]) -> Vec<u8> {
     let mut line = RowBuffer::default();
     for (first, second) in pairs {
@@ -124,7 +124,7 @@ pub fn pairs(pairs: &[(&str, &str)]) -> Vec<u8> {
     line.take()
 }
 
-/// Replies to the one request of a connection.
+/// Reads the single request of a connection and replies.
 fn answer(mut stream: TcpStream, state: &Mutex<FakeState>) -> std::io::Result<()> {
     let asked = read(&mut stream)?;
     let reply = {

@@ -1,4 +1,4 @@
-//! Tests that every failure of a server gives a clear error or a retry, never fewer rows.
+//! Tests that every failure of a server leads to a clear error or a retry, never to missing rows.
 
 use std::ops::ControlFlow;
 use std::time::Duration;
@@ -104,7 +104,7 @@ fn an_exception_behind_rows_that_were_sent_is_an_error() {
     let tag = vec![("x-clickhouse-exception-tag", "TAGTAG")];
     let (found, _) = asked(&[Reply::Status(200, tag, body)]);
     assert_eq!(found.unwrap_err().code(), Some(32));
-    // Servers before 25.11 send no tag: a body that ends in the middle of a row is searched.
+    // Servers before 25.11 send no tag. So a body that ends in the middle of a row is searched.
     let mut body = whole();
     body.extend(b"Code: 33, e.displayText() = DB::Exception: Cannot read all data");
     let (found, _) = asked(&[Reply::Status(200, Vec::new(), body)]);
