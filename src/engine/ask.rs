@@ -31,7 +31,7 @@ pub enum Needs {
     Rows,
 }
 
-/// Query: a value that determines its answer for given data.
+/// A query. Equal queries on the same data have equal answers.
 pub trait Ask: Clone + fmt::Debug + PartialEq {
     /// Type of the answer.
     type Answer;
@@ -41,31 +41,31 @@ pub trait Ask: Clone + fmt::Debug + PartialEq {
         Needs::Rows
     }
 
-    /// Returns the scope whose predictions must be in memory; `None` if the query needs no
-    /// predictions or refers to rows of the table.
+    /// Returns the scope whose predictions must be in memory. `None` if the query needs no
+    /// predictions, or refers to rows of the table.
     fn scope_of_rows(&self) -> Option<&Scope> {
         None
     }
 
-    /// Computes the answer, which is incomplete if the ticket becomes stale.
+    /// Computes the answer. It is incomplete if the ticket becomes stale meanwhile.
     ///
     /// # Errors
     /// If the query refers to something that does not exist.
     fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Self::Answer, QueryError>;
 
-    /// Returns the equivalent command line; `None` if there is none.
+    /// Returns the command line with the same result; `None` if there is none.
     fn command(&self, _opened: &Request) -> Option<CommandLine> {
         None
     }
 }
 
-/// Source of data that answers queries.
+/// Holds the data and answers queries on it.
 pub trait Engine: Sync {
-    /// Returns a table with names, items and published scores, plus the predictions if they fit in
-    /// memory.
+    /// Returns a table with names, items and published scores. It contains the predictions too, if
+    /// they fit in memory.
     fn table(&self) -> &Table;
 
-    /// Returns each pair of model and ability that has predictions, once.
+    /// Returns all pairs of model and ability that have predictions, without duplicates.
     fn answered(&self) -> Vec<(ModelId, AbilityId)> {
         answered(self.table())
     }
@@ -79,8 +79,8 @@ pub trait Engine: Sync {
     /// If the scope's filter is invalid.
     fn rows(&self, scope: &Scope) -> Result<ScopedTable, QueryError>;
 
-    /// Returns the scope's predictions in abilities whose samples have this tag or condition. Can
-    /// return further predictions of the scope; `None` if there are none.
+    /// Returns the predictions of a scope, restricted to abilities whose samples have this tag or
+    /// condition. May also contain other predictions of the scope. `None` if there are none.
     ///
     /// # Errors
     /// As [`Self::rows`].
@@ -88,9 +88,9 @@ pub trait Engine: Sync {
         self.rows(scope).map(Some)
     }
 
-    /// Passes the scope's predictions to `take` in the order of the logs, in parts that fit in
-    /// memory.
-    /// Returns the problems of the files; readable rows are still passed.
+    /// Passes the predictions of a scope to `take` in the order of the logs, in parts that fit in
+    /// memory. Returns the problems of the files; rows that can be read are passed despite
+    /// problems.
     ///
     /// # Errors
     /// As [`Self::rows`].
@@ -100,12 +100,12 @@ pub trait Engine: Sync {
         _ticket: &Ticket,
         take: &mut dyn FnMut(&ScopedTable) -> ControlFlow<()>,
     ) -> Result<Vec<Problem>, QueryError> {
-        // There is only one part.
+        // There is only one part, so the result of `take` does not matter.
         let _ = take(&self.rows(scope)?);
         Ok(Vec::new())
     }
 
-    /// Returns the columns of an export of all predictions.
+    /// Returns the columns that an export of all predictions has.
     ///
     /// # Errors
     /// If the columns cannot be read.
@@ -114,7 +114,8 @@ pub trait Engine: Sync {
         Ok(Columns::new(all))
     }
 
-    /// Loads a scope's predictions into a separate engine; `None` if [`Self::table`] contains them.
+    /// Loads the predictions of a scope into a separate engine. `None` if [`Self::table`] already
+    /// contains them.
     ///
     /// # Errors
     /// As [`Self::rows`].
@@ -136,8 +137,8 @@ pub trait Engine: Sync {
         Ok(ResultsWithNotes::all(scores(held.selection(ticket), depth)))
     }
 
-    /// Computes the subgroups of a scope.
-    /// `by` holds the splits as on the command line; `None` means the default splits.
+    /// Computes the subgroups of a scope. `by` contains the splits as on the command line; `None`
+    /// means the default splits.
     ///
     /// # Errors
     /// As [`Self::rows`], or if a split does not exist.
@@ -162,12 +163,13 @@ pub trait Engine: Sync {
         )))
     }
 
-    /// Returns the splits that divide an ability's samples, measured quantities first.
+    /// Returns the splits that divide an ability's samples; those by measured quantities come
+    /// first.
     fn splits(&self, benchmark: &str, ability: &str) -> Vec<Split> {
         telling_splits(self.table(), benchmark, ability)
     }
 
-    /// Answers a query unless the ticket becomes stale.
+    /// Answers a query. Fails if the ticket becomes stale.
     ///
     /// # Errors
     /// If the query refers to something that does not exist, or the ticket is stale.
@@ -187,7 +189,7 @@ pub trait Engine: Sync {
     }
 }
 
-/// Answers a query with the engine, after loading its predictions if they are not in memory.
+/// Answers a query. If its predictions are not in memory, loads them first.
 ///
 /// # Errors
 /// As [`Ask::answer`].
@@ -206,12 +208,12 @@ pub fn answer<A: Ask>(
     }
 }
 
-/// Results with notes on missing or less precise parts.
+/// Results, with notes on parts that are missing or less precise.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ResultsWithNotes<T> {
     /// Results of any kind.
     pub found: Vec<T>,
-    /// Notes on what is missing or less precise than usual, and why; one sentence each.
+    /// Notes on what is missing or less precise than usual, with the reason. One sentence each.
     pub notes: Vec<String>,
 }
 
@@ -236,7 +238,7 @@ impl<T> ResultsWithNotes<T> {
     }
 }
 
-/// Appends the notes that are not in the list yet.
+/// Appends those notes that are not in the list yet.
 pub(crate) fn say_once(notes: &mut Vec<String>, more: impl IntoIterator<Item = String>) {
     for note in more {
         if !notes.contains(&note) {
@@ -245,7 +247,7 @@ pub(crate) fn say_once(notes: &mut Vec<String>, more: impl IntoIterator<Item = S
     }
 }
 
-/// Predictions of a scope.
+/// Predictions of a scope, as a table with a selection.
 #[derive(Clone, Debug)]
 pub struct ScopedTable {
     /// Table with the predictions.
@@ -253,12 +255,12 @@ pub struct ScopedTable {
     scoring: Scoring,
     coverage: Coverage,
     flags: Option<Arc<Flags>>,
-    /// Terms of the filter that select samples by outcome; `None` if there are none.
+    /// Terms of the filter that select samples by their outcome; `None` if it has none.
     selected_by: Option<Arc<str>>,
 }
 
 impl ScopedTable {
-    /// Creates the scope's predictions in a table, selected by flags; `None` selects all.
+    /// Selects the predictions of a scope in a table by flags. `None` selects all.
     pub(super) fn new(table: Table, scope: &Scope, flags: Option<Arc<Flags>>) -> Self {
         Self {
             selected_by: picking(&scope.filter).map(Arc::from),
@@ -269,12 +271,12 @@ impl ScopedTable {
         }
     }
 
-    /// Returns one flag per prediction; `None` if all are selected.
+    /// Returns one flag per prediction; `None` if all predictions are selected.
     pub fn mask(&self) -> Option<&[bool]> {
         self.flags.as_ref().map(|flags| flags.rows.as_slice())
     }
 
-    /// Returns the predictions that are in both scopes.
+    /// Returns the predictions that are in this and in the other scope.
     #[must_use]
     pub fn and(&self, other: &Self) -> Self {
         let flags = match (&self.flags, &other.flags) {

@@ -1,4 +1,4 @@
-//! Builds the command line that is equivalent to a query.
+//! Builds the command line that has the same result as a query.
 
 use std::ffi::{OsStr, OsString};
 use std::fmt;
@@ -25,7 +25,7 @@ impl fmt::Display for CommandLine {
 }
 
 impl CommandLine {
-    /// Creates `eyechart COMMAND` with its arguments and the opened paths and options.
+    /// Creates `eyechart COMMAND` with its arguments, the opened paths and the options for opening.
     pub fn new(command: &str, arguments: &[&str], opened: &Request) -> Self {
         let words = ["eyechart", command]
             .into_iter()
@@ -53,7 +53,7 @@ impl CommandLine {
             .flag("--follow-links", opened.links == Links::All)
     }
 
-    /// Adds an option with a value. A value that starts with a hyphen is joined by `=`.
+    /// Adds an option with a value. If the value starts with a hyphen, both are joined by `=`.
     #[must_use]
     pub fn option(mut self, name: &str, value: impl AsRef<OsStr>) -> Self {
         let value = value.as_ref();
@@ -68,7 +68,7 @@ impl CommandLine {
         self
     }
 
-    /// Adds an option with a value; nothing for `None`.
+    /// Adds an option with a value. Adds nothing for `None`.
     #[must_use]
     pub fn maybe(self, name: &str, value: Option<impl AsRef<OsStr>>) -> Self {
         match value {
@@ -111,7 +111,7 @@ impl CommandLine {
         }
     }
 
-    /// Returns the arguments, program name first.
+    /// Returns the words of the command line, the program's name first.
     pub fn words(&self) -> &[OsString] {
         &self.words
     }
@@ -125,7 +125,7 @@ impl FromIterator<OsString> for CommandLine {
     }
 }
 
-/// Prefixes a path with `./` if it would be taken for an option.
+/// Prefixes a path with `./` if its name looks like an option.
 fn positional(path: &Path) -> OsString {
     if path.as_os_str().as_encoded_bytes().starts_with(b"-") {
         Path::new(".").join(path).into()

@@ -7,7 +7,7 @@ use workspace::SideError;
 use workspace::filter::FilterError;
 use workspace::likeness::EmbeddingError;
 
-/// Reason why a query has no answer.
+/// Reason why a query could not be answered.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum QueryError {
     /// The filter expression is invalid.
@@ -39,7 +39,7 @@ pub enum QueryError {
     /// A file of embeddings cannot be used.
     #[error(transparent)]
     Embeddings(#[from] EmbeddingError),
-    /// The sample to compare with has no code, so that its likeness to others is unknown.
+    /// The sample to compare with has no code, so its similarity to other samples is unknown.
     #[error("sample `{sample}` cannot be compared: {why}")]
     NoCode {
         /// Id of the sample.
@@ -50,13 +50,13 @@ pub enum QueryError {
     /// The pattern is not a valid regular expression.
     #[error("--name: {0}")]
     Pattern(#[from] regex::Error),
-    /// The pattern for a spread does not have two groups.
+    /// The pattern for a spread does not have exactly two groups.
     #[error("--name needs two groups in parentheses: the model, and the value of its setting")]
     Groups,
-    /// A set of runs is empty; holds the set as written by the user.
+    /// A set of runs is empty; contains the set as written by the user.
     #[error("`{0}` selects no sample")]
     NoSamples(String),
-    /// The pattern of `--name` matches the same part in two models of one set.
+    /// The pattern of `--name` gives two models of one set the same name.
     #[error("--name matches the same text in {} and {}", models[0], models[1])]
     SameName {
         /// Names of the two models.
@@ -64,7 +64,7 @@ pub enum QueryError {
         /// Set as written by the user.
         set: String,
     },
-    /// The pattern of `--name` divides the names of two models into the same model and value.
+    /// The pattern of `--name` splits the names of two models into the same model and value.
     #[error("--name finds the same model and value in {} and {}", models[0], models[1])]
     SameParts {
         /// Names of the two models.
@@ -75,9 +75,9 @@ pub enum QueryError {
     Sample {
         /// Requested id.
         name: String,
-        /// Model whose answer was requested, if any.
+        /// Model whose answer was requested; `None` for all models.
         model: Option<String>,
-        /// Most similar known id.
+        /// Most similar known id; `None` if none is similar.
         near: Option<String>,
     },
     /// The query needs more predictions than can be loaded at once.
@@ -88,7 +88,7 @@ pub enum QueryError {
         /// Filter keys that would narrow the query.
         names: Vec<&'static str>,
     },
-    /// The warehouse could not deliver the predictions; holds the reason as a sentence.
+    /// The warehouse could not load the predictions; contains the reason as a sentence.
     #[error("{0}")]
     Warehouse(String),
     /// The query tests samples, but its filter selects them by outcome; holds the filter's terms.

@@ -1,5 +1,5 @@
-//! Exports the records of a scope to one file that can be opened again, or to a folder in the
-//! format of another program.
+//! Exports the records of a scope to a file that Eyechart can open, or to a folder in the format of
+//! another program.
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
@@ -36,14 +36,14 @@ pub struct ExportTarget<'a> {
     pub inputs: &'a Inputs,
 }
 
-/// Records and problems that an export left out.
+/// Content that is missing from an export, and problems.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ExportGaps {
     /// Number of records that can no longer be read from their logs.
     pub lost: u64,
-    /// Pictures that the written file cannot refer to.
+    /// Pictures to which the written file cannot refer.
     pub outside: OutsidePictures,
-    /// Problems in data set files that were found during the export.
+    /// Problems in the files of a data set that were found during the export.
     pub problems: Vec<Problem>,
 }
 
@@ -79,7 +79,7 @@ pub fn export(
         std::mem::replace(&mut outcome, Ok(()))?;
         match found {
             Ok(found) => {
-                // Problems found when the data set was opened are already reported.
+                // Problems that were found when the data set was opened are already reported.
                 let known = || table.sources().iter().flat_map(|source| &source.problems);
                 problems = found;
                 problems.retain(|problem| !known().any(|known| known == problem));

@@ -1,8 +1,9 @@
-//! Answers queries. Each number in the output of a command or on a screen is the answer to a query.
+//! Answers queries. Every number in the output of a command or on a screen is part of an answer.
 //!
-//! A query is a value that determines its answer for given data. An [`Engine`] holds the data: rows
-//! of a scope or sums over them. Each kind of query has a file with its answer and, where it
-//! exists, its command line; the crate `command` parses the arguments of that command.
+//! A query is a value: equal queries on the same data have equal answers. An [`Engine`] holds the
+//! data, which are rows of a scope or sums over them. Each kind of query has a file with its answer
+//! and, if there is one, its command line. The crate `command` parses the arguments of that
+//! command.
 
 // Tests compare exact floats and cast small numbers.
 #![cfg_attr(test, allow(clippy::pedantic, clippy::complexity, clippy::perf))]

@@ -1,4 +1,4 @@
-//! Caches which predictions a scope selects, by table content.
+//! Caches which predictions a scope selects, for each content of a table.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,10 +9,10 @@ use workspace::filter::{FilterError, reads_files, select, select_published};
 
 use super::Scope;
 
-/// Maximum number of flags in an engine's cache.
+/// Maximum number of flags in the cache of an engine.
 const MOST_FLAGS: usize = 64 << 20;
 
-/// Flags of the predictions and published scores that a scope selects.
+/// Flags of the predictions and published scores; a flag is set for what a scope selects.
 #[derive(Debug)]
 pub struct Flags {
     /// One flag per prediction.
@@ -22,7 +22,7 @@ pub struct Flags {
 }
 
 impl Flags {
-    /// Returns the flags of what both scopes select.
+    /// Returns the flags of the predictions and scores that both scopes select.
     pub fn and(&self, other: &Self) -> Self {
         let both = |(a, b): (&PrintedMatch, &PrintedMatch)| match (a, b) {
             (PrintedMatch::Out, _) | (_, PrintedMatch::Out) => PrintedMatch::Out,
@@ -37,11 +37,11 @@ impl Flags {
     }
 }
 
-/// Cache of the flags of recent scopes.
+/// Cache of the flags of recently used scopes.
 #[derive(Debug)]
 pub struct Masks {
     kept: Mutex<VecDeque<CachedFlags>>,
-    /// Maximum number of flags; the latest scope is always cached.
+    /// Maximum number of flags. The latest scope is cached even if it has more.
     most: usize,
 }
 
@@ -84,7 +84,7 @@ impl Masks {
             rows,
             published: published.unwrap_or_default(),
         });
-        // A file named in the filter can change, so such flags are not cached.
+        // A file named in the filter may change, so the flags are not cached.
         if !reads_files(&scope.filter) {
             self.keep(generation, scope, &flags);
         }
@@ -105,7 +105,7 @@ impl Masks {
 
     fn keep(&self, generation: Generation, scope: &Scope, flags: &Arc<Flags>) {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        // Drop the flags of older tables.
+        // Drop the flags of older table contents.
         kept.retain(|known| known.generation >= generation);
         kept.push_back(CachedFlags {
             generation,

@@ -1,4 +1,4 @@
-//! Answers queries on data that fits in memory: one table.
+//! Answers queries on a table that fits in memory.
 
 use std::sync::Arc;
 
@@ -26,7 +26,8 @@ impl Memory {
         }
     }
 
-    /// Replaces table and verdicts. Cached flags remain valid if the table's content is the same.
+    /// Replaces table and verdicts. Cached flags stay valid if the content of the table is the
+    /// same.
     pub fn hold(&mut self, table: &Table, book: &Arc<Book>) {
         if self.table.generation() != table.generation() {
             self.table = table.clone();

@@ -1,10 +1,10 @@
-//! Finds models by a part of their names.
+//! Finds models by their names, or by parts of their names.
 
 use record::Table;
 
 use super::ModelError;
 
-/// Returns the model with exactly this name, or the only one whose name contains the text.
+/// Returns the model with exactly this name, or the only model whose name contains the text.
 pub fn model(table: &Table, name: &str) -> Result<String, ModelError> {
     let models = table.names().models.values();
     if let Some(model) = models.iter().find(|model| *model == name) {

@@ -4,14 +4,14 @@ use analysis::COVERAGE;
 use record::{Scoring, Table};
 use workspace::Lens;
 
-/// Predictions of a query, and the rule that scores them.
+/// Which predictions a query uses, and which rule scores them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Scope {
     /// Filter expression; empty for all predictions.
     pub filter: String,
     /// Scoring rule: the harness's or Eyechart's own.
     pub scoring: Scoring,
-    /// Share of samples that ranked models must have answered.
+    /// Share of samples that all ranked models must have answered.
     pub coverage: Coverage,
 }
 
@@ -43,7 +43,7 @@ impl Coverage {
 }
 
 impl Scope {
-    /// Sets the coverage; `None` sets the default.
+    /// Sets the coverage; `None` sets the default coverage.
     #[must_use]
     pub fn with_coverage(self, share: Option<f64>) -> Self {
         Self {

@@ -1,4 +1,4 @@
-//! Defines the interface to predictions that do not fit in memory: sums, and loading of parts.
+//! Interface to predictions that do not fit in memory: sums, and loading of parts.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -14,18 +14,17 @@ use workspace::export::Columns;
 /// Source of predictions that do not fit in memory. Provides counts, sums of scores, and parts of
 /// the predictions.
 ///
-/// Results are complete: if anything is missing, methods return an error instead of a smaller
-/// number.
+/// Results are complete. If anything is missing, methods return an error, not a smaller number.
 pub trait Warehouse: fmt::Debug + Send + Sync {
     /// Returns names, counts, labels and splits, without reading predictions.
     fn outline(&self) -> &Outline;
 
-    /// Returns the requested sums, under the harness's scoring. Cells use the model codes of
-    /// [`Outline::names`]. Cells of one measure, model and cluster can be split and can come in any
-    /// order; the caller adds them up. See [`analysis::scores_of_sums`].
+    /// Returns the requested sums, computed with the harness's scoring. Cells use the model codes
+    /// of [`Outline::names`]. Several cells may belong to the same measure, model and cluster, in
+    /// any order; the caller adds them up. See [`analysis::scores_of_sums`].
     ///
-    /// Sets [`MeasureSums::of_rows`] for measures without sums; the caller then loads rows of that
-    /// ability.
+    /// Sets [`MeasureSums::of_rows`] for measures without sums. The caller then loads the rows of
+    /// that ability.
     ///
     /// Returns `None` if the warehouse has no such sums.
     ///
@@ -33,8 +32,8 @@ pub trait Warehouse: fmt::Debug + Send + Sync {
     /// If the sums cannot be read.
     fn sums(&self, wanted: &Sums<'_>, ticket: &Ticket) -> Result<Option<SumsWithNote>, QueryError>;
 
-    /// Returns the maximum number of predictions per request for sums, to limit the cells in
-    /// memory. A request for a single larger ability is allowed.
+    /// Returns the maximum number of predictions per request for sums, which limits the cells in
+    /// memory. A request for a single ability may exceed it.
     fn at_once(&self) -> u64;
 
     /// Loads the predictions of a part as a table with its own codes.
@@ -44,9 +43,11 @@ pub trait Warehouse: fmt::Debug + Send + Sync {
     fn rows(&self, portion: &Portion, ticket: &Ticket) -> Result<Table, QueryError>;
 
     /// Passes the predictions of a part to `take` in the order of the logs, in tables that fit in
-    /// memory. `words` are (key, word) pairs of a filter; each table holds the data of the whole
-    /// part that they are compared with. The first table is empty. Returns the problems of the
-    /// files; readable rows are still passed.
+    /// memory.
+    ///
+    /// `words` are (key, word) pairs of a filter. Each table contains all values of the whole part
+    /// with which these words are compared. The first table is empty. Returns the problems of the
+    /// files; rows that can be read are passed despite problems.
     ///
     /// # Errors
     /// If the predictions cannot be read.
@@ -70,7 +71,7 @@ pub trait Warehouse: fmt::Debug + Send + Sync {
 pub struct SumsWithNote {
     /// Sums, one entry for each measure and part.
     pub sums: Vec<MeasureSums>,
-    /// Caveat on intervals computed from the sums, as one sentence.
+    /// Sentence that warns about intervals computed from the sums; `None` if they are as usual.
     pub note: Option<String>,
 }
 
@@ -83,11 +84,11 @@ pub struct Sums<'a> {
     pub kind: SumsKind<'a>,
 }
 
-/// Division of predictions into sums.
+/// How predictions are divided into sums.
 #[derive(Clone, Copy, Debug)]
 pub enum SumsKind<'a> {
-    /// All metrics over all samples, for scores without intervals. All predictions of a model can
-    /// form one cluster.
+    /// All metrics over all samples, for scores without intervals. All predictions of a model may
+    /// be in one cluster.
     Totals,
     /// All metrics over all samples, by cluster.
     Clusters,
@@ -95,12 +96,12 @@ pub enum SumsKind<'a> {
     Bins(&'a Split),
 }
 
-/// Overview of the data that is available without reading predictions.
+/// Overview of the data, available without reading predictions.
 #[derive(Clone, Debug, Default)]
 pub struct Outline {
     /// Names, sources and published scores: a table without predictions.
     pub names: Table,
-    /// Number of predictions by model and ability, each pair once.
+    /// Number of predictions of each pair of model and ability.
     pub counts: Vec<PredictionCount>,
     /// Names of the tags and conditions of each ability's samples.
     pub labels: BTreeMap<AbilityId, BTreeSet<String>>,
@@ -119,7 +120,7 @@ pub struct PredictionCount {
     pub n: u64,
 }
 
-/// Set of (model, ability) pairs, with all predictions of each.
+/// Set of pairs of model and ability. Each pair stands for all of its predictions.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Portion {
     pairs: BTreeSet<(ModelId, AbilityId)>,
@@ -132,7 +133,7 @@ impl Portion {
         Self::of(outline, |_| true)
     }
 
-    /// Creates a portion with the pairs that `wanted` accepts.
+    /// Creates a portion with the pairs for which `wanted` returns true.
     pub fn of(outline: &Outline, wanted: impl Fn(&PredictionCount) -> bool) -> Self {
         let counts = outline.counts.iter();
         let pairs = counts.filter(|answered| wanted(answered));
@@ -166,7 +167,7 @@ impl Portion {
         self.pairs.contains(&(model, ability))
     }
 
-    /// Returns true if the portion contains all pairs of `other`.
+    /// Returns true if this portion contains all pairs of `other`.
     pub fn contains(&self, other: &Self) -> bool {
         self.pairs.is_superset(&other.pairs)
     }

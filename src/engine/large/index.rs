@@ -1,10 +1,10 @@
-//! Builds a table with one row per model and ability, for filters that use only these.
+//! Builds a table with one row per model and ability, for filters that need only these.
 
 use record::{Content, Labels, ModelId, Prediction, RequestFingerprint, Run, Table, TableBuilder};
 
 use crate::warehouse::Outline;
 
-/// Builds a table with one row per model and ability, in the outline's order. The rows contain no
+/// Builds a table with one row per model and ability, in the order of the outline. It contains no
 /// other data.
 pub fn index(outline: &Outline) -> Table {
     let (names, mut builder) = (outline.names.names(), TableBuilder::default());

@@ -1,4 +1,4 @@
-//! Answers queries on data that does not fit in memory, from sums or loaded parts of the
+//! Answers queries on data that does not fit in memory. Uses sums, or loads some of the
 //! predictions.
 
 mod index;
@@ -27,7 +27,7 @@ use index::index;
 
 pub use set::PublishedSet;
 
-/// Maximum number of loaded parts kept in memory.
+/// Maximum number of loaded parts that stay in memory.
 const MOST_KEPT: usize = 2;
 
 /// Predictions in a warehouse, and verdicts on their samples. Cheap to clone.
@@ -38,16 +38,16 @@ pub struct Large {
     /// One row per model and ability, in the outline's order.
     index: Table,
     kept: Arc<Mutex<Vec<(Portion, Memory)>>>,
-    /// Metrics with scores other than 0 and 1, over all predictions. Computed on first use.
+    /// Metrics with scores other than 0 and 1, over all predictions; empty until first needed.
     graded: Arc<OnceLock<BTreeSet<String>>>,
 }
 
-/// Predictions that a scope can contain.
+/// Predictions that a scope may contain.
 struct ScopeBounds {
     portion: Portion,
     /// True if the scope contains exactly these predictions.
     is_exact: bool,
-    /// True if the filter compares predictions with others in their ability.
+    /// True if the filter compares a prediction with other predictions of its ability.
     is_of_others: bool,
 }
 
@@ -63,7 +63,7 @@ impl Large {
         }
     }
 
-    /// Returns the names and counts of the warehouse.
+    /// Returns the overview of the warehouse: names, counts and splits.
     pub fn outline(&self) -> &Outline {
         self.warehouse.outline()
     }
@@ -76,7 +76,7 @@ impl Large {
         }
     }
 
-    /// Returns the pairs of model and ability that a scope can contain.
+    /// Returns the pairs of model and ability whose predictions a scope may contain.
     ///
     /// # Errors
     /// If the scope's filter is invalid.
@@ -84,7 +84,7 @@ impl Large {
         Ok(self.reach(scope)?.portion)
     }
 
-    /// Returns the predictions that a scope can contain.
+    /// Returns which predictions a scope may contain.
     fn reach(&self, scope: &Scope) -> Result<ScopeBounds, QueryError> {
         let outline = self.outline();
         let has_label = |name: &str| outline.labels.values().any(|known| known.contains(name));
@@ -118,7 +118,7 @@ impl Large {
         self.load(&portion, ticket)
     }
 
-    /// Loads the predictions of a part, or reuses a loaded part that contains them.
+    /// Loads the predictions of a part. Reuses an already loaded part that contains them.
     ///
     /// # Errors
     /// If there are too many predictions, or they cannot be read.
@@ -149,8 +149,8 @@ impl Large {
         Ok(memory)
     }
 
-    /// Marks in the table the metrics with scores other than 0 and 1 over all predictions. Computed
-    /// only if one of `metrics` depends on it.
+    /// Records in the table which metrics have scores other than 0 and 1 over all predictions.
+    /// Computed only if one of `metrics` depends on it.
     fn with_graded<'a>(
         &self,
         table: Table,
@@ -181,7 +181,7 @@ impl Large {
         Ok(table.with_whole(Arc::new(whole)))
     }
 
-    /// Selects the predictions of a scope within a part. `memory` must contain the part.
+    /// Selects the predictions of a scope within a part. `memory` must contain that part.
     fn held(
         &self,
         memory: &Memory,
@@ -204,7 +204,7 @@ impl Large {
         Ok(held.within(rows.map(is_in).collect()))
     }
 
-    /// Returns the filter keys that would narrow a part, because it has several values of them.
+    /// Returns filter keys that can narrow a part: those for which the part has several values.
     fn names_of(&self, portion: &Portion) -> Vec<&'static str> {
         let (models, abilities) = (portion.models(), portion.abilities());
         let names = self.outline().names.names();
@@ -249,7 +249,7 @@ impl Large {
             .collect()
     }
 
-    /// Restricts a part to the abilities that `wanted` accepts.
+    /// Restricts a part to the abilities for which `wanted` returns true.
     fn within(&self, portion: &Portion, wanted: impl Fn(AbilityId) -> bool) -> Portion {
         Portion::of(self.outline(), |one| {
             wanted(one.ability) && portion.has(one.model, one.ability)

@@ -12,8 +12,8 @@ use super::{Large, ScopeBounds};
 use crate::masks::Flags;
 use crate::{Engine, QueryError, Scope, ScopedTable};
 
-/// Passes a scope's predictions to `take` in the order of the logs. Loads all of them at once if
-/// the filter compares predictions with others.
+/// Passes the predictions of a scope to `take` in the order of the logs. Loads all of them at once
+/// if the filter compares predictions with each other.
 pub fn in_parts(
     large: &Large,
     scope: &Scope,
@@ -23,7 +23,7 @@ pub fn in_parts(
     let reach = large.reach(scope)?;
     let ScopeBounds { portion, .. } = &reach;
     if reach.is_of_others {
-        // There is only one part, so the result of `take` is ignored.
+        // There is only one part, so the result of `take` does not matter.
         let _ = take(&large.load(portion, ticket)?.rows(scope)?);
         return Ok(Vec::new());
     }
@@ -43,7 +43,7 @@ pub fn in_parts(
     }
 }
 
-/// Selects a scope's predictions in a table.
+/// Selects the predictions of a scope in a table.
 fn scoped_table(
     large: &Large,
     scope: &Scope,

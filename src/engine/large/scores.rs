@@ -1,4 +1,4 @@
-//! Computes scores and ranks from sums, or from predictions where sums are not sufficient.
+//! Computes scores and ranks from sums, or from predictions if sums are not sufficient.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use super::{Large, ScopeBounds};
 use crate::warehouse::{Portion, Sums, SumsKind, SumsWithNote};
 use crate::{Engine, QueryError, ResultsWithNotes, Scope};
 
-/// Computes the scores of a scope, with the same results as the in-memory engine.
+/// Computes the scores of a scope. The results equal those of the in-memory engine.
 pub fn scores(
     large: &Large,
     scope: &Scope,
@@ -62,7 +62,7 @@ pub fn scores(
     Ok(told)
 }
 
-/// Returns benchmark and model of each run with abilities that the filter excludes.
+/// Returns benchmark and model of each run of which the filter excludes abilities.
 fn cut<'a>(large: &'a Large, portion: &Portion) -> BTreeSet<(&'a str, &'a str)> {
     if portion.is_all() {
         return BTreeSet::new();
@@ -76,7 +76,7 @@ fn cut<'a>(large: &'a Large, portion: &Portion) -> BTreeSet<(&'a str, &'a str)> 
     )
 }
 
-/// Arguments shared by all parts.
+/// Arguments for computing the scores of several groups of abilities.
 #[derive(Clone, Copy)]
 struct ScoreRequest<'a> {
     scope: &'a Scope,
@@ -154,7 +154,7 @@ fn of_part(
     Ok((all, notes))
 }
 
-/// Returns a note on why an ability has no ranks.
+/// Returns a note that explains why an ability has no ranks.
 fn unranked(
     selection: Selection<'_>,
     ability: AbilityId,

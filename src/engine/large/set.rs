@@ -1,4 +1,4 @@
-//! Uses a published data set as a warehouse.
+//! A published data set as a warehouse.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
@@ -17,12 +17,12 @@ use crate::warehouse::{
     Outline, Portion, PredictionCount, Sums, SumsKind, SumsWithNote, Warehouse,
 };
 
-/// Published data set whose predictions are not in memory.
+/// A published data set whose predictions are not in memory.
 #[derive(Debug)]
 pub struct PublishedSet {
     set: Arc<LargeSet>,
     outline: Outline,
-    /// True if rows may be missing; the sources of the tables then list the problems.
+    /// True if tables with missing rows are allowed. Their sources then list the problems.
     is_partial: bool,
 }
 
@@ -57,15 +57,15 @@ impl PublishedSet {
         }
     }
 
-    /// Allows tables with missing rows; their sources list the problems.
+    /// Allows tables with missing rows. Their sources then list the problems.
     #[must_use]
     pub const fn partial(mut self) -> Self {
         self.is_partial = true;
         self
     }
 
-    /// Returns a function that tests whether a run, given by number, and an ability belong to a
-    /// part.
+    /// Returns a function that tests whether a part contains a run, given by number, and an
+    /// ability.
     fn is_wanted(&self, portion: &Portion) -> impl Fn(usize, &str) -> bool {
         let runs = self.set.runs.iter();
         let runs: BTreeMap<usize, &SetRun> = runs.map(|run| (run.number, run)).collect();
@@ -90,7 +90,7 @@ fn looking(ticket: &Ticket) -> impl FnMut(Event) -> ControlFlow<()> {
     }
 }
 
-/// Returns the splits that have sums in every run with their labels.
+/// Returns the splits for which every run that has their labels also has sums.
 fn splits(runs: &[SetRun]) -> Vec<Split> {
     let all = runs.iter().flat_map(|run| &run.run.splits);
     let all: BTreeSet<&String> = all.collect();

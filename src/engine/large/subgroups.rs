@@ -1,4 +1,4 @@
-//! Computes subgroups from sums, or from predictions where sums are not sufficient.
+//! Computes subgroups from sums, or from predictions if sums are not sufficient.
 
 use std::collections::BTreeSet;
 
@@ -87,7 +87,7 @@ impl Large {
     }
 }
 
-/// Returns the requested splits if all of them have sums.
+/// Returns the requested splits; `None` if one of them has no sums.
 fn splits(large: &Large, by: Option<&str>) -> Option<Vec<Split>> {
     let known = &large.outline().splits;
     let Some(by) = by else {

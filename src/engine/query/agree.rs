@@ -16,14 +16,14 @@ use crate::{Ask, CommandLine, Engine, QueryError, Scope, ScopedTable};
 pub struct Agree {
     /// Predictions to use: filter, scoring and coverage.
     pub scope: Scope,
-    /// Two sets, given as filters, or all runs under two scoring rules.
+    /// Two sets of runs, given as filters, or two scoring rules for all runs.
     pub between: [String; 2],
-    /// Regular expression for the part of a model's name that identifies it in both sets.
+    /// Regular expression for a part of model names. Equal parts identify a model in both sets.
     pub name: Option<String>,
 }
 
 impl Agree {
-    /// Returns a scope for each set that contains at least its predictions.
+    /// Returns a scope for each set, which contains all predictions of the set, and possibly more.
     pub fn side_scopes(&self) -> [Scope; 2] {
         self.between.each_ref().map(|text| {
             let own = rule(text).map_or(text.as_str(), |_| "");
@@ -36,7 +36,7 @@ impl Agree {
         })
     }
 
-    /// Returns the predictions of the set that a text describes.
+    /// Returns the predictions of the set described by a text.
     fn set(&self, text: &str, engine: &dyn Engine) -> Result<ScopedTable, QueryError> {
         let rule = rule(text);
         let scoring = rule.unwrap_or(self.scope.scoring);
@@ -77,14 +77,14 @@ impl Ask for Agree {
     }
 }
 
-/// Parses `scoring:NAME`; `None` for any other expression.
+/// Parses `scoring:NAME`; `None` for any other text.
 fn rule(text: &str) -> Option<Scoring> {
     let mut rules = [Scoring::Harness, Scoring::Strict].into_iter();
     rules.find(|rule| text.trim().strip_prefix("scoring:") == Some(rule.name()))
 }
 
-/// Returns the first group of the pattern's match, or the whole match without groups, or the name
-/// if the pattern does not match.
+/// Returns the text of the pattern's first group, or of the whole match if the pattern has no
+/// groups. Returns the name if the pattern does not match.
 fn matched<'a>(part: &Regex, name: &'a str) -> &'a str {
     let found = part.captures(name);
     let group = found.and_then(|found| found.get(1).or_else(|| found.get(0)));

@@ -1,4 +1,4 @@
-//! Answers of all models side by side.
+//! Answers of all models, shown in columns.
 
 use analysis::{AnswerColumns, AnswerMatrix, answer_matrix};
 use base::job::Ticket;

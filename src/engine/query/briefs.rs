@@ -16,7 +16,7 @@ pub struct Briefs {
 }
 
 impl Ask for Briefs {
-    /// Row and short form, or the reason why its log cannot be read.
+    /// Row and short form of each prediction, or the reason why its log cannot be read.
     type Answer = Vec<(u32, Result<Brief, String>)>;
 
     fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Self::Answer, QueryError> {

@@ -6,8 +6,8 @@ use workspace::load::Request;
 
 use crate::{Ask, CommandLine, Engine, QueryError, Scope};
 
-/// Query: scores over training steps, and the steps that are clearly better or worse than the best
-/// before.
+/// Query: scores over training steps. Marks the steps that are clearly better or worse than the
+/// best earlier step.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Checkpoints {
     /// The predictions to use: filter, scoring and coverage.

@@ -18,7 +18,8 @@ pub struct Compare {
     pub scope: Scope,
     /// Splits, as on the command line; `None` for the default splits, empty for none.
     pub by: Option<String>,
-    /// Ability to split; `None` for all. Does not change the family of tests over abilities.
+    /// Ability whose samples are split; `None` for all. The family of tests over abilities stays
+    /// the same.
     pub within: Option<String>,
     /// Whether to include metrics that do not rank.
     pub all: bool,
@@ -29,7 +30,7 @@ pub struct Compare {
 }
 
 impl Compare {
-    /// Returns a scope for each side, without a table. A side can be a model or a filter.
+    /// Returns a scope for each side, without needing a table. A side can be a model or a filter.
     pub fn side_scopes(&self) -> [Scope; 2] {
         side_scopes(&self.sides, &self.scope)
     }
@@ -76,7 +77,7 @@ impl Compare {
     }
 }
 
-/// Returns a scope for each side, without a table. A side can be a model or a filter.
+/// Returns a scope for each side, without needing a table. A side can be a model or a filter.
 pub(super) fn side_scopes(sides: &[String; 2], scope: &Scope) -> [Scope; 2] {
     sides.each_ref().map(|side| Scope {
         filter: all_of(vec![side_term(side)], &scope.filter),

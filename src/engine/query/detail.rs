@@ -18,7 +18,7 @@ pub struct Detail {
 }
 
 impl Ask for Detail {
-    /// Prediction, or the reason why its log cannot be read.
+    /// The prediction, or the reason why its log cannot be read.
     type Answer = Box<Result<page::Detail, String>>;
 
     fn answer(&self, engine: &dyn Engine, _: &Ticket) -> Result<Self::Answer, QueryError> {

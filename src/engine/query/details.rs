@@ -6,12 +6,14 @@ use workspace::page::{self, pictured};
 
 use crate::{Ask, Engine, QueryError};
 
-/// Query: predictions with the text of their records and the maps of their pictures. Separate from
-/// [`Detail`](super::Detail), so that only a newer query of this kind cancels it; this keeps
+/// Query: predictions with the text of their records and the maps of their pictures.
+///
+/// This is a separate kind of query from [`Detail`](super::Detail), because a newer query cancels
+/// only queries of its kind. That keeps scrolling fast.
 /// scrolling fast.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Details {
-    /// Rows of the predictions in the table, most urgent first.
+    /// Rows of the predictions in the table. The first rows are needed first.
     pub rows: Vec<u32>,
     /// Scoring rule: the harness's or Eyechart's own.
     pub scoring: Scoring,

@@ -1,11 +1,11 @@
-//! Compares each pair of some models on the samples that both answered, under any conditions.
+//! Compares all pairs of models on the samples that both models answered, under any conditions.
 
 use base::job::Ticket;
 use workspace::{NamedComparison, each_pair};
 
 use crate::{Ask, Engine, QueryError, Scope};
 
-/// Query: pairwise comparisons; see [`each_pair`].
+/// Query: comparisons of all pairs of models; see [`each_pair`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct EachPair {
     /// Full names of the models; unknown names are ignored.
@@ -15,7 +15,7 @@ pub struct EachPair {
 }
 
 impl Ask for EachPair {
-    /// One comparison per pair, in the order of the models.
+    /// One comparison per pair, sorted as the models.
     type Answer = Vec<NamedComparison>;
 
     fn scope_of_rows(&self) -> Option<&Scope> {

@@ -1,4 +1,4 @@
-//! Groups wrong samples that look alike, and maps all samples.
+//! Groups wrong samples that look similar, and maps all samples.
 
 use std::path::PathBuf;
 
@@ -10,14 +10,14 @@ use workspace::load::Request;
 
 use crate::{Ask, CommandLine, Engine, QueryError, Scope};
 
-/// Query: groups of wrong samples that look alike, and a map of all samples.
+/// Query: groups of wrong samples that look similar, and a map of all samples.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct FailureGroups {
     /// The predictions to use: filter, scoring and coverage.
     pub scope: Scope,
-    /// Number of groups; `None` for the number that separates them best.
+    /// Number of groups; `None` selects the number that separates the groups best.
     pub groups: Option<usize>,
-    /// Files of embeddings; if empty, pictures are compared.
+    /// Files of embeddings. If empty, the similarity of pictures is used.
     pub embeddings: Vec<PathBuf>,
 }
 

@@ -15,13 +15,13 @@ pub struct Gate {
     pub sides: [String; 2],
     /// Predictions to use: filter and scoring.
     pub scope: Scope,
-    /// Tolerated losses by metric.
+    /// Tolerated loss of each metric.
     pub margins: Vec<MetricMargin>,
-    /// Unit that must pass.
+    /// What must pass: only the mean over a benchmark, or each ability as well.
     pub by: GateSplit,
 }
 
-/// Gate with the full names of its sides.
+/// Result of a gate, with the full names of its sides.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct NamedGate {
     /// Full names of base and candidate.
@@ -31,7 +31,7 @@ pub struct NamedGate {
 }
 
 impl Gate {
-    /// Returns a scope for each side, without a table. A side can be a model or a filter.
+    /// Returns a scope for each side, without needing a table. A side can be a model or a filter.
     pub fn side_scopes(&self) -> [Scope; 2] {
         side_scopes(&self.sides, &self.scope)
     }

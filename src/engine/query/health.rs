@@ -1,4 +1,4 @@
-//! Tests whether benchmarks are sound.
+//! Checks benchmarks for faulty samples.
 
 use analysis::health::{self, health};
 use base::job::Ticket;

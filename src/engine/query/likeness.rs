@@ -1,4 +1,4 @@
-//! Orders samples by how similar they look to one of them.
+//! Orders samples by their visual similarity to one sample.
 
 use std::path::PathBuf;
 
@@ -9,20 +9,20 @@ use workspace::likeness::{by_likeness, codes};
 use super::Show;
 use crate::{Ask as _, Engine, QueryError, Scope, ScopedTable};
 
-/// Order of samples by likeness to one of them.
+/// Order of samples by similarity to a given sample.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Likeness {
     /// Id of the sample to compare with.
     pub sample: String,
-    /// Filter that separates it from other samples with the same id; empty if there are none, or to
-    /// use the first one in the scope.
+    /// Filter that excludes other samples with the same id. If empty, the first sample in the scope
+    /// with the id is used.
     pub apart: String,
-    /// Files of embeddings; if empty, pictures are compared.
+    /// Files of embeddings. If empty, the similarity of pictures is used.
     pub embeddings: Vec<PathBuf>,
 }
 
 impl Likeness {
-    /// Creates the order by likeness to the sample of a prediction.
+    /// Creates the order by similarity to the sample of a prediction.
     pub fn to(row: Row, table: &Table, embeddings: &[PathBuf]) -> Self {
         let Show { sample, scope, .. } = Show::only(row, Scoring::default(), table);
         Self {
@@ -33,7 +33,8 @@ impl Likeness {
     }
 
     /// Orders the predictions of a scope, most similar first. Returns all rows, and the distances
-    /// of the first ones: 1 minus the cosine of the codes. The remaining rows have no code.
+    /// of the first rows: 1 minus the cosine of the codes. The remaining rows have no code, and so
+    /// no distance.
     ///
     /// # Errors
     /// If the sample does not exist or has no code, or a file of embeddings cannot be used.
@@ -62,7 +63,7 @@ impl Likeness {
         })
     }
 
-    /// Returns a prediction on the target sample, if possible one of the scope.
+    /// Returns a prediction on the given sample, preferably a prediction of the scope.
     fn target(&self, table: &Table, rows: &[u32], engine: &dyn Engine) -> Result<Row, QueryError> {
         let is_it = |item: ItemId| table.sample_id(item) == self.sample;
         if self.apart.is_empty()

@@ -1,4 +1,4 @@
-//! Matrix of models against abilities, benchmarks or metrics.
+//! A matrix of models against abilities, benchmarks or metrics.
 
 use analysis::{ColumnKind, Depth, matrix};
 use base::job::Ticket;
@@ -7,8 +7,8 @@ use workspace::load::Request;
 use super::scores_of_reliability;
 use crate::{Ask, CommandLine, Engine, Needs, QueryError, Scope};
 
-/// Query: models against the abilities of all benchmarks, against whole benchmarks, or against
-/// metrics including reliability under rotation.
+/// Query: a matrix of models against the abilities of all benchmarks, against whole benchmarks, or
+/// against metrics. The metrics include reliability under rotation.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Matrix {
     /// The predictions to use: filter, scoring and coverage.

@@ -90,7 +90,7 @@ pub use trace::Trace;
 pub use trend::Trends;
 pub use wins::Pairs;
 
-/// Declares an enum of all kinds of queries, and one of their answers.
+/// Declares an enum of all kinds of queries, and an enum of their answers.
 macro_rules! kinds {
     ($($kind:ident),* $(,)?) => {
         /// Query of any kind.
@@ -174,13 +174,13 @@ kinds!(
 );
 
 impl Query {
-    /// Returns the kind of the query. A newer query replaces an older one of the same kind.
+    /// Returns the kind of the query. A newer query replaces an older query of the same kind.
     pub fn kind(&self) -> Discriminant<Self> {
         discriminant(self)
     }
 }
 
-/// Returns the figures of reliability under rotation as scores.
+/// Returns the metrics of reliability under rotation as scores.
 fn scores_of_reliability(
     scope: &Scope,
     engine: &dyn Engine,
@@ -192,7 +192,8 @@ fn scores_of_reliability(
     Ok(analysis::reliability_scores(&query.answer(engine, ticket)?))
 }
 
-/// Parses the splits of a command line; without `by`, returns tags and conditions with few values.
+/// Parses the splits of a command line. Without `by`, returns the tags and conditions with few
+/// values.
 fn splits_of(by: Option<&str>, table: &Table, ticket: &Ticket) -> Result<Vec<Split>, QueryError> {
     read_for(by.unwrap_or_default(), table, ticket);
     Ok(match by {

@@ -1,4 +1,4 @@
-//! Computes scores of a table under a column map that is not in use yet.
+//! Computes the scores of a table under a column map that is being edited.
 
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -23,18 +23,18 @@ pub struct Preview {
     pub path: PathBuf,
     /// Column map to try.
     pub map: Box<ColumnMap>,
-    /// Ability for tables that do not name one.
+    /// Ability of tables that do not contain an ability; `None` if not given.
     pub ability: Option<String>,
 }
 
-/// Scores of a table, with the problems found.
+/// Scores of a table, and the problems found.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PreviewScores {
     /// Scores of all models, abilities and metrics, without intervals.
     pub scores: Vec<Score>,
     /// Number of predictions that were read.
     pub predictions: usize,
-    /// True if reading stopped before the end of the table.
+    /// True if the end of the table was not read.
     pub is_part: bool,
     /// First problems of the rows that were read; one sentence each, without a full stop.
     pub problems: Vec<String>,

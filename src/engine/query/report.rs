@@ -1,4 +1,4 @@
-//! The report of all results.
+//! A report of all results.
 
 use analysis::{Subgroup, Threshold};
 use base::job::Ticket;
@@ -20,7 +20,7 @@ pub struct Report {
     pub all: bool,
     /// Two models, or two filters, to compare.
     pub compare: Option<[String; 2]>,
-    /// Number of worst samples per ability on the page; `None` for the default.
+    /// Number of worst samples per ability on the page; `None` for the default number.
     pub samples: Option<usize>,
 }
 
@@ -33,9 +33,9 @@ pub struct ReportData {
     pub subgroups: Vec<Subgroup>,
     /// Reliability under rotation of each model and ability.
     pub reliability: Vec<analysis::Reliability>,
-    /// Memory of keys, from answers to changed pictures.
+    /// How often each model keeps the answer key of the original for a changed picture.
     pub memory: Vec<analysis::BenchmarkMemory>,
-    /// Comparison of two sides, if requested.
+    /// Comparison of two sides; `None` if not requested.
     pub comparison: Option<Box<NamedComparison>>,
 }
 

@@ -17,7 +17,7 @@ pub struct Samples {
     pub scope: Scope,
     /// Order of the list.
     pub order: Order,
-    /// Grouping, if any; `order` then applies within each group.
+    /// Grouping of the list; `None` for none. `order` then applies within each group.
     pub group: Option<GroupBy>,
     /// Maximum number of predictions; `None` for no limit.
     pub limit: Option<usize>,
@@ -30,10 +30,11 @@ pub struct SortedSamples {
     pub rows: Vec<u32>,
     /// Groups in display order; empty without grouping.
     pub groups: Vec<Group>,
-    /// Distances of the first rows, for an order by likeness; the remaining rows have no code.
-    /// Empty for other orders and with groups.
+    /// Distances of the first rows, if ordered by similarity. The remaining rows have no code.
+    /// Empty for other orders, and if the list is grouped.
     pub distances: Vec<f32>,
-    /// Columns whose values differ between the predictions, and the common prefix of the ids.
+    /// Columns whose values differ between the predictions, and the common prefix of the sample
+    /// ids.
     pub outline: Outline,
 }
 
@@ -47,7 +48,7 @@ pub enum Order {
         /// Whether to reverse the order.
         reverse: bool,
     },
-    /// By the difference between the score and the named model's score, largest first.
+    /// By the difference between the score and the score of the named model, largest first.
     Gap(String),
     /// By the value of a tag.
     Tag {
@@ -56,7 +57,7 @@ pub enum Order {
         /// Whether to reverse the order.
         reverse: bool,
     },
-    /// By likeness to a sample, most similar first.
+    /// By similarity to a sample, most similar first.
     Like(Likeness),
 }
 
@@ -72,7 +73,7 @@ impl Order {
         names
     };
 
-    /// Returns the order for a list that can have a second model.
+    /// Returns the order for a list in which a second model may be selected.
     #[must_use]
     pub fn versus(self, other: Option<&String>) -> Self {
         match self {
@@ -111,7 +112,8 @@ impl Order {
             .ok_or_else(|| QueryError::Order(key.to_owned()))
     }
 
-    /// Adds the option that sorts `samples` in this order; `None` if no option can express it.
+    /// Adds the option that sorts `samples` in this order; `None` if the command has no such
+    /// option.
     fn option(&self, command: CommandLine) -> Option<CommandLine> {
         let turned = |reverse: bool| if reverse { "-" } else { "" };
         let sort = match self {

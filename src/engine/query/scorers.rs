@@ -20,12 +20,12 @@ pub struct Scorers {
     pub quick: bool,
 }
 
-/// Disagreements in a scope.
+/// Disagreements between scoring rules in a scope.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Disagreements {
     /// Frequencies, reasons and effects on ranks.
     pub found: ScorerAudit,
-    /// Rows of the first predictions for each reason.
+    /// Rows of the first predictions for each reason of disagreement.
     pub examples: Vec<Row>,
     /// Results of the public rules by ability; empty in a quick answer.
     pub rules: Vec<AbilityRules>,
@@ -36,7 +36,7 @@ pub struct Disagreements {
 pub struct KnownRules {
     /// The predictions to use: filter, scoring and coverage.
     pub scope: Scope,
-    /// Number of examples for each rule in which it differs from the log's score.
+    /// Number of examples of each rule in which the rule differs from the log's score.
     pub examples: usize,
 }
 

@@ -23,8 +23,7 @@ pub struct Show {
 }
 
 impl Show {
-    /// Creates the query for one prediction, with a filter that excludes other samples of the same
-    /// id.
+    /// Creates the query for one prediction. Its filter excludes other samples with the same id.
     pub fn only(row: Row, scoring: Scoring, table: &Table) -> Self {
         let item = table.item(row);
         let id = table.sample_id(item);
@@ -85,7 +84,7 @@ fn items(table: &Table) -> impl Iterator<Item = ItemId> {
     (0..).map(ItemId).take(table.ability_of().len())
 }
 
-/// Returns filter terms that distinguish a sample from others with the same id.
+/// Returns filter terms that distinguish a sample from other samples with the same id.
 fn item_filter(item: ItemId, table: &Table) -> String {
     let lens = table.ability(item).map(|ability| Lens {
         benchmark: ability.benchmark.clone(),

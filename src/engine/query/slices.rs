@@ -13,7 +13,7 @@ use crate::{Ask, CommandLine, Engine, QueryError, Scope};
 pub struct Slices {
     /// The predictions to use: filter, scoring and coverage.
     pub scope: Scope,
-    /// Options of the search; models are given by name or by a part of it.
+    /// Options of the search. A model is given by its name or a part of its name.
     pub search: Search,
 }
 
@@ -49,7 +49,7 @@ impl Ask for Slices {
             ..self.search.clone()
         };
         let held = engine.rows(&self.scope)?;
-        // Answers belong to one model; labels and pairs of models have none.
+        // An answer belongs to one model. Labels and pairs of models have no answer.
         let is_of_one = !matches!(search.who, SearchedModels::Pair(..))
             && search.outcome != Outcome::WrongLabel;
         let wanted = TagSources {
@@ -82,7 +82,7 @@ impl Ask for Slices {
             "--outcome",
             outcome.map(|outcome| outcome.name().to_owned()),
         );
-        // Compared bit by bit, because any other q was set by the user.
+        // Compare all bits: any other q was set by the user.
         let q = Some(q)
             .filter(|q| q.to_bits() != usual.q.to_bits())
             .map(f64::to_string);

@@ -5,7 +5,7 @@ use base::job::Ticket;
 
 use crate::{Ask, Engine, Needs, QueryError};
 
-/// Query: splits that divide an ability's samples, measured quantities first.
+/// Query: splits that divide an ability's samples. Splits by measured quantities come first.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Splits {
     /// Name of the benchmark.

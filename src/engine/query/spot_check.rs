@@ -7,8 +7,8 @@ use workspace::load::Request;
 
 use crate::{Ask, CommandLine, Engine, QueryError, Scope};
 
-/// Query: random samples that an author has not judged, chosen to narrow the interval of the label
-/// error rate most.
+/// Query: random samples that an author has not judged yet. They are drawn to narrow the interval
+/// of the label error rate as much as possible.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SpotCheck {
     /// The predictions to use: filter, scoring and coverage.

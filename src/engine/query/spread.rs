@@ -7,7 +7,7 @@ use workspace::load::Request;
 
 use crate::{Ask, CommandLine, Engine, Needs, QueryError, Scope};
 
-/// Name of the attribute for the splits of data sets.
+/// Name of the attribute that stands for the splits of data sets.
 const SPLIT: &str = "split";
 
 /// Query: variation of each model's score over the values of an attribute.
@@ -21,12 +21,12 @@ pub struct Spread {
     pub all: bool,
 }
 
-/// Attribute of a spread.
+/// Attribute over which a spread is computed.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum SpreadOver {
     /// Tags and conditions as on the command line, or the splits of data sets.
     By(String),
-    /// Regular expression with two groups for model names: the model, and the value of the
+    /// Regular expression for model names with two groups: the model, and the value of the
     /// attribute.
     Name(String),
 }

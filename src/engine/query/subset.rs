@@ -1,4 +1,4 @@
-//! Finds the smallest number of samples that gives the same ranking.
+//! Finds the smallest number of samples that is sufficient for the same ranking.
 
 use analysis::{SubsetOptions, subsets};
 use base::job::Ticket;
@@ -6,7 +6,7 @@ use workspace::load::Request;
 
 use crate::{Ask, CommandLine, Engine, QueryError, Scope};
 
-/// Query: the smallest random subset of each ability's samples that keeps the ranking.
+/// Query: for each ability, the smallest random subset of samples that gives the same ranking.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Subset {
     /// The predictions to use: filter, scoring and coverage.

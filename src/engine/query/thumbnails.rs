@@ -6,10 +6,10 @@ use workspace::thumbnail::{Thumbnail, thumbnail};
 
 use crate::{Ask, Engine, QueryError};
 
-/// Query: locations of the predictions' pictures, and the boxes on them.
+/// Query: sources of the pictures of predictions, and the boxes on them.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Thumbnails {
-    /// Rows of the predictions in the table, most urgent first.
+    /// Rows of the predictions in the table. The first rows are needed first.
     pub rows: Vec<u32>,
     /// Rule that reads the answers.
     pub scoring: Scoring,

@@ -1,4 +1,4 @@
-//! Returns how one answer was obtained, and its line in the log.
+//! Returns how an answer was obtained, and its line in the log.
 
 use base::job::Ticket;
 use record::{Row, Scoring};
@@ -18,8 +18,8 @@ pub struct Trace {
 }
 
 impl Ask for Trace {
-    /// Sections as title and lines, which are not sanitised yet; or the reason why the log cannot
-    /// be read.
+    /// Sections with title and lines, in which control characters are not replaced yet. Or the
+    /// reason why the log cannot be read.
     type Answer = Result<Vec<(&'static str, Vec<String>)>, String>;
 
     fn answer(&self, engine: &dyn Engine, _: &Ticket) -> Result<Self::Answer, QueryError> {

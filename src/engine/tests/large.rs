@@ -50,7 +50,7 @@ impl Setting {
         }
     }
 
-    /// Publishes a log that contains these lines.
+    /// Publishes a log that consists of these lines.
     fn publish(&self, name: &str, lines: &str) {
         let folder = self.all.path().join(name);
         fs::create_dir_all(&folder).unwrap();
@@ -86,7 +86,7 @@ impl Setting {
         }
     }
 
-    /// Returns the first run's file of sums, and one of its files of rows.
+    /// Returns the file of sums of the first run, and one of the run's files of rows.
     fn files(&self) -> [PathBuf; 2] {
         let (_, bytes) = Folder::new(&self.set()).newest().unwrap().unwrap();
         let run = Manifest::parse(&bytes).unwrap().runs.remove(0);
@@ -226,7 +226,8 @@ fn assert_same(memory: &Memory, large: &Large, scope: &Scope) {
                 (&found.only_in_a, &found.only_in_b),
                 (&wanted.only_in_a, &wanted.only_in_b)
             );
-            // Splits come from the rows that were read, so there can be more splits and fewer bins.
+            // The splits come from the rows that were read. So there may be more splits and fewer
+            // bins.
             for one in &wanted.subgroups {
                 let is_same = |other: &&PairedDifference| {
                     (&other.ability, &other.bin) == (&one.ability, &one.bin)
@@ -242,7 +243,7 @@ fn assert_same(memory: &Memory, large: &Large, scope: &Scope) {
     }
 }
 
-/// Scores whose sums are exact in any order.
+/// Scores whose sums are exact in any order of addition.
 const GRADES: [Option<f64>; 6] = [None, Some(0.0), Some(0.25), Some(0.5), Some(1.0), Some(1.0)];
 
 proptest! {
@@ -262,7 +263,7 @@ proptest! {
         let mut text = String::new();
         for (at, grade) in grades.iter().enumerate() {
             let (model, sample) = (at / 50, at % 50);
-            // If `whole`, a picture keeps or loses all of its samples together.
+            // If `whole` is true, a picture keeps or loses all of its samples at once.
             let key = |sample: usize| if whole { sample / 4 } else { sample };
             if !left_out.iter().any(|(own, other)| *own == model && key(*other) == key(sample)) {
                 text.push_str(&line(model, sample, GRADES[*grade], "bench", ""));
@@ -322,7 +323,7 @@ fn what_was_published_apart_is_put_together() {
     setting.publish("first", &part(0..2, 0..30));
     setting.publish("other", &part(2..3, 0..30));
     assert_same(&setting.memory(), &setting.large(), &scope(""));
-    // Adds the other samples; pictures 7 and 8 have samples in both logs.
+    // Add the other samples. Pictures 7 and 8 have samples in both logs.
     setting.publish("rest", &part(0..3, 30..50));
     assert_same(&setting.memory(), &setting.large(), &scope(""));
 }
@@ -345,7 +346,7 @@ fn evidence_is_counted_when_it_is_published() {
     };
     let found = answer(&query, &setting.large(), &FOR_GOOD).unwrap();
     let counts = |score: &Score| score.evidence.as_ref().and_then(|it| it.counts);
-    // The ability has every other sample.
+    // The ability contains every second sample.
     for (model, [answered, read]) in [("m0", [17, 15]), ("m1", [20, 20])] {
         let mut own = found.scores.iter().filter(|score| score.model == model);
         let wanted = SampleCounts {
@@ -357,7 +358,7 @@ fn evidence_is_counted_when_it_is_published() {
         assert!(own.all(|score| counts(score) == Some(wanted)), "{found:?}");
     }
     assert_same(&setting.memory(), &setting.large(), &scope(""));
-    // Older versions did not store the counts.
+    // Older versions of the program did not store the counts.
     let (number, bytes) = Folder::new(&setting.set()).newest().unwrap().unwrap();
     let older = String::from_utf8(bytes)
         .unwrap()
@@ -422,7 +423,7 @@ fn damaged_sums_are_an_error_and_missing_rows_a_problem() {
     let mut damaged = fs::read(&cells).unwrap();
     let middle = damaged.len() / 2;
     damaged[middle] ^= 1;
-    // Ranks without intervals use the totals, which are stored in separate files.
+    // Ranks without intervals use totals, which are stored in files of their own.
     for damaged in [Some(damaged), None] {
         match damaged {
             Some(damaged) => fs::write(&cells, damaged).unwrap(),
@@ -441,7 +442,7 @@ fn damaged_sums_are_an_error_and_missing_rows_a_problem() {
 #[test]
 fn beyond_the_bound_sums_are_told_and_the_rest_is_said() {
     let setting = Setting::new();
-    // Each model lacks a different sample of a picture.
+    // Each model has no answer for a different sample of one picture.
     let lines = (0..3_000).filter(|at| at % 1_000 != at / 1_000).map(|at| {
         let (model, sample) = (at / 1_000, at % 1_000);
         line(model, sample, GRADES[at % 6], "bench", "")
@@ -451,7 +452,7 @@ fn beyond_the_bound_sums_are_told_and_the_rest_is_said() {
     let report = Report::over(&scope(""));
     let found = answer(&report, &large, &FOR_GOOD).unwrap();
     let wanted = answer(&report, &memory, &FOR_GOOD).unwrap();
-    // An ability has 1,500 predictions, few enough to load.
+    // An ability has 1,500 predictions, which are few enough to load.
     assert_scores(&found.ranking.scores, &wanted.ranking.scores);
     let all = Scores {
         scope: scope("score<0.5"),

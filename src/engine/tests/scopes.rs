@@ -14,7 +14,7 @@ use record::{Row, Scoring};
 use workspace::Lens;
 use workspace::filter::select;
 
-/// Creates a lens on the fixtures with a random choice of ability, model, bin, filter and step.
+/// Creates a lens on the fixtures. Ability, model, bin, filter and step are random.
 fn lens(picks: &[Index; 6], has: [bool; 4]) -> Lens {
     let table = table();
     let names = table.names();
@@ -54,7 +54,7 @@ fn lens(picks: &[Index; 6], has: [bool; 4]) -> Lens {
     }
 }
 
-/// Returns the rows that a lens selects, computed step by step.
+/// Returns the rows that a lens should select, computed step by step.
 fn meant(lens: &Lens) -> Vec<bool> {
     let table = table();
     let filtered = select(&lens.filter, table, lens.scoring).expect("a filter");

@@ -6,12 +6,12 @@ use analysis::slices::{Search, SearchedModels};
 use analysis::{SubsetOptions, Threshold};
 use base::job::Ticket;
 
-/// Maximum number of checks of a stale ticket: one for each group of predictions and split, and one
-/// for each draw.
+/// Maximum number of checks of a stale ticket. A query may check once for each group of
+/// predictions, each split and each draw.
 const STALE_LOOKS: u64 = 400;
 
-/// Checks that a query stops soon after its ticket becomes stale. Queries with few checks have no
-/// work left to skip.
+/// Checks that a query stops soon after its ticket becomes stale. Does not test queries with few
+/// checks, which have no work left to skip.
 fn stops<A: Ask>(query: &A) {
     let memory = memory();
     let whole = Ticket::for_looks(u64::MAX);
