@@ -1,7 +1,7 @@
 //! Reads pictures and answers for the automatic tags that are computed from pixels and responses.
 //!
-//! Facts about pictures are kept by the hash of their bytes, in memory and in the cache folder, so
-//! that a picture is decoded once.
+//! Facts about a picture are stored under the hash of its bytes, in memory and in the cache folder.
+//! So each picture is decoded only once.
 
 use std::collections::HashMap;
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
@@ -22,19 +22,19 @@ use super::likeness::first_rows;
 use super::picture::{roots, source_of};
 use super::progress::QueryProgress;
 
-/// File in the cache folder; its number changes with the meaning of the facts.
+/// File in the cache folder. Its number changes when the meaning of the facts changes.
 const FILE: &str = "picture-facts.3.jsonl";
-/// Maximum number of pictures with stored facts.
+/// Maximum number of pictures whose facts are stored.
 const MOST: usize = 500_000;
-/// Minimum number of new pictures before the file is written; fewer are quick to decode again.
+/// Minimum number of new pictures for writing the file. Fewer pictures are quickly decoded again.
 const WRITTEN: usize = 200;
 
-/// Facts by the hash of a picture's bytes.
+/// Facts by the hash of the picture's bytes.
 static KNOWN: LazyLock<Mutex<KnownFacts>> = LazyLock::new(|| Mutex::new(KnownFacts::read()));
 
 #[derive(Default)]
 struct KnownFacts {
-    /// Facts by picture; `None` if it cannot be decoded.
+    /// Facts by picture; `None` if the picture cannot be decoded.
     facts: HashMap<Hash, Option<PictureFacts>>,
     /// Number of pictures that are not in the file yet.
     new: usize,
@@ -48,7 +48,7 @@ impl KnownFacts {
         Self::parse(&text.unwrap_or_default())
     }
 
-    /// Parses the text of a file; skips invalid lines.
+    /// Parses the text of a file. Skips invalid lines.
     fn parse(text: &str) -> Self {
         let line = |line: &str| {
             let (hash, facts) = serde_json::from_str::<(String, PictureFacts)>(line).ok()?;
@@ -68,7 +68,7 @@ impl KnownFacts {
         }
     }
 
-    /// Writes the file if enough pictures are new. Does nothing without a cache folder.
+    /// Writes the file if there are enough new pictures. Does nothing if there is no cache folder.
     fn write(&mut self) {
         if self.new < WRITTEN {
             return;
@@ -97,7 +97,7 @@ fn known() -> MutexGuard<'static, KnownFacts> {
     KNOWN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Inputs that automatic tags need.
+/// Which contents of records the automatic tags need.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TagSources {
     /// The first picture of every item.
@@ -107,7 +107,7 @@ pub struct TagSources {
 }
 
 impl TagSources {
-    /// Returns the inputs of the automatic tags in a filter text; tags from logs need none.
+    /// Returns what the automatic tags in a filter text need. Tags from logs need nothing.
     fn of(text: &str, table: &Table) -> Self {
         let mut found = Self::default();
         let is_named = |tag: &&AutomaticTag| {
@@ -124,15 +124,15 @@ impl TagSources {
 
 /// Facts read for one row.
 struct RowFacts {
-    /// Boxed, because few rows have one.
+    /// Boxed to save memory, because few rows have a picture.
     picture: Option<Box<PictureFacts>>,
     answer: Option<AnswerFacts>,
 }
 
-/// Reads the pictures and answers of a table that automatic tags need and that are not known yet.
+/// Reads those pictures and answers of a table that automatic tags need and that were not read yet.
 ///
-/// Downloads nothing: unreadable and remote pictures get no values. Changes nothing if the ticket
-/// becomes stale.
+/// Downloads nothing: unreadable and remote pictures get no values. If the ticket becomes stale,
+/// the table is not changed.
 pub fn read(table: &Table, wanted: TagSources, ticket: &Ticket) {
     let pictures = wanted.pictures && table.picture_facts().is_none();
     let answers = wanted.answers && table.answer_facts().is_none();
@@ -173,7 +173,7 @@ pub fn read(table: &Table, wanted: TagSources, ticket: &Ticket) {
             .filter_map(|(row, it)| Some((table.item(Row(*row)).0, *it.picture.clone()?)));
         let mut facts: Vec<(u32, PictureFacts)> = facts.collect();
         facts.sort_unstable_by_key(|(item, _)| *item);
-        // Without pictures no cache folder is opened.
+        // Without pictures, do not open a cache folder.
         if !facts.is_empty() {
             known().write();
         }
@@ -192,7 +192,7 @@ pub fn read_for(text: &str, table: &Table, ticket: &Ticket) {
     read(table, TagSources::of(text, table), ticket);
 }
 
-/// Returns the facts about a record's answer; `None` without a response.
+/// Returns the facts about the answer in a record; `None` if it has no response.
 fn of_answer(table: &Table, row: Row, record: &Record) -> Option<AnswerFacts> {
     let response = record.response.as_deref()?;
     let choices = record.content.choices.as_slice();

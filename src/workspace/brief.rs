@@ -6,18 +6,18 @@ use base::format::first_words;
 use record::{Choice, Content, Record, Row, Scoring, Table, Target};
 use scorer::{Answer, read};
 
-/// Maximum number of characters shown of an unreadable response.
+/// Maximum number of displayed characters of an unreadable response.
 const LONGEST: usize = 80;
 
-/// Answer and target of a prediction in short form. The texts come from logs and still need
-/// sanitising.
+/// Short form of a prediction's answer and target. The texts come from logs, and their control
+/// characters are not replaced yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Brief {
-    /// The answer, an option with its text, for example `A beach`. `None` if unreadable.
+    /// The answer. An option is shown with its text, for example `A beach`. `None` if unreadable.
     pub answer: Option<String>,
-    /// First words of the response if the answer is unreadable, else empty.
+    /// First words of the response if the answer is unreadable; otherwise empty.
     pub said: String,
-    /// The target; an option with its text.
+    /// The target. An option is shown with its text.
     pub target: String,
     /// The answer as a colour: red, green, blue.
     pub color: Option<[u8; 3]>,
@@ -72,14 +72,14 @@ fn shown(color: [f64; 3]) -> [u8; 3] {
     color.map(|part| part.round().clamp(0.0, 255.0) as u8)
 }
 
-/// Reads the answer from a record; if unreadable, returns the log's own parsed answer.
+/// Reads the answer from a record. If that fails, returns the parsed answer in the log.
 pub fn parsed(record: &Record, scoring: Scoring) -> Option<String> {
     let read = read(record, scoring).map(|reading| reading.answer.to_string());
     let told = || record.parsed.clone().filter(|parsed| !parsed.is_empty());
     read.or_else(told)
 }
 
-/// Formats an option as letter and text; other answers stay unchanged.
+/// Formats an option as letter and text. Any other answer is unchanged.
 pub fn with_option(content: &Content, answer: &str) -> String {
     let is_it = |choice: &&Choice| choice.letter == answer || choice.text == answer;
     match content.choices.iter().find(is_it) {

@@ -9,7 +9,7 @@ use base::config::ColumnMap;
 use reader::mapped;
 use record::Table;
 
-/// Returns the opened tables that need a column map, each with guesses from its column names.
+/// Returns the opened tables that need a column map, each with a map guessed from its column names.
 pub fn unmapped(table: &Table) -> Vec<UnmappedTable> {
     let sources = table.sources().iter();
     let unknown = sources.filter(|source| source.format == UNMAPPED);
@@ -18,7 +18,7 @@ pub fn unmapped(table: &Table) -> Vec<UnmappedTable> {
         .collect()
 }
 
-/// Returns the given tables whose columns are still unknown to the open logs.
+/// Returns those of the given tables for which the open logs still have no column map.
 pub fn still_unknown<'a>(
     table: &Table,
     tables: &'a [UnmappedTable],
@@ -32,7 +32,8 @@ pub fn still_unknown<'a>(
         .filter(move |unknown| is_unknown(&unknown.path))
 }
 
-/// Describes what a map lacks: the required response or score, else the fields that get defaults.
+/// Returns a sentence about the fields that a map lacks. These are the required response or score;
+/// if the map has one, the fields that get default values.
 pub fn needed(map: &ColumnMap) -> String {
     let is_published = map.is_published();
     if !map.has_answer() {

@@ -1,5 +1,5 @@
-//! Extends the label audit with corrected labels: rescores the answers to samples with a known
-//! right label.
+//! Extends the label audit with corrected labels: answers are scored again for samples whose right
+//! label is known.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -51,8 +51,8 @@ pub fn audited(selection: Selection<'_>, book: &Book, asked: &AuditOptions) -> F
     }
 }
 
-/// Returns the table with scores under corrected labels, and the codes of the rescored samples.
-/// A corrected sample is rescored only if every answer to it can be scored.
+/// Returns the table with scores under corrected labels, and the codes of the samples that were
+/// scored again. A corrected sample is scored again only if every answer to it can be scored.
 fn with_corrected_labels(
     selection: Selection<'_>,
     words: &BTreeMap<u32, &Entry>,
@@ -90,8 +90,8 @@ fn with_corrected_labels(
     (known, done)
 }
 
-/// Scores an answer against another target; `NaN` if the rule excludes it from the mean.
-/// `None` if the log's scoring rule is unknown or the value is not a valid target.
+/// Scores an answer against another target; `NaN` if the rule excludes it from the mean. `None` if
+/// the scoring rule of the log is unknown, or the value is not a valid target.
 fn rescored(selection: Selection<'_>, row: Row, target: &Value) -> Option<f64> {
     let mut detail = detail(selection.table, row, selection.scoring).ok()?;
     Metric::from_name(&detail.list.metric)?;
@@ -99,11 +99,11 @@ fn rescored(selection: Selection<'_>, row: Row, target: &Value) -> Option<f64> {
     record.content.target = Some(like(record.content.target.as_ref()?, target)?);
     let sized = sized(record, Frames::of(selection.table, row));
     let outcome = judge_anew(&sized, selection.scoring).0.outcome;
-    // With neither a score nor an unreadable answer, the target is invalid.
+    // If there is neither a score nor an unreadable answer, the target is invalid.
     (outcome.score.is_some() || outcome.invalid).then(|| outcome.score.unwrap_or(f64::NAN))
 }
 
-/// Converts a value to a target of the same kind as the annotated one.
+/// Converts a value to a target of the same kind as the annotated target.
 fn like(known: &Target, value: &Value) -> Option<Target> {
     let text = match value {
         Value::String(text) => text.trim().to_owned(),
@@ -160,7 +160,7 @@ mod tests {
     fn an_answer_is_right_against_what_it_says_and_its_sample_counts_again() {
         let table = table();
         let selection = Selection::all(&table, Scoring::Harness);
-        // Correct a label to the model's wrong option.
+        // Correct a label to the option that the model chose wrongly.
         let wrong = selection.rows().find(|&row| {
             let list = crate::page::list_row(&table, Row(row), Scoring::Harness);
             list.ability == "scene_recognition" && list.correct == Some(false) && !list.invalid

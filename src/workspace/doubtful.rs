@@ -6,8 +6,8 @@ use base::config::Joins;
 use record::catalog::{Pair, alike};
 use record::{AbilityId, Kind, ModelId, Table};
 
-/// Returns pairs of similar names that the user has not decided on. Two models that answered the
-/// same ability are never a pair.
+/// Returns pairs of similar names on which the user has not decided yet. Two models that answered
+/// the same ability are never a pair.
 pub fn doubtful(
     table: &Table,
     answered: &dyn Fn() -> Vec<(ModelId, AbilityId)>,
@@ -41,14 +41,14 @@ pub fn doubtful(
     pairs.into_iter().filter(is_open).collect()
 }
 
-/// Returns each pair of model and ability that has predictions, once.
+/// Returns all pairs of model and ability that have predictions, without duplicates.
 pub fn answered(table: &Table) -> Vec<(ModelId, AbilityId)> {
     let (items, abilities) = (table.item_of(), table.ability_of());
     let rows = items.iter().zip(table.model_of());
     let pairs = rows.map(|(item, model)| (ModelId(*model), AbilityId(abilities[*item as usize])));
     let (mut found, mut last) = (BTreeSet::new(), None);
     for pair in pairs {
-        // Neighbouring rows mostly share model and ability.
+        // Neighbouring rows usually have the same model and ability.
         if last.replace(pair) != Some(pair) {
             found.insert(pair);
         }

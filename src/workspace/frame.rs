@@ -1,4 +1,4 @@
-//! Names the pictures of a sample that has several: place, and second or number of the frame.
+//! Names the pictures of a sample that has several: position, and the frame's time or number.
 
 use std::path::Path;
 use std::sync::LazyLock;
@@ -7,7 +7,7 @@ use base::format::pattern;
 use media::Source;
 use regex::Regex;
 
-/// Second of a frame in the name of its file: `frame_12.5s`, `t=3s`, `0007sec`.
+/// Time of a frame in seconds, in the name of its file: `frame_12.5s`, `t=3s`, `0007sec`.
 static SECOND: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"(?i)(?:^|[^0-9a-z.]|frame|t)(\d{1,6}(?:\.\d{1,3})?)\s?s(?:ec|econds?)?(?:$|[^0-9a-z])",
@@ -17,7 +17,7 @@ static SECOND: LazyLock<Regex> = LazyLock::new(|| {
 static NUMBER: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"(?i)frame[-_ ]?(\d{1,9})(?:$|[^0-9.])"));
 
-/// Formats the place of a picture in its sample, from 1, with the frame's second or number if
+/// Formats the position of a picture in its sample, from 1, with the time or number of the frame if
 /// known: `3 of 8, 12.5 s`, `3 of 8, frame 120`.
 pub fn place_words(source: &Source, place: usize, count: usize) -> String {
     let words = format!("{place} of {count}");
@@ -27,14 +27,14 @@ pub fn place_words(source: &Source, place: usize, count: usize) -> String {
     }
 }
 
-/// Returns the second of a frame, or its number if the second is unknown: `12.5 s`, `frame 120`.
+/// Returns the time of a frame, or its number if the time is unknown: `12.5 s`, `frame 120`.
 pub fn frame_words(source: &Source) -> Option<String> {
     let name = match source {
         Source::Frame { ms, .. } => return Some(format!("{} s", f64::from(*ms) / 1000.0)),
         Source::Path { reference, .. } | Source::Url(reference) => reference,
         Source::Inline(_) | Source::Cell { .. } => return None,
     };
-    // Names of other machines may have backslashes.
+    // A name from another machine may contain backslashes.
     let name = name.rsplit(['/', '\\']).next()?;
     let stem = Path::new(name).file_stem()?.to_str()?;
     let found = |pattern: &Regex| {

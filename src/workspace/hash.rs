@@ -1,4 +1,4 @@
-//! Hashes logs, so that readers of a report can verify the files.
+//! Hashes logs, so that readers of a report can verify that they have the same files.
 
 use std::io;
 use std::path::Path;
@@ -9,8 +9,8 @@ use base::limits::Limit;
 use reader::data_set::FORMAT;
 use record::Source;
 
-/// Returns the hexadecimal BLAKE3 hash of each log's file; `None` if unreadable, or if it is beyond
-/// the limit for files of a published data set. Reads every other file completely.
+/// Returns the hexadecimal BLAKE3 hash of each log's file. `None` if the file is unreadable, or
+/// larger than the limit for files of a published data set. Reads all other files completely.
 pub fn hashes(sources: &[Source]) -> Vec<Option<String>> {
     sources
         .par_iter()

@@ -1,4 +1,4 @@
-//! Reads the contents of samples from their logs, to check whether a benchmark is sound.
+//! Reads the contents of samples from their logs, to find faults of a benchmark.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -11,9 +11,9 @@ use analysis::{Correctness, Selection};
 use media::{Region, Source, fit};
 use record::{Content, ItemId, Record, Row, Table, Target, right_choice};
 
-/// Maximum number of wrong answers that are read.
+/// Maximum number of wrong answers to read.
 const MOST_ANSWERS: usize = 500_000;
-/// Maximum number of pictures of a sample that are compared.
+/// Maximum number of pictures of a sample to compare.
 const MOST_PICTURES: usize = 8;
 
 /// Whether pictures are read.
@@ -26,17 +26,18 @@ pub enum PictureUse {
     Named,
 }
 
-/// Pictures by the hash of their reference; `None` if unreadable.
+/// Pictures by the hash of their reference; `None` if a picture is unreadable.
 type Pictures = Mutex<HashMap<u64, Option<SmallPicture>>>;
 
-/// Content of a record: sample with picture hashes, and wrong answer.
+/// Content of a record: the sample with hashes of its pictures, and the wrong answer.
 struct Reading {
     content: Option<(SampleContent, Vec<u64>)>,
     answer: Option<String>,
 }
 
-/// Reads questions, options, targets and pictures of a selection's samples, and the wrong answers
-/// to them. Unreadable content is left out; so are all wrong answers if they are too many.
+/// Reads the contents of a selection's samples (questions, options, targets and pictures), and the
+/// wrong answers to them. Leaves out content that is unreadable. Leaves out all wrong answers if
+/// there are too many.
 pub fn contents(selection: Selection<'_>, pictures: PictureUse) -> Contents {
     let table = selection.table;
     let (first, wrong) = rows(selection);
@@ -86,8 +87,8 @@ pub fn contents(selection: Selection<'_>, pictures: PictureUse) -> Contents {
     found
 }
 
-/// Returns the first row of each sample, and the rows of wrong answers to the same item or to a
-/// blank picture, sorted.
+/// Returns the first row of each sample. Also returns the sorted rows of wrong answers to the same
+/// item or to a blank picture.
 fn rows(selection: Selection<'_>) -> (Vec<(u32, u32)>, Vec<u32>) {
     let table = selection.table;
     let correctness = Correctness::new(table, selection.scoring);
@@ -120,8 +121,8 @@ fn rows(selection: Selection<'_>) -> (Vec<(u32, u32)>, Vec<u32>) {
     (first, wrong)
 }
 
-/// Returns a wrong answer as text; `None` for answers that cannot be compared as texts, for
-/// example boxes.
+/// Returns a wrong answer as text. `None` for an answer that cannot be compared as text, for
+/// example a box.
 fn answer(table: &Table, row: Row, record: &Record, selection: Selection<'_>) -> Option<String> {
     match &record.content.target {
         Some(Target::Text(_) | Target::Number(_)) => {
@@ -169,7 +170,7 @@ fn named(table: &Table, row: Row, record: &Record) -> Vec<u64> {
     sources(table, row, record).map(|(key, _)| key).collect()
 }
 
-/// Reads local pictures that are not cached yet; returns the hashes of all references.
+/// Reads local pictures that are not cached yet. Returns the hashes of all references.
 fn compared(table: &Table, row: Row, record: &Record, cache: &Pictures) -> Vec<u64> {
     let of_source = |(key, source): (u64, Source)| {
         let is_known = || cache.lock().is_ok_and(|known| known.contains_key(&key));

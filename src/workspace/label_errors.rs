@@ -11,23 +11,25 @@ use record::benchmark::Metric;
 use record::{Row, Scoring, Table};
 use scorer::{Answer, boxes, color};
 
-/// Maximum number of candidates whose answers are read from logs, likeliest first.
+/// Maximum number of candidates whose answers are read from logs; the likeliest are read first.
 const FETCHED: usize = 2_000;
-/// Minimum number of good models per ability, if that many answered.
+/// Minimum number of good models per ability, if enough models answered.
 const GOOD: usize = 3;
-/// Maximum relative difference between equal numbers.
+/// Maximum relative difference of numbers that count as equal.
 const SAME_NUMBER: f64 = 0.02;
-/// Minimum overlap (IoU) of equal boxes.
+/// Minimum overlap (IoU) of boxes that count as equal.
 const SAME_BOX: f64 = 0.7;
-/// Maximum difference (CIEDE2000) between equal colours.
+/// Maximum difference (CIEDE2000) of colours that count as equal.
 const SAME_COLOR: f64 = 3.0;
 
 /// Returns the rows of a selection, likely label errors first.
 ///
-/// A sample is a likely error if all good models of its ability are wrong and at least two give the
-/// same wrong answer. Good models are the better half by share of right answers, at least three if
-/// available. More agreeing models come first, then more accurate ones. Only the 2,000 likeliest
-/// candidates are checked; other rows follow in log order.
+/// A sample is a likely error if all good models of its ability are wrong, and at least two of them
+/// give the same wrong answer. Good models are the better half by share of right answers, but at
+/// least three if possible.
+///
+/// Samples on which more models agree come first, then samples with more accurate models. Only the
+/// 2,000 likeliest candidates are checked. All other rows follow in log order.
 pub fn label_errors_first(selection: Selection<'_>) -> Vec<u32> {
     let table = selection.table;
     let standing = ModelAccuracy::new(table, selection.scoring);
@@ -55,7 +57,7 @@ pub fn label_errors_first(selection: Selection<'_>) -> Vec<u32> {
 /// Accuracy of each model in each ability.
 struct ModelAccuracy {
     models: usize,
-    /// Numbers of right answers and of answers, by ability and then by model.
+    /// Numbers of right answers and of all answers, by ability and then by model.
     counts: Vec<(u32, u32)>,
     good: Vec<bool>,
 }
@@ -84,7 +86,7 @@ impl ModelAccuracy {
         standing
     }
 
-    /// Marks the good models of an ability, whose counts start at `start`.
+    /// Marks the good models of an ability. The counts of the ability begin at `start`.
     fn choose(&mut self, start: usize) {
         let mut known: Vec<usize> = (start..start + self.models)
             .filter(|&at| self.counts.get(at).is_some_and(|counts| counts.1 > 0))
@@ -102,7 +104,7 @@ impl ModelAccuracy {
         f64::from(right) / f64::from(all.max(1))
     }
 
-    /// Returns the index of a prediction's ability and model.
+    /// Returns the index of a prediction's ability and model in the counts.
     fn at(&self, table: &Table, row: Row) -> usize {
         let item = table.item(row).0 as usize;
         let ability = table.ability_of().get(item).copied().map_or(0, usize::from);
@@ -110,11 +112,11 @@ impl ModelAccuracy {
     }
 }
 
-/// An item that every good model answered wrongly.
+/// An item to which every good model gave a wrong answer.
 struct Candidate {
     item: u32,
     rows: Vec<u32>,
-    /// Sum of these models' shares of right answers.
+    /// Sum of the good models' shares of right answers.
     trust: f64,
 }
 
@@ -129,7 +131,7 @@ fn candidates(selection: Selection<'_>, standing: &ModelAccuracy) -> Vec<Candida
         }
     }
     let mut wrong: Vec<Vec<u32>> = vec![Vec::new(); wanted.len()];
-    // Use all rows: the selection must not change which models are good.
+    // Use all rows, because the selection must not change which models are good.
     for row in 0..u32::try_from(table.len()).unwrap_or(u32::MAX) {
         let item = table.item(Row(row)).0 as usize;
         let is_good = standing
@@ -166,7 +168,7 @@ fn candidates(selection: Selection<'_>, standing: &ModelAccuracy) -> Vec<Candida
     found
 }
 
-/// Returns true if all predictions give the same answer, and none misses the annotation narrowly.
+/// Returns true if all predictions give the same answer, and none of them is almost right.
 fn agree(table: &Table, scoring: Scoring, rows: &[u32]) -> bool {
     let answer = |&row: &u32| {
         let detail = detail(table, Row(row), scoring).ok()?;
@@ -182,8 +184,8 @@ fn agree(table: &Table, scoring: Scoring, rows: &[u32]) -> bool {
     others.iter().all(|other| same(first, other))
 }
 
-/// Returns true if a wrong answer is further from the annotation than equal answers may be from
-/// each other.
+/// Returns true if the distance of a wrong answer from the annotation is larger than the distance
+/// at which answers count as equal.
 fn is_far(metric: &str, score: Option<f64>) -> bool {
     match (Metric::from_name(metric), score) {
         (Some(Metric::MaeOverGt), Some(error)) => error > 2.0 * SAME_NUMBER,
@@ -216,8 +218,8 @@ mod tests {
     use super::*;
     use crate::load::{Request, load};
 
-    /// Returns a table of four models and five samples; `weak` is right only where the others are
-    /// wrong.
+    /// Returns a table of four models and five samples. The model `weak` is right only where the
+    /// others are wrong.
     fn table(folder: &std::path::Path) -> Table {
         let answers = [
             ("fine", ["A", "A", "A", "B"]),

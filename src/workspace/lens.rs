@@ -20,16 +20,17 @@ pub struct Lens {
     pub versus: Option<String>,
     /// Selected bin of a split; `None` for all.
     pub bin: Option<(Split, String)>,
-    /// A filter expression; empty for none.
+    /// Filter expression; empty for none.
     pub filter: String,
-    /// Expression added by a step into the samples; empty for none. Removed with that step.
+    /// Expression added when the user opened the samples of a row; removed when going back. Empty
+    /// for none.
     pub step: String,
     /// The scoring rule: the harness's or Eyechart's own.
     pub scoring: Scoring,
 }
 
 impl Lens {
-    /// Returns the breadcrumbs that describe the lens.
+    /// Returns the breadcrumbs that describe the lens. `models` is the number of models.
     pub fn steps(&self, models: usize) -> Vec<String> {
         let all = |what: &str| format!("all {what}");
         let mut steps = vec![self.benchmark.clone()];
@@ -76,19 +77,19 @@ impl Lens {
         lens
     }
 
-    /// Returns one flag per prediction in the lens, filter included.
+    /// Returns one flag per prediction: true if it is in the lens and passes the filter.
     ///
     /// # Errors
     /// The filter is invalid.
     pub fn mask(&self, table: &Table) -> Result<Vec<bool>, FilterError> {
         let select = |text: &str| select(text, table, self.scoring);
         let held = select(&self.expression(table));
-        // Errors must refer to the user's own filter.
+        // An error must refer to the user's own filter, not to added terms.
         let held = held.map_err(|error| select(&self.filter).err().unwrap_or(error))?;
         Ok(held.unwrap_or_else(|| vec![true; table.len()]))
     }
 
-    /// Returns the lens as a filter expression. Omits names of which the table has only one.
+    /// Returns the lens as a filter expression. Leaves out a name if the table has no other.
     pub fn expression(&self, table: &Table) -> String {
         let names = table.names();
         let (abilities, published) = (names.abilities.values(), table.published());
@@ -120,7 +121,7 @@ impl Lens {
         all_of(terms, &self.step)
     }
 
-    /// Returns the lens widened to the whole benchmark, with only the filter kept.
+    /// Returns the lens for the whole benchmark, with the same filter.
     #[must_use]
     pub fn whole(&self) -> Self {
         Self {
@@ -142,7 +143,7 @@ impl Lens {
     }
 }
 
-/// Returns the names in samples and published scores, sorted and without duplicates.
+/// Returns the names in samples and in published scores, sorted and without duplicates.
 fn known<'a>(
     own: impl Iterator<Item = &'a String>,
     published: impl Iterator<Item = &'a String>,
@@ -151,7 +152,7 @@ fn known<'a>(
     names.into_iter().cloned().collect()
 }
 
-/// Returns the filter terms for a bin, one per part of its split.
+/// Returns the filter terms for a bin: one term for each part of its split.
 pub fn bin_terms(table: &Table, split: &Split, label: &str) -> Vec<String> {
     let whole = bin_rows(table, split);
     let Some(mut bin) = whole.labels.iter().position(|known| known == label) else {

@@ -1,4 +1,4 @@
-//! Holds the open data: the table, the lens on it, filters, and rows and pictures for display.
+//! The open data: the table, the lens on it, filters, and rows and pictures for display.
 //!
 //! Independent of ratatui, stdout and endpoints.
 

@@ -1,5 +1,5 @@
-//! Codes of samples: vectors of length one that are close for samples that look alike. They come
-//! from the user's embeddings, or else from the pixels of the sample's first picture.
+//! Codes of samples: vectors of length one that are close for samples that look similar. They are
+//! the user's embeddings or, without embeddings, are computed from the first picture of the sample.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
@@ -18,21 +18,21 @@ use record::{ItemId, Row, Table};
 
 pub use reader::embeddings::EmbeddingError;
 
-/// Memory for codes of pictures in bytes.
+/// Maximum memory for codes of pictures, in bytes.
 const CACHE: usize = 256 << 20;
-/// Overhead of a cached code, in bytes.
+/// Additional memory of a cached code, in bytes.
 const ENTRY: usize = 128;
 
-/// Codes of pictures by the hash of their bytes; `None` if they cannot be decoded. Shared by all
-/// tables of the process, so that a picture is decoded once however the lens changes.
+/// Codes of pictures by the hash of their bytes; `None` if a picture cannot be decoded. All tables
+/// of the process share this cache, so a picture is decoded once even if the lens changes.
 static PICTURES: LazyLock<Mutex<PictureCache<[u8; 32], Option<Code>>>> =
     LazyLock::new(|| Mutex::new(PictureCache::new(CACHE)));
 
-/// Returns the code of each item of the rows that has one, by item.
+/// Returns the codes of the items of the rows, by item. Items without a code are missing.
 ///
-/// With embeddings, a sample needs a vector in every file. Each vector is scaled to length one, and
-/// all files count the same. Without files, the code is that of the first picture
-/// ([`media::code::code`]); pictures on another machine have none: nothing is downloaded.
+/// With embeddings, a sample needs a vector in every file. Each vector is scaled to length one, so
+/// that all files have the same weight. Without files, the code of the first picture is used
+/// ([`media::code::code`]). Nothing is downloaded, so remote pictures have no code.
 ///
 /// # Errors
 /// A file of embeddings cannot be used.
@@ -64,7 +64,7 @@ pub(super) fn first_rows(table: &Table, rows: impl Iterator<Item = u32>) -> BTre
     first
 }
 
-/// Joins the vectors of a sample; `None` if one is missing or zero.
+/// Joins the vectors of a sample to one; `None` if a vector is missing or zero.
 fn joined<'a>(vectors: impl Iterator<Item = Option<&'a [f32]>>) -> Option<Code> {
     let mut all: Vec<f32> = Vec::new();
     for vector in vectors {
@@ -82,7 +82,7 @@ fn scaled(vector: &[f32]) -> Option<Vec<f32>> {
     (norm > 0.0).then(|| vector.iter().map(one).collect())
 }
 
-/// Codes the first picture of each item; `first` contains a row of each.
+/// Computes the code of each item's first picture. `first` contains one row per item.
 fn of_pictures(table: &Table, first: BTreeMap<u32, u32>, ticket: &Ticket) -> BTreeMap<u32, Code> {
     let (items, rows): (Vec<u32>, Vec<u32>) = first.into_iter().unzip();
     let progress = QueryProgress::start(rows.len());
@@ -99,7 +99,7 @@ fn of_pictures(table: &Table, first: BTreeMap<u32, u32>, ticket: &Ticket) -> BTr
     known.collect()
 }
 
-/// Returns the code of a picture, from the cache if its bytes were decoded before.
+/// Returns the code of a picture. Uses the cache if the same bytes were decoded before.
 fn of_picture(source: &Source) -> Option<Code> {
     let bytes = source.read().ok()?;
     let hash = *blake3::hash(&bytes).as_bytes();
@@ -128,11 +128,11 @@ pub fn distance(a: &[f32], b: &[f32]) -> f32 {
     (1.0 - cosine).clamp(0.0, 2.0)
 }
 
-/// Sorts rows by the distance of their item's code from the code of `item`; rows of `item` come
-/// first. Rows at the same distance keep their order.
+/// Sorts rows by the distance between the code of their item and the code of `item`. Rows of `item`
+/// come first. Rows at the same distance keep their order.
 ///
-/// Returns all rows, and the distances of the first ones; rows without a code come last.
-/// `None` if `item` has no code.
+/// Returns all rows, and the distances of the first ones. Rows without a code come last and have no
+/// distance. `None` if `item` has no code.
 pub fn by_likeness(
     table: &Table,
     rows: Vec<u32>,

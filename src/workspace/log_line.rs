@@ -1,4 +1,4 @@
-//! Shows the line of an answer in its log: one JSON member per line, long values cut.
+//! Shows the line of an answer in its log, with one JSON member per line and long values truncated.
 
 use std::io::{self, Write};
 
@@ -9,19 +9,19 @@ use base::format::compact;
 use reader::own;
 use record::{Row, Table};
 
-/// Maximum characters of a value on one line.
+/// Maximum number of characters of a value that is shown on one line.
 const SHORT: usize = 80;
-/// Characters kept of a longer text or list.
+/// Maximum number of characters of a longer text or list; the rest is truncated.
 const LONG: usize = 400;
-/// Maximum number of members of an object or list.
+/// Maximum number of members of an object or list that are shown.
 const MEMBERS: usize = 200;
 /// Heading for a record of a log without lines.
 const NO_LINES: &str = "This log has no line for each answer; the record in Eyechart's own format:";
-/// Maximum number of lines.
+/// Maximum number of lines that are shown.
 const LINES: usize = 2_000;
 
-/// Returns the line of a prediction in its log; for logs without lines, the record in Eyechart's
-/// own format. Texts are not sanitised.
+/// Returns the line of a prediction in its log. For logs without lines, returns the record in
+/// Eyechart's own format. Control characters in texts are not replaced.
 ///
 /// # Errors
 /// If the log is missing, has changed, or is still being read.
@@ -39,7 +39,7 @@ pub fn log_line(table: &Table, row: Row) -> Result<Vec<String>, String> {
     Ok(lines)
 }
 
-/// Returns the members of a JSON text, one per line; for other texts, the text itself, cut.
+/// Returns the members of a JSON text, one per line. Any other text is returned truncated.
 fn folded(text: &str) -> Vec<String> {
     let mut lines = Vec::new();
     match serde_json::from_str::<Json>(text.trim()) {
@@ -52,7 +52,7 @@ fn folded(text: &str) -> Vec<String> {
     lines
 }
 
-/// Appends a value after `head`, `depth` levels deep.
+/// Appends a value after the text `head`, indented by `depth` levels.
 fn fold(value: &Json, head: &str, depth: usize, lines: &mut Vec<String>) {
     if lines.len() >= LINES {
         return;
@@ -92,7 +92,7 @@ fn fold(value: &Json, head: &str, depth: usize, lines: &mut Vec<String>) {
     lines.push(format!("{pad}{close}"));
 }
 
-/// Writer that fails beyond the bytes of a short text.
+/// Writer for a short text. It fails if the text gets too long.
 struct ShortText(Vec<u8>);
 
 impl Write for ShortText {
@@ -110,8 +110,8 @@ impl Write for ShortText {
     }
 }
 
-/// Returns the JSON of a value; `None` if it is long. Stops writing early, because the caller
-/// writes the inner values again.
+/// Returns the JSON of a value; `None` if it is long. Stops early, because the caller writes the
+/// members of a long value again.
 fn short(value: &Json) -> Option<String> {
     let mut text = ShortText(Vec::new());
     serde_json::to_writer(&mut text, value).ok()?;
@@ -119,7 +119,7 @@ fn short(value: &Json) -> Option<String> {
     (text.chars().count() <= SHORT).then_some(text)
 }
 
-/// Cuts a text, and appends its length.
+/// Truncates a text, and appends its length.
 fn cut(text: &str) -> String {
     match text.char_indices().nth(LONG) {
         None => text.to_owned(),
@@ -168,13 +168,13 @@ mod tests {
                 assert_eq!(short(&value), expected, "{count} {letter}");
             }
         }
-        // A value 100 levels deep is written once for each level, but only its beginning.
+        // A value with 100 levels is written once per level, but each time only its beginning.
         let deep = (0..100).fold(Json::from("x".repeat(100_000)), |inner, _| {
             Json::from(vec![inner])
         });
         let mut lines = Vec::new();
         fold(&deep, "", 0, &mut lines);
-        // The innermost list contains no list and takes one line.
+        // The innermost list contains no other list and is written on one line.
         assert_eq!(lines.len(), 2 * 99 + 1);
         assert!(lines[99].ends_with("… 100K characters"), "{}", lines[99]);
     }

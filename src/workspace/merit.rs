@@ -1,4 +1,4 @@
-//! Computes merits: scores on a scale where more is better.
+//! Computes merits: scores converted so that higher is better.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use analysis::direction_in;
 use record::benchmark::Direction;
 use record::{Scoring, Table};
 
-/// Returns each prediction's score, negated if less is better; `NaN` without a score.
+/// Returns the score of each prediction, negated if lower is better. `NaN` without a score.
 pub fn merits(table: &Table, scoring: Scoring) -> Vec<f64> {
     let names = table.names().metrics.values().iter();
     let lower: Vec<bool> = names
@@ -21,9 +21,11 @@ pub fn merits(table: &Table, scoring: Scoring) -> Vec<f64> {
     .collect()
 }
 
-/// Returns values that order the selected predictions, more is better; `NaN` without a score.
-/// With one metric, these are the merits. With several, the share of scored answers of the same
-/// ability that are worse, counting ties half.
+/// Returns values by which the selected predictions can be ordered; higher is better. `NaN` without
+/// a score.
+///
+/// If there is one metric, these are the merits. If there are several, a value is the share of
+/// worse answers among the scored answers of the same ability; ties count half.
 pub fn comparable_merits(selection: Selection<'_>) -> Vec<f64> {
     let merits = merits(selection.table, selection.scoring);
     let metrics = selection.table.metric_of(selection.scoring);
@@ -41,7 +43,7 @@ pub fn comparable_merits(selection: Selection<'_>) -> Vec<f64> {
     ranked(selection, &merits)
 }
 
-/// Returns the share of answers of the same ability and metric that each answer beats.
+/// Returns for each answer the share of answers with the same ability and metric that are worse.
 #[expect(clippy::cast_precision_loss, reason = "no log holds 2^53 answers")]
 fn ranked(selection: Selection<'_>, merits: &[f64]) -> Vec<f64> {
     let table = selection.table;
@@ -82,7 +84,7 @@ mod tests {
     use analysis::Selection;
     use record::{Row, Scoring, Table};
 
-    /// Colour differences in the tens, next to right and wrong.
+    /// Colour differences from 2 to 63, and answers that are right or wrong.
     const LOG: &str = r#"{"benchmark":"b","model":"m","ability":"color","sample_id":"c63","target":"red","response":"x","metric":"ciede2000","score":63}
 {"benchmark":"b","model":"m","ability":"color","sample_id":"c2","target":"red","response":"x","metric":"ciede2000","score":2}
 {"benchmark":"b","model":"m","ability":"color","sample_id":"c9","target":"red","response":"x","metric":"ciede2000","score":9}
@@ -111,8 +113,8 @@ mod tests {
                 .collect()
         };
         let all = Selection::all(&table, Scoring::Harness);
-        // Shares of worse answers: 1/8, 3/8, 5/8, 7/8 for four colours; 1/6, and 4/6 if right, for
-        // three scenes.
+        // Shares of worse answers. Four colours: 1/8, 3/8, 5/8, 7/8. Three scenes: 1/6 if wrong,
+        // 4/6 if right.
         let expected = ["c63", "wrong", "c30", "c9", "right1", "right2", "c2"];
         assert_eq!(ids(all), expected);
         let color: Vec<bool> = (0..).zip(table.item_of()).map(|(row, _)| row < 4).collect();

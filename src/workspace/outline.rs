@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use record::{ItemId, Labels, Row, Table};
 
-/// Which values differ between rows, and the common prefix of ids.
+/// Which values differ between the rows of a list, and the common prefix of their sample ids.
 #[expect(clippy::struct_excessive_bools, reason = "each is a column of its own")]
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outline {
@@ -15,13 +15,13 @@ pub struct Outline {
     pub models: bool,
     /// True if the rows belong to several abilities.
     pub abilities: bool,
-    /// Names of conditions that differ, for example `rotation`; empty if all are equal.
+    /// Names of the conditions that differ, for example `rotation`.
     pub conditions: Vec<String>,
     /// True if the rows have several questions.
     pub questions: bool,
     /// True if the rows have several targets, not all empty.
     pub targets: bool,
-    /// True if a row's sample has several pictures.
+    /// True if a sample in the list has several pictures.
     pub pictures: bool,
 }
 
@@ -50,7 +50,7 @@ pub fn outline(table: &Table, rows: &[u32]) -> Outline {
     }
 }
 
-/// Returns the labels in which the conditions of some items differ.
+/// Returns the names of the conditions in which some items differ.
 fn telling(table: &Table, items: impl Iterator<Item = ItemId>) -> Vec<String> {
     let (known, codes) = (&table.names().conditions, table.condition_of());
     let seen: BTreeSet<u16> = items
@@ -66,8 +66,8 @@ fn telling(table: &Table, items: impl Iterator<Item = ItemId>) -> Vec<String> {
     names.into_iter().filter(differ).cloned().collect()
 }
 
-/// Returns the length in bytes of the common prefix, up to a character that is neither letter nor
-/// digit. 0 if it is a whole id.
+/// Returns the length in bytes of the common prefix. It ends after a character that is neither
+/// letter nor digit. 0 if the prefix is a whole id.
 fn common_prefix<'a>(mut ids: impl Iterator<Item = &'a str>) -> usize {
     let Some(first) = ids.next() else {
         return 0;

@@ -10,7 +10,7 @@ use record::{Row, Source, Table};
 pub struct BenchmarkSummary {
     /// Benchmark, as named in the logs.
     pub benchmark: String,
-    /// Number of items; a sample counts once per condition.
+    /// Number of items. A sample counts once per condition.
     pub items: u64,
     /// Number of predictions.
     pub answers: u64,
@@ -52,7 +52,7 @@ pub fn overview(table: &Table) -> Vec<BenchmarkSummary> {
         found.entry(&row.benchmark).or_default().printed += 1;
     }
     for (at, (source, names)) in table.sources().iter().zip(of_source).enumerate() {
-        // Count problems of a log with several benchmarks only once.
+        // Count the problems of a log that has several benchmarks only once.
         if let Some(name) = names.first() {
             found.entry(name).or_default().problems += Source::problem_count(source);
         }

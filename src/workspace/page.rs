@@ -1,4 +1,4 @@
-//! Prepares rows for display: a page of the sample list, and one sample in full.
+//! Prepares rows for display: a page of the sample list, and a sample with all details.
 
 use std::cmp::Ordering;
 
@@ -20,7 +20,7 @@ use scorer::{ReadFailure, Reading, explain_strictly, read};
 pub use super::versus::{answers_to, counterpart, rows_by_gap};
 pub use analysis::Correctness;
 
-/// One prediction in a list, with everything known without opening the log.
+/// A prediction in a list, with all values that are known without opening the log.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ListRow {
     /// Row of the prediction in the table.
@@ -31,7 +31,7 @@ pub struct ListRow {
     pub benchmark: String,
     /// Ability that the sample tests.
     pub ability: String,
-    /// Split of the data set; empty without splits.
+    /// Split of the data set; empty if it has no splits.
     pub split: String,
     /// Model that answered, with its run if there are several.
     pub model: String,
@@ -54,7 +54,7 @@ pub struct ListRow {
 }
 
 impl ListRow {
-    /// Describes an answer that is neither right nor wrong.
+    /// Returns a text for an answer that is neither right nor wrong.
     pub const fn without_verdict(&self) -> &'static str {
         match self.score {
             Some(_) => "graded",
@@ -72,20 +72,20 @@ pub struct Detail {
     pub record: Record,
     /// Minimum graded score that counts as right, for example `≥ 0.5`.
     pub right: Option<String>,
-    /// The parsed answer, if readable.
+    /// The parsed answer; `None` if it is unreadable.
     pub reading: Option<Reading>,
-    /// The rule that read it, in words; `None` if the log states no rule and Eyechart's own
-    /// applies.
+    /// Name of the rule that read the answer. `None` if the log states no rule, so that Eyechart's
+    /// own rule applies.
     pub read_by: Option<&'static str>,
-    /// Why Eyechart's own rule could not read the answer, if so.
+    /// Why Eyechart's own rule could not read the answer; `None` if it could.
     pub unread: Option<ReadFailure>,
     /// The predicted box, in the target's units.
     pub predicted_box: Option<[f64; 4]>,
-    /// Result of the other rule, if the two disagree.
+    /// Result of the other rule; `None` if the two rules agree.
     pub other: Option<OtherRule>,
-    /// Painted maps of the picture; empty unless loaded by [`pictured`].
+    /// Colours of the picture's maps. Empty unless loaded by [`pictured`].
     pub surfaces: Vec<Surface>,
-    /// Frames of its picture if that is a single animation; empty unless loaded by [`pictured`].
+    /// Frames, if the only picture is an animation. Empty unless loaded by [`pictured`].
     pub frames: Vec<FrameTime>,
 }
 
@@ -96,7 +96,7 @@ pub struct OtherRule {
     pub scoring: Scoring,
     /// Why the rules disagree.
     pub why: Class,
-    /// The answer that it read.
+    /// The answer that the other rule read; `None` if it could not read one.
     pub answer: Option<String>,
     /// Metric of the other rule's score.
     pub metric: String,
@@ -107,15 +107,15 @@ pub struct OtherRule {
 }
 
 impl Detail {
-    /// Applies a public rule to the answer; `None` for an unknown rule, and if the rule does not
-    /// score the question.
+    /// Applies a public rule to the answer. `None` for an unknown rule, or if the rule cannot score
+    /// the question.
     pub fn under(&self, rule: &str) -> Option<RuleOutcome> {
         named(rule)?.mark(&Question::of(&self.record)?)
     }
 }
 
 impl OtherRule {
-    /// Formats the result, for example `accuracy 0.000, read as C: the rules read different answers`.
+    /// Formats the result. Example: `accuracy 0.000, read as C: the rules read different answers`.
     pub fn words(&self) -> String {
         let answer = self.answer.as_deref();
         let read = answer.map_or_else(String::new, |answer| format!(", read as {answer}"));
@@ -172,7 +172,7 @@ pub(crate) fn metric_name(table: &Table, Row(row): Row, scoring: Scoring) -> &st
 pub fn detail(table: &Table, row: Row, scoring: Scoring) -> Result<Detail, String> {
     let mut list = list_row(table, row, scoring);
     let record = text::record(table, row).map_err(|error| error.to_string())?;
-    // The table omits both if they are too long.
+    // The table does not contain both texts if they are too long.
     if list.question.is_empty() && list.target.is_empty() {
         list.question.clone_from(&record.content.question);
         let target = record.content.target.as_ref();
@@ -221,8 +221,8 @@ fn other_rule(table: &Table, row: Row, scoring: Scoring, record: &Record) -> Opt
     })
 }
 
-/// Like [`detail`], with the maps of its picture decoded and painted, which is slow, and the frames
-/// of an animation.
+/// Like [`detail`], but also decodes and colours the maps of the picture, which is slow, and lists
+/// the frames of an animation.
 ///
 /// # Errors
 /// As [`detail`].
@@ -240,8 +240,8 @@ pub enum Sort {
     /// Order in the logs.
     #[default]
     Log,
-    /// By score, worst first for any metric. Across metrics, by the share of worse answers in the
-    /// ability.
+    /// By score, worst first for any metric. With several metrics, by the share of worse answers in
+    /// the ability.
     Worst,
     /// By sample id.
     Sample,
@@ -251,13 +251,13 @@ pub enum Sort {
     Ability,
     /// By condition of the question.
     Condition,
-    /// By target; numbers by size.
+    /// By target; numbers are sorted by size.
     Target,
     /// By text of the question.
     Question,
-    /// Likely label errors first: good models agree with each other against the annotation.
+    /// Likely label errors first: good models agree with each other, but not with the annotation.
     Suspect,
-    /// By model family, unknown ones last.
+    /// By model family; models of unknown family come last.
     Family,
     /// By model size, smallest first.
     Parameters,
@@ -265,14 +265,14 @@ pub enum Sort {
     Released,
     /// Samples that most models answer wrongly come first.
     Hard,
-    /// Samples on which better models do worse come first.
+    /// Samples on which better models have lower scores come first.
     Discrimination,
-    /// By distance of the score from the compared model's, largest first.
+    /// By difference from the score of the compared model, largest first.
     Gap,
 }
 
 impl Sort {
-    /// All orders that need no second model.
+    /// All orders that do not need a second model.
     pub const ALL: [Self; 14] = [
         Self::Log,
         Self::Worst,
@@ -290,7 +290,7 @@ impl Sort {
         Self::Released,
     ];
 
-    /// Returns the name on the command line.
+    /// Returns the name used on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Log => "log",
@@ -312,7 +312,7 @@ impl Sort {
     }
 }
 
-/// Returns the selected rows in order. Samples without a score come last.
+/// Returns the selected rows in order. Rows without a score come last.
 pub fn sorted_rows(selection: Selection<'_>, sort: Sort, reverse: bool) -> Vec<u32> {
     let table = selection.table;
     let mut rows: Vec<u32> = match sort {
@@ -400,21 +400,21 @@ pub fn rows_by_tag(selection: Selection<'_>, name: &str, reverse: bool) -> Optio
     Some(rows)
 }
 
-/// Returns a fact about each model, by its code.
+/// Returns a fact about each model. The index is the code of the model.
 fn of_models<T>(table: &Table, fact: impl Fn(&Facts) -> Option<T>) -> Vec<Option<T>> {
     let names = table.names();
     let models = names.models.values().iter();
     models.map(|name| fact(names.facts(name)?)).collect()
 }
 
-/// Sorts rows by a number known about their models, smallest first.
+/// Sorts rows by a numeric fact about their models, smallest first.
 fn by_fact(rows: &mut [u32], table: &Table, fact: impl Fn(&Facts) -> Option<f64>) {
     let facts = of_models(table, fact);
     let key = |row: u32| facts[usize::from(table.model(Row(row)).0)].unwrap_or(f64::INFINITY);
     rows.sort_by(|a, b| key(*a).total_cmp(&key(*b)));
 }
 
-/// Sorts rows by a statistic of their samples, smallest first, missing values last.
+/// Sorts rows by a statistic of their samples, smallest first. Missing values come last.
 fn by_sample(rows: &mut [u32], selection: Selection<'_>, number: impl Fn(&ItemStatistics) -> f64) {
     let table = selection.table;
     let samples = table.sample_of();

@@ -1,5 +1,5 @@
-//! Finds the pictures of a sample and what to draw on them. Meanings differ by colour and line
-//! style; models also by letter.
+//! Finds the pictures of a sample, and what to draw on them. Meanings differ by colour and line
+//! style; models differ also by letter.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use super::page::Detail;
 use media::{FrameTime, Letter, Overlay, Source, Stroke, Unit, color_named, frame_times};
 use record::{ImageRef, LabelledBox, Record, Role, Row, Table, Target};
 
-/// Line width of boxes in pixels, on terminals with real pixels.
+/// Line width of boxes in pixels, on terminals with pixel graphics.
 const WIDTH: u32 = 3;
 
 /// Returns the folders to search for a prediction's pictures.
@@ -19,8 +19,8 @@ pub(super) fn roots(table: &Table, row: Row) -> Vec<PathBuf> {
         .unwrap_or_default()
 }
 
-/// Returns the pictures of a sample, in the order in which the model saw them; for a single
-/// animation, its frames.
+/// Returns the pictures of a sample, in the order in which the model saw them. For a single
+/// animation, returns its frames.
 pub fn sources(table: &Table, detail: &Detail) -> Vec<Source> {
     let roots = roots(table, detail.list.row);
     let images = detail.record.content.images.iter();
@@ -37,7 +37,7 @@ pub fn sources(table: &Table, detail: &Detail) -> Vec<Source> {
     detail.frames.iter().map(frame).collect()
 }
 
-/// Returns the length of [`sources`] without building the list.
+/// Returns the number of pictures in [`sources`].
 pub fn source_count(detail: &Detail) -> usize {
     match detail.record.content.images.len() {
         1.. if !detail.frames.is_empty() => detail.frames.len(),
@@ -45,8 +45,8 @@ pub fn source_count(detail: &Detail) -> usize {
     }
 }
 
-/// Returns the frames of a record's picture, if it is a single animation. Reads only files that
-/// can be animations.
+/// Returns the frames of a record's picture, if its only picture is an animation. Reads only files
+/// that may be animations.
 pub(super) fn frames(record: &Record, roots: &[PathBuf]) -> Vec<FrameTime> {
     let [image] = record.content.images.as_slice() else {
         return Vec::new();
@@ -58,7 +58,7 @@ pub(super) fn frames(record: &Record, roots: &[PathBuf]) -> Vec<FrameTime> {
                 .iter()
                 .any(|it| ending.eq_ignore_ascii_case(it))
         }
-        // The beginnings of GIF and RIFF in base64.
+        // Base64 of the first bytes of GIF and RIFF files.
         ImageRef::Inline(text) => {
             let data = text.rsplit(',').next().unwrap_or(text).trim_start();
             data.starts_with("R0lGOD") || data.starts_with("UklGR")
@@ -68,7 +68,7 @@ pub(super) fn frames(record: &Record, roots: &[PathBuf]) -> Vec<FrameTime> {
     if !may_move {
         return Vec::new();
     }
-    // A missing file is reported where it is shown.
+    // A missing file is reported when it is shown.
     let bytes = source_of(image, roots).read().unwrap_or_default();
     frame_times(&bytes)
 }
@@ -94,7 +94,7 @@ pub(super) fn source_of(image: &ImageRef, roots: &[PathBuf]) -> Source {
     }
 }
 
-/// Tags and conditions that describe the picture as sent to the model.
+/// Tags and conditions that describe the picture in the form in which the model got it.
 const SEEN: [&str; 6] = [
     "image_size",
     "input_size",
@@ -104,8 +104,8 @@ const SEEN: [&str; 6] = [
     "image_detail",
 ];
 
-/// Describes the picture as sent to the model, if the log states it, for example
-/// `input_size 448x448  padding black`.
+/// Describes the picture in the form in which the model got it, for example `input_size 448x448
+/// padding black`. `None` if the log does not state that.
 pub fn seen(detail: &Detail) -> Option<String> {
     let record = &detail.record;
     let said = SEEN.into_iter().filter_map(|name| {
@@ -120,7 +120,7 @@ pub fn seen(detail: &Detail) -> Option<String> {
 /// Layers drawn over a picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Layers {
-    /// Everything known, except error maps, which hide the rest.
+    /// All layers except maps of errors, which hide the others.
     #[default]
     All,
     /// Target, references and the first model.
@@ -129,7 +129,7 @@ pub enum Layers {
     Second,
     /// Target and references.
     Target,
-    /// Difference between a model's map and the target's.
+    /// Difference between the map of a model and the target.
     Error(Letter),
     /// No layers.
     None,
@@ -140,14 +140,15 @@ pub enum Layers {
 pub struct AvailableLayers {
     /// True if the second model answered.
     pub second: bool,
-    /// True if the first model's answer is a map next to the picture.
+    /// True if the first model's answer is a map that is shown next to the picture.
     pub beside: bool,
-    /// Per model: true if its map can be compared with the target's.
+    /// For each model, true if its map can be compared with the target's map.
     pub errors: [bool; 2],
 }
 
 impl Layers {
-    /// Returns the next layers: everything, first model, second, neither, and the errors of each.
+    /// Returns the next layers: all, first model, second model, no model, and the errors of each
+    /// model.
     #[must_use]
     pub fn next(self, known: AvailableLayers) -> Self {
         let [first, second] = known.errors;
@@ -164,7 +165,7 @@ impl Layers {
         rest.next().unwrap_or_default()
     }
 
-    /// Layers in order of switching; `None` last.
+    /// All values in the order in which they are switched; `None` is last.
     pub const EACH: [Self; 7] = [
         Self::All,
         Self::First,
@@ -175,7 +176,8 @@ impl Layers {
         Self::None,
     ];
 
-    /// Returns true if only this meaning is visible while maps are next to the picture.
+    /// Returns true if this meaning is the only visible one, for maps that are shown next to the
+    /// picture.
     pub(super) const fn is_alone(self, meaning: Meaning) -> bool {
         matches!(
             (self, meaning),
@@ -200,7 +202,7 @@ impl Layers {
     }
 }
 
-/// Meaning of a line or a map over a picture.
+/// Meaning of a box or map over a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Meaning {
     /// The annotated answer.
@@ -209,13 +211,13 @@ pub enum Meaning {
     Reference,
     /// A model's answer.
     Model(Letter),
-    /// Difference between a model's answer and the annotated one.
+    /// Difference between the answer of a model and the annotated answer.
     Error(Letter),
 }
 
 impl Meaning {
-    /// Returns the default colour as RGB (Okabe and Ito's palette). A and B look as in all
-    /// comparisons: the dark theme uses the same colours, other themes similar ones.
+    /// Returns the default colour as RGB, from Okabe and Ito's palette. A and B have the colours
+    /// that comparisons have in the dark theme; other themes use similar colours.
     pub const fn color(self) -> [u8; 3] {
         match self {
             Self::Target => [0, 158, 115],
@@ -249,14 +251,14 @@ impl Meaning {
 pub struct MarkedBox {
     /// Meaning of the box.
     pub meaning: Meaning,
-    /// Name in the log, not sanitised; can be empty.
+    /// Name of the box in the log, possibly empty. Control characters are not replaced.
     pub label: String,
     /// Shape and style of the box.
     pub overlay: Overlay,
 }
 
-/// Returns the boxes on a sample's first picture: the log's own, the target, and the answers of one
-/// or two models.
+/// Returns the boxes on the first picture of a sample: boxes of the log, the target, and the
+/// answers of one or two models.
 pub fn marked(detail: &Detail, second: Option<&Detail>) -> Vec<MarkedBox> {
     let content = &detail.record.content;
     let boxes = content.boxes.iter();
@@ -267,7 +269,7 @@ pub fn marked(detail: &Detail, second: Option<&Detail>) -> Vec<MarkedBox> {
     if let (Some(Target::Box(corners)), false) = (&content.target, has_target) {
         found.extend(of_corners(*corners, Meaning::Target));
     }
-    // The first model has the same annotations, so add only the second one's answers.
+    // Both models have the same annotations, so add only the answers of the second model.
     let second_boxes = second
         .into_iter()
         .flat_map(|second| &second.record.content.boxes);
@@ -283,7 +285,7 @@ pub fn marked(detail: &Detail, second: Option<&Detail>) -> Vec<MarkedBox> {
     found
 }
 
-/// Removes the letters of numbered boxes; with a single model they carry no information.
+/// Removes the letters of numbered boxes. With a single model, the letters have no meaning.
 fn without_letters(marked: &mut [MarkedBox]) {
     for overlay in marked.iter_mut().map(|marked| &mut marked.overlay) {
         if overlay.number.is_some() {
@@ -307,7 +309,7 @@ fn labelled(known: &LabelledBox, letter: Letter) -> Option<MarkedBox> {
     Some(marked)
 }
 
-/// Creates a box in pixels, or in fractions if no corner exceeds 1.
+/// Creates a box. Its corners are fractions if none exceeds 1, otherwise pixels.
 fn of_corners(xyxy: [f64; 4], meaning: Meaning) -> Option<MarkedBox> {
     let unit = if xyxy.iter().all(|corner| corner.abs() <= 1.0) {
         Unit::Fraction

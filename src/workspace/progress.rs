@@ -2,17 +2,17 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Over all running queries: number of records read so far, and in total.
+/// Numbers of records, over all running queries: read so far, and total.
 static PROGRESS: [AtomicUsize; 2] = [AtomicUsize::new(0), AtomicUsize::new(0)];
 
-/// Returns the number of records that running queries have read, and their total; `None` if no
-/// query reads pictures or answers.
+/// Returns how many records the running queries have read, and their total. `None` if no query
+/// reads pictures or answers.
 pub fn progress() -> Option<[usize; 2]> {
     let [done, all] = PROGRESS.each_ref().map(|it| it.load(Ordering::Relaxed));
     (all > 0).then_some([done, all])
 }
 
-/// Progress of one query. Dropping it removes the query from the total, also after a panic.
+/// Progress of one query. When dropped, also by a panic, the query is removed from the total.
 pub(super) struct QueryProgress {
     done: AtomicUsize,
     all: usize,

@@ -8,24 +8,24 @@ use super::picture::{Layers, MarkedBox, Meaning};
 use super::surface::{MapRole, PaintedMap, Surface};
 use media::{Layer, Letter, Overlay, Source};
 
-/// Maximum number of panels if maps are shown next to the picture.
+/// Maximum number of pictures if maps are shown next to the sample's picture.
 const MOST: usize = 4;
 
-/// A picture that shows a sample.
+/// One of the pictures that show a sample.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SamplePanel {
-    /// Caption if several pictures are shown, else empty.
+    /// Caption, if several pictures are shown; otherwise empty.
     pub caption: String,
     /// Source of the picture.
     pub source: Source,
     /// Boxes on the picture.
     pub overlays: Vec<Overlay>,
-    /// Maps on the picture, below the boxes.
+    /// Maps on the picture. Boxes are drawn over them.
     pub maps: Vec<Arc<Layer>>,
 }
 
-/// Returns the maps of one or two answers, each with its model's letter. Annotations appear once;
-/// errors come last.
+/// Returns the maps of one or two answers, each with the letter of its model. Annotations are
+/// included once. Maps of errors come last.
 pub fn meant<'a>(first: &'a Detail, second: Option<&'a Detail>) -> Vec<(Letter, &'a Surface)> {
     let first = first.surfaces.iter().map(|surface| (Letter::A, surface));
     let second = second.into_iter().flat_map(|second| &second.surfaces);
@@ -37,9 +37,10 @@ pub fn meant<'a>(first: &'a Detail, second: Option<&'a Detail>) -> Vec<(Letter, 
     all
 }
 
-/// Returns all pictures of a sample, with their places if there are several. The first has boxes and
-/// masks; maps next to it are all shown, or only the one in `layers`. `models` holds the names for
-/// letters A and B.
+/// Returns all pictures of a sample. If there are several, their captions contain their positions.
+///
+/// The first picture has boxes and masks. Maps next to it are all shown, or only the map selected
+/// by `layers`. `models` contains the names for the letters A and B.
 pub fn sample_panels(
     sources: Vec<Source>,
     marked: &[MarkedBox],
@@ -103,13 +104,13 @@ impl<'a> MapDrawing<'a> {
         })
     }
 
-    /// Returns true if the map is shown, next to the picture or in its place.
+    /// Returns true if the map is shown: next to the picture, or instead of it.
     fn stands(&self, layers: Layers) -> bool {
         layers == Layers::All || layers.is_alone(self.meaning)
     }
 
-    /// Returns the map's panel, on its own file if it hides the picture, else on the sample's
-    /// picture.
+    /// Returns the panel of the map. If the map hides the picture below it, it is drawn on the
+    /// map's own file. Otherwise it is drawn on the picture of the sample.
     fn panel(&self, own: Option<&Source>, models: [&str; 2]) -> Option<SamplePanel> {
         let ground = self.shown.ground.as_ref().filter(|_| self.layer.hides());
         Some(SamplePanel {
@@ -129,7 +130,7 @@ fn bare(source: Source) -> SamplePanel {
     }
 }
 
-/// Returns the caption of a line or map. The model's name is not sanitised.
+/// Returns the caption for a box or map. Control characters in the model's name are not replaced.
 pub fn caption(meaning: Meaning, [first, second]: [&str; 2]) -> String {
     let named = |letter: Letter| {
         let name = if letter == Letter::A { first } else { second };

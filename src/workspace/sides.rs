@@ -8,10 +8,10 @@ use analysis::{
 };
 use record::{Scoring, Table};
 
-/// Maximum number of model names in an error.
+/// Maximum number of model names in an error message.
 const MOST_NAMED: usize = 5;
 
-/// Why a side is invalid.
+/// Why a text does not select a side of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum SideError {
     /// The text is neither a model nor an expression.
@@ -22,7 +22,7 @@ pub enum SideError {
         /// The most similar model names.
         near: Vec<String>,
     },
-    /// The text is part of several models' names.
+    /// The names of several models contain the text.
     #[error("`{name}` is ambiguous: {}", models.join(" or "))]
     Several {
         /// The requested name.
@@ -45,7 +45,7 @@ fn nearest(near: &[String]) -> String {
     }
 }
 
-/// The two sides of a comparison, with their predictions.
+/// The two sides of a comparison, with the predictions of each.
 #[derive(Clone, Debug)]
 pub struct NamedSides {
     /// Full name of side A: a model or an expression.
@@ -54,12 +54,12 @@ pub struct NamedSides {
     pub b: String,
     masks: [Vec<bool>; 2],
     kind: ComparisonKind,
-    /// Filter terms of a side that select by outcome, if any.
+    /// Filter terms of a side that select by outcome; `None` if there are none.
     selected_by: Option<String>,
 }
 
 impl NamedSides {
-    /// Finds the predictions of two sides among those selected by `held`.
+    /// Finds the predictions of two sides among the predictions selected by `held`.
     ///
     /// # Errors
     /// A side is neither a model nor a filter, or both are equal.
@@ -144,8 +144,8 @@ impl Side {
     }
 }
 
-/// Parses a side: a model of this name, a unique model whose name contains it, or a filter with a
-/// comparison.
+/// Parses a side. It is a model of this name, the only model whose name contains the text, or a
+/// filter with a comparison.
 fn side(text: &str, table: &Table) -> Result<Side, SideError> {
     let names = table.names().models.values();
     let holding = |test: &dyn Fn(&str) -> bool| -> Vec<String> {
@@ -178,7 +178,7 @@ fn side(text: &str, table: &Table) -> Result<Side, SideError> {
     }
 }
 
-/// Returns a filter that includes all predictions of a side, without knowing the table.
+/// Returns a filter that selects all predictions of a side, and possibly more. Needs no table.
 pub fn side_term(text: &str) -> String {
     if is_expression(text) {
         format!("({text})")
@@ -187,7 +187,7 @@ pub fn side_term(text: &str) -> String {
     }
 }
 
-/// Returns true if a text has a comparison; a bare word is a model.
+/// Returns true if a text contains a comparison. A bare word is the name of a model.
 fn is_expression(text: &str) -> bool {
     text.contains([':', '=', '<', '>', '~', '(', '"'])
 }
@@ -211,9 +211,9 @@ pub struct NamedComparison {
     pub comparison: Comparison,
 }
 
-/// Compares each pair of models on the samples that both answered; unknown models are left out.
-/// Pairs samples, not conditions, which may differ between models. p values are adjusted over all
-/// pairs and abilities.
+/// Compares all pairs of models on the samples that both models answered. Unknown models are left
+/// out. Samples are paired, not conditions, which may differ between models. p values are adjusted
+/// over all pairs and abilities.
 ///
 /// # Errors
 /// A name does not select a side.

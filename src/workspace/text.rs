@@ -1,7 +1,7 @@
-//! Reads the text of predictions from logs or from stored copies.
+//! Reads the text of predictions from logs, or from stored copies of the text.
 //!
-//! Logs of the native format are read directly. Other logs have no random access: each record's
-//! answer is stored, and each item's question once.
+//! Logs of the native format are read directly. Other logs have no random access. For these, the
+//! answer of each record is stored, and the question of each item once.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -27,7 +27,7 @@ pub enum TextError {
     /// The log is missing, or shorter than before.
     #[error("the log cannot be read any more: {0}")]
     Gone(#[from] io::Error),
-    /// The log has another record at this place.
+    /// The log contains another record at this position.
     #[error("the log has changed since it was read")]
     Changed,
     /// The log has no valid record at this place.
@@ -38,7 +38,8 @@ pub enum TextError {
     Packed(#[from] postcard::Error),
 }
 
-/// Eyechart's own log formats, including copies; no harness asks questions in these.
+/// Eyechart's own log formats, including copies of logs. No harness has sent prompts in these
+/// formats.
 const COPIES: [&str; 8] = [
     own::FORMAT,
     every_eval_ever::FORMAT,
@@ -50,10 +51,10 @@ const COPIES: [&str; 8] = [
     "arrow",
 ];
 
-/// Parts of a record that are neither in the table nor in its item.
+/// Parts of a record that are not in the table and do not belong to its item.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Answer<'a> {
-    // First, so that a search can skip the rest.
+    // Must be the first field, so that a search can skip the others.
     response: Option<&'a str>,
     finish_reason: Option<FinishReason>,
     parsed: Option<&'a str>,
@@ -72,7 +73,7 @@ pub fn pack_content(record: &Record) -> postcard::Result<Vec<u8>> {
     postcard::to_allocvec(&record.content)
 }
 
-/// Unpacks question and annotation.
+/// Unpacks a question and annotation.
 ///
 /// # Errors
 /// The bytes were not packed by [`pack_content`].
@@ -99,15 +100,15 @@ pub fn pack_answer(record: &Record) -> postcard::Result<Vec<u8>> {
     })
 }
 
-/// Packs the place of the question, which precedes a packed answer.
+/// Packs the position of the question. It precedes a packed answer.
 ///
 /// # Errors
-/// The place cannot be serialised.
+/// The position cannot be serialised.
 pub fn pack_place(content: RecordPosition) -> postcard::Result<Vec<u8>> {
     postcard::to_allocvec(&(content.unit, content.length, content.offset))
 }
 
-/// Splits stored bytes into the place of the question and the packed answer.
+/// Splits stored bytes into the position of the question and the packed answer.
 fn parts(bytes: &[u8]) -> postcard::Result<(RecordPosition, &[u8])> {
     let ((unit, length, offset), answer) = postcard::take_from_bytes(bytes)?;
     let place = RecordPosition {
@@ -119,7 +120,7 @@ fn parts(bytes: &[u8]) -> postcard::Result<(RecordPosition, &[u8])> {
     Ok((place, answer))
 }
 
-/// Returns the response of a prediction from its bytes, if it has one.
+/// Returns the response of a prediction from the bytes of its record; `None` if it has none.
 pub fn response<'a>(source: &Source, bytes: &'a [u8]) -> Option<Cow<'a, str>> {
     if source.store.has_lines() {
         return response_of(bytes).map(Cow::Owned);
@@ -129,7 +130,7 @@ pub fn response<'a>(source: &Source, bytes: &'a [u8]) -> Option<Cow<'a, str>> {
     response.map(Cow::Borrowed)
 }
 
-/// Maximum number of open logs.
+/// Maximum number of logs that are open at once.
 const MOST_OPEN: usize = 8;
 
 /// Reads the record of a prediction.
@@ -140,14 +141,14 @@ pub fn record(table: &Table, row: Row) -> Result<Record, TextError> {
     Fetcher::new(table).record(row)
 }
 
-/// Reads the records of many predictions, keeping logs open.
+/// Reads the records of many predictions. Keeps logs open.
 pub struct Fetcher<'a> {
     table: &'a Table,
     opened: HashMap<u32, LogLines<'a>>,
 }
 
 impl<'a> Fetcher<'a> {
-    /// Creates a fetcher without open logs.
+    /// Creates a fetcher that has no open logs.
     pub fn new(table: &'a Table) -> Self {
         Self {
             table,
@@ -231,14 +232,14 @@ impl<'a> Fetcher<'a> {
     }
 }
 
-/// Returns the direction of a metric, if a log states it.
+/// Returns the direction of a metric; `None` if no log states it.
 fn stated_in_log(table: &Table, metric: &str) -> Option<Direction> {
     let (direction, basis) = table.names().directions.get(metric)?;
     (*basis == Basis::Log).then_some(*direction)
 }
 
-/// Adds the log's general settings to a question: the harness that wrote the prompt, and generation
-/// settings.
+/// Adds settings of the log to a question: the harness that wrote the prompt, and the settings for
+/// generation.
 fn tell_how_asked(source: &Source, content: &mut Content) {
     let sent = content.sent.as_deref();
     let generation = source.settings.get("generation");

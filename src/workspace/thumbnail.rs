@@ -1,4 +1,4 @@
-//! Prepares pictures with boxes for the contact sheet.
+//! Prepares pictures with their boxes for the contact sheet.
 
 use super::page::detail;
 use super::picture::{MarkedBox, marked, sources};
@@ -8,7 +8,7 @@ use record::{Row, Scoring, Table};
 /// The first picture of a sample, and the boxes on it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Thumbnail {
-    /// Source of the picture; `None` if the log names none.
+    /// Source of the picture; `None` if the log has no picture for the sample.
     pub source: Option<Source>,
     /// Boxes of the question, the target and the answer.
     pub marked: Vec<MarkedBox>,

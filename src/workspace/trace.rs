@@ -1,4 +1,4 @@
-//! Describes the origin of an answer as lines of text: conversation, cost and scoring.
+//! Describes how an answer was obtained, as lines of text: conversation, cost and scoring.
 
 use super::page::Detail;
 use super::text;
@@ -9,12 +9,12 @@ use record::benchmark::metric_symbol;
 use record::{Row, Table};
 use scorer::rules::{Question, RULES, RuleOutcome};
 
-/// Titles of the parts that need only the record.
+/// Titles of the sections that need only the record.
 pub const OF_RECORD: [&str; 2] = ["Score", "Under other rules"];
-/// Title of the part with the line in the log.
+/// Title of the section that contains the line in the log.
 pub const LOG_LINE: &str = "Log line";
 
-/// Reads the trace of a prediction from its log. `None` if logs of this format have none.
+/// Reads the trace of a prediction from its log. `None` if logs of this format contain no traces.
 ///
 /// # Errors
 /// If the log is missing, has changed, or is still being read.
@@ -29,13 +29,13 @@ pub fn trace(table: &Table, row: Row) -> Result<Option<Trace>, String> {
             return Ok(told);
         }
     }
-    // Also checks that the line still belongs to the sample.
+    // This also checks that the line still belongs to the sample.
     let record = text::record(table, row).map_err(|error| error.to_string())?;
     if has_lines && source.format == own::FORMAT {
         let line = source.fetch(place).map_err(|error| error.to_string())?;
         return trace_of_line(&line).map(Some);
     }
-    // A copy may keep the messages that were sent.
+    // A copied log may contain the messages that were sent.
     let sent = record.content.sent.as_ref();
     if record.origin.is_none() && sent.is_none_or(|sent| sent.messages.is_empty()) {
         return Ok(None);
@@ -43,7 +43,8 @@ pub fn trace(table: &Table, row: Row) -> Result<Option<Trace>, String> {
     trace_of_line(own::write_record(&record).as_bytes()).map(Some)
 }
 
-/// Returns the parts of the description: titles with lines. Texts of logs are not sanitised.
+/// Returns the sections of the description: title and lines of each. Control characters in texts
+/// from logs are not replaced.
 pub fn parts(detail: &Detail, trace: Option<&Trace>) -> Vec<(&'static str, Vec<String>)> {
     let empty = Trace::default();
     let trace = trace.unwrap_or(&empty);
@@ -70,7 +71,7 @@ pub fn parts(detail: &Detail, trace: Option<&Trace>) -> Vec<(&'static str, Vec<S
         .collect()
 }
 
-/// Formats the results of the applicable public rules, for example `pope: right, read as yes`.
+/// Formats the results of the public rules that apply, for example `pope: right, read as yes`.
 fn under_other_rules(detail: &Detail) -> Vec<String> {
     let Some(question) = Question::of(&detail.record) else {
         return Vec::new();
@@ -94,7 +95,7 @@ fn under_other_rules(detail: &Detail) -> Vec<String> {
         .collect()
 }
 
-/// Formats a turn: the speaker, then the text.
+/// Formats a turn of the conversation: the speaker, then the text.
 fn turn(turn: &Turn) -> Vec<String> {
     let head = match &turn.kind {
         TurnKind::Words(0) => turn.role.clone(),
@@ -110,7 +111,7 @@ fn turn(turn: &Turn) -> Vec<String> {
     std::iter::once(format!("[{head}]")).chain(words).collect()
 }
 
-/// Formats a name and its value; a multi-line value follows below.
+/// Formats a name and its value. A value of several lines is placed below the name.
 fn named(name: &str, value: &str) -> Vec<String> {
     if value.lines().nth(1).is_none() {
         return vec![format!("{name}: {value}")];

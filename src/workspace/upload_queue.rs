@@ -1,8 +1,8 @@
-//! Uploads verdicts to a store. They are saved locally first, then uploaded as new objects with
-//! unique names; nothing is overwritten.
+//! Uploads verdicts to a store. They are first saved locally, and then uploaded as new objects with
+//! unique names. No object is overwritten.
 //!
-//! A mark next to the file records the uploaded part, so that the next session can upload the rest.
-//! Objects are named by content, so a repeated upload creates no duplicate.
+//! A mark next to the local file records which part was uploaded, so that the next session uploads
+//! the rest. Objects are named by content, so a repeated upload creates no duplicate.
 
 use std::fs;
 use std::io;
@@ -17,16 +17,16 @@ use store::{
 
 use super::verdicts::Audit;
 
-/// Extension of the file that records the uploaded part.
+/// Extension of the file that records which part was uploaded.
 const PUT: &str = "put";
-/// Maximum number of characters of the author in an object's name.
+/// Maximum number of characters of the author's name in an object's name.
 const LONGEST_AUTHOR: usize = 40;
-/// Read timeout of the store; failed uploads are retried later.
+/// Read timeout of the store. It can be short, because failed uploads are retried later.
 const SILENCE: Duration = Duration::from_secs(10);
-/// Number of retries.
+/// Maximum number of retries.
 const TRIES: u32 = 2;
 
-/// Verdicts of one user to upload to one place in a store.
+/// Verdicts of one user that are uploaded to one place in a store.
 #[derive(Clone, Debug)]
 pub struct UploadQueue {
     address: Address,
@@ -34,13 +34,13 @@ pub struct UploadQueue {
     author: String,
 }
 
-/// Returns the address for verdicts, if they go to a store.
+/// Returns the address to which verdicts are uploaded; `None` if they are not.
 pub fn address(audit: &Audit) -> Option<Address> {
     Address::of(audit.file.as_deref()?)?.ok()
 }
 
 impl UploadQueue {
-    /// Creates the queue, if verdicts go to a store.
+    /// Creates the queue; `None` if verdicts are not uploaded.
     pub fn of(audit: &Audit) -> Option<Self> {
         Some(Self {
             address: address(audit)?,
@@ -49,16 +49,16 @@ impl UploadQueue {
         })
     }
 
-    /// Returns the address for verdicts.
+    /// Returns the address to which verdicts are uploaded.
     pub const fn address(&self) -> &Address {
         &self.address
     }
 
-    /// Uploads new verdicts as one object; returns their number.
+    /// Uploads new verdicts as one object. Returns the number of uploaded verdicts.
     ///
     /// # Errors
-    /// If the upload fails; the message contains the address. The verdicts stay on this machine and
-    /// are uploaded next time.
+    /// If the upload fails. The message contains the address. The verdicts stay on this machine and
+    /// are uploaded the next time.
     pub fn put(&self) -> Result<u64, String> {
         let of_store = |why: StoreError| format!("{}: {why}", self.address);
         let (whole, from) = self.unput()?;
@@ -67,8 +67,8 @@ impl UploadQueue {
             return Ok(0);
         }
         let place = UploadTarget::reach(&self.address, Environment::of_process(), patience());
-        // An existing object has the same content, because its name contains a hash of it: the
-        // response to an earlier upload was lost.
+        // If the object exists, it has the same content, because its name contains a hash of that.
+        // The response to an earlier upload was then lost.
         let created = place.and_then(|place| place.create(&self.name(&text), &text));
         created.map_err(of_store)?;
         let (path, mark) = (self.mark_file(), mark(&whole));
@@ -85,7 +85,8 @@ impl UploadQueue {
         })
     }
 
-    /// Returns the complete lines of the file, and the offset of the first line not uploaded.
+    /// Returns the complete lines of the file, and the offset of the first line that is not
+    /// uploaded.
     fn unput(&self) -> Result<(Vec<u8>, usize), String> {
         let mut whole = match fs::read(&self.file) {
             Ok(bytes) => bytes,
@@ -97,7 +98,7 @@ impl UploadQueue {
         let known = fs::read_to_string(self.mark_file()).unwrap_or_default();
         let bytes: Option<usize> = known.split_whitespace().next().and_then(|n| n.parse().ok());
         let put = bytes.and_then(|bytes| whole.get(..bytes));
-        // If the file was replaced, nothing of it was uploaded.
+        // If the file was replaced, none of its lines was uploaded.
         let from = put.filter(|put| mark(put) == known).map_or(0, <[u8]>::len);
         Ok((whole, from))
     }
@@ -120,7 +121,7 @@ impl UploadQueue {
     }
 }
 
-/// Downloads others' verdicts below an address; returns the number of new objects.
+/// Downloads other people's verdicts below an address. Returns the number of new objects.
 ///
 /// # Errors
 /// If the download fails; the message contains the address. Existing copies are kept.
@@ -141,7 +142,7 @@ pub fn fetch(address: &Address, meter: &Meter, stop: &dyn Fn() -> bool) -> Resul
             None => Ok(brought.fetched),
             Some(first) => Err(format!("{}: {}", first.address, first.why)),
         },
-        // No verdicts yet.
+        // There are no verdicts yet.
         Err(StoreError::Absent | StoreError::Unwanted(_) | StoreError::Stopped) => Ok(0),
         Err(why) => Err(format!("{address}: {why}")),
     }
@@ -166,7 +167,7 @@ fn patience() -> RetryPolicy {
     }
 }
 
-/// Returns the lines that are verdicts, unchanged, and their number.
+/// Returns the lines that are verdicts, and their number.
 fn words_of(lines: &[u8]) -> (Vec<u8>, u64) {
     let (mut text, mut count) = (Vec::new(), 0);
     for line in lines.split_inclusive(|byte| *byte == b'\n') {
@@ -178,7 +179,7 @@ fn words_of(lines: &[u8]) -> (Vec<u8>, u64) {
     (text, count)
 }
 
-/// Formats a mark: length and hash of the uploaded part.
+/// Formats a mark: length and hash of the part that was uploaded.
 fn mark(put: &[u8]) -> String {
     format!("{} {}\n", put.len(), blake3::hash(put).to_hex())
 }

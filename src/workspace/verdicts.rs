@@ -9,43 +9,44 @@ use reader::Links;
 use record::Problem;
 use record::verdict::{Book, ENDING, Entry, FileEnd, VerdictFile, append};
 
-/// Name of the verdict file next to the logs, without its suffix.
+/// Name of the verdict file next to the logs, without its extension.
 const NAME: &str = "eyechart";
 
-/// Places for reading and writing verdicts, and their author.
+/// Where verdicts are read and written, and who writes them.
 #[derive(Clone, Debug, Default)]
 pub struct Audit {
     /// Paths of the open logs.
     pub paths: Vec<PathBuf>,
-    /// Which links below them to follow.
+    /// Which links below the paths to follow.
     pub links: Links,
     /// File or address given by the user; `None` for a file next to the logs.
     pub file: Option<PathBuf>,
     /// Name of the user.
     pub author: String,
-    /// The program's state folder, for logs in a read-only folder.
+    /// The program's state folder, for verdicts on logs in a read-only folder.
     pub state: Option<PathBuf>,
 }
 
-/// All verdict files, and the one to write to.
+/// All verdict files, including the file to write to.
 #[derive(Clone, Debug)]
 pub struct Ledger {
     own: PathBuf,
-    /// Verdict file to use if the folder of `own` is read-only.
+    /// Verdict file that is used if the folder of `own` is read-only.
     fallback: Option<PathBuf>,
     files: Vec<VerdictFile>,
     book: Book,
     unreadable: Vec<Problem>,
-    /// Folders of copies from stores, where verdict files of others can appear.
+    /// Folders of copies from stores, in which verdict files of other people may appear.
     copies: Vec<PathBuf>,
-    /// True if verdicts are uploaded to a store, where objects have no order.
+    /// True if verdicts are uploaded to a store, whose objects have no order.
     goes_on: bool,
 }
 
 impl Audit {
-    /// Returns the file to write to: the given one, else one in the opened folder or next to the
-    /// first log.
-    /// For logs in a store, a file in the state folder, because cached copies may be removed.
+    /// Returns the file to write to. This is the given file or, by default, a file in the opened
+    /// folder or next to the first log.
+    ///
+    /// For logs in a store, it is a file in the state folder, because cached copies may be removed.
     pub fn own(&self) -> PathBuf {
         let beside = || self.folder().join(format!("{NAME}{ENDING}"));
         if let Some(address) = upload_queue::address(self) {
@@ -56,7 +57,7 @@ impl Audit {
         named.unwrap_or_else(beside)
     }
 
-    /// Returns the files that verdicts are written to, whether or not they exist.
+    /// Returns the files to which verdicts may be written, whether or not they exist.
     pub fn written(&self) -> Vec<PathBuf> {
         std::iter::once(self.own()).chain(self.fallback()).collect()
     }
@@ -67,7 +68,8 @@ impl Audit {
         first.is_some_and(|path| store::is_address(path))
     }
 
-    /// Returns the folders of copies from stores, where verdict files of others can appear.
+    /// Returns the folders of copies from stores, in which verdict files of other people may
+    /// appear.
     fn copies(&self) -> Vec<PathBuf> {
         let all = self.paths.iter().chain(&self.file);
         let addresses = all.filter(|path| store::is_address(path));
@@ -85,7 +87,7 @@ impl Audit {
         parent.unwrap_or(Path::new(".")).to_path_buf()
     }
 
-    /// Returns the replacement file in the state folder.
+    /// Returns the file in the state folder that is used if the usual file cannot be written.
     fn fallback(&self) -> Option<PathBuf> {
         let state = self.state.as_ref().filter(|_| self.file.is_none())?;
         let folder = self.folder();
@@ -93,7 +95,7 @@ impl Audit {
         Some(in_state(state, real.as_os_str().as_encoded_bytes()))
     }
 
-    /// Returns the local file for verdicts that belong to a remote place.
+    /// Returns the local file for verdicts that are uploaded to a place.
     fn kept_for(&self, place: &[u8]) -> PathBuf {
         let here = || PathBuf::from(format!("{NAME}{ENDING}"));
         let state = self.state.as_ref();
@@ -101,7 +103,7 @@ impl Audit {
     }
 }
 
-/// Returns the file in the state folder for a place.
+/// Returns the file in the state folder that belongs to a place.
 fn in_state(state: &Path, place: &[u8]) -> PathBuf {
     let hash = blake3::hash(place).to_hex();
     let name = hash.get(..16).unwrap_or_default();
@@ -109,7 +111,7 @@ fn in_state(state: &Path, place: &[u8]) -> PathBuf {
 }
 
 impl Ledger {
-    /// Reads every verdict file below the paths, the user's own and its replacement.
+    /// Reads every verdict file below the paths, including the user's own file and its replacement.
     pub fn open(audit: &Audit) -> Self {
         let own = audit.own();
         let fallback = audit.fallback().filter(|fallback| *fallback != own);
@@ -117,7 +119,7 @@ impl Ledger {
         if (audit.is_elsewhere() || goes_on.is_some())
             && let Some(folder) = own.parent()
         {
-            // A failure is reported when the first verdict is saved.
+            // If this fails, the error is reported when the first verdict is saved.
             drop(std::fs::create_dir_all(folder));
         }
         let mut on_disk: Vec<PathBuf> = audit.paths.iter().map(|path| local(path)).collect();
@@ -148,7 +150,7 @@ impl Ledger {
         ledger
     }
 
-    /// Reads new entries, including those of other programs; returns whether anything changed.
+    /// Reads new entries, including those of other programs. Returns true if anything changed.
     pub fn refresh(&mut self) -> bool {
         let mut came = false;
         let mut replaced = false;
@@ -174,7 +176,7 @@ impl Ledger {
             }
         }
         if replaced {
-            // Drop entries of files that were replaced.
+            // Drop the entries of files that were replaced.
             self.book = Book::default();
             for file in &mut self.files {
                 *file = VerdictFile::new(file.path());
@@ -184,7 +186,7 @@ impl Ledger {
         came || replaced
     }
 
-    /// Returns the combined verdicts.
+    /// Returns the verdicts of all files.
     pub const fn book(&self) -> &Book {
         &self.book
     }
@@ -194,7 +196,7 @@ impl Ledger {
         &self.own
     }
 
-    /// Returns the problems of the files, as of the last refresh.
+    /// Returns the problems of the files at the last refresh.
     pub fn problems(&self) -> Vec<Problem> {
         let of_file = |file: &'_ VerdictFile| {
             let problem = |bad: &record::verdict::BadLine| {
@@ -217,8 +219,8 @@ impl Ledger {
             .filter(|path| path.exists())
     }
 
-    /// Saves an entry to disk. If the folder is read-only, uses the state folder from then on; the
-    /// returned notice explains it.
+    /// Saves an entry to disk. If the folder is read-only, uses the state folder from then on, and
+    /// returns a notice that explains it.
     ///
     /// # Errors
     /// If the entry is not saved.
@@ -246,8 +248,8 @@ impl Ledger {
         Ok(Some(told))
     }
 
-    /// Returns the entry with a time after its author's last one, if only the time decides which
-    /// of them counts.
+    /// Returns the entry with a time after the author's last entry. Needed if verdicts are
+    /// uploaded, because then the latest time decides which entry counts.
     fn in_time(&self, entry: &Entry) -> Entry {
         let last = self.book.last_at(&entry.sample, &entry.author);
         let last = last.filter(|last| self.goes_on && *last >= entry.at);
@@ -259,7 +261,7 @@ impl Ledger {
     }
 }
 
-/// Returns the notice about an incomplete last line, if there was one.
+/// Returns a notice about an incomplete last line; `None` if the last line was complete.
 fn closed(path: &Path, appended: FileEnd) -> Option<String> {
     let told = || {
         format!(

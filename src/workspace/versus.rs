@@ -1,10 +1,11 @@
-//! Pairs one model's predictions with another's on the same samples.
+//! Pairs the predictions of one model with those of another model on the same samples.
 
 use super::merit::comparable_merits;
 use analysis::Selection;
 use record::{ItemId, Row, Table};
 
-/// Returns another model's prediction of the same sample and condition.
+/// Returns the prediction of another model on the same sample and condition; `None` if there is
+/// none.
 pub fn counterpart(table: &Table, row: Row, model: &str) -> Option<Row> {
     let models = table.names().models.values();
     let model = models.iter().position(|name| name == model)?;
@@ -16,7 +17,8 @@ pub fn counterpart(table: &Table, row: Row, model: &str) -> Option<Row> {
         .map(|(other, _)| Row(other))
 }
 
-/// Returns all predictions of the same sample and condition, including this one, in log order.
+/// Returns all predictions on the same sample and condition, including this one, in the order of
+/// the logs.
 pub fn answers_to(table: &Table, row: Row) -> Vec<Row> {
     let ItemId(item) = table.item(row);
     let items = (0..).zip(table.item_of());
@@ -24,10 +26,11 @@ pub fn answers_to(table: &Table, row: Row) -> Vec<Row> {
     same.map(|(row, _)| Row(row)).collect()
 }
 
-/// Sorts the selected rows by distance to another model's score on the same sample, largest first.
+/// Sorts the selected rows by difference from another model's score on the same sample, largest
+/// first.
 ///
-/// Across metrics, compares ranks among answers to the ability. At equal distances, better scores
-/// come first; rows without a partner come last.
+/// With several metrics, compares ranks among the answers to an ability. Among equal differences,
+/// better scores come first. Rows without a score of the other model come last.
 pub fn rows_by_gap(selection: Selection<'_>, other: &str) -> Vec<u32> {
     let table = selection.table;
     let models = table.names().models.values();

@@ -1,4 +1,4 @@
-//! Counts the answers per target, as a matrix.
+//! Counts how often each answer was given to each target, as a matrix.
 
 use std::collections::HashSet;
 
@@ -8,9 +8,9 @@ use crate::page::{Correctness, in_order};
 use analysis::Selection;
 use record::Row;
 
-/// Maximum number of targets with a row of their own; rarer ones share a row.
+/// Maximum number of targets with a row of their own; all rarer targets share one row.
 const MOST_TARGETS: usize = 30;
-/// Maximum number of columns for answers that are not targets.
+/// Maximum number of columns for answers that equal no target.
 const MOST_MORE: usize = 10;
 
 /// A row or a column of the matrix.
@@ -18,16 +18,16 @@ const MOST_MORE: usize = 10;
 pub struct Class {
     /// The value, or a group of rarer values.
     pub name: ClassName,
-    /// Number of predictions in it.
+    /// Number of predictions in the row or column.
     pub count: u64,
 }
 
 /// Name of a row or a column.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ClassName {
-    /// A target or an answer; options by their text.
+    /// A target or an answer. Options are named by their text.
     Value(String),
-    /// This many rarer values.
+    /// A group of this many rarer values.
     Others(usize),
     /// Responses without a readable answer.
     Unparsed,
@@ -38,20 +38,21 @@ pub enum ClassName {
 pub struct ConfusionCell {
     /// Number of predictions.
     pub count: u64,
-    /// Number of predictions that the active rules score as right.
+    /// Number of these predictions that are right under the active rules.
     pub right: u64,
 }
 
 /// Matrix of targets against answers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Confusion {
-    /// Rows: numbers by size, names alphabetically, rarer targets last.
+    /// Rows: numbers by size, texts alphabetically; the group of rarer targets comes last.
     pub targets: Vec<Class>,
-    /// Columns: the targets in the same order, then other answers, rarer ones, and unreadable ones.
+    /// Columns: the targets in the order of the rows, then other answers, rarer ones, and
+    /// unreadable ones.
     pub answers: Vec<Class>,
-    /// True if options are named by letter, because their texts differ between samples.
+    /// True if options are named by their letter, because their texts differ between samples.
     pub by_letter: bool,
-    /// Number of predictions outside the matrix: their target is missing, a box or a colour, or
+    /// Number of predictions outside the matrix. Their target is missing, a box or a colour, or
     /// their log cannot be read.
     pub left_out: u64,
     cells: Vec<ConfusionCell>,
@@ -66,7 +67,7 @@ impl Confusion {
         cell.copied().unwrap_or_default()
     }
 
-    /// Returns true if a column's answer is a row's target.
+    /// Returns true if the answer of a column equals the target of a row.
     pub fn is_diagonal(&self, target: usize, answer: usize) -> bool {
         let name = self.targets.get(target).map(|class| &class.name);
         let value = name.filter(|name| matches!(name, ClassName::Value(_)));
@@ -78,7 +79,8 @@ impl Confusion {
         self.targets.iter().map(|class| class.count).sum()
     }
 
-    /// Returns a filter for the predictions of a cell, to add to the matrix's own filter.
+    /// Returns a filter for the predictions of a cell, to add to the filter of the matrix. `None`
+    /// if there is none.
     pub fn expression(&self, target: usize, answer: usize) -> Option<String> {
         let target = expression("target", &self.targets, target)?;
         let answer = expression("answer", &self.answers, answer)?;
@@ -86,7 +88,7 @@ impl Confusion {
     }
 }
 
-/// Returns filter terms for a class.
+/// Returns the filter terms that select a class.
 fn expression(key: &str, classes: &[Class], at: usize) -> Option<String> {
     let value = |name: &str| is(key, name, &[name.to_owned()]);
     let nothing = format!("{key}=\"\"");
@@ -101,7 +103,7 @@ fn expression(key: &str, classes: &[Class], at: usize) -> Option<String> {
             let mut terms: Vec<String> = named.collect();
             terms.push(format!("not {nothing}"));
             if key == "target" {
-                // Exclude boxes and colours, which have no row.
+                // Boxes and colours have no row, so exclude them.
                 terms.push("not target~\"^\\[\"".to_owned());
             }
             terms.join(" ")
@@ -116,7 +118,7 @@ struct TargetAndAnswer {
     answer: Option<ValueLabel>,
 }
 
-/// Builds the matrix for a selection.
+/// Builds the matrix of a selection.
 pub fn confusion(selection: Selection<'_>) -> Confusion {
     let table = selection.table;
     let scoring = selection.scoring;
@@ -244,7 +246,8 @@ fn count(selection: Selection<'_>, said: &[TargetAndAnswer], by_letter: bool) ->
     found
 }
 
-/// Returns the codes with the highest counts.
+/// Returns the codes with the highest counts, most frequent first, among those accepted by
+/// `is_meant`.
 fn most(counts: &[u64], limit: usize, is_meant: impl Fn(usize) -> bool) -> Vec<usize> {
     let codes = (0..counts.len()).filter(|code| counts[*code] > 0 && is_meant(*code));
     let mut codes: Vec<usize> = codes.collect();

@@ -1,4 +1,4 @@
-//! Groups a list of predictions by answer, target, tag or look.
+//! Groups a list of predictions by answer, target, tag or visual similarity.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -11,7 +11,7 @@ use analysis::likeness::{LookGroup, look_groups};
 use analysis::{Selection, Split, bin_rows};
 use record::{ItemId, Row, Table, Value};
 
-/// Maximum number of groups; the samples of smaller ones share one group.
+/// Maximum number of groups. The samples of all smaller groups share one group.
 const MOST: usize = 200;
 
 /// Criterion for grouping.
@@ -23,12 +23,12 @@ pub enum GroupBy {
     Target,
     /// A tag or a condition, with numbers in their default bins.
     Tag(String),
-    /// Similarity: by these files of embeddings or, if empty, by the look of the pictures.
+    /// Visual similarity, by these files of embeddings. If there are none, by the pictures.
     Look(Vec<PathBuf>),
 }
 
 impl GroupBy {
-    /// Returns the name for display.
+    /// Returns the name of the criterion for display.
     pub fn words(&self) -> &str {
         match self {
             Self::Answer => "answer",
@@ -46,7 +46,7 @@ pub enum GroupName {
     Value(String),
     /// Samples without a value.
     Nothing,
-    /// This many smaller groups.
+    /// A group of this many smaller groups.
     Others(usize),
 }
 
@@ -55,24 +55,25 @@ pub enum GroupName {
 pub struct Group {
     /// Value or kind of the group.
     pub name: GroupName,
-    /// Number of predictions in it.
+    /// Number of predictions in the group.
     pub count: usize,
-    /// Number of predictions scored as right or wrong.
+    /// Number of these predictions that are scored as right or wrong.
     pub judged: usize,
-    /// Number of predictions scored as right.
+    /// Number of these predictions that are scored as right.
     pub right: usize,
 }
 
-/// A list divided into groups.
+/// A list that is divided into groups.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Grouping {
-    /// Rows of the predictions, group by group; each group keeps the list's order.
+    /// Rows of the predictions, group by group. Within a group, they keep the order of the list.
     pub rows: Vec<u32>,
-    /// Groups: bins in order, others by size; missing values and smaller groups last.
+    /// Groups: bins in their order, other groups by size. Missing values and smaller groups come
+    /// last.
     pub groups: Vec<Group>,
 }
 
-/// Groups a list. An unknown tag results in one group.
+/// Groups a list. An unknown tag gives a single group.
 ///
 /// # Errors
 /// A file of embeddings cannot be used.
@@ -122,7 +123,7 @@ pub fn grouped(
     ))
 }
 
-/// Groups samples that look alike, and names each group by its traits.
+/// Groups samples that look similar, and names each group by its traits.
 fn by_look(
     selection: Selection<'_>,
     rows: &[u32],
@@ -168,7 +169,7 @@ fn by_bin(selection: Selection<'_>, rows: &[u32], name: &str) -> Grouping {
     cut(selection, rows, &keys, titles, count)
 }
 
-/// Sorts the predictions by group. Keys beyond the titles share one group; empty groups are
+/// Sorts the predictions by group. All keys beyond the titles share one group. Empty groups are
 /// dropped.
 fn cut(
     selection: Selection<'_>,
@@ -214,7 +215,7 @@ const fn named(name: GroupName) -> Group {
     }
 }
 
-/// Returns the tags and conditions with at least two values in the list.
+/// Returns the tags and conditions that have at least two values in the list.
 pub fn telling_tags(table: &Table, rows: &[u32]) -> Vec<String> {
     let value = |name: &str, row: u32| {
         let item = table.item(Row(row));

@@ -1,5 +1,5 @@
-//! Reads answers and targets of many predictions from their logs in one pass, to group or count
-//! them.
+//! Reads the answers and targets of many predictions from their logs in one pass. They are then
+//! grouped or counted.
 
 mod confusion;
 mod groups;
@@ -16,22 +16,22 @@ use record::{Choice, Content, Record, Row, Scoring, Table};
 pub use confusion::{Class, ClassName, Confusion, ConfusionCell, confusion};
 pub use groups::{Group, GroupBy, GroupName, Grouping, grouped, telling_tags};
 
-/// Smallest and largest number of predictions that a worker reads between checks of the ticket.
+/// Minimum and maximum number of predictions that a thread reads between two checks of the ticket.
 const CHUNKS: [usize; 2] = [16, 1024];
-/// Number of chunks for each worker, so that all end at about the same time.
+/// Number of chunks per thread, so that all threads end at about the same time.
 const PER_WORKER: usize = 4;
 
 /// Short and full name of an answer or a target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ValueLabel {
-    /// Option letter if there is one, else the text as read or as logged.
+    /// Option letter if there is one. Otherwise the parsed answer, or the target in the log.
     pub short: String,
-    /// Text of the option, or else the text as read or as logged.
+    /// Text of the option. Without options, the parsed answer, or the target in the log.
     pub name: String,
 }
 
 impl ValueLabel {
-    /// Names an answer by the options of its question.
+    /// Creates the label of an answer from the options of its question.
     pub fn of(content: &Content, answer: &str) -> Self {
         let is_it = |choice: &&Choice| choice.letter == answer || choice.text == answer;
         match content.choices.iter().find(is_it) {
@@ -47,22 +47,22 @@ impl ValueLabel {
     }
 }
 
-/// Returns the answer read from the record of a row; `None` if it is unreadable.
+/// Returns the parsed answer in the record of a row; `None` if it is unreadable.
 pub fn answer_in(table: &Table, row: Row, record: &Record, scoring: Scoring) -> Option<ValueLabel> {
     let is_read = !table.invalid(row, scoring);
     let answer = parsed(record, scoring).filter(|answer| is_read && !answer.is_empty())?;
     Some(ValueLabel::of(&record.content, &answer))
 }
 
-/// Applies `make` to the record of each prediction; results are in the order of `rows`.
-/// A result is `None` if the log cannot be read or the ticket is stale.
+/// Applies `make` to the record of each prediction. The results are in the order of `rows`. A
+/// result is `None` if the log cannot be read, or if the ticket is stale.
 pub fn each<T: Send>(
     table: &Table,
     rows: &[u32],
     ticket: &Ticket,
     make: impl Fn(Row, &Record) -> T + Sync,
 ) -> Vec<Option<T>> {
-    // Read log by log, in the order of their lines.
+    // Read one log after another, each in the order of its lines.
     let mut order: Vec<(usize, u32)> = rows.iter().copied().enumerate().collect();
     order.sort_by_cached_key(|(_, row)| {
         let place = table.place(Row(*row));
@@ -114,7 +114,7 @@ pub fn option_texts(table: &Table, rows: &[u32], ticket: &Ticket) -> HashMap<u32
         .collect()
 }
 
-/// Assigns codes to names. Names that differ only in ASCII case are equal, as in filters.
+/// Assigns a code to each name. Names that differ only in ASCII case share a code, as in filters.
 #[derive(Debug, Default)]
 struct NameCodes {
     names: Vec<String>,

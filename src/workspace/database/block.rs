@@ -1,4 +1,4 @@
-//! Buffers rows before inserting them into a database table.
+//! Buffers rows until they are inserted into a database table.
 
 use record::Value;
 use store::clickhouse::RowBuffer;
@@ -8,7 +8,7 @@ use super::tables::Table;
 use crate::export::{Cells, LONG_TEXTS, place, short_texts};
 use crate::publish::PublishError;
 
-/// Bytes to buffer before an insert.
+/// Number of bytes that are buffered before an insert.
 const BLOCK: usize = 16 << 20;
 
 /// Buffer of rows for one table.
@@ -39,7 +39,7 @@ impl<'a> Block<'a> {
         }
     }
 
-    /// Ends a row, and inserts the buffer if it is full.
+    /// Ends a row. If the buffer is full, inserts its rows.
     ///
     /// # Errors
     /// The rows cannot be inserted.
@@ -51,7 +51,7 @@ impl<'a> Block<'a> {
         Ok(())
     }
 
-    /// Inserts the buffered rows.
+    /// Inserts the buffered rows, if there are any.
     ///
     /// # Errors
     /// The rows cannot be inserted.
@@ -66,7 +66,7 @@ impl<'a> Block<'a> {
     }
 }
 
-/// Encodes the narrow columns of a row, from the first text on.
+/// Encodes the columns of a row that are in the table of rows, starting with the first text.
 pub fn write_narrow(line: &mut RowBuffer, cells: &Cells) {
     for name in short_texts() {
         line.option(text(cells, name));
@@ -93,7 +93,7 @@ pub fn write_narrow(line: &mut RowBuffer, cells: &Cells) {
     }
 }
 
-/// Encodes the long texts of a row.
+/// Encodes the long texts of a row, for the table of texts.
 pub fn write_words(line: &mut RowBuffer, cells: &Cells) {
     for name in LONG_TEXTS {
         line.option(text(cells, name));

@@ -1,5 +1,5 @@
-//! Downloads rows of a database, each only once. Every run becomes a local data set, which is read
-//! like any other.
+//! Downloads rows of a database, each row only once. Every run becomes a local data set, which is
+//! read like any other data set.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,7 +21,7 @@ use crate::publish::{Folder, PublishError, Target, bytes_of, new_manifest};
 
 /// Maximum number of rows per query.
 const AT_ONCE: u64 = 65_536;
-/// Response size in bytes above which later queries ask for fewer rows.
+/// Size of a response in bytes. After a larger response, queries ask for fewer rows.
 const MUCH: u64 = 64 << 20;
 /// Name of the ability column.
 const ABILITY: &str = "ability";
@@ -31,7 +31,7 @@ const DIGITS: usize = 16;
 /// Result of a download.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DatabaseDownload {
-    /// Number of runs now on this machine.
+    /// Number of runs that are now on this machine.
     pub runs: u64,
     /// Number of runs downloaded by this call.
     pub fetched: u64,
@@ -39,19 +39,19 @@ pub struct DatabaseDownload {
     pub files: Vec<PathBuf>,
 }
 
-/// The part of a run to download.
+/// Which part of a run is downloaded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Extent {
-    /// Only run settings and published figures.
+    /// Only run settings and published scores.
     Told,
-    /// Run settings, published figures, and the predictions in these abilities.
+    /// Run settings, published scores, and the predictions in these abilities.
     Of(BTreeSet<String>),
     /// Everything.
     Whole,
 }
 
 impl Extent {
-    /// Returns the number of predictions in this part of a run.
+    /// Returns the number of predictions that are in this part of a run.
     fn n(&self, run: &Run) -> u64 {
         match self {
             Self::Whole => run.n,
@@ -63,7 +63,7 @@ impl Extent {
         }
     }
 
-    /// Returns true if the part includes an ability's predictions.
+    /// Returns true if this part contains the predictions of an ability.
     fn has(&self, ability: &str) -> bool {
         match self {
             Self::Told => false,
@@ -72,7 +72,7 @@ impl Extent {
         }
     }
 
-    /// Returns the name of a run's folder; names keep the order of the runs.
+    /// Returns the name of a run's folder. Sorting the names keeps the order of the runs.
     pub fn folder(&self, run: &PublishedRun) -> String {
         let mut hasher = blake3::Hasher::new();
         hasher.update(run.key().join("\0").as_bytes());
@@ -87,21 +87,21 @@ impl Extent {
     }
 }
 
-/// Runs to download, with limits.
+/// Runs to download, and limits.
 #[derive(Clone, Copy, Debug)]
 pub struct DownloadRequest<'a> {
     /// The runs, each with the part to download.
     pub runs: &'a [(&'a PublishedRun, Extent)],
     /// Maximum number of predictions.
     pub most: u64,
-    /// True to remove everything else from the folder.
+    /// True to remove all other runs from the folder.
     pub clears: bool,
 }
 
-/// Downloads rows into a folder of their own. Reports progress to `on_progress`.
+/// Downloads rows into a folder. Reports progress to `on_progress`.
 ///
 /// # Errors
-/// The rows cannot be read, or there are too many. Finished downloads are reused by the next call.
+/// The rows cannot be read, or there are too many. The next call reuses finished downloads.
 pub fn bring_runs(
     database: &Database,
     wanted: DownloadRequest<'_>,
@@ -156,7 +156,8 @@ pub fn bring_runs(
     Ok(brought)
 }
 
-/// Returns the files of a run if a folder has all of its current version.
+/// Returns the files of a run; `None` if the folder does not contain all files of its current
+/// version.
 pub fn held(folder: &Path, run: &PublishedRun) -> Option<Vec<PathBuf>> {
     let manifest = folder.join(Manifest::name(run.load));
     let found = Manifest::parse(&Limit::StoreFile.read(&manifest).ok()?).ok()?;
@@ -172,13 +173,13 @@ pub fn held(folder: &Path, run: &PublishedRun) -> Option<Vec<PathBuf>> {
     Some(files)
 }
 
-/// Removes runs that are not wanted.
+/// Removes the runs that are not requested.
 fn clear(folder: &Path, wanted: &BTreeMap<PathBuf, (&PublishedRun, &Extent)>) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let path = entry.path();
         let is_dir = entry.file_type().is_ok_and(|kind| kind.is_dir());
         if is_dir && !wanted.contains_key(&path) {
-            // Remaining files are reported when they are read.
+            // If this fails, the remaining files are reported when they are read.
             drop(fs::remove_dir_all(path));
         }
     }
@@ -189,13 +190,13 @@ fn forget(folder: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name();
         if name.to_str().and_then(Manifest::number).is_some() {
-            // Remaining files are reported when they are read.
+            // If this fails, the remaining files are reported when they are read.
             drop(fs::remove_file(entry.path()));
         }
     }
 }
 
-/// Narrow columns of one published row.
+/// Columns of a published row except its long texts.
 struct NarrowColumns {
     texts: Vec<Option<String>>,
     score: f64,
@@ -233,12 +234,12 @@ impl Database {
             own.n = extent.n(&run.run);
             own.abilities.retain(|name, _| extent.has(name));
         }
-        // Predictions come before other records.
+        // Rows of predictions come before rows of other records.
         ranges.push(run.run.n..run.rows);
         let mut step = AT_ONCE;
         for range in ranges {
             let mut at = range.start;
-            // Every run needs at least one file, even without rows.
+            // Every run needs at least one file, even if it has no rows.
             while at < range.end || (own.parts.is_empty() && at == run.rows) {
                 let next = (at + step).min(range.end);
                 let (part, files) = self.part(run, at..next, look)?;
@@ -310,7 +311,8 @@ impl Database {
         Ok((part, [rows, words]))
     }
 
-    /// Returns the row ranges of some abilities in a run; rows are sorted by ability.
+    /// Returns the row ranges of the requested abilities in a run, whose rows are sorted by
+    /// ability.
     fn ranges(
         &self,
         run: &PublishedRun,
@@ -352,7 +354,8 @@ impl Database {
         Ok(ranges)
     }
 
-    /// Returns the tag and condition columns of some runs, with the kind of values over all rows.
+    /// Returns the columns of tags and conditions of some runs, with the kind of their values over
+    /// all rows.
     ///
     /// # Errors
     /// The server cannot return them.
@@ -420,7 +423,7 @@ fn read_words(row: &mut Rows<'_>) -> Result<LongTexts, ClickHouseError> {
     LONG_TEXTS.iter().map(|_| row.option()).collect()
 }
 
-/// Builds the file of narrow columns. A tag that is text in any row becomes text in all.
+/// Builds the file of short columns. A tag that is text in any row becomes text in all rows.
 fn narrow_file(name: &str, rows: &mut [NarrowColumns]) -> Result<File, PublishError> {
     let texts = short_texts().map(|name| (name.to_owned(), Kind::Text));
     let extra = kinds(rows.iter().map(|row| &row.extra)).into_iter();
@@ -443,7 +446,7 @@ fn narrow_file(name: &str, rows: &mut [NarrowColumns]) -> Result<File, PublishEr
     Ok(File::new(ROWS_FOLDER, name, bytes))
 }
 
-/// Builds the file of long texts, moving them out of the rows.
+/// Builds the file of long texts. Moves the texts out of the rows.
 fn words_file(name: &str, rows: &mut [LongTexts]) -> Result<File, PublishError> {
     let columns = LONG_TEXTS.map(|name| (name.to_owned(), Kind::Text));
     let values = |rows: &mut [LongTexts]| -> Vec<Column<'static>> {

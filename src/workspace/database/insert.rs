@@ -14,14 +14,14 @@ use crate::publish::contents::Contents;
 use crate::publish::partition::{Partition, part_of, partitions};
 use crate::publish::{self as files, PART, PublishError};
 
-/// Maximum number of attempts per run if the connection closes.
+/// Maximum number of attempts to publish a run, if the connection closes.
 const TRIES: u32 = 2;
 
-/// Publishes a table: adds its runs, or newer versions of them. Reports the number of finished
-/// predictions to `on_progress`.
+/// Publishes a table: adds its runs, or newer versions of these runs. Reports the number of
+/// finished predictions to `on_progress`.
 ///
 /// # Errors
-/// The database cannot be written. Runs already listed stay published.
+/// The database cannot be written. Runs that were already listed stay published.
 pub fn publish(
     table: &Table,
     database: &Database,
@@ -93,10 +93,10 @@ struct Job<'a> {
     database: &'a Database,
     on_progress: &'a (dyn Fn(u64) + Sync),
     partitions: &'a [Partition],
-    /// Partition of each row.
+    /// Index of the partition of each row.
     part_of: Vec<u32>,
     contents: Contents<'a>,
-    /// Number of predictions processed; each counts twice, once for its hash and once for its rows.
+    /// Number of processed predictions. Each counts twice: once when hashed, and once when written.
     seen: u64,
     inserts: u64,
     bytes: u64,
@@ -128,7 +128,7 @@ impl<'a> Job<'a> {
         (self.on_progress)(self.seen / 2);
     }
 
-    /// Skips an unchanged run.
+    /// Counts the predictions of an unchanged run, which is not written again.
     fn pass(&mut self, at: usize) {
         self.see(self.partitions[at].rows.len());
     }
@@ -167,7 +167,7 @@ impl<'a> Job<'a> {
         runs.collect()
     }
 
-    /// Passes each row of a run to `each`: predictions first, then other records.
+    /// Calls `each` for every row of a run: first predictions, then other records.
     fn each_row(
         &mut self,
         partition: &Partition,
@@ -197,7 +197,7 @@ impl<'a> Job<'a> {
         Ok(())
     }
 
-    /// Writes a run. Its line in the table of runs comes last.
+    /// Writes a run. Its line in the table of runs is written last.
     fn write(
         &mut self,
         at: usize,
@@ -207,7 +207,7 @@ impl<'a> Job<'a> {
         let mut tries = 0;
         loop {
             tries += 1;
-            // Rows of failed attempts keep a number that is never read.
+            // The rows of a failed attempt have another number, which is never read.
             own.load = token();
             let seen = self.seen;
             let done = self.try_to_write(at, found, own);
@@ -260,7 +260,7 @@ impl<'a> Job<'a> {
         database.insert(&RUNS, line.take())
     }
 
-    /// Checks that a table holds as many rows as were written.
+    /// Checks that a table contains as many rows as were written.
     fn check(&self, table: tables::Table, load: u64, count: u64) -> Result<(), PublishError> {
         let held = self.database.count(&table, load)?;
         if held == count {
@@ -291,7 +291,7 @@ impl Database {
         done.map_err(|why| self.failed(why))
     }
 
-    /// Counts the rows of a publication in a table.
+    /// Counts the rows in a table that one publication has written.
     fn count(&self, table: &tables::Table, load: u64) -> Result<u64, PublishError> {
         let table = self.table(table);
         let sql = format!("SELECT count() FROM {table} WHERE load = {load}");

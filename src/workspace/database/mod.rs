@@ -1,10 +1,12 @@
 //! Reads and writes data sets in a database, as in `eyechart publish --to clickhouse://…`.
 //!
-//! Rows, texts and sums have tables of their own. Each row carries the number of its publication. A
-//! publication counts once its line is in the table of runs, which is written last; rows of
-//! interrupted ones are never read. Nothing is overwritten, and the newest version of a run counts,
-//! so concurrent publications are all kept. Each line holds the number of its rows and sums, and
-//! readers reject incomplete ones.
+//! Rows, texts and sums are in separate tables. Each row contains the number of its publication. A
+//! publication is valid once its line is in the table of runs, which is written last. Rows of
+//! interrupted publications are therefore never read.
+//!
+//! Nothing is overwritten, and the newest version of a run is valid. So concurrent publications do
+//! not lose data. The line of a run contains its numbers of rows and sums, and readers reject
+//! incomplete runs.
 
 mod block;
 mod download;
@@ -34,7 +36,7 @@ pub use sums::{DatabaseSums, SumsRequest};
 /// Version of the table layout that this program reads and writes.
 const LAYOUT: u32 = 2;
 
-/// A database with data sets.
+/// A database that contains data sets.
 #[derive(Clone, Debug)]
 pub struct Database {
     server: Server,
@@ -44,15 +46,15 @@ pub struct Database {
 /// A published run in its current version.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PublishedRun {
-    /// Metadata of the run; lists no files.
+    /// Metadata of the run, without a list of files.
     pub run: Run,
     /// Hash of the run's content.
     hash: String,
     /// Number of the publication that wrote its rows.
     load: u64,
-    /// Version of the run; the highest counts.
+    /// Version of the run. The highest version is the valid one.
     version: u64,
-    /// Position among the runs.
+    /// Position of the run in the data set.
     place: u32,
     /// Number of rows: predictions and other records.
     rows: u64,
@@ -63,8 +65,8 @@ pub struct PublishedRun {
 }
 
 impl Database {
-    /// Creates the database of an address with the password from the environment; sends no query.
-    /// `None` for other kinds of stores.
+    /// Connects to the database of an address, with the password from the environment. Sends no
+    /// query. `None` for other kinds of stores.
     ///
     /// # Errors
     /// The address is invalid, or the password cannot be sent.
@@ -78,12 +80,12 @@ impl Database {
         Self { server, place }
     }
 
-    /// Returns the address for display.
+    /// Returns the address of the database for display.
     pub fn shown(&self) -> String {
         self.place.to_string()
     }
 
-    /// Returns a table's name, qualified by the database.
+    /// Returns the quoted name of a table, with the name of the database.
     fn table(&self, table: &Table) -> String {
         format!("{}.{}", name(self.place.database()), name(table.name))
     }
@@ -121,13 +123,13 @@ impl Database {
     }
 }
 
-/// Parses a line of the table of runs; the inner error explains an invalid line.
+/// Parses a line of the table of runs. The inner error describes an invalid line.
 fn read_run(row: &mut Rows<'_>) -> Result<Result<PublishedRun, String>, ClickHouseError> {
     let layout = row.u32()?;
     let [load, version] = [row.u64()?, row.u64()?];
     let place = row.u32()?;
     let hash = row.text()?;
-    // These columns are for other programs; the facts repeat them.
+    // These columns are for other programs; the metadata contains the same values.
     for _ in 0..3 {
         row.text()?;
     }
@@ -160,7 +162,7 @@ impl PublishedRun {
         key_of(&self.run)
     }
 
-    /// Encodes the run's line.
+    /// Encodes the run as a line of the table of runs.
     fn write(&self, line: &mut RowBuffer) {
         let Run {
             origin,

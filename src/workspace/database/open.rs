@@ -1,4 +1,5 @@
-//! Queries a database in place: the server adds up sums; rows are downloaded when shown.
+//! Queries a database without copying it. The server adds up sums, and rows are downloaded when
+//! shown.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::ControlFlow;
@@ -17,12 +18,12 @@ use super::sums::SumsRequest;
 use super::{Database, PublishedRun};
 use crate::publish::{PublishError, SumsScope, SumsSource};
 
-/// Subfolder for records other than predictions.
+/// Subfolder for run settings and published scores.
 const TOLD: &str = "told";
-/// Subfolder for rows.
+/// Subfolder for downloaded rows.
 const ROWS: &str = "rows";
 
-/// An opened database, and the local copies of its rows.
+/// An opened database, and local copies of its rows.
 #[derive(Debug)]
 pub struct OpenDatabase {
     database: Database,
@@ -56,7 +57,7 @@ impl OpenDatabase {
         self.runs.iter().map(|run| run.run.n).sum()
     }
 
-    /// Downloads this part of all runs; also returns their folder.
+    /// Downloads this part of all runs. Returns the download, and the folder of the runs.
     ///
     /// # Errors
     /// The runs cannot be downloaded.
@@ -80,7 +81,7 @@ impl OpenDatabase {
         Ok((place, brought))
     }
 
-    /// Downloads runs into a folder and registers the files in the cache.
+    /// Downloads runs into a folder, and registers the files in the cache.
     fn take(
         &self,
         wanted: DownloadRequest<'_>,
@@ -97,14 +98,15 @@ impl OpenDatabase {
         Ok(brought)
     }
 
-    /// Returns the run of a unit, which is identified by the unit's folder.
+    /// Returns the run of a unit, which the folder of the unit identifies.
     fn of(&self, unit: &Unit) -> Option<&PublishedRun> {
         let folder = unit.path.parent()?.parent()?.file_name()?.to_str()?;
         let mut runs = self.runs.iter();
         runs.find(|run| Extent::Told.folder(run) == folder)
     }
 
-    /// Adds to units without predictions the metadata of their whole runs.
+    /// Replaces the metadata of units that were downloaded without predictions by the metadata of
+    /// the complete runs.
     pub fn tell(&self, units: &mut [Unit]) {
         for unit in units {
             let Some(parts) = unit.published.as_ref().map(|known| known.parts.clone()) else {
@@ -121,7 +123,7 @@ impl OpenDatabase {
         }
     }
 
-    /// Returns the part of a run that a unit needs; `None` if it needs no predictions.
+    /// Returns which part of a run a unit needs; `None` if it needs no predictions.
     fn wanted(&self, unit: &Unit, run: &PublishedRun) -> Option<Extent> {
         let Some(abilities) = unit.abilities.as_deref() else {
             return Some(Extent::Whole);
@@ -138,7 +140,7 @@ impl OpenDatabase {
         }
     }
 
-    /// Downloads the rows that the units need; returns the units with their local rows.
+    /// Downloads the rows that the units need. Returns the units with the paths of these rows.
     ///
     /// # Errors
     /// The rows cannot be downloaded.
@@ -181,7 +183,7 @@ impl OpenDatabase {
         Ok(units.into_iter().enumerate().map(here).collect())
     }
 
-    /// Returns the tag and condition columns, with the kind of values over all rows.
+    /// Returns the columns of tags and conditions, with the kind of their values over all rows.
     ///
     /// # Errors
     /// If the columns cannot be read.
@@ -193,8 +195,8 @@ impl OpenDatabase {
         found.map_err(|error| error.to_string())
     }
 
-    /// Returns the sums of runs in the format of a file data set, with a note on intervals if
-    /// needed.
+    /// Returns the sums of runs, in the same form as for a data set in files. Adds a note on
+    /// intervals if needed.
     ///
     /// # Errors
     /// If the sums cannot be read.
@@ -205,7 +207,7 @@ impl OpenDatabase {
         look: &mut dyn FnMut() -> ControlFlow<()>,
     ) -> Result<(Vec<MeasureSums>, Option<String>), String> {
         let own = |of: &SumsSource<'_>| self.runs.iter().find(|run| run.run.is_same(of.run));
-        // Cells use the position in this list as their part.
+        // Cells refer to a run by its position in this list.
         let found: Option<Vec<_>> = runs.iter().map(|of| Some((own(of)?, *of))).collect();
         let found = found.ok_or("a run is no longer in the database")?;
         let wanted = SumsRequest {
@@ -220,7 +222,7 @@ impl OpenDatabase {
     }
 }
 
-/// Returns the first file of a run's rows in a folder, and its manifest entry.
+/// Returns the first file with rows of a run in a folder, and the manifest's entry of the run.
 fn first(folder: &Path, run: &PublishedRun) -> Option<(PathBuf, Run)> {
     let manifest = folder.join(Manifest::name(run.load));
     let bytes = Limit::StoreFile.read(&manifest).ok()?;

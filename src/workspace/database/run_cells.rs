@@ -20,11 +20,11 @@ pub struct RunCells<'a> {
     pub table: &'a Table,
     /// Sums of all runs.
     pub sums: &'a [MeasureSums],
-    /// Cells of the run, each with its index in `sums`.
+    /// Cells of the run, each with the index of its sum in `sums`.
     pub cells: &'a [(usize, Cell)],
 }
 
-/// A measure of one run, with its encoded description and counts.
+/// A measure of one run: its encoded description, and counts.
 struct Measure {
     place: u32,
     said: Vec<u8>,
@@ -114,7 +114,7 @@ fn cluster(sum: &Sum<'_>) -> u64 {
     whole(sum.number("cluster"))
 }
 
-/// Converts a whole number from a float column; values are below 2^53.
+/// Converts a whole number in a float column to an integer. The numbers are below 2^53.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

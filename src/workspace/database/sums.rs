@@ -1,4 +1,5 @@
-//! Lets the database add up sums by run, measure and cluster, and checks that they are complete.
+//! Lets the database add up sums by run, measure and cluster, and checks the result for
+//! completeness.
 
 use std::collections::{BTreeSet, HashMap};
 use std::ops::ControlFlow;
@@ -19,32 +20,33 @@ use crate::publish::sums::{SAID, SumsScope, SumsSource, Values, summed, together
 /// With `G` groups of equal size, the standard error of a mean has a relative standard deviation of
 /// about `1 / sqrt(2 (G - 1))`, here 2.2 %.
 const GROUPS: u32 = 1024;
-/// Maximum number of cells per query; a single larger run is allowed.
+/// Maximum number of cells per query. A query for a single run may exceed it.
 const AT_ONCE: u64 = 1 << 20;
 
-/// Runs to add up, and the kind of sums.
+/// Which runs to sum, and which kind of sums.
 #[derive(Clone, Copy, Debug)]
 pub struct SumsRequest<'a> {
     /// The runs to sum.
     pub runs: &'a [(&'a PublishedRun, SumsSource<'a>)],
     /// The kind of sums.
     pub which: SumsScope<'a>,
-    /// Maximum number of clusters before they are merged: [`Limit::DatabaseGroups`].
+    /// Maximum number of clusters. If there are more, they are merged; see
+    /// [`Limit::DatabaseGroups`].
     pub most: u64,
 }
 
 /// Sums computed by the database.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DatabaseSums {
-    /// Sums in the order of the requested runs, with the requested model codes.
+    /// Sums in the order of the requested runs, with the requested codes of models.
     pub sums: Vec<MeasureSums>,
-    /// Number of groups into which clusters were merged by hash; `None` if not merged. Intervals
-    /// then need a note.
+    /// Number of groups into which clusters were merged by hash; `None` if they were not merged. If
+    /// merged, intervals need a note.
     pub joined: Option<u32>,
 }
 
 impl DatabaseSums {
-    /// Returns the note that clusters were merged; `None` if they were not.
+    /// Returns a note that clusters were merged; `None` if they were not.
     pub fn notice(&self) -> Option<String> {
         let groups = compact(u64::from(self.joined?));
         Some(format!(
@@ -54,10 +56,10 @@ impl DatabaseSums {
     }
 }
 
-/// A run and the sums requested of it.
+/// A run, and the sums requested for it.
 type Run<'a> = (&'a PublishedRun, SumsSource<'a>);
 
-/// A measure of one run, with the columns that describe its sums.
+/// A measure of one run, and the columns that describe its sums.
 #[derive(Clone, Debug)]
 struct Measure {
     load: u64,
@@ -70,7 +72,7 @@ struct Measure {
     numbers: Vec<f64>,
 }
 
-/// A line of the result.
+/// A row of the query result.
 struct Line {
     load: u64,
     measure: u64,
@@ -136,7 +138,8 @@ impl Database {
         for (run, _) in runs {
             let own = found.iter().filter(|measure| measure.load == run.load);
             let cells: u64 = own.clone().map(|measure| measure.groups).sum();
-            // Cells of a cluster written in several parts form one group, hence `>`.
+            // A cluster that was written in several parts is counted once, so `cells` may be
+            // smaller.
             if own.count() as u64 != run.measures || cells > run.cells {
                 let what = format!("sums of {} are missing", run.name());
                 return Err(self.short(&what));
@@ -175,7 +178,7 @@ impl Database {
         found.map_err(|why| self.failed(why))
     }
 
-    /// Checks that the sums cover exactly the values and clusters that were written.
+    /// Checks that the sums cover exactly the values and clusters that were published.
     fn check(&self, measures: &[Measure], lines: &[Line], key: Key) -> Result<(), PublishError> {
         let mut found: HashMap<(u64, u64), (u64, u64)> = HashMap::new();
         for line in lines {
@@ -200,7 +203,7 @@ impl Database {
         Ok(())
     }
 
-    /// Builds the error for incomplete sums.
+    /// Returns the error for incomplete sums.
     pub(super) fn short(&self, what: &str) -> PublishError {
         let why = format!("{what}; incomplete numbers are not shown");
         let place = self.shown();
@@ -208,11 +211,11 @@ impl Database {
     }
 }
 
-/// Key to add up by.
+/// Key by which the database adds up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Key {
     Cluster,
-    /// Clusters, merged into groups by hash.
+    /// Groups of clusters, formed by hash.
     Group,
     Nothing,
 }
@@ -221,7 +224,7 @@ impl Key {
     fn sql(self) -> String {
         match self {
             Self::Cluster => name("cluster"),
-            // Cluster numbers are hashes already.
+            // The numbers of clusters are already hashes.
             Self::Group => format!("toUInt64({} % {GROUPS})", name("cluster")),
             Self::Nothing => "toUInt64(0)".to_owned(),
         }
@@ -326,7 +329,7 @@ fn batches<'a>(runs: &[Run<'a>], measures: &[Measure]) -> Vec<Vec<&'a PublishedR
     batches
 }
 
-/// Combines lines into sums by measure, in the order in which they were written.
+/// Combines result rows into sums by measure, in the order in which the measures were written.
 fn assemble(
     runs: &[Run<'_>],
     measures: &[Measure],
@@ -345,7 +348,7 @@ fn assemble(
         found.push(measure.summed(part_of(measure.load).0));
     }
     for line in lines {
-        // The query may return measures that were requested only of other runs.
+        // The query may return measures that were requested only for other runs.
         let Some(&at) = places.get(&(line.load, line.measure)) else {
             continue;
         };

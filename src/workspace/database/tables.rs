@@ -11,9 +11,9 @@ use crate::export::{LONG_TEXTS, SCORE, short_texts};
 use crate::publish::cells;
 use crate::publish::sums::SAID;
 
-/// Server error codes for a table or database that exists or is being created.
+/// Server error codes: a table or database exists, or is being created.
 const MAKES: [u32; 3] = [57, 82, 253];
-/// Maximum attempts to create a table while other clients do the same.
+/// Maximum number of attempts to create a table while other clients do the same.
 const TRIES: u32 = 10;
 /// Delay between these attempts.
 const PAUSE: Duration = Duration::from_millis(200);
@@ -33,7 +33,7 @@ pub enum Fold {
     High,
 }
 
-/// Numeric columns of sums, with how to combine them. All other columns describe the sum.
+/// Numeric columns of sums, with the way to combine each. All other columns describe the sum.
 pub const SUMS: [(&str, Fold); 9] = [
     ("n", Fold::Count),
     ("samples", Fold::Count),
@@ -54,8 +54,7 @@ const CLUSTER: &str = "cluster";
 pub struct Table {
     /// Name without the database.
     pub name: &'static str,
-    /// Column that distributes rows over the nodes. All rows of a cluster of samples are on one
-    /// node.
+    /// Column that determines the node of a row. All rows of a cluster of samples are on one node.
     by: &'static str,
     /// Sort key of the rows.
     order: &'static str,
@@ -87,7 +86,7 @@ pub const RUNS: Table = Table {
     },
 };
 
-/// Narrow columns of the rows: model, sample, answer and score.
+/// Rows without their long texts: model, sample, answer and score.
 pub const ROWS: Table = Table {
     name: "eyechart_rows",
     by: "cluster",
@@ -178,12 +177,12 @@ impl Fold {
         }
     }
 
-    /// Returns the SQL that combines a column.
+    /// Returns the SQL expression that combines the values of a column.
     pub fn of(self, column: &str) -> String {
         let column = name(column);
         match self {
             Self::Count | Self::Total => format!("sum({column})"),
-            // Overflow at 2^64 does not change the remainder.
+            // An overflow at 2^64 does not change the remainder.
             Self::Rest => format!("toUInt64(sum({column}) % {ITEMS})"),
             Self::Low => format!("min({column})"),
             Self::High => format!("max({column})"),
@@ -207,8 +206,8 @@ impl Table {
         columns.collect::<Vec<_>>().join(", ")
     }
 
-    /// Returns the SQL that creates the table or, in a cluster, a local table on each node and the
-    /// distributed table over them.
+    /// Returns the SQL that creates the table. In a cluster, creates a local table on each node,
+    /// and a distributed table over them.
     fn create(&self, place: &DatabaseAddress, on: &str) -> Vec<String> {
         let database = name(place.database());
         let make = |table: &str, engine: &str| {
@@ -236,9 +235,8 @@ impl Table {
 }
 
 impl Database {
-    /// Creates missing tables, on every node of the address.
-    /// Without nodes in the address, creates them on all nodes of the cluster, which then share a
-    /// Keeper.
+    /// Creates missing tables on every node of the address. If the address lists no nodes, creates
+    /// them on all nodes of the cluster, which then need a common Keeper.
     ///
     /// # Errors
     /// The tables cannot be created.
@@ -276,7 +274,7 @@ fn make(server: &Server, place: &DatabaseAddress, on: &str) -> Result<(), ClickH
         "SELECT count() FROM system.databases WHERE name = {}",
         literal(place.database())
     );
-    // A user with write access may lack the right to create a database.
+    // The user may be allowed to write, but not to create a database.
     if server.numbers(&sql)?.first() == Some(&0) {
         let database = name(place.database());
         execute(
@@ -292,8 +290,8 @@ fn make(server: &Server, place: &DatabaseAddress, on: &str) -> Result<(), ClickH
     Ok(())
 }
 
-/// Runs a statement that creates something. Retries, because old servers refuse it while another
-/// client does the same.
+/// Runs a statement that creates a table or database. Retries, because old servers refuse it while
+/// another client does the same.
 fn execute(server: &Server, sql: &str) -> Result<(), ClickHouseError> {
     for _ in 0..TRIES {
         match server.execute(sql) {

@@ -1,5 +1,5 @@
 //! Tests that incomplete or wrong server responses are errors: nothing is published, and no
-//! incomplete sum is shown. Uses a scripted server; `tests/clickhouse.rs` uses a real one.
+//! incomplete sum is shown. The server is simulated; `tests/clickhouse` uses a real server.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -59,7 +59,7 @@ fn lines(runs: &[PublishedRun]) -> Vec<u8> {
     line.take()
 }
 
-/// Encodes a measure with these numbers of groups and values.
+/// Encodes a measure with the given numbers of groups and values.
 fn measure(groups: u64, n: u64) -> Vec<u8> {
     let mut line = RowBuffer::default();
     line.u64(5).u64(9).u32(0).u64(groups).u64(n);
@@ -165,7 +165,7 @@ fn sums_of_fewer_values_clusters_or_measures_than_were_written_are_refused() {
             .body
             .contains("WHERE load IN (5) AND measure IN (9)")
     );
-    // Only one node's cells, a lost cluster with its values elsewhere, and a lost measure.
+    // Cells of one node only; a lost cluster whose values are in another; and a lost measure.
     for (measures, cells, of) in [
         (measure(2, 3), cells(&all[..1]), SumsScope::Whole),
         (measure(2, 3), cells(&[]), SumsScope::Whole),
@@ -270,7 +270,7 @@ fn table(folder: &Path) -> record::Table {
     load(&request, &mut |_| go_on())
 }
 
-/// Publishes one run to an empty database, with these scripted replies.
+/// Publishes one run to an empty database, which sends these prepared replies.
 fn publish_to(
     replies: &[Reply],
 ) -> (
@@ -325,7 +325,7 @@ fn a_run_whose_rows_are_not_all_there_gets_no_line() {
 #[test]
 fn a_run_whose_connection_was_closed_is_written_anew_under_another_number() {
     let (done, asked) = publish_to(&[ok(), Reply::Close, ok(), ok(), ok(), ok(), count(0)]);
-    // The second attempt gets as far as counting rows.
+    // The second attempt fails when it counts the rows.
     assert!(done.unwrap_err().contains("is not published") && !writes_line(&asked));
     let rows = asked
         .iter()

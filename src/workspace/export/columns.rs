@@ -1,5 +1,4 @@
-//! Defines the columns of an export: the fields of the native format, and one per tag and
-//! condition.
+//! Columns of an export: the fields of the native format, and one column per tag and condition.
 
 use std::collections::BTreeMap;
 
@@ -36,7 +35,7 @@ pub const SCORE: &str = "score";
 /// Columns of an export.
 #[derive(Clone, Debug, Default)]
 pub struct Columns {
-    /// Tags and conditions: kind of values by column name.
+    /// Columns of tags and conditions: kind of values by column name.
     pub extra: BTreeMap<String, Kind>,
 }
 
@@ -68,7 +67,8 @@ impl Columns {
         Self { extra }
     }
 
-    /// Returns the columns needed for some cells. A column with mixed kinds becomes text.
+    /// Returns the columns needed for some cells. A column with values of several kinds becomes
+    /// text.
     pub fn of(cells: &[Cells]) -> Self {
         let tags = kinds(cells.iter().map(|cells| &cells.tags));
         let conditions = kinds(cells.iter().map(|cells| &cells.condition));
@@ -83,7 +83,7 @@ impl Columns {
     }
 }
 
-/// Returns the names of some labels, each with the common kind of its values.
+/// Returns the names of labels, each with a kind that fits all its values.
 pub fn kinds<'a>(labels: impl Iterator<Item = &'a Labels>) -> BTreeMap<&'a str, Kind> {
     let mut found: BTreeMap<&str, Kind> = BTreeMap::new();
     for (name, value) in labels.flatten() {
@@ -92,7 +92,7 @@ pub fn kinds<'a>(labels: impl Iterator<Item = &'a Labels>) -> BTreeMap<&'a str, 
     found
 }
 
-/// Adds a value's kind to a column.
+/// Adds the kind of a value to the kind of its column.
 pub fn add<N: Ord>(columns: &mut BTreeMap<N, Kind>, name: N, kind: Kind) {
     let known = columns.entry(name).or_insert(kind);
     *known = known.join(kind);
@@ -106,7 +106,7 @@ const fn kind_of(value: &Value) -> Kind {
     }
 }
 
-/// Returns a tag's kind. Flags are stored in the table as words.
+/// Returns the kind of a tag. The table stores flags as words.
 fn kind_of_tag(tag: TagColumn<'_>) -> Kind {
     match tag {
         TagColumn::Number(_) => Kind::Number,
@@ -138,7 +138,7 @@ pub enum Extra<'a> {
 }
 
 impl<'a> Extra<'a> {
-    /// Parses a column name; `None` for other columns.
+    /// Parses the name of a tag or condition column; `None` for other columns.
     pub fn of(column: &'a str) -> Option<Self> {
         let tag = column.strip_prefix(TAG).map(Self::Tag);
         tag.or_else(|| column.strip_prefix(CONDITION).map(Self::Condition))
@@ -156,7 +156,7 @@ impl Cells {
         }
     }
 
-    /// Converts a record that is not a prediction to cells.
+    /// Converts a record other than a prediction to cells.
     pub fn from_metadata(metadata: &Metadata) -> Self {
         let score = match metadata {
             Metadata::Figure(figure) => Some(figure.score).filter(|score| !score.is_nan()),
@@ -169,18 +169,18 @@ impl Cells {
         }
     }
 
-    /// Returns the text of a column by its index in [`TEXTS`]. Lists and objects are JSON; an
-    /// unreadable answer is empty.
+    /// Returns the text of a column, given by its index in [`TEXTS`]. Lists and objects are JSON.
+    /// An unreadable answer is an empty text.
     pub fn text(&self, column: usize) -> Option<&str> {
         self.texts.get(column)?.as_deref()
     }
 
-    /// Moves a text out, indexed like [`Self::text`].
+    /// Removes and returns a text, with the same index as [`Self::text`].
     pub fn take_text(&mut self, column: usize) -> Option<String> {
         self.texts.get_mut(column)?.take()
     }
 
-    /// Returns the score, if there is one.
+    /// Returns the score; `None` if there is none.
     pub const fn score(&self) -> Option<f64> {
         self.score
     }
@@ -215,7 +215,8 @@ fn texts(line: Map<String, Json>) -> [Option<String>; TEXTS.len()] {
         if let Some(at) = place(&name) {
             texts[at] = match value {
                 Json::Null => (name == "parsed").then(String::new),
-                // Targets keep their quotes, to distinguish texts from numbers when read again.
+                // A target that is a text keeps its quotes, so that readers can distinguish it from
+                // a number.
                 Json::String(text) if name != "target" => Some(text),
                 other => Some(write_value(&other)),
             };

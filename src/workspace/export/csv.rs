@@ -42,7 +42,7 @@ impl<W: Write> CsvWriter<W> {
         self.push_cells(&Cells::new(record))
     }
 
-    /// Adds a record that is not a prediction.
+    /// Appends a record other than a prediction.
     ///
     /// # Errors
     /// The file cannot be written.

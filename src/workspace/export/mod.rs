@@ -1,7 +1,7 @@
 //! Exports records to a file that Eyechart can open again.
 //!
-//! polars writes Parquet and Arrow. CSV and JSON lines are written here: polars would write `1.0`
-//! instead of `1`, and nulls for missing fields.
+//! Parquet and Arrow are written with polars. CSV and JSON lines are written here, because polars
+//! would write `1.0` instead of `1`, and nulls for missing fields.
 
 mod columns;
 mod csv;
@@ -28,7 +28,7 @@ use reader::own::Metadata;
 use record::{PublishedScore, Record, Row, RunName, Scoring, Source, Table};
 use records::Places;
 
-/// Returns a prediction's record with its effective score and with picture paths relative to
+/// Returns the record of a prediction, with its effective score. Paths of pictures are relative to
 /// `folder`.
 ///
 /// # Errors
@@ -42,13 +42,13 @@ pub fn relocate(table: &Table, row: Row, record: &mut Record, folder: &Path) {
     Places::of(folder).relocate(table, row, record);
 }
 
-/// Returns the other records in a selection's logs: run settings and published figures.
+/// Returns the other records in the logs of a selection: run settings and published scores.
 pub fn told(selection: Selection<'_>) -> Vec<Metadata> {
     let given = selection.mask.map(|_| given(selection));
     told_of(selection, given.as_ref())
 }
 
-/// Returns the logs of a selection's predictions: path and run of each.
+/// Returns path and run of each log that has predictions in a selection.
 pub fn given(selection: Selection<'_>) -> HashSet<(PathBuf, RunName)> {
     let table = selection.table;
     let units: HashSet<u32> = (selection.rows())
@@ -64,7 +64,8 @@ fn named(source: &Source) -> (PathBuf, RunName) {
     (source.path.clone(), source.run.clone())
 }
 
-/// Returns the other records of some logs (`None`: all), and the table's published figures.
+/// Returns the other records of some logs, or of all logs for `None`, and the published scores of
+/// the table.
 pub fn told_of<S: BuildHasher>(
     selection: Selection<'_>,
     given: Option<&HashSet<(PathBuf, RunName), S>>,
@@ -81,7 +82,7 @@ pub fn told_of<S: BuildHasher>(
     runs.chain(figures).collect()
 }
 
-/// Returns a published figure under its model's plain name.
+/// Returns a published score, with the model's name without its run.
 pub fn figure(table: &Table, figure: &PublishedScore) -> Metadata {
     let model = table.names().plain(&figure.model).0.to_owned();
     Metadata::Figure(Box::new(PublishedScore {

@@ -12,7 +12,7 @@ use scorer::read;
 /// Maximum number of cached picture folders.
 const MOST_FOLDERS: usize = 4_096;
 
-/// Reads records of many predictions. Keeps logs open and caches picture folders.
+/// Reads the records of many predictions. Keeps logs open and caches picture folders.
 pub struct Records<'a> {
     table: &'a Table,
     scoring: Scoring,
@@ -21,7 +21,7 @@ pub struct Records<'a> {
 }
 
 impl<'a> Records<'a> {
-    /// Creates a reader for a table. Records get their effective score and picture paths relative
+    /// Creates a reader for a table. Records get their effective score, and picture paths relative
     /// to `folder`.
     pub fn new(table: &'a Table, scoring: Scoring, folder: &Path) -> Self {
         Self {
@@ -40,7 +40,8 @@ impl<'a> Records<'a> {
         let (table, scoring) = (self.table, self.scoring);
         let fetched = self.fetcher.record(row);
         let mut record = fetched.map_err(|error| error.to_string())?;
-        // Empty: readers of the new file must not parse the response as the answer.
+        // Set an empty answer. Otherwise readers of the new file would parse the response as the
+        // answer.
         record.parsed = if table.invalid(row, scoring) {
             Some(String::new())
         } else {
@@ -55,13 +56,13 @@ impl<'a> Records<'a> {
             .unwrap_or_default();
         record.metric = Some(metric_name(table, row, scoring).to_owned());
         record.rule = match (scoring, record.rule) {
-            // Eyechart's own rules gave the score, and will be applied again.
+            // Eyechart's own rules have scored the answer, and will score it again.
             (Scoring::Harness, Rule::Unstated) if record.stored.is_none() => Rule::Strict,
             (Scoring::Harness, rule) => rule,
             (Scoring::Strict, _) => Rule::Unstated,
         };
         record.stored = match record.rule {
-            // Keep a missing score: without it the rules cannot be compared.
+            // Keep a missing score as missing. Otherwise the rules could not be compared.
             Rule::Stored if record.response.is_some() => record.stored,
             _ => Some(score(table, row, scoring).unwrap_or(f64::NAN)),
         };
@@ -69,19 +70,19 @@ impl<'a> Records<'a> {
         Ok(record)
     }
 
-    /// Returns the pictures of all read records that are not below the folder.
+    /// Returns the pictures of all records read so far that are not below the folder.
     pub fn outside(self) -> OutsidePictures {
         self.places.outside
     }
 }
 
-/// Pictures outside the folder of an exported file. Their paths are left as they are, so readers
-/// of the file do not find them.
+/// Pictures outside the folder of an exported file. Their paths are not changed, so readers of the
+/// file do not find them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OutsidePictures {
     /// Number of references to such pictures in records.
     pub count: u64,
-    /// Folders that their paths are relative to.
+    /// Folders to which their paths are relative.
     pub folders: BTreeSet<PathBuf>,
 }
 
@@ -89,7 +90,7 @@ pub struct OutsidePictures {
 pub struct Places {
     /// Canonical path of the folder; `None` if it does not exist.
     folder: Option<PathBuf>,
-    /// Canonical paths of picture folders; `None` for missing ones.
+    /// Canonical paths of picture folders; `None` for a folder that does not exist.
     known: HashMap<PathBuf, Option<PathBuf>>,
     /// Pictures found outside the folder so far.
     outside: OutsidePictures,
@@ -118,7 +119,7 @@ impl Places {
         }
     }
 
-    /// Returns a picture's path relative to the folder, if it exists below the folder.
+    /// Returns the path of a picture relative to the folder; `None` if it is not below the folder.
     fn relative(&mut self, path: &str, roots: &[PathBuf]) -> Option<String> {
         self.folder.as_ref()?;
         let found = roots
@@ -136,7 +137,7 @@ impl Places {
         None
     }
 
-    /// Returns the canonical path of a file, if it exists.
+    /// Returns the canonical path of a file; `None` if the file does not exist.
     fn real(&mut self, file: &Path) -> Option<PathBuf> {
         let (Some(parent), Some(name)) = (file.parent(), file.file_name()) else {
             return file.canonicalize().ok();

@@ -1,4 +1,4 @@
-//! Exports Parquet and Arrow IPC files, for other programs and for opening again.
+//! Exports Parquet and Arrow IPC files, which other programs and Eyechart can read.
 
 use std::borrow::Cow;
 use std::io::Write;
@@ -9,13 +9,13 @@ use reader::own::Metadata;
 use reader::tabular::{Column, Error, Form, Kind, Writer};
 use record::{Record, Value};
 
-/// Rows per row group or record batch; these are held in memory.
+/// Rows per row group or record batch. That many rows are in memory.
 pub(crate) const GROUP: usize = 16_384;
 
 /// Writes records to a Parquet or Arrow file.
 pub struct TableWriter<W: Write> {
     file: Writer<W>,
-    /// Column names, each with its kind.
+    /// Names of the columns, each with the kind of its values.
     columns: Vec<(String, Kind)>,
     waiting: Vec<Cells>,
 }
@@ -40,7 +40,7 @@ impl<W: Write> TableWriter<W> {
         })
     }
 
-    /// Appends a record; writes full row groups.
+    /// Appends a record. If a row group is complete, writes it.
     ///
     /// # Errors
     /// The file cannot be written.
@@ -48,7 +48,7 @@ impl<W: Write> TableWriter<W> {
         self.push_cells(Cells::new(record))
     }
 
-    /// Adds a record that is not a prediction.
+    /// Appends a record other than a prediction.
     ///
     /// # Errors
     /// The file cannot be written.
@@ -65,7 +65,7 @@ impl<W: Write> TableWriter<W> {
         }
     }
 
-    /// Writes the last rows and ends the file.
+    /// Writes the last row group and completes the file.
     ///
     /// # Errors
     /// The file cannot be written.
@@ -80,7 +80,7 @@ impl<W: Write> TableWriter<W> {
     }
 }
 
-/// Converts rows to columns, moving the texts out of the rows.
+/// Converts rows to columns. Moves the texts out of the rows.
 pub(crate) fn values(cells: &mut [Cells], columns: &[(String, Kind)]) -> Vec<Column<'static>> {
     let columns = columns.iter();
     let column = |(name, kind): &(String, Kind)| match kind {

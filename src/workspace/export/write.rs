@@ -61,7 +61,7 @@ pub fn check_ending(path: &Path) -> Result<(), ExportError> {
     Kind::of(path).map(|_| ())
 }
 
-/// An export in progress.
+/// An export that is being written.
 pub struct Export<'a> {
     writer: Writer<'a>,
     folder: &'a Path,
@@ -73,11 +73,11 @@ pub struct Export<'a> {
 pub struct WrittenFile {
     /// Number of records that can no longer be read from their logs.
     pub lost: u64,
-    /// Pictures outside the file's folder, which its readers do not find.
+    /// Pictures outside the folder of the file. Readers of the file do not find them.
     pub outside: OutsidePictures,
 }
 
-/// Writes a complete file that is not an input, with these columns.
+/// Writes a complete file with these columns, unless it is an input file.
 ///
 /// # Errors
 /// The file cannot be written, or `fill` failed.
@@ -90,7 +90,7 @@ pub fn to_file(
     let kind = Kind::of(path)?;
     let folder = path.parent().filter(|it| !it.as_os_str().is_empty());
     let folder = folder.unwrap_or(Path::new("."));
-    // Write to a temporary file: a partial one must not look complete.
+    // Write to a temporary file, so that an incomplete file is not mistaken for a complete one.
     let mut out = WholeFile::create(path, inputs)?;
     let written = filled(Writer::new(kind, &mut out, columns), folder, fill);
     // Encoders may hide the cause of an I/O error.
@@ -141,7 +141,7 @@ impl Export<'_> {
         Ok(())
     }
 
-    /// Adds records that are not predictions.
+    /// Adds records other than predictions.
     ///
     /// # Errors
     /// The file cannot be written.

@@ -1,4 +1,4 @@
-//! Filter terms on answers and targets. Options match by letter or by text.
+//! Filter terms on answers and targets. An option matches by its letter or by its text.
 
 use super::evaluate::{Evaluator, MatchFlags, Outcome};
 use super::text::Pattern;
@@ -7,7 +7,7 @@ use crate::answered::{ValueLabel, answer_in, each, option_texts};
 use base::job::FOR_GOOD;
 use record::Row;
 
-/// Returns true if a pattern matches either name; with `!=`, if neither name is equal.
+/// Returns true if a pattern matches one of the names. For `!=`, neither name may equal the value.
 fn fits(pattern: &Pattern, [short, name]: [&str; 2]) -> bool {
     match pattern {
         Pattern::Unequal(_) => pattern.matches(short) && pattern.matches(name),
@@ -16,7 +16,7 @@ fn fits(pattern: &Pattern, [short, name]: [&str; 2]) -> bool {
 }
 
 impl Evaluator<'_> {
-    /// Returns the rows that a term must test.
+    /// Returns the rows that a term has to test.
     fn asked(&self, among: Option<&[bool]>) -> Vec<u32> {
         let rows = u32::try_from(self.table.len()).unwrap_or(u32::MAX);
         let is_asked = |row: &u32| among.is_none_or(|among| among[*row as usize]);
@@ -51,7 +51,8 @@ impl Evaluator<'_> {
         Ok(MatchFlags::Predictions(flags))
     }
 
-    /// Selects samples by their target: as logged, or the text of its option.
+    /// Selects samples by their target. A term compares it with the target in the log, or the text
+    /// of its option.
     pub(super) fn target(&self, leaf: &Leaf, among: Option<&[bool]>) -> Outcome {
         self.pattern(leaf, true)?;
         let table = self.table;

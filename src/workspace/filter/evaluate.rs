@@ -1,4 +1,5 @@
-//! Evaluates filters. Each leaf tests items or predictions; results are combined per prediction.
+//! Evaluates filters. Each term tests items or predictions; the results are combined per
+//! prediction.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -22,7 +23,7 @@ use analysis::{ItemStatistics, Selection, item_statistics};
 use record::verdict::Verdict;
 use record::{ItemId, Row, Scoring, Table, TagColumn, Value};
 
-/// Message for an invalid value after `verdict:`.
+/// Message for an invalid value of the key `verdict`.
 const VERDICTS_WANTED: &str = "expected ok, wrong_label, ambiguous, bad_image, any or none";
 
 /// Evaluates a filter on a table.
@@ -32,7 +33,7 @@ pub struct Evaluator<'a> {
     pub(super) scoring: Scoring,
 }
 
-/// Result of a leaf: one flag per prediction or item.
+/// Result of a term: one flag per prediction or per item.
 pub(super) enum MatchFlags {
     /// One flag per prediction.
     Predictions(Vec<bool>),
@@ -57,7 +58,7 @@ impl<'a> Evaluator<'a> {
         self.mask_among(filter, None)
     }
 
-    /// Returns one flag per prediction; only the flags of rows in `among` are valid. Terms that
+    /// Returns one flag per prediction. Only the flags of rows in `among` are valid, and terms that
     /// read logs read only these rows.
     fn mask_among(
         &self,
@@ -87,7 +88,7 @@ impl<'a> Evaluator<'a> {
         })
     }
 
-    /// Converts flags to one per prediction.
+    /// Converts flags to one flag per prediction.
     fn lift(&self, selected: MatchFlags) -> Vec<bool> {
         match selected {
             MatchFlags::Predictions(flags) => flags,
@@ -179,7 +180,8 @@ impl<'a> Evaluator<'a> {
         MatchFlags::Items((0..items).map(|item| wanted(ItemId(item))).collect())
     }
 
-    /// Matches a bare word against question, target and response, and against whole ids of samples.
+    /// Searches question, target and response for a bare word. Also compares it with the ids of
+    /// samples.
     fn bare(&self, leaf: &Leaf) -> Outcome {
         let pattern = self.pattern(leaf, false)?;
         let asked = self.items(|item| {
@@ -209,9 +211,9 @@ impl<'a> Evaluator<'a> {
         Ok(MatchFlags::Items(coded(self.table.ability_of(), &found)))
     }
 
-    /// Returns which names match. A name equal to the value excludes names that only contain it. If
-    /// nothing matches but a name is similar, returns an error: an empty or full selection would
-    /// hide the typo.
+    /// Returns one flag per name that matches. If a name equals the value, names that only contain
+    /// the value do not match. Returns an error if no name matches but one is similar: an empty or
+    /// full selection would hide the typo.
     pub(super) fn matching(&self, names: &[String], leaf: &Leaf) -> Result<Vec<bool>, FilterError> {
         let all = self.all_texts(leaf).map_or(names, Vec::as_slice);
         let exact = all
@@ -231,7 +233,7 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// Returns all values of the whole data set, if the table holds only a part of it.
+    /// Returns all values in the whole data set; `None` if the table contains the whole data set.
     fn all_texts(&self, leaf: &Leaf) -> Option<&'a Vec<String>> {
         let (key, _) = leaf.key.as_ref()?;
         let key = key.strip_prefix("tag.").unwrap_or(key);
@@ -257,7 +259,7 @@ impl<'a> Evaluator<'a> {
         Ok(self.items(|item| pattern.matches(text(item))))
     }
 
-    /// Selects the samples listed in a file.
+    /// Selects the samples that are listed in a file.
     fn listed(&self, leaf: &Leaf) -> Outcome {
         if !matches!(leaf.comparison, Comparison::Is | Comparison::Equal) {
             return Err(self.error(&leaf.at, "use `ids:FILE`"));
@@ -266,8 +268,8 @@ impl<'a> Evaluator<'a> {
         Ok(self.items(|item| ids.has(self.table, item)))
     }
 
-    /// Selects predictions by disagreement: between the harness's and Eyechart's rule, or between a
-    /// public rule and the log's score.
+    /// Selects predictions by disagreement: between the rules of the harness and of Eyechart, or
+    /// between a public rule and the score in the log.
     fn scorers(&self, leaf: &Leaf, among: Option<&[bool]>) -> Outcome {
         let inverse = match leaf.comparison {
             Comparison::Is | Comparison::Equal => false,
@@ -289,7 +291,8 @@ impl<'a> Evaluator<'a> {
         Ok(self.rows(|row| wanted.holds(&rules, row) != inverse))
     }
 
-    /// Returns the models that a leaf matches. A plain name matches all runs of the model.
+    /// Returns one flag per model that a term matches. A name without run matches all runs of the
+    /// model.
     fn matching_models(&self, leaf: &Leaf) -> Result<Vec<bool>, FilterError> {
         let names = self.table.names();
         let models = names.models.values();
@@ -301,7 +304,7 @@ impl<'a> Evaluator<'a> {
         self.matching(if is_plain { &plain } else { models }, leaf)
     }
 
-    /// Returns the models that a word matches; no match is an error.
+    /// Returns one flag per model that a term matches. It is an error if no model matches.
     fn models(&self, leaf: &Leaf) -> Result<Vec<bool>, FilterError> {
         let names = self.table.names().models.values();
         let found = self.matching_models(leaf)?;
@@ -339,7 +342,8 @@ impl<'a> Evaluator<'a> {
         Ok(MatchFlags::Predictions(coded(self.table.unit_of(), &found)))
     }
 
-    /// Selects samples by verdict. `any` and `none` test whether there is a verdict.
+    /// Selects samples by verdict. The values `any` and `none` select samples with and without
+    /// verdict.
     fn verdict(&self, leaf: &Leaf) -> Outcome {
         let wanted = match (leaf.value.as_str(), leaf.value.parse::<Verdict>()) {
             ("any", _) | (_, Ok(Verdict::None)) => u8::MAX,
@@ -360,7 +364,8 @@ impl<'a> Evaluator<'a> {
         Ok(self.items(|item| has(item) != inverse))
     }
 
-    /// Selects samples by a statistic over all models, regardless of other filters.
+    /// Selects samples by a statistic over all models. Other filter terms do not affect the
+    /// statistic.
     fn statistic(&self, leaf: &Leaf, number: impl Fn(&ItemStatistics) -> f64) -> Outcome {
         let wanted = self.number(leaf)?;
         let found = item_statistics(Selection::all(self.table, self.scoring));
@@ -372,7 +377,7 @@ impl<'a> Evaluator<'a> {
         Ok(self.items(|ItemId(item)| samples.contains(&of_item[item as usize])))
     }
 
-    /// Selects detections that have a box of this cause, or missed one.
+    /// Selects detections that have a box of this cause or, for missed objects, that missed one.
     fn cause(&self, leaf: &Leaf) -> Outcome {
         let mut names: Vec<String> = Cause::ALL.map(|cause| cause.name().to_owned()).to_vec();
         names.push("missed".to_owned());
@@ -405,11 +410,11 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// Returns a flag for each item or row with a value: whether it is selected.
+    /// Returns one flag per item or row; true if it has a value that matches.
     fn tagged(&self, tag: TagColumn<'_>, leaf: &Leaf) -> Result<Vec<bool>, FilterError> {
         match tag {
             TagColumn::Number(values) if self.all_texts(leaf).is_some() => {
-                // In other tables the tag holds text.
+                // In the other tables, the tag contains text.
                 let texts = values.dense();
                 let texts: Vec<String> = texts.iter().map(ToString::to_string).collect();
                 let found = self.matching(&texts, leaf)?;
@@ -464,7 +469,7 @@ impl<'a> Evaluator<'a> {
         Ok(MatchFlags::Items(coded(self.table.condition_of(), &wanted)))
     }
 
-    /// Handles keys of published scores: no prediction passes them.
+    /// Handles a key that only published scores have. No prediction passes.
     fn printed(&self, key: &str, at: &Range<usize>, leaf: &Leaf) -> Outcome {
         let values = published::values(self.table, key);
         if values.is_empty() || !published::KEYS.contains(&key) {
@@ -477,7 +482,7 @@ impl<'a> Evaluator<'a> {
 
     fn unknown(&self, key: &str, at: &Range<usize>) -> FilterError {
         let known = keys(self.table);
-        // There are many automatic tags: suggest them only if their prefix was typed.
+        // There are many automatic tags. Suggest them only if their prefix was typed.
         let is_meant = |known: &&str| key.starts_with("auto") || !known.starts_with("auto.");
         let near = nearest(known.iter().map(String::as_str).filter(is_meant), key, 3);
         self.error(
@@ -494,7 +499,7 @@ fn join(left: Vec<bool>, right: &[bool], with: impl Fn(bool, bool) -> bool) -> V
         .collect()
 }
 
-/// Returns which rows have a wanted code. Codes beyond the names mean no value.
+/// Returns the rows whose code is wanted. A code beyond the last name means no value.
 pub fn coded<T: Copy + TryInto<usize>>(codes: &[T], wanted: &[bool]) -> Vec<bool> {
     let is_wanted = |code: &T| {
         let code = (*code).try_into().ok();

@@ -1,4 +1,4 @@
-//! Reads lists of samples from a file. Each line is an id, or an object that also names the
+//! Reads a list of samples from a file. Each line is an id, or an object that may also contain the
 //! ability and the split.
 
 use std::collections::{HashMap, HashSet};
@@ -17,7 +17,7 @@ struct SampleLine {
     place: Place,
 }
 
-/// Benchmark, ability and split of a listed sample; `None` matches any.
+/// Benchmark, ability and split of a listed sample; `None` matches any value.
 #[derive(Debug, Deserialize, PartialEq, Eq, Hash)]
 struct Place {
     benchmark: Option<String>,

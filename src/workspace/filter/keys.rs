@@ -29,7 +29,7 @@ const KEYS: [&str; 21] = [
     "disagreement",
 ];
 
-/// Returns true if a tag of this name needs `tag.` before it.
+/// Returns true if `tag.` must precede a tag of this name in a filter.
 pub fn is_taken(name: &str) -> bool {
     KEYS.contains(&name)
         || others::KEYS.contains(&name)

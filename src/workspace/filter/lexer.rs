@@ -19,7 +19,7 @@ pub enum Token {
     Close,
 }
 
-/// Comparison signs, longer ones first.
+/// Comparison signs. Longer signs come first.
 const COMPARISONS: [&str; 8] = ["<=", ">=", "!=", ":", "=", "<", ">", "~"];
 
 /// Returns the tokens of a filter with their byte ranges.
@@ -60,7 +60,7 @@ fn is_end(range: &Range<usize>, at: usize) -> bool {
     range.end == at
 }
 
-/// Reads a word. A value can contain comparison signs (`sample:a:b`), a key cannot.
+/// Reads a word. A value can contain comparison signs (`sample:a:b`); a key cannot.
 fn word(rest: &str, is_value: bool) -> (Token, usize) {
     let ends = |c: char| {
         c.is_whitespace() || matches!(c, '(' | ')' | '"') || (!is_value && ":=<>~!".contains(c))
@@ -81,8 +81,8 @@ fn quoted(text: &str, at: usize) -> Result<(Token, usize), FilterError> {
     while let Some((offset, c)) = chars.next() {
         match c {
             '"' => return Ok((Token::Quoted(inner), offset + 2)),
-            // A backslash escapes a quote or a backslash; elsewhere it is kept, for regular
-            // expressions.
+            // A backslash escapes a quote or a backslash. Before other characters it is kept, for
+            // regular expressions.
             '\\' => match chars.next() {
                 Some((_, next @ ('"' | '\\'))) if next == '"' => inner.push(next),
                 Some((_, next)) => inner.extend(['\\', next]),

@@ -1,7 +1,7 @@
 //! The filter language: `ability:counting score<0.5 not model:dinov2 tag.count:10..20`.
 //!
-//! [`parse`] turns the text into a tree. Its leaves become tests of items or predictions, or scans
-//! of text, and the tree combines their results. An unknown key is an error with its position.
+//! [`parse`] converts the text to a tree. Its leaves are tests of items or predictions, or searches
+//! in texts. The tree combines their results. An unknown key is an error with its position.
 
 mod answered;
 mod complete;
@@ -34,7 +34,7 @@ use analysis::PrintedMatch;
 use evaluate::Evaluator;
 use record::{Scoring, Table};
 
-/// Returns one flag per prediction; `None` if the filter is empty and selects all.
+/// Returns one flag per prediction; `None` if the filter is empty and so selects all predictions.
 ///
 /// # Errors
 /// The filter is invalid, or names a key that no sample has.
@@ -49,12 +49,13 @@ pub fn select(
     }
 }
 
-/// Returns true if the filter's result depends on a file, which may change.
+/// Returns true if the result of the filter depends on a file that may change.
 pub fn reads_files(text: &str) -> bool {
     matches!(parse(text), Ok(Some(filter)) if filter.has_key(|key| key == "ids"))
 }
 
-/// Returns the (key, word) pairs whose meaning depends on the texts of all predictions.
+/// Returns those (key, word) pairs of a filter whose meaning depends on the texts of all
+/// predictions.
 ///
 /// # Errors
 /// The filter is invalid.
@@ -73,8 +74,8 @@ pub fn words(text: &str) -> Result<Vec<(String, String)>, FilterError> {
     Ok(leaves.filter_map(word).collect())
 }
 
-/// Returns the filter's result for each published score; `None` if the filter is empty. Terms on
-/// samples do not exclude published scores.
+/// Returns the result of the filter for each published score; `None` if the filter is empty. Terms
+/// on samples do not exclude published scores.
 ///
 /// # Errors
 /// The filter is invalid.
@@ -111,7 +112,7 @@ mod tests {
     use analysis::slices::TAKEN;
     use record::Table;
 
-    /// A tag with the name of a key needs `tag.` in the filter of a slice.
+    /// A tag that has the name of a key needs `tag.` in the filter of a slice.
     #[test]
     fn every_key_is_known_to_the_slices() {
         for key in keys(&Table::default()) {

@@ -1,4 +1,4 @@
-//! Filter keys on facts about the model: `family:Qwen`, `parameters:7..14`, `released>2024-05`.
+//! Filter keys for facts about the model: `family:Qwen`, `parameters:7..14`, `released>2024-05`.
 
 use super::Comparison;
 use super::evaluate::{Evaluator, coded};
@@ -15,7 +15,7 @@ pub const KEYS: [&str; 6] = [
     "resolution",
 ];
 
-/// Test of a model's facts; `None` stands for unknown facts.
+/// Test of the facts about a model. `None` means that nothing is known about the model.
 type FactsTest = Box<dyn Fn(Option<&Facts>) -> bool>;
 
 impl Evaluator<'_> {
@@ -27,7 +27,7 @@ impl Evaluator<'_> {
         Ok(coded(self.table.model_of(), &found))
     }
 
-    /// Tests the model of each published score.
+    /// Tests the model of each published score, and returns one flag per score.
     pub fn of_printed_models(&self, leaf: &Leaf) -> Result<Vec<bool>, FilterError> {
         let (holds, names) = (self.holds(leaf)?, self.table.names());
         let rows = self.table.published().iter();

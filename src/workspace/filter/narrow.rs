@@ -1,4 +1,4 @@
-//! Finds the models and abilities that can pass a filter, without reading predictions.
+//! Finds the models and abilities that may pass a filter, without reading predictions.
 
 use super::evaluate::Evaluator;
 use super::{Filter, FilterError, models, others, parse};
@@ -6,22 +6,23 @@ use record::{Scoring, Table};
 
 /// Keys on names of models and abilities.
 const NAMES: [&str; 4] = ["model", "ability", "benchmark", "run"];
-/// Keys that depend on all models' results; keys that name another model are not listed.
+/// Keys that depend on the results of all models. Keys whose value is a model's name are not listed
+/// here.
 const OF_ALL: [&str; 3] = ["hard", "discrimination", "disagreement"];
 
-/// Result of a filter for pairs of model and ability.
+/// Result of a filter for each pair of model and ability.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PrefilterResult {
-    /// One flag per row of the table: false if no prediction of this model and ability can pass.
+    /// One flag per row of the table. False if no prediction of this model and ability can pass.
     pub rows: Vec<bool>,
-    /// True if all predictions pass where the flag is true.
+    /// True if all predictions pass for which the flag is true.
     pub is_exact: bool,
-    /// True if a prediction's result depends on those of other models.
+    /// True if the result for a prediction depends on the results of other models.
     pub is_of_others: bool,
 }
 
-/// Applies a filter to a table with one row per model and ability. `has_label` returns whether the
-/// samples have a tag or condition.
+/// Applies a filter to a table with one row per model and ability. `has_label` returns true if the
+/// samples have a tag or condition of that name.
 ///
 /// # Errors
 /// The filter is invalid, or has a comparison that its key does not support.
@@ -49,7 +50,8 @@ pub fn narrowed(
     })
 }
 
-/// Reduces a filter to its terms on names. Everything that passes the filter passes the result.
+/// Reduces a filter to its terms on names. Everything that passes the filter also passes the
+/// result.
 fn of_names(filter: &Filter, has_label: &dyn Fn(&str) -> bool) -> Option<Filter> {
     let kept = |part: &Filter| of_names(part, has_label);
     match filter {
@@ -61,7 +63,8 @@ fn of_names(filter: &Filter, has_label: &dyn Fn(&str) -> bool) -> Option<Filter>
             let (left, right) = (kept(left)?, kept(right)?);
             Some(Filter::Or(Box::new(left), Box::new(right)))
         }
-        // A reduced filter passes more than the original, so its negation would pass less.
+        // The reduced filter accepts more than the original. Its negation would accept less, so
+        // drop it.
         Filter::Not(inner) => {
             let own = kept(inner).filter(|own| own == inner.as_ref())?;
             Some(Filter::Not(Box::new(own)))

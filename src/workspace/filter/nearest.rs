@@ -1,10 +1,10 @@
-//! Finds the name that a misspelt word probably means.
+//! Finds the name that the user probably meant by a misspelt word.
 
-/// Maximum number of letters to compare.
+/// Maximum number of letters that are compared.
 const LETTERS: usize = 200;
 
-/// Returns how similar a name is to a word, from 0 to 1. Compares the whole name, its beginning and
-/// its parts.
+/// Returns the similarity of a name and a word, from 0 to 1. Compares the word with the whole name,
+/// its beginning and its parts.
 fn likeness(name: &str, word: &str) -> f64 {
     let [name, word] = [name, word].map(|text| {
         let letters: String = text.chars().take(LETTERS).collect();
@@ -32,10 +32,10 @@ pub fn nearest<'a>(
     found.into_iter().map(|(_, name)| name).collect()
 }
 
-/// Minimum similarity of a misspelt word to its name.
+/// Minimum similarity of a misspelt word and the intended name.
 const MISSPELT: f64 = 0.8;
 
-/// Returns the name that a misspelt word probably means; `None` if no name is similar enough.
+/// Returns the name that the user probably meant; `None` if no name is similar enough.
 pub fn meant<'a>(names: impl IntoIterator<Item = &'a str>, word: &str) -> Option<&'a str> {
     let name = nearest(names, word, 1).into_iter().next()?;
     (likeness(name, word) >= MISSPELT).then_some(name)

@@ -1,7 +1,8 @@
-//! Filter keys on another model's result for the same sample: `right:NAME`, `wrong:NAME`,
+//! Filter keys for the result of another model on the same sample: `right:NAME`, `wrong:NAME`,
 //! `beats:NAME`, `loses:NAME`, `ties:NAME`, `disagree:NAME`.
 //!
-//! A name can end in `@0.5`, the minimum graded score that counts as right. With `@all`, it must be
+//! A name can end in `@0.5`: the minimum graded score that counts as right. With `@all`, the other
+//! model must be right under every condition of the sample, as in rotational evaluations.
 //! right under every condition of the sample, as in rotational evaluations.
 
 use std::cmp::Ordering;
@@ -10,21 +11,21 @@ use crate::merit::merits;
 use crate::page::Correctness;
 use record::{Row, Scoring, Table};
 
-/// Keys that take the name of another model.
+/// Keys whose value is the name of another model.
 pub const KEYS: [&str; 6] = ["right", "wrong", "beats", "loses", "ties", "disagree"];
 
 /// When another model's answer counts as right.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Cut {
-    /// As for the key `correct:`.
+    /// By the same rule as the key `correct`.
     Usual,
-    /// At this score or above.
+    /// If its score is at least this number.
     At(f64),
-    /// If right under all conditions of the sample.
+    /// If the answer is right under all conditions of the sample.
     All,
 }
 
-/// Splits a value at `@` into name and cut, unless the whole value is a model's name.
+/// Splits a value at `@` into name and cut, unless the whole value is the name of a model.
 pub fn name_and_cut<'a>(value: &'a str, models: &[String]) -> (&'a str, Cut) {
     let whole = models.iter().any(|name| name.eq_ignore_ascii_case(value));
     let Some((name, cut)) = value.rsplit_once('@').filter(|_| !whole) else {
@@ -83,7 +84,7 @@ impl<'a> Others<'a> {
         }
     }
 
-    /// Returns per item whether all of the models are right, or all wrong; else `None`.
+    /// Returns per item true if all of the models are right, false if all are wrong, else `None`.
     fn right(&self, cut: Cut) -> Vec<Option<bool>> {
         let correct = self.correctness(cut);
         let mut asked = vec![false; self.table.ability_of().len()];
@@ -101,8 +102,8 @@ impl<'a> Others<'a> {
         }
     }
 
-    /// Combines items by sample: right if right under all conditions, wrong if wrong under one,
-    /// unknown if one is unknown.
+    /// Combines the items of a sample. A sample is right if it is right under all conditions, and
+    /// wrong if it is wrong under one. Otherwise it is unknown.
     fn under_all_conditions(&self, right: &[Option<bool>]) -> Vec<Option<bool>> {
         let samples = self.table.sample_of();
         let count = samples.iter().max().map_or(0, |last| *last as usize + 1);
@@ -121,7 +122,7 @@ impl<'a> Others<'a> {
         self.table.item_of().iter().map(flag).collect()
     }
 
-    /// Selects predictions that are right where the other models are wrong, or vice versa.
+    /// Selects predictions that are right where the other models are wrong, and vice versa.
     fn disagreeing(&self, cut: Cut) -> Vec<bool> {
         let others = self.right(cut);
         let correct = self.correctness(cut);
@@ -132,7 +133,8 @@ impl<'a> Others<'a> {
         (0..).zip(self.table.item_of()).map(differs).collect()
     }
 
-    /// Selects predictions by comparing their merit with the other model's on the same sample.
+    /// Selects predictions by comparing their merit with the merit of the other model on the same
+    /// sample.
     fn compared(&self, is: impl Fn(f64, f64) -> bool) -> Vec<bool> {
         let merits = merits(self.table, self.scoring);
         let mut others = vec![f64::NAN; self.table.ability_of().len()];

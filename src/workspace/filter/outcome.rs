@@ -1,5 +1,5 @@
-//! Finds filter terms that select samples by outcome. Such samples regress towards the mean when
-//! asked again.
+//! Finds filter terms that select samples by outcome. When such samples are asked again, their
+//! scores regress towards the mean.
 
 use super::evaluate::Evaluator;
 use super::{Filter, FilterError, Leaf, others, parse};
@@ -20,8 +20,8 @@ const KEYS: [&str; 11] = [
     "cause",
 ];
 
-/// Returns the part of a filter that selects by outcome: a single term, or else the whole filter.
-/// `None` if the filter has no such term.
+/// Returns the part of a filter that selects by outcome: a single term or, if terms cannot be
+/// separated, the whole filter. `None` if no term selects by outcome.
 pub fn picking(text: &str) -> Option<String> {
     let terms = outcome_terms(text);
     match terms.as_slice() {
@@ -33,7 +33,7 @@ pub fn picking(text: &str) -> Option<String> {
     }
 }
 
-/// Returns the filter terms that select by outcome, as written.
+/// Returns the filter terms that select by outcome, as written by the user.
 fn outcome_terms(text: &str) -> Vec<String> {
     let filter = parse(text).ok().flatten();
     let leaves = filter.iter().flat_map(Filter::leaves);
@@ -45,7 +45,7 @@ fn outcome_terms(text: &str) -> Vec<String> {
     leaves.filter_map(term).collect()
 }
 
-/// Returns true if the filter joins its terms only by *and*.
+/// Returns true if all terms of the filter are joined by *and*.
 fn only_joins(filter: &Filter) -> bool {
     match filter {
         Filter::And(left, right) => only_joins(left) && only_joins(right),
@@ -81,7 +81,8 @@ fn without(filter: Filter) -> Option<Filter> {
             (Some(left), Some(right)) => Some(Filter::And(Box::new(left), Box::new(right))),
             (one, other) => one.or(other),
         },
-        // One side may pass by outcome alone, so the other cannot restrict the result.
+        // One side may pass because of its outcome alone, so the other side cannot restrict the
+        // result.
         Filter::Or(left, right) => {
             let (left, right) = (without(*left)?, without(*right)?);
             Some(Filter::Or(Box::new(left), Box::new(right)))

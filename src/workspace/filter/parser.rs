@@ -1,4 +1,4 @@
-//! Parses filters: terms joined by spaces mean *and*; `or`, `not` and parentheses work.
+//! Parses filters. A space between terms means *and*; `or`, `not` and parentheses are supported.
 
 use std::iter::Peekable;
 use std::ops::Range;
@@ -34,7 +34,7 @@ impl Filter {
         }
     }
 
-    /// Returns true if a term has such a key.
+    /// Returns true if a term has a key for which `is_meant` returns true.
     pub fn has_key(&self, is_meant: impl Fn(&str) -> bool) -> bool {
         let mut leaves = self.leaves().into_iter();
         leaves.any(|leaf| leaf.key().is_some_and(&is_meant))
@@ -44,10 +44,10 @@ impl Filter {
 /// A single term: key, comparison and value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Leaf {
-    /// Key and its byte range; `None` for a bare word, which searches question, target,
-    /// response and whole ids.
+    /// Key and its byte range. `None` for a bare word, which is searched in question, target and
+    /// response, and compared with ids.
     pub key: Option<(String, Range<usize>)>,
-    /// How to compare the value.
+    /// How the value is compared.
     pub comparison: Comparison,
     /// The value as written.
     pub value: String,
@@ -83,13 +83,13 @@ pub enum Comparison {
     Matches,
 }
 
-/// Maximum length of a filter in bytes. A compiled pattern takes several hundred times its length.
+/// Maximum length of a filter in bytes. A compiled pattern needs several hundred times its length.
 const LONGEST: usize = 64 << 10;
 
 /// Parses a filter; `None` if it is empty.
 ///
 /// # Errors
-/// The filter is invalid; the error has the position.
+/// The filter is invalid. The error contains the position.
 pub fn parse(text: &str) -> Result<Option<Filter>, FilterError> {
     if text.len() > LONGEST {
         let at = text.floor_char_boundary(LONGEST)..text.len();
@@ -117,8 +117,8 @@ pub fn parse(text: &str) -> Result<Option<Filter>, FilterError> {
 
 /// Maximum depth of nested parentheses.
 const DEEPEST: usize = 64;
-/// Maximum number of terms, which bounds the depth of the tree. Longer lists belong in a file of
-/// ids.
+/// Maximum number of terms, which limits the depth of the tree. A longer list can be written to a
+/// file of ids.
 const MOST_TERMS: usize = 400;
 
 struct Parser<'a> {
@@ -193,7 +193,7 @@ impl Parser<'_> {
                 Err(self.error(at, "something is missing before this"))
             }
             Some((Token::Word(word), at)) => self.leaf(word, at),
-            // A quoted key can contain spaces and signs.
+            // A quoted key can contain spaces and comparison signs.
             Some((Token::Quoted(word), at)) if self.compares(&at) => self.leaf(word, at),
             Some((Token::Quoted(value), at)) => Ok(Filter::Leaf(Leaf {
                 key: None,

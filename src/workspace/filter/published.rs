@@ -1,4 +1,4 @@
-//! Applies filters to published scores, which have table columns but no samples.
+//! Applies filters to published scores, which have columns of their own but no samples.
 
 use super::evaluate::Evaluator;
 use super::models;
@@ -6,14 +6,14 @@ use super::text::Pattern;
 use super::{Filter, FilterError, Leaf};
 use record::{PublishedScore, Table};
 
-/// Keys that only published scores have. Samples match them only through tags of the same name.
+/// Keys of published scores only. Samples match them only through tags of the same name.
 pub const KEYS: [&str; 3] = ["group", "table", "split"];
 
-/// Result per published score; `None` if the filter tests what only samples have.
+/// Result per published score; `None` if the filter tests a property that only samples have.
 type Answers = Vec<Option<bool>>;
 
-/// Returns the values of published scores for a key, sorted and without duplicates; empty for other
-/// keys.
+/// Returns the values that published scores have for a key, sorted and without duplicates. Empty
+/// for keys of samples.
 pub fn values<'a>(table: &'a Table, key: &str) -> Vec<&'a str> {
     let Some(part) = part(key) else {
         return Vec::new();
@@ -26,7 +26,7 @@ pub fn values<'a>(table: &'a Table, key: &str) -> Vec<&'a str> {
 }
 
 impl Evaluator<'_> {
-    /// Returns true if a leaf tests facts about a model, and not a tag of that name.
+    /// Returns true if a term tests facts about a model, rather than a tag of the same name.
     fn is_fact(&self, leaf: &Leaf) -> bool {
         let key = leaf.key().unwrap_or_default();
         models::KEYS.contains(&key) && !self.table.has_label(key)
@@ -78,7 +78,7 @@ impl Evaluator<'_> {
         self.pattern(leaf, exact)
     }
 
-    /// Returns the value of each published score for the leaf's key; `None` for other keys.
+    /// Returns the value of each published score for the key of a term; `None` for keys of samples.
     fn texts(&self, leaf: &Leaf) -> Option<Vec<Option<&str>>> {
         let key = leaf.key.as_ref()?.0.as_str();
         let part = part(key)?;
@@ -86,7 +86,7 @@ impl Evaluator<'_> {
         if key != "model" {
             return Some(texts);
         }
-        // A plain name matches all runs of the model.
+        // A name without run matches all runs of the model.
         let names = self.table.names();
         let plain = texts
             .iter()
@@ -101,7 +101,7 @@ impl Evaluator<'_> {
 /// Getter of a column of published scores; `None` for a missing value.
 type Part = fn(&PublishedScore) -> Option<&str>;
 
-/// Returns the getter of a key; `None` if published scores lack it.
+/// Returns the getter for a key; `None` if published scores do not have this key.
 fn part(key: &str) -> Option<Part> {
     match key {
         "benchmark" => Some(|row| Some(&row.benchmark)),
@@ -111,7 +111,7 @@ fn part(key: &str) -> Option<Part> {
         "run" => Some(|row| Some(row.run.as_deref().unwrap_or_default())),
         "group" => Some(|row| Some(&row.group)),
         "table" => Some(|row| Some(&row.table)),
-        // For a harness's own figure, the split only names its source.
+        // For a score from a harness, the split only describes its source.
         "split" => Some(|row| {
             let split = row.split.as_deref().unwrap_or_default();
             Some(split).filter(|_| !row.by_harness)
@@ -120,7 +120,8 @@ fn part(key: &str) -> Option<Part> {
     }
 }
 
-/// Combines results: one deciding value is enough, otherwise both must be known.
+/// Combines the results of two sides. If one side equals `deciding`, so does the result. Otherwise
+/// both sides must be known.
 fn both(left: &[Option<bool>], right: &[Option<bool>], deciding: bool) -> Answers {
     let join = |(a, b): (&Option<bool>, &Option<bool>)| match (a, b) {
         (Some(one), _) | (_, Some(one)) if *one == deciding => Some(deciding),

@@ -4,7 +4,7 @@ use analysis::scorers::{Class, Rules};
 use record::Row;
 use scorer::rules::RULES;
 
-/// Predictions to select.
+/// Which predictions the key `scorers` selects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RuleComparison {
     /// The two rules disagree.
@@ -19,13 +19,13 @@ pub enum RuleComparison {
     RightByStrict,
     /// Both rules can score the answer.
     Compared,
-    /// The score comes only from the log, or is missing.
+    /// The score is only in the log, or missing.
     Uncompared,
-    /// They disagree for this reason.
+    /// The two rules disagree for this reason.
     For(Class),
 }
 
-/// Words for all variants except single reasons.
+/// Words for all variants except [`Self::For`].
 const WORDS: [(&str, RuleComparison); 7] = [
     ("disagree", RuleComparison::Disagree),
     ("agree", RuleComparison::Agree),
@@ -47,8 +47,8 @@ pub fn words() -> String {
     words.join(", ")
 }
 
-/// Returns the words to suggest: results of the comparison and their reasons, then public rules
-/// by name.
+/// Returns the words to suggest: results of the comparison, then reasons for disagreement, then
+/// names of public rules.
 pub fn suggested() -> Vec<&'static str> {
     let (rough, sides) = WORDS.split_at(3);
     let sides = sides.iter().filter(|(word, _)| *word != "compared");

@@ -1,4 +1,4 @@
-//! Builds filter terms that select exactly the named things.
+//! Builds filter terms that select exactly the given names and numbers.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Bound::{self, Excluded, Included, Unbounded};
@@ -18,9 +18,9 @@ pub fn tag_key(name: &str) -> String {
     }
 }
 
-/// Builds a term such as `model=siglip2`, for this name and no other known one; `NOTHING` for an
-/// unknown name.
-/// Uses a regular expression where `=` cannot distinguish case or express backslashes.
+/// Builds a term such as `model=siglip2`, which matches this name but no other known name. Returns
+/// `NOTHING` for an unknown name. Uses a regular expression if names differ only in case, or
+/// contain backslashes.
 pub fn is(key: &str, name: &str, known: &[String]) -> String {
     if !known.iter().any(|other| other == name) {
         return NOTHING.to_owned();
@@ -31,11 +31,11 @@ pub fn is(key: &str, name: &str, known: &[String]) -> String {
     term(key, name, has_twin)
 }
 
-/// Known names, for terms of many of them.
+/// Known names, indexed to build terms for many of them.
 #[derive(Clone, Debug, Default)]
 pub struct KnownNames {
     names: HashSet<String>,
-    /// Number of names that are equal but for case, by the name in lower case.
+    /// Number of names that differ only in case, by the name in lower case.
     alike: HashMap<String, usize>,
 }
 
@@ -51,7 +51,7 @@ impl KnownNames {
         found
     }
 
-    /// Builds the term that [`is`] builds.
+    /// Builds the same term as the function [`is`].
     pub fn is(&self, key: &str, name: &str) -> String {
         if !self.names.contains(name) {
             return NOTHING.to_owned();
@@ -61,7 +61,7 @@ impl KnownNames {
     }
 }
 
-/// Builds a term for one name; `has_twin` if another one differs by case only.
+/// Builds a term for one name. `has_twin` is true if another name differs only in case.
 fn term(key: &str, name: &str, has_twin: bool) -> String {
     let key = word(key, is_key);
     if has_twin || name.ends_with('\\') || name.contains("\\\"") {
@@ -97,13 +97,13 @@ pub fn is_within(key: &str, bounds: (Bound<f64>, Bound<f64>)) -> String {
     }
 }
 
-/// Maximum number of samples with one term each.
+/// Maximum number of samples that get one term each.
 const MOST_TERMS: usize = 200;
-/// Maximum length in bytes of an expression for samples.
+/// Maximum length in bytes of an expression that selects samples.
 const LONGEST: usize = 60 << 10;
 
-/// Selects samples by id: one term each, or one pattern for many. `None` if they do not fit into a
-/// filter.
+/// Builds terms that select samples by id: one term per sample, or one pattern for many. `None` if
+/// they are too long for a filter.
 pub fn samples_named(ids: &BTreeSet<&str>) -> Option<String> {
     let has_odd = |id: &&str| id.ends_with('\\') || id.contains("\\\"");
     let text = if ids.len() <= MOST_TERMS && !ids.iter().any(has_odd) {
@@ -121,7 +121,7 @@ pub fn samples_named(ids: &BTreeSet<&str>) -> Option<String> {
     (text.len() < LONGEST).then_some(text)
 }
 
-/// Joins terms and a user's filter; all of them must hold.
+/// Joins terms and a user's filter by *and*.
 pub fn all_of(mut terms: Vec<String>, filter: &str) -> String {
     let filter = filter.trim();
     let first = filter.split(|c: char| !c.is_alphanumeric()).next();

@@ -1,4 +1,4 @@
-//! Searches text: names, questions and targets in memory, responses in their logs.
+//! Searches texts: names, questions and targets in memory, and responses in their logs.
 
 use std::collections::BTreeMap;
 
@@ -13,9 +13,9 @@ use record::{Row, Source, Table};
 pub enum Pattern {
     /// A regular expression.
     Regex(Regex),
-    /// Equal, ignoring ASCII case.
+    /// The text equals this, ignoring ASCII case.
     Equal(String),
-    /// Not equal, ignoring ASCII case.
+    /// The text differs from this, ignoring ASCII case.
     Unequal(String),
 }
 
@@ -38,8 +38,8 @@ impl Pattern {
     }
 }
 
-/// Tests the responses of some predictions, reading log by log in the order of lines. Returns one
-/// flag per prediction of the table.
+/// Tests the responses of some predictions. Reads one log after another, each in the order of its
+/// lines. Returns one flag per prediction of the table.
 pub fn scan_responses(
     table: &Table,
     rows: impl Iterator<Item = Row>,

@@ -1,4 +1,4 @@
-//! Parses the value of a filter term: text, flag or number.
+//! Parses the value of a filter term as text, flag or number.
 
 use regex::Regex;
 
@@ -35,7 +35,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Builds a comparison of numbers; `NaN` (no value) never passes.
+    /// Builds a comparison of numbers. `NaN`, which means no value, never passes.
     pub(super) fn number(&self, leaf: &Leaf) -> Result<Box<dyn Fn(f64) -> bool>, FilterError> {
         let parse = |text: &str| {
             let number = text
@@ -68,7 +68,7 @@ impl Evaluator<'_> {
             }
             Comparison::Unequal => {
                 let value = parse(value)?;
-                // Compares with exactly the number that the user wrote.
+                // Compare exactly: the user wrote this number.
                 #[allow(clippy::float_cmp)]
                 Box::new(move |number: f64| !number.is_nan() && number != value)
             }

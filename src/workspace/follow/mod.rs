@@ -1,8 +1,9 @@
-//! Follows growing logs: reads appended rows while the logs are shown.
+//! Follows growing logs: reads appended rows while the logs are on screen.
 //!
-//! Logs with one record per line continue after their last complete line; existing rows keep their
-//! place. Other logs (documents, logs in several files) are read again once they stop changing. A
-//! new table is made only after the last one is shown; until then, new rows stay in their file.
+//! A log with one record per line is continued after its last complete line, and existing rows keep
+//! their places. Other logs (documents, logs in several files) are read again once they stop
+//! changing. A new table is built only after the previous table is on screen. Until then, new rows
+//! are not read.
 
 mod pace;
 mod poller;
@@ -29,15 +30,15 @@ use poller::Poller;
 use record::{Problem, Source, Table};
 use watch::Watch;
 
-/// Time without changes after which an incomplete last line counts as a problem.
+/// Time without changes after which an incomplete last line is reported as a problem.
 const SETTLED: Duration = Duration::from_secs(10);
 
 /// Changes reported within this time are handled together.
 const TOGETHER: Duration = Duration::from_millis(20);
 
-/// Problem of a missing log if no log is left.
+/// Problem of a missing log if there is no other log.
 const GONE: &str = "the file is gone; its rows are still shown";
-/// Problem of a missing log while other logs exist.
+/// Problem of a missing log if there are other logs.
 const GONE_WITH_ROWS: &str = "the file is gone; its rows were removed";
 
 /// Event of a follower.
@@ -45,7 +46,7 @@ const GONE_WITH_ROWS: &str = "the file is gone; its rows were removed";
 pub enum Event {
     /// A new table.
     Grown(Growth),
-    /// No data has arrived for a while.
+    /// No new data has arrived for a while.
     Resting,
     /// The addresses were polled.
     Looked(PollResult),
@@ -56,9 +57,9 @@ pub enum Event {
 pub struct Growth {
     /// All predictions read so far.
     pub table: Table,
-    /// Predictions per second, over the last seconds.
+    /// Predictions per second, averaged over the last seconds.
     pub rate: f64,
-    /// True if everything was read again. Otherwise, new rows follow the existing ones.
+    /// True if all logs were read again. Otherwise, new rows follow the existing rows.
     pub is_anew: bool,
 }
 
@@ -70,7 +71,7 @@ pub fn signals() -> Signals {
     channel()
 }
 
-/// What a follower starts with.
+/// State with which a follower starts.
 pub struct FollowStart<'a> {
     /// Predictions read so far.
     pub table: Table,
@@ -82,7 +83,7 @@ pub struct FollowStart<'a> {
     pub polling: &'a PollSettings,
 }
 
-/// Follows the logs of a request until `on_event` breaks.
+/// Follows the logs of a request until `on_event` returns `Break`.
 pub fn follow(
     request: &Request,
     start: FollowStart<'_>,
@@ -103,32 +104,32 @@ struct Follower<'a> {
     request: &'a Request,
     /// Local paths of the request.
     paths: Vec<PathBuf>,
-    /// Polls the addresses of the request, if any.
+    /// Polls the addresses of the request; `None` if it has none.
     looker: Option<Poller>,
-    /// Latest result per address.
+    /// Latest poll result of each address.
     looks: LatestPolls,
-    /// Results of polls to report.
+    /// Results of polls that are not reported yet.
     untold: Vec<PollResult>,
     table: Table,
     reading: Reading,
     signals: Signals,
     watch: Watch,
-    /// Folders in which logs may appear, with their last change. Entries are kept, so that an
-    /// unreadable log counts as new only once.
+    /// Folders in which new logs may appear, with the stamp of their last change. An entry is never
+    /// removed, so that an unreadable log counts as new only once.
     folders: HashMap<PathBuf, Option<Stamp>>,
-    /// State of each file when last read or found changed, by absolute path.
+    /// Stamp of each file when it was last read or found changed, by absolute path.
     files: HashMap<PathBuf, Stamp>,
-    /// Files reported by the file system.
+    /// Files that the file system has reported as changed.
     named: BTreeSet<PathBuf>,
-    /// Indices of logs to continue reading.
+    /// Indices of the logs that have grown.
     grown: BTreeSet<usize>,
-    /// Set while files must be read again.
+    /// Set while changed files must be read again.
     unsettled: Option<PendingReread>,
     ready: bool,
     stopped: bool,
     pace: Pace,
     looked: Instant,
-    /// Time of the last change, while a log has an incomplete line.
+    /// Time of the last change; `None` if no log has an incomplete line.
     half_since: Option<Instant>,
 }
 
@@ -159,7 +160,7 @@ impl<'a> Follower<'a> {
         follower
     }
 
-    /// Starts watching everything that was read.
+    /// Starts to watch all files that were read, and their folders.
     fn begin(&mut self) {
         let known = |stamp: &Stamp| (whole(&stamp.path), stamp.clone());
         self.files.extend(self.reading.stamps().iter().map(known));
@@ -169,17 +170,17 @@ impl<'a> Follower<'a> {
             .map(|folder| whole(folder))
             .collect();
         self.watch = Watch::start(&folders, self.signals.0.clone());
-        // Without a stamp, the first check searches the folder.
+        // A folder without a stamp is searched by the first check.
         let unseen = folders.into_iter().map(|folder| (folder, None));
         self.folders.extend(unseen);
         self.grown.clear();
         self.unsettled = None;
         self.half_since = has_half_line(&self.table).then(|| self.youngest());
-        // Changes between reading and watching are not reported.
+        // Changes between reading and the start of watching are not reported, so check once.
         self.look_at_all();
     }
 
-    /// Returns the time of the latest change of any log, at most [`SETTLED`] ago.
+    /// Returns the time of the latest change of any log, but at most [`SETTLED`] ago.
     fn youngest(&self) -> Instant {
         let ages = self
             .files
@@ -189,12 +190,12 @@ impl<'a> Follower<'a> {
         Instant::now().checked_sub(age).unwrap_or_else(Instant::now)
     }
 
-    /// Waits for a signal or the next due time.
+    /// Waits for a signal, or for the time of the next action.
     fn wait(&mut self) {
         let due = self.due().saturating_duration_since(Instant::now());
         if let Ok(first) = self.signals.1.recv_timeout(due) {
             self.take(first);
-            // A busy log sends a signal per line.
+            // Wait briefly, because a busy log sends one signal per line.
             std::thread::sleep(TOGETHER);
             self.take_all();
         }
@@ -225,7 +226,7 @@ impl<'a> Follower<'a> {
         }
     }
 
-    /// Returns the time of the next action without a signal.
+    /// Returns the time of the next action if no signal arrives.
     fn due(&self) -> Instant {
         let look = self.looked + self.watch.between_looks();
         let half = self.half_since.map(|since| since + SETTLED);
@@ -293,14 +294,14 @@ impl<'a> Follower<'a> {
         on_event(Event::Grown(growth))
     }
 
-    /// Returns true if the file system still reports no change after a short wait.
+    /// Waits briefly. Returns true if the file system still reports no change.
     fn nobody_says(&mut self) -> bool {
         std::thread::sleep(2 * TOGETHER);
         self.take_all();
         self.named.is_empty()
     }
 
-    /// Checks every file and folder; returns true if one has changed.
+    /// Checks every file and folder. Returns true if one of them has changed.
     fn look_at_all(&mut self) -> bool {
         self.looked = Instant::now();
         let files: Vec<PathBuf> = self.files.keys().cloned().collect();
@@ -315,7 +316,7 @@ impl<'a> Follower<'a> {
                 new.push(folder.clone());
             }
         }
-        // The user's own paths may have been missing when their folders were listed.
+        // A path given by the user may have been missing when its folder was listed.
         for path in self.paths.clone() {
             changed |= self.look_at_new(&whole(&path));
         }
@@ -331,7 +332,7 @@ impl<'a> Follower<'a> {
         changed
     }
 
-    /// Checks a file; returns true if it has changed.
+    /// Checks a file. Returns true if it has changed.
     fn look_at(&mut self, path: &Path) -> bool {
         let Some(known) = self.files.get(path) else {
             return self.look_at_new(path);
@@ -357,7 +358,7 @@ impl<'a> Follower<'a> {
                 self.files.insert(path.to_path_buf(), now);
                 self.unsettle();
             }
-            // A missing file can come back, as when it is replaced atomically.
+            // A missing file can come back, for example when it is replaced.
             (None, _) => {
                 self.files.remove(path);
                 self.unsettle();
@@ -366,10 +367,10 @@ impl<'a> Follower<'a> {
         true
     }
 
-    /// Checks a file or folder that is new.
+    /// Checks a path that may be new. Returns true if it is a new file or folder.
     fn look_at_new(&mut self, path: &Path) -> bool {
         let asked = |root: &PathBuf| path.starts_with(whole(root));
-        // A file may replace a folder of the same name.
+        // A file may have replaced a folder of the same name.
         let known =
             self.files.contains_key(path) || (self.folders.contains_key(path) && path.is_dir());
         if known || !self.paths.iter().any(asked) {
@@ -404,10 +405,10 @@ impl<'a> Follower<'a> {
         Some(self.growth(false))
     }
 
-    /// Reads everything again. If nothing is left, keeps the old table. Reports missing logs.
+    /// Reads all logs again. If none is left, keeps the old table. Reports missing logs.
     fn read_anew(&mut self) -> Option<Growth> {
         let read = &mut |_| ControlFlow::Continue(());
-        // The cache holds the objects of the latest poll.
+        // The cache already contains the objects of the latest poll.
         let known = Some(self.looks.clone()).filter(|looks| !looks.is_empty());
         let request = Request {
             looked: known.map(Arc::new),
@@ -428,7 +429,7 @@ impl<'a> Follower<'a> {
         Some(self.growth(true))
     }
 
-    /// Reports incomplete lines as problems.
+    /// Reports incomplete last lines as problems.
     fn settle(&mut self) -> Growth {
         self.half_since = None;
         let settled = |source: &Source| {
@@ -457,7 +458,7 @@ fn is_gone(source: &Source) -> bool {
     !source.path.exists() && !reader::is_file(&source.path)
 }
 
-/// Adds a problem for each missing log; `None` if all are already reported.
+/// Adds a problem for each missing log. `None` if all of them are already reported.
 fn told_gone(table: &Table) -> Option<Table> {
     let mut news = false;
     let mut tell = |source: &Source| {
@@ -475,7 +476,7 @@ fn told_gone(table: &Table) -> Option<Table> {
     news.then(|| table.clone().with_sources(sources))
 }
 
-/// Adds to the new table a problem for each log of the old one that is missing.
+/// Adds a problem to the new table for each log that is missing and only in the old table.
 fn without_gone(old: &Table, new: Table) -> Table {
     let is_known = |source: &&Source| new.sources().iter().any(|known| known.path == source.path);
     let gone = old
@@ -496,7 +497,7 @@ fn has_half_line(table: &Table) -> bool {
     problems.into_iter().any(|problem| problem.pending)
 }
 
-/// Returns the absolute path, as used by the file system's events.
+/// Returns the absolute path, which events of the file system contain.
 fn whole(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf())
 }

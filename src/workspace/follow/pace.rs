@@ -1,27 +1,27 @@
-//! Decides when to make tables, and measures how fast logs grow.
+//! Decides when to build new tables, and measures how fast logs grow.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 /// Minimum time between two tables.
 const BETWEEN: Duration = Duration::from_millis(250);
-/// Pause after a table, as a multiple of the time to make it.
+/// Minimum pause after a table, as a multiple of the time to build it.
 const PAUSES: u32 = 4;
 /// Time span over which the rate is measured.
 const WINDOW: Duration = Duration::from_secs(4);
 /// Time without growth after which a log is at rest.
 const REST: Duration = Duration::from_secs(2);
-/// Time without changes before files are read again whole.
+/// Time without changes after which changed files are read again.
 const QUIET: Duration = Duration::from_secs(1);
 /// Maximum wait for files that keep changing.
 const RESTLESS: Duration = Duration::from_secs(5);
 
-/// Time of the next table, and recent growth.
+/// Time of the next table, and rate of growth.
 #[derive(Debug)]
 pub struct Pace {
     /// Earliest time of the next table.
     pub next: Instant,
-    /// Recent additions: time and number of rows.
+    /// Recently added rows: time and number.
     came: VecDeque<(Instant, u32)>,
     growing: bool,
 }
@@ -36,7 +36,7 @@ impl Pace {
         }
     }
 
-    /// Records that a table took this long to make.
+    /// Records how long a table took to build.
     pub fn made(&mut self, took: Duration) {
         self.next = Instant::now() + BETWEEN.max(took * PAUSES);
     }
@@ -55,7 +55,7 @@ impl Pace {
         }
     }
 
-    /// Returns the rows per second. The first entry only marks the start and is not counted.
+    /// Returns the rows per second. The first entry marks the start; its rows are not counted.
     pub fn rate(&self) -> f64 {
         let (Some((first, _)), Some((last, _))) = (self.came.front(), self.came.back()) else {
             return 0.0;
@@ -69,20 +69,20 @@ impl Pace {
         }
     }
 
-    /// Returns when growth ends if no rows arrive.
+    /// Returns when the logs count as at rest if no rows arrive; `None` if they are at rest.
     pub fn rest_due(&self) -> Option<Instant> {
         let (last, _) = self.came.back().filter(|_| self.growing)?;
         Some(*last + REST)
     }
 
-    /// Marks the growth as ended and forgets its rows.
+    /// Records that the logs are at rest, and forgets the recent rows.
     pub fn rest(&mut self) {
         self.growing = false;
         self.came.clear();
     }
 }
 
-/// Changed files that must be read again whole.
+/// Timing of changed files that must be read again as a whole.
 #[derive(Clone, Copy, Debug)]
 pub struct PendingReread {
     since: Instant,
@@ -108,7 +108,7 @@ impl PendingReread {
         }
     }
 
-    /// Returns when to read the files.
+    /// Returns the time at which to read the files.
     pub fn due(self) -> Instant {
         (self.last + QUIET).min(self.since + RESTLESS)
     }

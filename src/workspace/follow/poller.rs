@@ -1,4 +1,4 @@
-//! Polls opened addresses and downloads new or changed objects into the cache, where they are
+//! Polls opened addresses and downloads new or changed objects into the cache. There they are
 //! followed like local logs.
 
 use std::ops::ControlFlow;
@@ -13,19 +13,19 @@ use store::{Address, DownloadResult, Downloader, Meter, Scheme, StoreError};
 use super::watch::Signal;
 use crate::load::{LatestPolls, Request, shown};
 
-/// Longest pause between polls, as a multiple of the default.
+/// Maximum pause between polls, as a multiple of the pause in the settings.
 const LONGEST: u32 = 8;
 
 /// Settings for polling addresses.
 #[derive(Clone, Debug, Default)]
 pub struct PollSettings {
-    /// Pause between polls while data arrives; zero polls only on request.
+    /// Pause between polls while data arrives. With zero, polls happen only on request.
     pub every: Duration,
     /// Meter of the requests and bytes of all polls.
     pub meter: Meter,
 }
 
-/// Result of a poll, and the cost of all polls so far.
+/// Result of a poll, and cost of all polls so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PollResult {
     /// Number of requests of all polls.
@@ -34,19 +34,19 @@ pub struct PollResult {
     pub bytes: u64,
     /// Number of objects downloaded by this poll.
     pub fetched: u64,
-    /// Pause before the next poll; `None` if on request only.
+    /// Pause before the next poll; `None` if polls happen only on request.
     pub next: Option<Duration>,
-    /// Failure of the poll, if any.
+    /// Failure of the poll; `None` if it succeeded.
     pub trouble: Option<String>,
-    /// True if the previous poll did not report this failure.
+    /// True if the previous poll did not report the same failure.
     pub is_news: bool,
 }
 
-/// Schedule of polls. The pause grows while nothing new arrives.
+/// Schedule of polls. The pause grows as long as no new data arrives.
 #[derive(Clone, Copy, Debug)]
 struct PollSchedule {
     every: Duration,
-    /// Number of consecutive polls without anything new.
+    /// Number of consecutive polls without new data.
     quiet: u32,
 }
 
@@ -65,7 +65,7 @@ impl PollSchedule {
     }
 }
 
-/// Handle of the polling thread, which ends when this is dropped.
+/// Handle of the polling thread. Dropping it ends the thread.
 #[derive(Debug)]
 pub struct Poller {
     orders: Sender<()>,
@@ -79,7 +79,8 @@ impl Drop for Poller {
 }
 
 impl Poller {
-    /// Starts polling the addresses of a request, and sends the results. `None` without addresses.
+    /// Starts to poll the addresses of a request, and to send the results. `None` if it has no
+    /// addresses.
     pub fn start(
         request: &Request,
         polling: &PollSettings,
@@ -108,14 +109,14 @@ impl Poller {
         Some(Self { orders, stop })
     }
 
-    /// Polls now, unless a poll is running.
+    /// Starts a poll, unless one is running.
     pub fn look(&self) {
-        // A failed thread is already reported.
+        // If the thread has failed, that is already reported.
         let _ = self.orders.send(());
     }
 }
 
-/// Returns the addresses that can be polled, with their positions among the paths.
+/// Returns the addresses that can be polled, each with its index among the paths.
 fn addresses(request: &Request) -> Vec<(usize, Address)> {
     let address = |path: &Path| Address::of(path)?.ok();
     let all = request.paths.iter().enumerate();
@@ -130,9 +131,9 @@ struct PollerState {
     meter: Meter,
     turns: PollSchedule,
     stop: Arc<AtomicBool>,
-    /// Latest result per address.
+    /// Latest result of each address.
     known: LatestPolls,
-    /// Failure reported last.
+    /// The failure that was last reported.
     trouble: Option<String>,
 }
 
@@ -149,7 +150,7 @@ impl PollerState {
                 return;
             }
             let looked = self.look();
-            // Requests made during this poll are served by it.
+            // This poll also serves the requests that arrived meanwhile.
             inbox.try_iter().for_each(drop);
             if self.stop.load(Ordering::Relaxed) {
                 return;
@@ -160,7 +161,7 @@ impl PollerState {
 
     fn look(&mut self) -> PollResult {
         let (mut fetched, mut gone, mut trouble) = (0, 0, None);
-        // Names that cannot be requested were reported on opening; do not report them again.
+        // Names that cannot be requested were already reported when the address was opened.
         let lasting = StoreError::Name.to_string();
         for (which, address) in self.addresses.clone() {
             match self.look_at(&address) {

@@ -27,7 +27,7 @@ fn append(path: &Path, text: &str) {
     file.write_all(text.as_bytes()).unwrap();
 }
 
-/// A follower of a folder in its own thread.
+/// A follower of a folder that runs in its own thread.
 struct TestFollower {
     table: Table,
     events: Receiver<Event>,
@@ -65,7 +65,7 @@ impl TestFollower {
         }
     }
 
-    /// Receives tables until one fits; returns how often everything was read again.
+    /// Receives tables until `wanted` accepts one. Returns how often all logs were read again.
     fn until(&mut self, wanted: impl Fn(&Table) -> bool) -> usize {
         let (start, mut anew) = (Instant::now(), 0);
         while !wanted(&self.table) {
@@ -95,7 +95,7 @@ fn problems(table: &Table) -> usize {
         .sum()
 }
 
-/// Formats all rows of a table, sorted.
+/// Returns all rows of a table as text, sorted.
 fn told(table: &Table) -> Vec<String> {
     let row = |row| {
         let row = Row(row);
@@ -113,7 +113,7 @@ fn told(table: &Table) -> Vec<String> {
     rows
 }
 
-/// Checks that the table equals one from opening the folder again.
+/// Checks that the table equals the table from opening the folder again.
 fn assert_as_fresh(following: &TestFollower, folder: &Path) {
     let request = Request {
         paths: vec![folder.to_path_buf()],
@@ -207,7 +207,7 @@ fn what_is_new_replaced_or_overruled_is_read_anew() {
     following.until(|table| table.len() == 26);
     append(&deep, &line("o", 2));
     assert_eq!(following.until(|table| table.len() == 27), 0);
-    // A log that repeats another log's answers becomes a run.
+    // A log that repeats the answers of another log becomes a run.
     append(&a, &line("n", 3));
     assert_eq!(following.until(|table| table.len() == 28), 1);
     assert_eq!(problems(&following.table), 0);
@@ -245,7 +245,7 @@ fn logs_that_are_gone_are_told() {
     );
 }
 
-/// A job that swaps its link to the latest run, and one that wipes its output folder.
+/// One job points its link to the latest run. Another job empties its output folder.
 #[cfg(unix)]
 #[test]
 fn a_link_that_leads_elsewhere_is_followed() {
@@ -297,8 +297,8 @@ fn an_empty_log_that_becomes_a_pipe_does_not_end_following() {
     following.until(|table| table.len() == 2);
 }
 
-/// A file that was a folder for a while is found again, also after all files were deleted and
-/// recreated.
+/// A file whose path was a folder for a while is found again. This also works if all files were
+/// deleted and created again.
 #[test]
 fn a_file_that_was_a_folder_is_found_when_all_is_made_again() {
     let outer = tempfile::tempdir().unwrap();

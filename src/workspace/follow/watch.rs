@@ -1,4 +1,4 @@
-//! Detects changed files, by file system events or by polling.
+//! Detects changed files, by events of the file system or by regular checks.
 
 use std::path::PathBuf;
 use std::sync::mpsc::Sender;
@@ -10,9 +10,9 @@ use base::limits::Limit;
 use notify::event::{AccessKind, AccessMode};
 use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 
-/// Interval between checks if the file system reports changes; catches missed events.
+/// Interval between checks if the file system reports changes. The checks find missed events.
 const RARELY: Duration = Duration::from_secs(5);
-/// Interval between checks if it does not, as with network file systems.
+/// Interval between checks if the file system reports no changes, as many network file systems.
 const OFTEN: Duration = Duration::from_secs(1);
 
 /// Signal to a follower.
@@ -20,11 +20,11 @@ const OFTEN: Duration = Duration::from_secs(1);
 pub enum Signal {
     /// These files or folders may have changed.
     Changed(Vec<PathBuf>),
-    /// The last table is shown; the next one may be sent.
+    /// The last table is on screen; the next table may be sent.
     Ready,
     /// Poll the addresses now.
     Look,
-    /// Result of polling the addresses, and its summary.
+    /// Result of polling the addresses, with a summary.
     Looked(Box<(LatestPolls, PollResult)>),
     /// Stop following.
     Stop,
@@ -33,7 +33,7 @@ pub enum Signal {
 /// Watch on some folders.
 #[derive(Debug)]
 pub struct Watch {
-    /// Stops the watch when dropped.
+    /// Stops the watch when it is dropped.
     _watcher: Option<RecommendedWatcher>,
     deaf: bool,
 }
@@ -43,7 +43,7 @@ impl Watch {
     pub fn start(folders: &[PathBuf], signals: Sender<Signal>) -> Self {
         let tell = move |event: notify::Result<Event>| {
             if let Some(event) = event.ok().filter(|event| is_change(event.kind)) {
-                // The receiver is gone once following has ended.
+                // The receiver is gone if following has ended.
                 drop(signals.send(Signal::Changed(event.paths)));
             }
         };
@@ -62,7 +62,8 @@ impl Watch {
         }
     }
 
-    /// Records that a check found an unreported change; checks become more frequent.
+    /// Records that a check found a change which was not reported. From then on, checks are more
+    /// frequent.
     pub fn missed(&mut self) {
         if !self.deaf {
             tracing::info!(
@@ -78,7 +79,7 @@ impl Watch {
     }
 }
 
-/// Returns true unless the event is a mere read access.
+/// Returns true for any event except a read access.
 const fn is_change(kind: EventKind) -> bool {
     match kind {
         EventKind::Access(access) => matches!(access, AccessKind::Close(AccessMode::Write)),

@@ -1,6 +1,6 @@
 //! Scores every model under every public rule, from the texts of its answers.
 //!
-//! Reads texts log by log and keeps only sums.
+//! Texts are read log by log, and only sums are kept in memory.
 
 mod ranking;
 mod tally;
@@ -27,13 +27,13 @@ pub struct AbilityRules {
     pub benchmark: String,
     /// Ability, without its benchmark.
     pub ability: String,
-    /// Number of predictions that public rules can score. They have a text, and as target an
-    /// option, a word, a number or a text.
+    /// Number of predictions that public rules can score. Such a prediction has a text, and its
+    /// target is an option, a word, a number or a text.
     pub n: u64,
-    /// Number of other predictions.
+    /// Number of predictions that public rules cannot score.
     pub others: u64,
-    /// Models ranked first under the log's own rule. If its metric is an error, those with most
-    /// right answers.
+    /// Models ranked first under the log's own rule. If its metric is an error, the models with the
+    /// most right answers.
     pub first: Vec<String>,
     /// Results of the applicable rules.
     pub rules: Vec<RuleResult>,
@@ -50,7 +50,7 @@ pub struct RuleResult {
     pub source: &'static str,
     /// Number of predictions that the rule applies to.
     pub n: u64,
-    /// Number of them that the rule could read.
+    /// Number of these predictions whose answer the rule could read.
     pub read: u64,
     /// Number of predictions on which the rule and the log disagree about right and wrong.
     pub differs: u64,
@@ -67,17 +67,17 @@ pub struct RuleScore {
     pub model: String,
     /// Number of predictions that the rule applies to.
     pub n: u64,
-    /// Number of them that the rule could read; others count as wrong.
+    /// Number of these predictions whose answer the rule could read. The others count as wrong.
     pub read: u64,
     /// Mean score from 0 to 1.
     pub score: Option<f64>,
-    /// 1 + the number of models that are strictly better on the samples that all ranked models
-    /// answered.
+    /// Rank, from 1: one more than the number of models that are strictly better. Computed on the
+    /// samples that all ranked models answered.
     pub rank: Option<u32>,
 }
 
 impl RuleResult {
-    /// Returns the share of its predictions on which the rule and the log disagree.
+    /// Returns the share of the rule's predictions on which the rule and the log disagree.
     #[expect(clippy::cast_precision_loss, reason = "no log holds 2^53 answers")]
     pub fn share(&self) -> Option<f64> {
         (self.n > 0).then(|| self.differs as f64 / self.n as f64)
@@ -91,20 +91,20 @@ impl RuleResult {
 }
 
 impl AbilityRules {
-    /// Returns true if a rule scores every prediction and reads at least half of them. Rules for
-    /// unused answer formats, for example `ANSWER: X`, are thus ignored.
+    /// Returns true if a rule scores every prediction and can read at least half of them. This
+    /// excludes rules for answer formats that are not used, for example `ANSWER: X`.
     pub const fn counts(&self, rule: &RuleResult) -> bool {
         rule.n == self.n && 2 * rule.read >= rule.n
     }
 
-    /// Returns true if other models rank first under a rule that counts than under the log's own.
-    /// False without ranks.
+    /// Returns true if the models ranked first under a rule differ from those under the log's own
+    /// rule, and the rule counts. False without ranks.
     pub fn moves_first(&self, rule: &RuleResult) -> bool {
         let first = rule.first();
         self.counts(rule) && !first.is_empty() && !self.first.is_empty() && first != self.first
     }
 
-    /// Summarises the rules in one line; `None` if fewer than two count. Example:
+    /// Summarises the rules in one line; `None` if fewer than two rules count. Example:
     /// `under 9 known rules: 0.593 to 0.743 (siglip2); first place changes under 2`.
     pub fn line(&self) -> Option<String> {
         let counting: Vec<&RuleResult> = (self.rules.iter())
@@ -143,8 +143,8 @@ impl AbilityRules {
     }
 }
 
-/// Applies the public rules to a selection, per ability. Keeps the first `examples` predictions on
-/// which each rule and the log disagree.
+/// Applies the public rules to a selection, for each ability. Returns the first `examples`
+/// predictions on which each rule and the log disagree.
 pub fn known_rules(selection: Selection<'_>, examples: usize) -> Vec<AbilityRules> {
     let by_harness = Selection {
         scoring: Scoring::Harness,
@@ -167,8 +167,8 @@ pub fn known_rules(selection: Selection<'_>, examples: usize) -> Vec<AbilityRule
     tally.results(table, &ranking)
 }
 
-/// Returns one flag per prediction of the table: true for given rows on which a rule and the log
-/// disagree.
+/// Returns one flag per prediction of the table. A flag is true if the rule and the log disagree on
+/// one of the given rows.
 pub fn differing(table: &Table, rows: impl Iterator<Item = Row>, rule: &KnownRule) -> Vec<bool> {
     let correct = Correctness::new(table, Scoring::Harness);
     let rows = in_order_of_logs(table, rows.map(|Row(row)| row));
@@ -196,7 +196,7 @@ fn differs(mark: &RuleOutcome, logged: Option<bool>) -> bool {
     logged.is_some_and(|right| right != mark.is_right())
 }
 
-/// Sorts predictions by log and line.
+/// Sorts predictions by log. The order within a log stays the same.
 fn in_order_of_logs(table: &Table, rows: impl Iterator<Item = u32>) -> Vec<Row> {
     let mut rows: Vec<Row> = rows.map(Row).collect();
     rows.sort_by_key(|row| table.place(*row).unit);

@@ -8,7 +8,7 @@ use record::{AbilityId, ModelId, Row, Table};
 
 /// Ranked models, their common samples, and their order.
 pub struct Ranking<'a> {
-    /// Models with ranks by ability, best under the log's own rule first.
+    /// Models and their ranks by ability. The best model under the log's own rule comes first.
     pub models: BTreeMap<AbilityId, Vec<(ModelId, Option<u32>)>>,
     /// One flag per item: true if all ranked models of its ability answered it.
     pub common: Vec<bool>,
@@ -68,9 +68,9 @@ impl<'a> Ranking<'a> {
             .any(|(known, rank)| known == model && rank.is_some())
     }
 
-    /// Returns the models ranked first under the log's own rule.
-    /// If its metric is an error, those with most right answers, which compare with a rule's share
-    /// of right answers.
+    /// Returns the models ranked first under the log's own rule. If the metric is an error, returns
+    /// the models with the most right answers, because a rule's share of right answers is
+    /// comparable to that.
     pub fn first(&self, ability: AbilityId, right: impl Fn(ModelId) -> u64) -> Vec<String> {
         let models = self.models.get(&ability).into_iter().flatten();
         let ranked = models.filter(|(_, rank)| rank.is_some());
@@ -90,8 +90,8 @@ impl<'a> Ranking<'a> {
     }
 }
 
-/// Returns a model's headline score under the log's own rule. `None` also if splits of the ability
-/// are ranked separately.
+/// Returns the headline score of a model under the log's own rule. `None` if there is none, or if
+/// splits of the ability are ranked separately.
 fn score_of<'a>(
     table: &Table,
     logged: &'a [Score],

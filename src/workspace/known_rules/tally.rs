@@ -9,7 +9,7 @@ use analysis::Correctness;
 use record::{Ability, AbilityId, ModelId, Row, Table};
 use scorer::rules::{COUNT, Question, RULES};
 
-/// Maximum difference between equal scores.
+/// Maximum difference between scores that count as equal.
 const EQUAL: f64 = 1e-12;
 
 /// Sums of one rule over some predictions.
@@ -19,7 +19,7 @@ struct Sums {
     read: u64,
     differs: u64,
     score: f64,
-    /// Number of samples that all ranked models answered.
+    /// Number of predictions on samples that all ranked models answered.
     common: u64,
     common_score: f64,
 }
@@ -37,12 +37,12 @@ impl Sums {
     }
 }
 
-/// Sums by ability and model, and the first predictions with disagreement.
+/// Sums by ability and model, and the first predictions on which a rule and the log disagree.
 #[derive(Default)]
 pub struct Tally {
     most: usize,
     sums: HashMap<(AbilityId, ModelId), Box<[Sums; COUNT]>>,
-    /// Number of predictions that rules score, and of others.
+    /// Numbers of predictions that rules can score, and cannot score.
     asked: HashMap<AbilityId, (u64, u64)>,
     /// Number of right answers under the log's own rule, on common samples.
     right: HashMap<(AbilityId, ModelId), u64>,
@@ -102,7 +102,7 @@ impl Tally {
         }
     }
 
-    /// Adds two tallies.
+    /// Adds the sums of another tally.
     pub fn with(mut self, other: Self) -> Self {
         for (key, more) in other.sums {
             let sums = self.sums.entry(key).or_default();
@@ -126,7 +126,7 @@ impl Tally {
         self
     }
 
-    /// Returns the results per ability.
+    /// Returns the results for each ability.
     pub fn results(self, table: &Table, ranking: &Ranking<'_>) -> Vec<AbilityRules> {
         let results = ranking.models.iter().filter_map(|(ability, models)| {
             let Ability { benchmark, name } = table.names().ability(*ability)?;
@@ -149,7 +149,7 @@ impl Tally {
         results.collect()
     }
 
-    /// Returns the results of the rule at `place`; `None` if it applies to no answer.
+    /// Returns the results of the rule with index `place`; `None` if the rule applies to no answer.
     fn result(
         &self,
         table: &Table,

@@ -1,8 +1,8 @@
-//! Tests the summary of an ability, and ties.
+//! Tests of the summary of an ability, and of tied models.
 
 use super::{AbilityRules, RuleResult, RuleScore};
 
-/// Returns a rule that scores ten predictions per model, best under the log first.
+/// Returns a rule that scores ten predictions per model. The best model under the log comes first.
 fn rule(name: &'static str, read: u64, models: &[(&str, f64, u32)]) -> RuleResult {
     let n = 10 * models.len() as u64;
     RuleResult {

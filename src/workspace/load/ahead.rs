@@ -1,7 +1,7 @@
-//! Reads logs in parallel, and passes on their content in the order of the logs.
+//! Reads logs in parallel, and returns their content in the order of the logs.
 //!
-//! Readers run ahead of the current log by a bounded number of bytes, then wait. The reader of the
-//! current log never waits, so no deadlock occurs.
+//! Threads may read a limited number of bytes beyond the current log; then they wait. The thread
+//! that reads the current log never waits, so there is no deadlock.
 
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -10,7 +10,7 @@ use base::limits::Limit;
 
 use super::log_element::LogElement;
 
-/// Content read from each log but not taken yet.
+/// Content of logs that was read but not added to the table yet.
 #[derive(Debug)]
 pub struct ReadAhead {
     state: Mutex<State>,
@@ -22,9 +22,9 @@ struct State {
     logs: Vec<Log>,
     /// Index of the next log to read.
     next: usize,
-    /// Index of the current log, whose content is taken.
+    /// Index of the current log, whose content is being added to the table.
     taken: usize,
-    /// Number of bytes waiting to be taken.
+    /// Number of bytes that were read but not added to the table yet.
     held: usize,
     stopped: bool,
 }
@@ -36,7 +36,7 @@ struct Log {
 }
 
 impl ReadAhead {
-    /// Starts with this many unread logs.
+    /// Creates the state for this many logs, none of which is read yet.
     pub fn new(logs: usize) -> Self {
         Self {
             state: Mutex::new(State {
@@ -50,7 +50,7 @@ impl ReadAhead {
         }
     }
 
-    /// Runs a reader thread: calls `read` with the index of one log after another.
+    /// Runs in a reader thread: calls `read` with the index of one log after another.
     pub fn run(&self, read: impl Fn(usize)) {
         while let Some(log) = self.begin() {
             let _done = DoneGuard { ahead: self, log };
@@ -65,7 +65,7 @@ impl ReadAhead {
         (log < state.logs.len() && !state.stopped).then_some(log)
     }
 
-    /// Passes on content of a log, waiting for space. Returns true if reading should stop.
+    /// Adds content of a log, after waiting for space. Returns true if reading should stop.
     pub fn give(&self, log: usize, found: LogElement) -> bool {
         let size = found.size();
         let is_full = |state: &mut State| {
@@ -79,7 +79,7 @@ impl ReadAhead {
         state.stopped
     }
 
-    /// Returns the next content of a log; `None` at its end.
+    /// Waits for the next content of a log. `None` at the end of the log.
     pub fn take(&self, log: usize) -> Option<LogElement> {
         let mut state = self.state();
         if state.taken != log {
@@ -104,14 +104,14 @@ impl ReadAhead {
         self.changed.notify_all();
     }
 
-    /// Locks the state. It stays valid if a thread panics, because each change is one step.
+    /// Locks the state. It is valid even if a thread panics, because each change is a single step.
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Marks a log as done when dropped. A panic of the reader ends all logs, so that no thread waits
-/// forever.
+/// Marks a log as completely read when dropped. If the reader panics, marks all logs, so that no
+/// thread waits forever.
 struct DoneGuard<'a> {
     ahead: &'a ReadAhead,
     log: usize,

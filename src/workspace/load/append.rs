@@ -38,7 +38,7 @@ use scales::Scales;
 use similar_problems::{NameKind, SimilarProblems};
 use target::target_number;
 
-/// Progress callback: receives the table so far and the number of new bytes. Can stop the load.
+/// Progress callback: gets the table so far and the number of new bytes. May stop the load.
 pub type OnProgress<'a> = dyn FnMut(&TableBuilder, u64) -> ControlFlow<()> + 'a;
 
 /// Fills a table from logs.
@@ -50,24 +50,24 @@ pub struct Appender<'a> {
     /// Index of the current log among the sources.
     unit: u32,
     path: PathBuf,
-    /// Distinguishes the log's run from others of the same model.
+    /// Run of the log, if the model has several; otherwise `None`.
     run: Option<String>,
-    /// Paths named by the user, if repeated logs are kept apart.
+    /// Paths given by the user, if logs that repeat each other are kept separate; otherwise empty.
     paths: Vec<PathBuf>,
     repeats: Repeats,
     conflicts: u64,
-    /// Scores of the log outside their metric's range.
+    /// Scores in the log that are outside the range of their metric.
     outside: Vec<ImpossibleScores>,
     scales: Scales,
-    /// True while the log is read again, only to rescore its boxes.
+    /// True while the log is read again, only to score its boxes again.
     is_rescaling: bool,
     /// Number of problems stored for all logs.
     problems: usize,
     /// Problems of the log's rows, merged by message.
     alike: SimilarProblems,
-    /// Content omitted from earlier logs.
+    /// Counts of values left out of the earlier logs.
     left_out: DroppedValues,
-    /// Line read earlier that may have been incomplete.
+    /// Number of the last line read earlier, if it may have been incomplete.
     again: Option<u64>,
     /// Line number of the last record.
     last_line: u64,
@@ -75,7 +75,7 @@ pub struct Appender<'a> {
     scored: ScoreOrigins,
 }
 
-/// State for continuing a load.
+/// State with which a later load continues.
 #[derive(Debug, Default)]
 pub struct LoadState {
     index: Index,
@@ -90,23 +90,23 @@ struct Memory {
     text: KeptText,
     /// End position by source, for logs that can be continued.
     ends: HashMap<u32, End>,
-    /// Origin of the scores, by source; only logs that can be continued.
+    /// Origin of the scores by source, for logs that can be continued.
     scored: HashMap<u32, ScoreOrigins>,
-    /// Scales of boxes, by source; only logs that can be continued.
+    /// Scales of boxes by source, for logs that can be continued.
     scales: HashMap<u32, Scales>,
-    /// Spellings of each name in the logs, by lower-case name.
+    /// Spellings of each name in the logs, by the name in lower case.
     cases: HashMap<(NameKind, String), BTreeSet<String>>,
-    /// True if logs may repeat each other and are kept apart.
+    /// True if logs that repeat each other are kept separate as runs.
     apart: bool,
-    /// First log with answers of each model.
+    /// First log that contains answers of each model.
     first: HashMap<ModelId, u32>,
-    /// Harness figures if logs are kept apart: index among the published scores, and position in
-    /// the log.
+    /// Scores from harnesses, if repeating logs are kept separate: index among the published
+    /// scores, and position in the log.
     figures: Vec<(usize, RecordPosition)>,
 }
 
 impl LoadState {
-    /// Returns the end position of a log, if reading can continue there.
+    /// Returns the end position of a log; `None` if reading cannot continue there.
     pub fn end(&self, source: u32) -> Option<Position> {
         self.memory.ends.get(&source).map(|end| end.at)
     }
@@ -116,12 +116,11 @@ impl LoadState {
 #[derive(Clone, Copy, Debug)]
 struct End {
     at: Position,
-    /// True if the unfinished line there was read as a record: it may be complete without a line
-    /// break.
+    /// True if the last line, which has no line break, was read as a record. It may be complete.
     gave: bool,
 }
 
-/// Codes of values that neighbouring rows share.
+/// Codes and other values that neighbouring rows share.
 struct Codes {
     ability: AbilityId,
     model: ModelId,
@@ -131,12 +130,12 @@ struct Codes {
     metrics: [u16; 2],
     /// Range of the harness's metric, if it is known.
     range: Option<MetricRange>,
-    /// True if another log has answers of the model, and logs are kept apart.
+    /// True if another log also has answers of the model, and repeating logs are kept separate.
     may_repeat: bool,
 }
 
 impl Codes {
-    /// Returns the code of a sample's item.
+    /// Returns the code that identifies the item of a sample.
     fn item<'a>(&'a self, id: &'a str) -> ItemCode<'a> {
         ItemCode {
             ability: self.ability,
@@ -148,7 +147,7 @@ impl Codes {
 }
 
 impl<'a> Appender<'a> {
-    /// Starts an empty table that merges model names by the catalog.
+    /// Starts an empty table in which names of the same model are merged by the catalog.
     pub fn new(catalog: Arc<Catalog>, on_progress: &'a mut OnProgress<'a>) -> Self {
         let memory = Memory {
             spellings: Spellings::new(catalog),
@@ -185,7 +184,7 @@ impl<'a> Appender<'a> {
         }
     }
 
-    /// Continues with the table and state of [`Self::pause`].
+    /// Continues with the table and the state returned by [`Self::pause`].
     pub fn resume(table: &Table, kept: LoadState, on_progress: &'a mut OnProgress<'a>) -> Self {
         Self::with(
             TableBuilder::resume(table, kept.index),
@@ -194,7 +193,7 @@ impl<'a> Appender<'a> {
         )
     }
 
-    /// Keeps repeated logs apart; `paths` are those that the user named.
+    /// Keeps logs that repeat each other separate. `paths` are the paths given by the user.
     pub fn keep_apart(&mut self, paths: &[PathBuf]) {
         self.memory.apart = true;
         self.paths = paths.to_vec();
@@ -210,14 +209,14 @@ impl<'a> Appender<'a> {
         (table, LoadState { index, memory })
     }
 
-    /// Returns true if reading everything again can give another result: a record of an earlier
-    /// log overruled a later one, or an incomplete line was misread.
+    /// Returns true if reading everything again could give another result. A record of an earlier
+    /// log may have replaced a later one, or an incomplete line was misread.
     pub const fn is_stale(&self) -> bool {
         self.stale
     }
 
-    /// Returns the hasher of contents. All logs of a load share it, so equal contents have equal
-    /// hashes.
+    /// Returns the hasher of questions. All logs of a load share it, so that equal questions have
+    /// equal hashes.
     pub fn hasher(&self) -> DefaultHashBuilder {
         self.memory.hasher.clone()
     }
@@ -302,7 +301,7 @@ impl<'a> Appender<'a> {
         source.settings.extend(words);
         self.report_outside();
         let source = self.source();
-        // Threads report bad lines out of order, and before conflicts.
+        // Threads report bad lines in any order, and before conflicts.
         source.problems.sort_by_key(|problem| problem.line);
         if unit.format == own::FORMAT {
             return;
@@ -313,7 +312,7 @@ impl<'a> Appender<'a> {
         }
     }
 
-    /// Adds content of the current log. `Break` asks to stop.
+    /// Adds content of the current log. Returns `Break` to stop the load.
     pub fn take(&mut self, found: &mut LogElement) -> ControlFlow<()> {
         match found {
             LogElement::Rows(rows) if self.is_rescaling => self.rescale(rows),
@@ -334,7 +333,7 @@ impl<'a> Appender<'a> {
             LogElement::Unfinished(line) => self.unfinished(*line),
             LogElement::Stopped(at) => {
                 let gave = self.last_line == at.line;
-                // A copy does not grow with its log.
+                // A copied log does not grow together with the original.
                 if !matches!(self.source().store, Store::Copy(_)) {
                     self.memory.ends.insert(self.unit, End { at: *at, gave });
                 }
@@ -367,11 +366,11 @@ impl<'a> Appender<'a> {
 
     fn codes(&mut self, context: &Context) -> Option<Codes> {
         let [harness, strict] = &context.metrics;
-        // A converted log has the run's name among its conditions.
+        // In a converted log, the name of the run is among the conditions.
         let mut condition = context.condition.clone();
         let told = condition.remove(RUN).map(|run| run.to_string());
         let run = told.or_else(|| self.run.clone());
-        // Answers in different splits do not repeat a sample.
+        // Answers in different splits are not repetitions of a sample.
         let split = condition.remove(SPLIT).map(|split| split.to_string());
         let split = split.unwrap_or_else(|| context.split.clone());
         let benchmark = &context.ability.benchmark;
@@ -423,8 +422,8 @@ impl<'a> Appender<'a> {
         }
     }
 
-    /// Returns a model's name in the table, and its run if two names of the model answered one
-    /// benchmark. Adds the catalog's facts.
+    /// Returns the name of a model in the table. Also returns a run if another name of the model
+    /// answered the same benchmark. Adds the facts in the catalog.
     fn named(&mut self, spelling: &str, meant: NameMeaning) -> (String, Option<String>) {
         let (name, run) = match meant {
             NameMeaning::Itself => (spelling.to_owned(), None),
@@ -474,7 +473,7 @@ impl<'a> Appender<'a> {
         outcome
     }
 
-    /// Returns where the text of a row can be read, storing it first if needed.
+    /// Returns where the text of a row can be read. Stores the text first if needed.
     fn place(&mut self, rows: &Rows, row: &Row, item: ItemId) -> io::Result<RecordPosition> {
         let (offset, length) = match &row.content {
             Some(packed) => (self.memory.text).keep(rows, row, packed, item, self.unit)?,
@@ -491,15 +490,15 @@ impl<'a> Appender<'a> {
         })
     }
 
-    /// Returns the code of a row's model: of a separate run if the row repeats another log's
-    /// answer.
+    /// Returns the code of a row's model. If the row repeats an answer in another log, this is the
+    /// code of a separate run.
     fn model(&mut self, item: ItemId, codes: &Codes) -> ModelId {
         let model = codes.model;
         if !codes.may_repeat {
             return model;
         }
         let code = (self.repeats).code(&mut self.builder, item, model, self.unit);
-        // Rows read earlier must become a run as well.
+        // The rows read earlier must become a run too, so everything must be read again.
         self.stale |= code != model && self.paths.is_empty();
         code
     }
@@ -527,7 +526,7 @@ impl<'a> Appender<'a> {
             && (earlier.unit, earlier.line) == (self.unit, place.line)
             && self.again == Some(row.line)
         {
-            // The same record is read again, because its line may have been incomplete.
+            // This is the same record, read again because its line may have been incomplete.
             self.again = None;
             return;
         }
@@ -544,7 +543,7 @@ impl<'a> Appender<'a> {
         }
     }
 
-    /// Reports a record whose question differs from the first one of its item.
+    /// Reports a record whose question differs from the first question of its item.
     fn conflict(&mut self, row: &Row, id: &str, first: RequestFingerprint) {
         let apart = first.beside(row.asked);
         if apart.is_none() {
@@ -585,7 +584,7 @@ fn prediction(row: &Row, model: ModelId, codes: &Codes, place: RecordPosition) -
     }
 }
 
-/// Returns the problem of a text that cannot be stored; `line` is `None` for a whole log.
+/// Returns the problem for a text that cannot be stored. `line` is `None` for a whole log.
 fn lost(path: &std::path::Path, line: Option<u64>, error: &io::Error) -> Problem {
     Problem {
         line,

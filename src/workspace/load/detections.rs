@@ -1,4 +1,4 @@
-//! Adds score, boxes, causes and maps to samples of detection and grouping.
+//! Adds scores, boxes, causes and maps to samples of detection and segmentation.
 
 use std::collections::BTreeMap;
 
@@ -11,19 +11,20 @@ use record::{
     ShapeKind, Shapes, Target, TrueBox,
 };
 
-/// Metric of a single picture. Average precision covers a whole set, so this has another name.
+/// Metric of a single picture. The name differs from average precision, which covers a whole data
+/// set.
 const METRIC: &str = "image_ap50";
 /// Metric of a single picture of panoptic segmentation.
 const PANOPTIC: &str = "image_pq";
-/// Separator, in a response, between the result of a chain and the steps that led to it.
+/// Text in a response that separates the result of a chain from the chain's steps.
 pub const STEPS: &str = "\n\nsteps:\n";
-/// Maximum number of detections drawn, by highest score.
+/// Maximum number of detections drawn; those with the highest scores are drawn.
 const MOST_DRAWN: usize = 50;
 /// Side of the box that marks a keypoint, in pixels.
 const POINT: f64 = 4.0;
 
-/// Adds score, boxes, causes and maps to a record with detections or masks, for display and
-/// counting.
+/// Adds score, boxes, causes and maps to a record with detections or masks. They are needed for
+/// display and for counting.
 pub fn describe(record: &mut Record) {
     describe_detections(record);
     describe_masks(record);
@@ -72,7 +73,7 @@ fn describe_detections(record: &mut Record) {
         let steps = steps(record).map(str::to_owned);
         record.response = Some(listing(detections, &causes) + &steps.unwrap_or_default());
     }
-    // A converted log holds the points of its keypoints as boxes without label.
+    // In a converted log, the keypoints are boxes without label.
     let old = std::mem::replace(&mut record.content.boxes, boxes(detections, &causes));
     let old = old.into_iter().filter(|it| it.label.is_empty());
     record.content.boxes.extend(old.chain(points));
@@ -80,7 +81,7 @@ fn describe_detections(record: &mut Record) {
     record.content.target = Some(Target::Text(objects(detections)));
 }
 
-/// Returns the steps of a rerun, which follow its response.
+/// Returns the steps of a rerun, which follow the result in the response; `None` without steps.
 fn steps(record: &Record) -> Option<&str> {
     let response = record.response.as_deref()?;
     response.find(STEPS).and_then(|at| response.get(at..))
@@ -113,8 +114,8 @@ fn summary(causes: &Causes) -> String {
     }
 }
 
-/// Lists the boxes, one numbered line each, highest score first.
-/// A line has class, score, `[x, y, width, height]` and cause.
+/// Lists the boxes, highest score first, on numbered lines. A line contains class, score, `[x, y,
+/// width, height]` and cause.
 fn listing(detections: &Detections, causes: &Causes) -> String {
     let corners = |[x, y, width, height]: [f64; 4]| format!("[{x}, {y}, {width}, {height}]");
     let found = by_score(detections, causes)
@@ -144,7 +145,7 @@ fn by_score<'a>(detections: &'a Detections, causes: &'a Causes) -> Vec<(&'a Pred
     found
 }
 
-/// Returns the annotated and detected boxes. Numbers refer to lines of the listing.
+/// Returns the annotated and the detected boxes. Their numbers are line numbers in the listing.
 fn boxes(detections: &Detections, causes: &Causes) -> Vec<LabelledBox> {
     let mut next = causes.found.len();
     let truth = detections.truth.iter().zip(&causes.missed);
@@ -165,7 +166,7 @@ fn boxes(detections: &Detections, causes: &Causes) -> Vec<LabelledBox> {
     boxes
 }
 
-/// Returns the annotated and the predicted masks, each as one map of all objects.
+/// Returns the annotated and the predicted masks, each as one map that contains all objects.
 fn maps(detections: &Detections) -> Vec<PixelMap> {
     let Shapes::Masks { truth, found } = &detections.shapes else {
         return Vec::new();

@@ -1,5 +1,5 @@
-//! Stores the text of records from logs without random access: each answer, and each item's
-//! question once.
+//! Stores the text of records from logs without random access. Stores each answer, and the question
+//! of each item once.
 
 use std::io;
 
@@ -10,16 +10,16 @@ use super::spool::Spool;
 use crate::text;
 use record::{ItemId, RecordPosition, Store};
 
-/// Stored text of the current log, and places of questions of all logs.
+/// Stored text of the current log, and positions of the questions in all logs.
 #[derive(Debug, Default)]
 pub struct KeptText {
     spool: Spool,
-    /// Hash and place of the question, by item.
+    /// Hash and position of the question, by item.
     contents: HashMap<u32, (u64, RecordPosition)>,
 }
 
 impl KeptText {
-    /// Continues the stored text of a log.
+    /// Continues with the already stored text of a log.
     ///
     /// # Errors
     /// The temporary file cannot be written.
@@ -28,7 +28,7 @@ impl KeptText {
         Ok(())
     }
 
-    /// Ends the log; returns where its text can be read.
+    /// Ends the log. Returns the store from which its text can be read.
     ///
     /// # Errors
     /// The temporary file cannot be written.
@@ -36,7 +36,7 @@ impl KeptText {
         std::mem::take(&mut self.spool).finish()
     }
 
-    /// Stores the text of a row, with its question unless the item already has the same one.
+    /// Stores the text of a row. Stores its question only if the item has no equal question yet.
     /// Returns offset and length.
     ///
     /// # Errors

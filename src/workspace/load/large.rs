@@ -1,4 +1,4 @@
-//! A published data set that does not fit in memory: reads its index, and parts of its predictions.
+//! A published data set that does not fit in memory. Reads its index, and parts of its predictions.
 
 mod parts;
 
@@ -25,7 +25,7 @@ use record::{
 
 /// A published data set without its predictions.
 pub struct LargeSet {
-    /// Folder of the data set, or of the local files of a database.
+    /// Folder of the data set. For a database, the folder of its downloaded files.
     pub folder: PathBuf,
     /// Names, sources and published scores, without predictions.
     pub names: Table,
@@ -36,9 +36,9 @@ pub struct LargeSet {
     context: Context,
     catalog: Arc<Catalog>,
     units: Vec<Unit>,
-    /// Database with the rows and the sums; `None` for a folder.
+    /// Database that contains the rows and the sums; `None` for a data set in a folder.
     database: Option<Arc<OpenDatabase>>,
-    /// Sum files of a folder already verified against the manifest.
+    /// Files of sums that were already verified against the manifest.
     verified: VerifiedFiles,
 }
 
@@ -55,8 +55,8 @@ pub struct SetRun {
     pub abilities: BTreeMap<String, AbilityId>,
 }
 
-/// Adds up the counts behind the scores over all runs. Leaves out a model's ability if one of its
-/// runs has no counts.
+/// Adds up the counts behind the scores over all runs. Leaves out an ability of a model if one of
+/// its runs has no counts for it.
 fn evidence(runs: &[SetRun]) -> BTreeMap<(ModelId, AbilityId), Vec<EvidenceCounts>> {
     let mut found: BTreeMap<_, Vec<EvidenceCounts>> = BTreeMap::new();
     let mut lacking = BTreeSet::new();
@@ -94,7 +94,7 @@ impl std::fmt::Debug for LargeSet {
 
 impl LargeSet {
     /// Returns the maximum number of predictions per request for sums. It is larger for databases,
-    /// whose queries are slower.
+    /// because their queries are slower.
     pub const fn at_once(&self) -> u64 {
         match self.database {
             Some(_) => 8_000_000,
@@ -104,8 +104,8 @@ impl LargeSet {
 }
 
 impl Plan {
-    /// Returns true for a single published data set that has sums of all runs and is too large to
-    /// read whole.
+    /// Returns true if the request opens a single published data set that has sums of all runs, and
+    /// that is too large to read completely.
     pub fn is_large(&self, request: &Request) -> bool {
         if self.database().is_some() {
             return true;
@@ -124,7 +124,7 @@ impl Plan {
             && n > Limit::WholeSet.get()
     }
 
-    /// Excludes data sets beyond the limit of predictions, for plans that cannot use sums.
+    /// Excludes data sets that exceed the limit of predictions. Used where sums cannot be used.
     pub fn leave_out_beyond(&mut self) {
         let read = self.units.iter().filter(|unit| !unit.superseded);
         let read = read.filter_map(|unit| unit.published.as_ref());
@@ -146,14 +146,15 @@ impl Plan {
 }
 
 impl Request {
-    /// Returns true if logs are opened unchanged: no given ability, chosen logs or run selection.
+    /// Returns true if the request opens logs unchanged: without given ability, chosen logs or
+    /// selected runs.
     pub(super) fn is_plain(&self) -> bool {
         self.ability.is_none() && self.chosen.is_empty() && self.runs == Runs::default()
     }
 }
 
 impl LargeSet {
-    /// Returns the sums of some runs, as [`crate::publish::sums()`], and a note on intervals.
+    /// Returns the sums of some runs as [`crate::publish::sums()`] does, with a note on intervals.
     ///
     /// # Errors
     /// If the sums cannot be read.
@@ -188,7 +189,7 @@ impl LargeSet {
         for unit in &mut units {
             unit.abilities = Some(Arc::clone(&none));
         }
-        // After a cancellation, problems are not reported.
+        // If reading was cancelled, problems are not reported.
         let troubles = remote::fetch(&units, Files::RowsAndSums, on_event).unwrap_or_default();
         let mut pace = Pace::of(length(&units));
         let mut progress = |builder: &TableBuilder, bytes: u64| pace.step(builder, bytes, on_event);
@@ -225,7 +226,7 @@ impl LargeSet {
         }
     }
 
-    /// Reads predictions of some runs, selected by index and ability. Codes are those of
+    /// Reads the predictions of some runs, selected by run index and ability. Codes are those of
     /// [`Self::names`].
     ///
     /// # Errors
@@ -239,7 +240,7 @@ impl LargeSet {
         Ok(self.read(&units, on_event))
     }
 
-    /// Returns the runs with their selected abilities.
+    /// Returns the runs, each with its selected abilities.
     fn units_of(&self, wanted: &dyn Fn(usize, &str) -> bool) -> Vec<Unit> {
         let abilities_of = |(at, unit): (usize, &Unit)| {
             let run = unit.published.as_ref()?;
@@ -254,7 +255,7 @@ impl LargeSet {
         units.filter_map(abilities_of).collect()
     }
 
-    /// Downloads the rows of some units, if they are in a database.
+    /// Downloads the rows of some units if they are in a database. Returns the units to read.
     fn here(
         &self,
         units: Vec<Unit>,
@@ -268,7 +269,8 @@ impl LargeSet {
         units.map_err(|error| error.to_string())
     }
 
-    /// Returns all sources with all their problems. Reads every file, one file of rows at a time.
+    /// Returns all sources with all their problems. For that, reads every file; of rows, one file
+    /// at a time.
     pub fn checked(&self, on_event: &mut dyn FnMut(Event) -> ControlFlow<()>) -> Vec<Source> {
         let mut sources = self.names.sources().to_vec();
         for unit in &self.units {
@@ -340,7 +342,7 @@ fn units_of_parts(unit: &Unit) -> impl Iterator<Item = Unit> {
     })
 }
 
-/// Returns the problems of a run's sums.
+/// Returns the problems of the files with a run's sums.
 fn sums_of(unit: &Unit) -> Vec<Problem> {
     let run = unit.published.as_ref().filter(|_| !unit.superseded);
     let (Some(run), Some(folder)) = (run, folder(unit)) else {

@@ -11,15 +11,15 @@ use record::{Ability, INVALID, Labels, REPEATS, Record, STRICT_INVALID, UNANSWER
 /// Line number and problem of an invalid line.
 pub type BadLine = (u64, String);
 
-/// Result of a line that must be parsed completely.
+/// A line that was parsed completely, and its scores.
 struct ParsedRecord {
     record: Record,
     scores: Scores,
     metrics: [String; 2],
 }
 
-/// Converts lines to rows, which take over the bytes, and lists invalid lines.
-/// Lines without exactly one score, and repeats, are parsed and scored in parallel.
+/// Converts lines to rows and returns the invalid lines. The rows take over the bytes. Lines
+/// without exactly one score, and repeats, are parsed and scored in parallel.
 pub fn rows(chunk: &mut Chunk, unit: &Unit) -> (Rows, Vec<BadLine>) {
     let benchmark = unit.dataset.as_deref().unwrap_or_default();
     let understood = understood(chunk, benchmark, unit);
@@ -69,7 +69,7 @@ pub fn rows(chunk: &mut Chunk, unit: &Unit) -> (Rows, Vec<BadLine>) {
     (rows, bad)
 }
 
-/// Parses the rows that must be parsed completely; empty if there are none.
+/// Parses the rows that must be parsed completely. Empty if there are none.
 fn understood(
     chunk: &Chunk,
     benchmark: &str,
@@ -96,7 +96,7 @@ fn understood(
     chunk.rows.par_iter().map(one).collect()
 }
 
-/// Converts a row with its own score; the context is set later.
+/// Converts a row that contains its score. The caller sets its context.
 fn plain(raw: &RawRow, line: u64, mut scores: Scores) -> Row {
     scores.flags |= raw.flags;
     Row {
@@ -130,7 +130,7 @@ fn scores(given: RawScore) -> Scores {
     }
 }
 
-/// Returns the context of rows with their own scores.
+/// Returns the context of rows that contain their scores.
 ///
 /// # Errors
 /// If the condition is not an object.

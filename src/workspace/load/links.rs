@@ -1,4 +1,5 @@
-//! Checks links in published data sets. Links out of the opened paths are followed only on request.
+//! Checks links in published data sets. A link that leads out of the opened paths is followed only
+//! on request.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -6,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::remote::folder;
 use reader::Unit;
 
-/// Excludes runs with files behind links that lead out of the opened paths.
+/// Excludes runs if one of their files is behind a link that leads out of the opened paths.
 pub fn leave_out_beyond(units: &mut [Unit], opened: &[PathBuf]) {
     let roots: Vec<PathBuf> = opened
         .iter()
@@ -25,8 +26,8 @@ pub fn leave_out_beyond(units: &mut [Unit], opened: &[PathBuf]) {
     }
 }
 
-/// Returns a run's first file or folder that links out of the opened paths. `known` caches the
-/// checks.
+/// Returns the first file or folder of a run that links out of the opened paths. `known` caches the
+/// results.
 fn link_beyond(
     unit: &Unit,
     roots: &[PathBuf],
@@ -48,7 +49,7 @@ fn link_beyond(
     None
 }
 
-/// Returns true for a link to a target outside the opened paths.
+/// Returns true for a link whose target is outside the opened paths.
 fn leads_out_of(path: &Path, roots: &[PathBuf]) -> bool {
     let is_link = path
         .symlink_metadata()

@@ -1,4 +1,4 @@
-//! Content of a log on its way to the table.
+//! Content of a log before it is added to the table.
 
 use std::ops::Range;
 
@@ -9,10 +9,10 @@ use record::{
     RequestFingerprint, SPLIT, Settings, Usage,
 };
 
-/// Maximum number of contexts to search; bounds the time for hostile logs.
+/// Maximum number of contexts to search, which bounds the time for malicious logs.
 const MOST_SEARCHED: usize = 64;
 
-/// An element of a log, in log order.
+/// An element of a log. Elements are in the order of the log.
 #[derive(Debug)]
 pub enum LogElement {
     /// Scored records.
@@ -23,15 +23,15 @@ pub enum LogElement {
     Published(Box<PublishedScore>, u64),
     /// Settings of the run.
     Settings(Settings),
-    /// Number of rows, in logs where records are not rows.
+    /// Number of rows in the log, if its records are not rows.
     Entries(u64),
     /// Settings of the original run in a converted log.
     RunTold(Box<OriginalRun>),
-    /// Number of the last line, if it has no line break.
+    /// Number of the last line; given if the line has no line break.
     Unfinished(u64),
     /// Position where reading can continue later.
     Stopped(Position),
-    /// Number of further bytes processed.
+    /// Number of bytes that were processed since the last such element.
     Done(u64),
 }
 
@@ -51,7 +51,7 @@ impl LogElement {
 pub struct Rows {
     /// Text of the records.
     pub bytes: Vec<u8>,
-    /// Offset of `bytes` in the log, if they are its lines.
+    /// Offset of `bytes` in the log, if `bytes` are lines of the log.
     pub offset: u64,
     /// Values that neighbouring records share.
     pub contexts: Vec<Context>,
@@ -59,43 +59,43 @@ pub struct Rows {
     pub records: Vec<Row>,
 }
 
-/// Values that neighbouring records mostly share.
+/// Values that most neighbouring records have in common.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Context {
     /// Tested ability.
     pub ability: Ability,
     /// Model as the log spells it.
     pub model: String,
-    /// Condition of the question.
+    /// Conditions of the request.
     pub condition: Labels,
-    /// Split among the tags; empty if there is none.
+    /// Split, if it is among the tags; otherwise empty.
     pub split: String,
-    /// Metrics of the score: the harness's, and that of Eyechart's own rules.
+    /// Metrics of the score: under the harness's rule, and under Eyechart's own rule.
     pub metrics: [String; 2],
     /// Direction of the harness's metric, if the log states it.
     pub direction: Option<Direction>,
 }
 
-/// A record. Ranges are bytes of its [`Rows`].
+/// A record with its scores. Byte ranges refer to the bytes of its [`Rows`].
 #[derive(Debug)]
 pub struct Row {
     /// Index of its context.
     pub context: u32,
     /// Byte range of the sample's id.
     pub id: Range<u32>,
-    /// Byte range of the record's line or, if packed, of the answer.
+    /// Byte range of the record's line. If the record is packed, of its answer.
     pub text: Range<u32>,
-    /// Packed question and annotation, if packed.
+    /// Question and annotation, if the record is packed.
     pub content: Option<PackedContent>,
     /// Line in the log, counted from 1.
     pub line: u64,
-    /// Hash of the question, part by part.
+    /// Hash of the question, with separate hashes of its parts.
     pub asked: RequestFingerprint,
-    /// Identifies the original of a modified picture, if the line names it.
+    /// Identifies the original of a modified picture; `None` if the line does not state it.
     pub log_picture: Option<u64>,
     /// Scores under both rules.
     pub scores: Scores,
-    /// Hash of the parsed answer for repeats, else 0.
+    /// Hash of the parsed answer, if the record is a repeat; otherwise 0.
     pub answer: u32,
     /// True if the log contains the score.
     pub scored: bool,
@@ -107,12 +107,12 @@ pub struct Row {
     pub usage: Option<Box<Usage>>,
 }
 
-/// Packed question and annotation.
+/// Question and annotation in packed form.
 #[derive(Clone, Debug)]
 pub struct PackedContent {
     /// Byte range of the packed content.
     pub bytes: Range<u32>,
-    /// Hash of the bytes; equal contents are stored once.
+    /// Hash of the bytes. Equal contents are stored only once.
     pub hash: u64,
 }
 
@@ -139,7 +139,8 @@ impl Rows {
         narrow(start)..narrow(self.bytes.len())
     }
 
-    /// Returns the index of a record's context, usually that of the previous record.
+    /// Returns the index of a record's context, which is usually the context of the previous
+    /// record.
     pub fn context(&mut self, record: &Record, metrics: &[impl AsRef<str>; 2]) -> u32 {
         let metrics = metrics.each_ref().map(AsRef::as_ref);
         let split = record.content.tags.get(SPLIT).map(ToString::to_string);

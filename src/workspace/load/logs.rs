@@ -1,4 +1,4 @@
-//! Reads logs into a table in order, while other threads read the next logs ahead.
+//! Reads logs into a table in order. Meanwhile, other threads read the next logs.
 
 use std::ops::ControlFlow;
 use std::thread;
@@ -10,9 +10,10 @@ use super::normalise::Normaliser;
 use reader::own;
 use reader::{Context, Position, Unit};
 
-/// Reads logs until the table is full or stopped; returns their indices among the sources.
+/// Reads logs until the table is full or the load is stopped. Returns their indices among the
+/// sources.
 ///
-/// Logs of the native format are not read ahead, because each uses all cores.
+/// Logs of the native format are not read in advance, because reading one uses all cores.
 pub fn read(units: &[Unit], context: &Context, append: &mut Appender<'_>) -> Vec<u32> {
     let is_ahead = |unit: &Unit| !unit.superseded && unit.format != own::FORMAT;
     let ahead: Vec<&Unit> = units.iter().filter(|unit| is_ahead(unit)).collect();
@@ -32,7 +33,7 @@ pub fn read(units: &[Unit], context: &Context, append: &mut Appender<'_>) -> Vec
             let thread = thread::Builder::new().name("read logs".to_owned());
             thread.spawn_scoped(scope, || logs.run(read_ahead)).is_ok()
         };
-        // With a single thread, logs are read in turn.
+        // With a single thread, logs are read one after another.
         let threads = match rayon::current_num_threads() {
             1 => 0,
             most => (0..most.min(ahead.len())).filter(spawn).count(),
@@ -62,7 +63,7 @@ pub fn read(units: &[Unit], context: &Context, append: &mut Appender<'_>) -> Vec
     })
 }
 
-/// Adds a log that was read ahead. `Break` stops the load.
+/// Adds a log that was read in advance. `Break` stops the load.
 fn take(logs: &ReadAhead, log: usize, append: &mut Appender<'_>) -> ControlFlow<()> {
     while let Some(mut found) = logs.take(log) {
         append.take(&mut found)?;

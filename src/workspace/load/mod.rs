@@ -1,5 +1,5 @@
-//! Loads paths into a table: finds logs, normalises and scores their records, adds them in log
-//! order, and reports progress.
+//! Loads paths into a table. Finds logs, normalises and scores their records, adds them in the
+//! order of the logs, and reports progress.
 
 mod ahead;
 mod append;
@@ -44,15 +44,15 @@ use plan::Plan;
 use record::Table;
 use stores::DatabaseRows;
 
-/// Maximum attempts if objects in a store are replaced during the load.
+/// Maximum number of attempts if objects in a store are replaced while they are read.
 const MOST_READ: usize = 3;
 
-/// Reads everything in a request. If `on_event` stops it, returns what was read so far.
+/// Reads all logs of a request. If `on_event` stops the load, returns what was read so far.
 pub fn load(request: &Request, on_event: &mut dyn FnMut(Event) -> ControlFlow<()>) -> Table {
     open(request, on_event).0
 }
 
-/// Like [`load`], and returns the state for continuing when logs grow.
+/// Like [`load`], but also returns the state that is needed to continue when logs grow.
 pub fn open(
     request: &Request,
     on_event: &mut dyn FnMut(Event) -> ControlFlow<()>,
@@ -74,14 +74,14 @@ pub fn open(
 
 /// Result of opening a request.
 pub enum LoadedData {
-    /// A table, and the state for continuing when logs grow.
+    /// A table, and the state that is needed to continue when logs grow.
     Whole(Table, Box<Reading>),
     /// A published data set without its predictions.
     Large(Box<LargeSet>),
 }
 
-/// Like [`open`], but returns only the index of a published data set above the limit.
-/// If the index is not enough, a data set beyond the limit for loaded predictions is left out.
+/// Like [`open`], but returns only the index of a published data set above the limit. If the index
+/// is not sufficient, leaves out data sets above the limit for loaded predictions.
 pub fn open_any(
     request: &Request,
     partial: PartialTables,

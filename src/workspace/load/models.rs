@@ -1,4 +1,4 @@
-//! Reads tables of models: the built-in one, the user's, and those next to the logs.
+//! Reads tables of models: the built-in table, the user's tables, and tables next to the logs.
 
 use std::io;
 use std::path::Path;
@@ -9,11 +9,11 @@ use reader::csv_columns;
 use record::catalog::{Catalog, FILE, is_table, read};
 use record::{Problem, Source};
 
-/// Format name of these tables in the list of sources.
+/// Format name of tables of models in the list of sources.
 const FORMAT: &str = "models";
 
-/// Reads the tables of models; returns the catalog and the sources except the built-in one. Removes
-/// these tables from `files`.
+/// Reads the tables of models. Returns the catalog, and the sources of all tables except the
+/// built-in one. Removes the tables from `files`.
 pub fn catalog(request: &Request, files: &mut Vec<Candidate>) -> (Catalog, Vec<Source>) {
     let mut catalog = Catalog::shipped();
     let is_beside = |file: &mut Candidate| file.name() == FILE && is_table(&csv_columns(file));
@@ -31,7 +31,7 @@ pub fn catalog(request: &Request, files: &mut Vec<Candidate>) -> (Catalog, Vec<S
     (catalog, tables)
 }
 
-/// Adds a table; errors become problems of its source.
+/// Adds a table. An error becomes a problem of its source.
 fn add(catalog: &mut Catalog, path: &Path) -> Source {
     let mut source = Source {
         path: path.to_path_buf(),

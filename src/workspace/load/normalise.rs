@@ -1,4 +1,4 @@
-//! Converts a reader's output for one log to scored rows. Independent of the table, so that many
+//! Converts the output of a reader for one log to scored rows. Does not need the table, so many
 //! logs can be read in parallel.
 
 use std::hash::BuildHasher;
@@ -15,12 +15,12 @@ use reader::own::{Chunk, Line, asked};
 use reader::{Position, Sink, Unit};
 use record::{OriginalRun, Problem, PublishedScore, Record, Settings};
 
-/// Bytes of records to pass on at once.
+/// Number of bytes of records that are passed on together.
 const BATCH: u64 = 128 << 10;
-/// Number of problems to pass on at once.
+/// Number of problems that are passed on together.
 const PROBLEMS: usize = 1024;
 
-/// Normalises and scores the records of one log, and passes them on.
+/// Normalises and scores the records of one log. Passes the results to a callback.
 pub struct Normaliser<'a, F> {
     unit: &'a Unit,
     hasher: DefaultHashBuilder,
@@ -70,7 +70,7 @@ impl<'a, F: FnMut(&mut LogElement) -> ControlFlow<()>> Normaliser<'a, F> {
         self.stopped |= (self.hand_on)(found).is_break();
     }
 
-    /// Passes on an element after the rows before it.
+    /// Passes on the rows collected so far, then an element.
     fn pass(&mut self, mut found: LogElement) {
         self.flush();
         self.give(&mut found);
@@ -80,12 +80,12 @@ impl<'a, F: FnMut(&mut LogElement) -> ControlFlow<()>> Normaliser<'a, F> {
         self.problem(Problem::line(&self.unit.path, line, what));
     }
 
-    /// Reports a line that is left out.
+    /// Reports a line that is not read.
     fn bad_line(&mut self, line: u64, what: String) {
         self.problem(Problem::line(&self.unit.path, line, what).leaving_out(1));
     }
 
-    /// Adds a record with packed text, because its log has no random access.
+    /// Adds a record with packed text. Used for logs without random access.
     fn pack(&mut self, mut record: Record, line: u64) -> Result<(), postcard::Error> {
         let (content, answer) = (text::pack_content(&record)?, text::pack_answer(&record)?);
         let asked = asked(&record.content, record.origin.as_deref(), &self.hasher);
@@ -203,7 +203,7 @@ impl<F: FnMut(&mut LogElement) -> ControlFlow<()>> Sink for Normaliser<'_, F> {
     }
 }
 
-/// Returns why a record cannot be named, if so.
+/// Returns why the record's names or id cannot be used; `None` if they can.
 fn nameless(record: &Record) -> Option<&'static str> {
     [
         (&record.sample_id, "the sample has an empty id"),

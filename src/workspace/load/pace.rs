@@ -28,7 +28,7 @@ impl Pace {
         }
     }
 
-    /// Counts processed bytes, and reports progress and the table if due.
+    /// Counts processed bytes. When due, reports progress and the table so far.
     pub fn step(
         &mut self,
         builder: &TableBuilder,

@@ -1,4 +1,4 @@
-//! Finds the logs of a request before reading any.
+//! Finds the logs of a request before any log is read.
 
 use std::cmp::Reverse;
 use std::ops::ControlFlow;
@@ -21,25 +21,25 @@ use store::ReadState;
 
 /// Format name of a table with unknown columns.
 pub const UNMAPPED: &str = "unknown columns";
-/// Maximum number of files listed for a folder without logs.
+/// Maximum number of unknown files in the list of sources.
 const MOST_UNKNOWN: usize = 20;
-/// Maximum number of files whose columns are inspected.
+/// Maximum number of files whose columns are examined.
 const MOST_LOOKED_AT: usize = 200;
-/// Extensions of files that may contain results, unlike texts and logs of programs.
+/// Extensions of files that may contain results. Excludes extensions of texts and program logs.
 const RESULTS: [&str; 10] = [
     "json", "jsonl", "ndjson", "csv", "tsv", "xlsx", "parquet", "arrow", "feather", "ipc",
 ];
 /// Maximum number of columns in a message.
 const MOST_NAMED: usize = 12;
 
-/// The logs and other files of a request.
+/// The logs of a request, and its other files.
 pub struct Plan {
     pub context: Context,
     pub catalog: Arc<Catalog>,
     pub units: Vec<Unit>,
     local: LocalPaths,
     files: Vec<Candidate>,
-    /// All files found, before any was assigned to a log.
+    /// All files found, including those that belong to no log.
     named: Vec<PathBuf>,
     stamps: Vec<Stamp>,
     unreadable: Vec<Problem>,
@@ -48,7 +48,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Finds the logs of a request; `None` if the search was stopped.
+    /// Finds the logs of a request. `None` if the search was stopped.
     pub fn of(
         request: &Request,
         rows: DatabaseRows,
@@ -62,7 +62,7 @@ impl Plan {
             chosen: request.chosen.clone(),
             columns: request.columns.clone(),
         };
-        // Searching many folders can be stopped, like reading.
+        // Searching many folders can take long, so it can be stopped.
         let mut asked = Instant::now();
         let mut stop = || {
             let is_due = asked.elapsed() >= BETWEEN_PROGRESS;
@@ -144,18 +144,18 @@ impl Plan {
         (table, reading.replaced(is_replaced))
     }
 
-    /// Returns the opened database whose rows were not downloaded, if any.
+    /// Returns the opened database whose rows were not downloaded; `None` if there is none.
     pub fn database(&self) -> Option<Arc<OpenDatabase>> {
         self.local.database.clone()
     }
 
-    /// Lists unread files that look like results, likeliest first. Without any logs, also lists
-    /// other files that may contain results.
+    /// Lists files that were not read but look like results, likeliest first. If there are no logs,
+    /// also lists other files that may contain results.
     fn passed_over(&self, sound: &[&Candidate]) -> Vec<Source> {
         let files = sound.iter();
         let files = files.filter(|file| reader::has_ending(&file.path, &RESULTS));
         let mut found: Vec<(usize, Source)> = Vec::new();
-        // With logs present, no objects are downloaded just to list them.
+        // If there are logs, do not download objects only to list them.
         let has_logs = !self.units.is_empty();
         let is_far = |file: &&&Candidate| has_logs && store::holds_copies(&file.path);
         let files = files.filter(|file| !is_far(file));
@@ -232,12 +232,13 @@ pub fn append<'a>(
     append
 }
 
-/// Reports a file that no reader recognises.
+/// Returns the source for a file that no reader recognises.
 fn unknown(path: &Path) -> Source {
     not_known(path, reader::mapped::unmapped(path).as_ref())
 }
 
-/// Reports a file that no reader recognises; for a table, names its columns.
+/// Returns the source for a file that no reader recognises. For a table, its problem lists the
+/// columns.
 fn not_known(path: &Path, table: Option<&UnmappedTable>) -> Source {
     let Some(table) = table else {
         return failed(Problem::file(path, "no known log format"));

@@ -6,11 +6,11 @@ use hashbrown::HashMap;
 
 use record::PublishedScore;
 
-/// Published scores read so far: value and place of each.
+/// Published scores read so far, with value and file of each.
 #[derive(Debug, Default)]
 pub struct PublishedValues(HashMap<Key, (f64, String)>);
 
-/// Place of a published score.
+/// Run and file of a published score.
 #[derive(Clone, Copy, Debug)]
 pub struct ScorePlace<'a> {
     pub file: &'a Path,
@@ -21,7 +21,7 @@ impl PublishedValues {
     /// Adds a score from a file, with its run and path. Returns true if it is new.
     ///
     /// # Errors
-    /// If an earlier score differs; the earlier one is kept.
+    /// If an earlier score has another value. The earlier score is kept.
     pub fn add(
         &mut self,
         score: &PublishedScore,
@@ -48,7 +48,7 @@ impl PublishedValues {
     }
 }
 
-/// Identifies a score: benchmark, model, run, path named by the user, ability, split and metric.
+/// Identity of a score: benchmark, model, run, path given by the user, ability, split and metric.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Key {
     benchmark: String,

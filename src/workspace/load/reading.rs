@@ -1,4 +1,4 @@
-//! Keeps the state of logs after reading, to continue when they grow.
+//! State of the logs after reading, with which reading continues when they grow.
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -10,25 +10,25 @@ use base::platform::file::{self, FileId, identity, read_exact_at};
 use reader::{Candidate, Context, Unit};
 use record::Table;
 
-/// Number of bytes before the read position that identify a log.
+/// Number of bytes before the read position by which a log is recognised.
 const TAIL: u64 = 256;
 
-/// State of a file; another stamp means other content.
+/// Length, time and identity of a file. If they differ, the content has changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stamp {
-    /// Path of the file, as the user would write it.
+    /// Path of the file, in the form that the user would write.
     pub path: PathBuf,
     /// Length in bytes.
     pub length: u64,
     /// Time of the last modification, if known.
     pub modified: Option<SystemTime>,
-    /// Identity of a local file. Detects a link with a new target, and a new file of the same
-    /// length and time.
+    /// Identity of a local file. It differs if a link points to a new target, or a new file has the
+    /// same length and time.
     id: Option<FileId>,
 }
 
 impl Stamp {
-    /// Returns the stamp of a file as it was found.
+    /// Returns the stamp of a file at the time when it was found.
     pub fn of(file: &Candidate) -> Self {
         let age = u64::try_from(file.modified).ok().map(Duration::from_nanos);
         Self {
@@ -83,7 +83,7 @@ impl Reading {
         reading
     }
 
-    /// Sets whether an object in a store was replaced during the reading.
+    /// Sets whether an object in a store was replaced while it was read.
     pub(super) fn replaced(self, is_replaced: bool) -> Self {
         Self {
             is_replaced,
@@ -91,8 +91,8 @@ impl Reading {
         }
     }
 
-    /// Returns true if an object in a store was replaced during the reading, so that everything
-    /// must be read again.
+    /// Returns true if an object in a store was replaced while it was read. Then everything must be
+    /// read again.
     pub(super) const fn is_replaced(&self) -> bool {
         self.is_replaced
     }
@@ -107,7 +107,8 @@ impl Reading {
         self.units.is_empty()
     }
 
-    /// Returns the index of a log that has only grown since and can be continued.
+    /// Returns the index of a log that has only grown, so that it can be continued. Otherwise
+    /// `None`.
     pub fn grown(&self, now: &Stamp) -> Option<usize> {
         let log = self
             .units
@@ -119,15 +120,15 @@ impl Reading {
         same.then_some(log)
     }
 
-    /// Returns true if a log of this length was read to its end, with a complete last line.
+    /// Returns true if a log with this length was read to its end, and its last line was complete.
     pub fn is_read(&self, log: usize, length: u64) -> bool {
         let source = self.units.get(log).map(|(source, _)| *source);
         let end = source.and_then(|source| self.kept.end(source));
         end.is_some_and(|end| end.offset == length)
     }
 
-    /// Reads the rows appended to some logs. `None` if everything must be read again; the state is
-    /// then invalid.
+    /// Reads the rows appended to some logs. Returns `None` if everything must be read again; this
+    /// state is then invalid.
     pub fn read_on(&mut self, table: &Table, logs: &[usize]) -> Option<Table> {
         let mut on_progress = |_: &_, _| ControlFlow::Continue(());
         let kept = std::mem::take(&mut self.kept);
@@ -137,7 +138,7 @@ impl Reading {
                 continue;
             };
             if let Some(from) = append.begin_again(unit, *source) {
-                // Cannot be stopped: progress is ignored.
+                // This cannot be stopped, because progress is ignored.
                 let _ = logs::read_now(unit, &self.context, Some(from), &mut append);
                 if let Some(scaled) = append.rescaled_on(unit) {
                     let _ = logs::read_now(&scaled, &self.context, Some(from), &mut append);
@@ -168,7 +169,7 @@ impl Reading {
     }
 }
 
-/// Reads the last bytes before an offset.
+/// Returns the last bytes before an offset.
 fn tail(path: &Path, end: u64) -> std::io::Result<Vec<u8>> {
     let start = end.saturating_sub(TAIL);
     let mut bytes = vec![0; usize::try_from(end - start).unwrap_or_default()];

@@ -1,5 +1,5 @@
-//! Downloads files of stores that are needed for reading: files of published data sets, and
-//! partially downloaded logs.
+//! Downloads the files in stores that are needed for reading: files of published data sets, and
+//! logs of which only parts were downloaded.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -18,7 +18,7 @@ pub fn folder(unit: &Unit) -> Option<&Path> {
     unit.path.parent().and_then(Path::parent)
 }
 
-/// Marks the runs of data sets that are in stores.
+/// Marks the runs whose data sets are in stores.
 pub fn mark(units: &mut [Unit]) {
     let mut known: BTreeMap<PathBuf, bool> = BTreeMap::new();
     for unit in units.iter_mut().filter(|unit| unit.published.is_some()) {
@@ -37,7 +37,7 @@ pub fn mark(units: &mut [Unit]) {
 pub enum Files {
     /// Rows and texts of the selected parts.
     Rows,
-    /// The same, and the sums.
+    /// Rows and texts of the selected parts, and the sums.
     RowsAndSums,
 }
 
@@ -68,8 +68,8 @@ pub fn fetch(
     Some(troubles)
 }
 
-/// Downloads whole logs and their side files if only parts are present, except logs that are read
-/// in parts. Returns the failures; `None` if stopped.
+/// Downloads logs and their side files completely if only parts are on this machine. Skips logs
+/// that are read in parts. Returns the failures; `None` if stopped.
 pub fn fetch_logs(
     units: &[Unit],
     context: &Context,
@@ -110,7 +110,7 @@ pub fn fetch_logs(
     Some(troubles)
 }
 
-/// Files of one address to download.
+/// Files to download from one address.
 struct RemoteFiles {
     remote: Remote,
     /// Index of the address in the request.
@@ -119,7 +119,7 @@ struct RemoteFiles {
 }
 
 impl RemoteFiles {
-    /// Downloads whole files. Returns the failures, which name `place`; `None` if stopped.
+    /// Downloads complete files. Returns the failures as problems of `place`; `None` if stopped.
     fn bring(
         &self,
         place: &Path,
@@ -143,7 +143,7 @@ fn is_fetched(unit: &Unit) -> bool {
     unit.is_remote && !unit.superseded
 }
 
-/// Returns the files of a run to read.
+/// Returns the files of a run that must be read.
 fn files_of(unit: &Unit, folder: &Path, which: Files) -> Vec<PathBuf> {
     let Some(run) = &unit.published else {
         return Vec::new();
@@ -156,7 +156,8 @@ fn files_of(unit: &Unit, folder: &Path, which: Files) -> Vec<PathBuf> {
     files.map(|file| file.below(folder)).collect()
 }
 
-/// Returns the unread files of a run that are missing from the store's listing.
+/// Returns a problem for each file of a run that is missing in the store's listing, but is not
+/// read.
 pub fn lacking(unit: &Unit) -> Vec<Problem> {
     let remote = folder(unit).filter(|_| is_fetched(unit));
     let remote = remote.and_then(|folder| Some((folder, Remote::of(folder)?)));

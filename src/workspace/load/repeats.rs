@@ -1,10 +1,11 @@
-//! Detects repetitions of an experiment: several logs in which a model answers the same sample and
-//! condition.
+//! Detects repetitions of an experiment: several logs contain a model's answer to the same sample
+//! and condition.
 //!
-//! Repetitions are known only after reading, because rows contain the model's name. Answers that
-//! repeat another log's get a separate code. At the end, such models become runs: one per path
-//! named by the user, or one per log if logs below one path repeat each other. Answers of two runs
-//! are never mixed. Logs without common samples are parts of one run.
+//! Repetitions are only known after reading, because the model's name is in the rows. An answer
+//! that repeats an answer in another log gets another code. At the end, such a model is split into
+//! runs. There is one run per path given by the user, or per log if logs below the same path repeat
+//! each other. Answers of two runs are never mixed. Logs that have no samples in common are parts
+//! of one run.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -14,15 +15,15 @@ use hashbrown::{HashMap, HashSet};
 use reader::telling_parts;
 use record::{ItemId, ModelId, ModelSource, Run, TableBuilder};
 
-/// Pairs of paths or logs, by index, with answers to the same samples.
+/// Pairs of paths or logs, given by index, that contain answers to the same samples.
 type Pairs = BTreeSet<(usize, usize)>;
 
 /// Repetitions found so far.
 #[derive(Debug, Default)]
 pub struct Repeats {
-    /// Code for repeating answers, by model and log.
+    /// Code of repeating answers, by model and log.
     codes: BTreeMap<(ModelId, usize), ModelId>,
-    /// Model of each such code.
+    /// Model to which each of these codes belongs.
     models: HashMap<ModelId, ModelId>,
     /// Pairs of logs that repeat each other, by model.
     pairs: BTreeMap<ModelId, Pairs>,
@@ -34,8 +35,8 @@ impl Repeats {
         self.pairs.is_empty()
     }
 
-    /// Returns the code of an answer: the model's own, unless another log has its answer to the
-    /// same item.
+    /// Returns the code of an answer. This is the model's own code, unless another log has an
+    /// answer of the model to the same item.
     pub fn code(
         &mut self,
         builder: &mut TableBuilder,
@@ -83,8 +84,8 @@ impl Repeats {
         self.models.get(&code).copied().unwrap_or(code)
     }
 
-    /// Returns the runs of models that have several, after all logs are read; `paths` are those
-    /// that the user named.
+    /// Returns the runs of the models that have several. Call it after all logs are read. `paths`
+    /// are the paths given by the user.
     pub fn runs(&self, builder: &TableBuilder, paths: &[PathBuf]) -> HashMap<ModelSource, Run> {
         if self.pairs.is_empty() {
             return HashMap::new();
@@ -128,8 +129,8 @@ impl Repeats {
     }
 }
 
-/// Returns run names for the logs that repeat others, and for logs with the same names as these.
-/// Other logs belong to no run.
+/// Returns the run names of the logs that repeat others, and of the logs with the same names. Other
+/// logs belong to no run.
 fn runs_of_logs(names: BTreeMap<usize, String>, pairs: &Pairs) -> BTreeMap<usize, String> {
     let rivals = pairs.iter().flat_map(|(one, other)| [one, other]);
     let of_runs: BTreeSet<String> = rivals.filter_map(|unit| names.get(unit)).cloned().collect();
@@ -137,7 +138,7 @@ fn runs_of_logs(names: BTreeMap<usize, String>, pairs: &Pairs) -> BTreeMap<usize
     names.into_iter().filter(is_run).collect()
 }
 
-/// Returns the log with a model's answer to an item.
+/// Returns the log that contains a model's answer to an item; `None` if there is none.
 fn unit_of(builder: &TableBuilder, item: ItemId, model: ModelId) -> Option<usize> {
     Some(builder.place_of(item, model)?.unit as usize)
 }
@@ -146,7 +147,7 @@ fn pair(one: usize, other: usize) -> (usize, usize) {
     (one.min(other), one.max(other))
 }
 
-/// Names paths so that repeating ones differ.
+/// Returns names of paths, which differ for paths that repeat each other.
 fn names(roots: &BTreeSet<usize>, pairs: &Pairs, paths: &[PathBuf]) -> BTreeMap<usize, String> {
     let path = |root: &usize| paths.get(*root).map_or(Path::new(""), PathBuf::as_path);
     let place = |root: &usize| roots.iter().position(|known| known == root);
@@ -159,7 +160,7 @@ fn names(roots: &BTreeSet<usize>, pairs: &Pairs, paths: &[PathBuf]) -> BTreeMap<
     };
     let stems: Vec<PathBuf> = roots.iter().map(|root| stem(path(root))).collect();
     let mut names = telling_parts(&stems, is_told);
-    // For a folder within another one, the outer one has no distinct part.
+    // If a folder contains another one, the outer folder has no distinct part in its path.
     for (name, stem) in names.iter_mut().zip(&stems) {
         if name.is_empty() {
             let last = stem.file_name().unwrap_or(stem.as_os_str());
@@ -175,7 +176,7 @@ fn names(roots: &BTreeSet<usize>, pairs: &Pairs, paths: &[PathBuf]) -> BTreeMap<
     roots.iter().copied().zip(names).collect()
 }
 
-/// Removes the extensions of a log from a path.
+/// Removes the extensions of a log file from a path.
 fn stem(path: &Path) -> PathBuf {
     if !reader::is_file(path) {
         return path.to_owned();

@@ -13,7 +13,7 @@ use record::{AbilityGroup, Direction, Problem, Source, Table};
 
 use super::stores::{DownloadProgress, LatestPolls};
 
-/// A request to load logs: paths, and how to read them.
+/// Which logs to load, and how to read them.
 #[derive(Clone, Debug, Default)]
 pub struct Request {
     /// Files, folders and addresses.
@@ -22,20 +22,20 @@ pub struct Request {
     pub data: Vec<PathBuf>,
     /// Files of embeddings by sample id.
     pub embeddings: Vec<PathBuf>,
-    /// Ability of logs that do not contain one.
+    /// Ability for logs that do not contain an ability.
     pub ability: Option<String>,
-    /// Selection of runs.
+    /// Which runs to load, if an experiment has several.
     pub runs: Runs,
-    /// Logs that the user included or excluded, overriding other rules.
+    /// Logs that the user included or excluded. This overrides all other rules.
     pub chosen: BTreeMap<PathBuf, bool>,
-    /// Column maps for tables with other column names.
+    /// Column maps for tables with their own column names.
     pub columns: Vec<ColumnMap>,
-    /// Tables of models given by the user, in addition to those next to the logs; later ones take
+    /// Tables of models given by the user, in addition to those next to the logs. Later tables take
     /// precedence.
     pub models: Vec<PathBuf>,
     /// The user's decisions about names.
     pub joins: Joins,
-    /// Minimum score of a right answer by metric, if not the default.
+    /// Minimum score of a right answer by metric, for metrics without the default minimum.
     pub right: BTreeMap<String, f64>,
     /// Directions of metrics set by the user.
     pub directions: BTreeMap<String, Direction>,
@@ -45,12 +45,12 @@ pub struct Request {
     pub groups: Vec<AbilityGroup>,
     /// Which links below the paths to follow.
     pub links: Links,
-    /// Results of the latest poll of the addresses; `None` to ask the stores.
+    /// Results of the latest poll of the addresses; `None` to request the stores.
     pub looked: Option<Arc<LatestPolls>>,
 }
 
 impl Request {
-    /// Adds a decision about names; returns true if everything must be read again.
+    /// Adds a decision about names. Returns true if everything must be read again.
     pub fn say(&mut self, said: Decision) -> bool {
         let changes = !matches!(said, Decision::Join(_, false));
         if let Decision::Direction(metric, direction) = &said
@@ -62,7 +62,7 @@ impl Request {
         changes
     }
 
-    /// Returns the user's groups, and the built-in ones that they do not replace.
+    /// Returns the user's groups, and the built-in groups that these do not replace.
     pub(super) fn groups(&self) -> Vec<AbilityGroup> {
         let own = &self.groups;
         let is_replaced = |usual: &AbilityGroup| {
@@ -76,7 +76,8 @@ impl Request {
         own.iter().cloned().chain(usual).collect()
     }
 
-    /// Returns the request without earlier polls, so that stores are asked again.
+    /// Returns the request without results of earlier polls, so that the stores are requested
+    /// again.
     pub(super) fn anew(&self) -> Self {
         Self {
             looked: None,
@@ -84,8 +85,9 @@ impl Request {
         }
     }
 
-    /// Returns all files that were read, so that no output replaces them: given paths with the ids
-    /// of embeddings, files behind the table, and verdict files.
+    /// Returns all files that were read, so that no output replaces them. These are the given
+    /// paths, files of embedding ids, files of the table's sources, verdict files and the config
+    /// file.
     pub fn inputs(&self, table: &Table, verdicts: impl IntoIterator<Item = PathBuf>) -> Inputs {
         let named = [&self.paths, &self.data, &self.models, &self.embeddings];
         let named = named.into_iter().flatten();
@@ -117,12 +119,13 @@ pub struct Progress {
     pub total: u64,
     /// Number of predictions so far.
     pub records: usize,
-    /// Download in progress before reading; byte counts then refer to the network.
+    /// Download that takes place before reading; byte counts then refer to it. `None` while
+    /// reading.
     pub fetch: Option<DownloadProgress>,
 }
 
 impl Progress {
-    /// Progress of a download for the address with this index.
+    /// Creates the progress of a download, for the address with index `which`.
     pub(super) fn of_fetch(which: usize, progress: store::Progress) -> Self {
         Self {
             done: progress.bytes,
@@ -133,18 +136,18 @@ impl Progress {
     }
 }
 
-/// Whether tables are sent while more is read.
+/// Whether partial tables are sent during the load.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PartialTables {
-    /// Sends them as [`Event::Partial`]: the first soon, each later one when the table has grown by
-    /// half.
+    /// Sends them as [`Event::Partial`]: the first table soon, and each later table when the number
+    /// of rows has grown by half.
     Send,
-    /// Sends none.
+    /// Sends no partial tables.
     #[default]
     Skip,
 }
 
-/// Returns a source that consists of a problem only.
+/// Returns a source that has only a problem.
 pub fn failed(problem: Problem) -> Source {
     Source {
         path: problem.file.clone(),

@@ -1,4 +1,4 @@
-//! Scores records by their own rule and by Eyechart's.
+//! Scores records by their own rule and by Eyechart's rule.
 
 use super::size::{Frames, sized};
 use base::limits::Limit;
@@ -22,19 +22,19 @@ pub struct Scores {
     pub second: f64,
     /// Second score under Eyechart's own rule.
     pub strict_second: f64,
-    /// Errors under both rules if the target is 0, else `NaN`.
+    /// Errors under both rules if the target is 0; otherwise `NaN`.
     pub zero_errors: [f64; 2],
     /// Bit flags of the prediction.
     pub flags: u16,
     /// Scoring rule of the log's harness.
     pub rule: Rule,
-    /// Assumed scale of a box, if it is not stated.
+    /// Scale with which a box was read, if the log does not state it.
     pub box_scale: Option<BoxScale>,
 }
 
 impl Scores {
-    /// Creates scores from a log's own score, which counts under both rules; the log names the
-    /// metric.
+    /// Creates scores from a score in the log, which is used under both rules. The log also states
+    /// the metric.
     pub const fn given(score: f64, flags: u16) -> Self {
         Self {
             score,
@@ -48,7 +48,7 @@ impl Scores {
         }
     }
 
-    /// Returns further scores: those of the log, and errors for a target of 0.
+    /// Returns further scores: those in the log, and absolute errors for a target of 0.
     pub fn beside(self, logged: &[(String, f64)]) -> impl Iterator<Item = (&str, f64)> {
         let logged = logged.iter().map(|(name, score)| (name.as_str(), *score));
         let errors = ZERO_ERRORS.into_iter().zip(self.zero_errors);
@@ -56,7 +56,7 @@ impl Scores {
     }
 }
 
-/// Returns a warning if rules see only a part of the record, or if its target is not an option.
+/// Returns a warning if rules read only a part of the record, or if its target is not an option.
 pub fn doubt(record: &Record, scores: Scores) -> Option<String> {
     let is_judged = record.rule != Rule::Precomputed
         && !(record.rule == Rule::Unstated && record.stored.is_some());
@@ -90,8 +90,8 @@ pub fn score_sized(record: &Record, unit: &Unit) -> (Scores, [String; 2]) {
 
 fn score(record: &Record) -> (Scores, [std::borrow::Cow<'_, str>; 2]) {
     let mut judged = scorer::judge(record);
-    // A second filter of the harness scores the same answers. Give it its own metric under both
-    // rules, so that answers do not count twice.
+    // The harness has scored the same answers with a second filter. Use a metric of its own under
+    // both rules, so that answers are not counted twice.
     if let Some((_, filter)) = record
         .metric
         .as_ref()
@@ -121,8 +121,8 @@ fn score(record: &Record) -> (Scores, [std::borrow::Cow<'_, str>; 2]) {
     (scores, [judged.harness.metric, judged.strict.metric])
 }
 
-/// Returns true if the model gave no answer: an empty response, or neither response nor other
-/// output. That nothing was detected is an answer.
+/// Returns true if the model gave no answer: the response is empty, or there is neither a response
+/// nor other output. An empty list of detections is an answer.
 fn is_unanswered(record: &Record) -> bool {
     if record.detections.is_some() {
         return record.model == NOBODY;
@@ -134,8 +134,8 @@ fn is_unanswered(record: &Record) -> bool {
     !is_scored && (record.masks.is_none() || record.model == NOBODY)
 }
 
-/// Returns a hash of a repeat's parsed answer, equal for equal answers. 0 if the answer is not
-/// repeated or unreadable.
+/// Returns a hash of the parsed answer of a repeat. Equal answers have equal hashes. 0 if the
+/// record is not a repeat, or the answer is unreadable.
 pub fn repeated_answer(record: &Record) -> u32 {
     if !is_repeated(&record.condition) {
         return 0;

@@ -1,4 +1,4 @@
-//! Adds to a record the coordinates of its boxes: size of the picture, and scale of the run.
+//! Adds to a record what defines the coordinates of its boxes: picture size, and scale in the run.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -10,13 +10,13 @@ use media::{locate, stored_size};
 use record::{ImageRef, Record, Row, Table, Target, Value};
 use scorer::{BOX_SCALE, stated_scale};
 
-/// Tag with the size of the picture.
+/// Tag that contains the size of the picture.
 const TAG: &str = "picture_size";
 
-/// Maximum bytes of a picture read to find its header.
+/// Maximum number of bytes of a picture that are read to find its size.
 const HEADER: u64 = 256 << 10;
 
-/// Data of a log that defines the coordinates of its boxes.
+/// Data of a log that defines the coordinates of boxes.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Frames<'a> {
     /// Folders of the pictures.
@@ -44,8 +44,9 @@ impl<'a> Frames<'a> {
     }
 }
 
-/// Returns the record with two more tags if it compares boxes that are not in fractions: the size of
-/// its first picture, if that is a file and no size is stated, and the scale of its run.
+/// Returns a record with up to two more tags, if it compares boxes that are not in fractions. These
+/// are the size of its first picture, if that is a file and the record states no size, and the
+/// scale of boxes in its run.
 pub fn sized<'a>(record: &'a Record, frames: Frames<'_>) -> Cow<'a, Record> {
     let (Some(Target::Box(corners)), Some(response)) = (&record.content.target, &record.response)
     else {
@@ -85,12 +86,12 @@ fn has_number_above_one(text: &str) -> bool {
     numbers.any(|number| number > 1.0)
 }
 
-/// Returns width and height of the first picture; `None` if it is not a file or is rotated.
+/// Returns width and height of the first picture. `None` if it is not a file, or if it is rotated.
 fn picture_size(record: &Record, roots: &[PathBuf]) -> Option<[u32; 2]> {
     let ImageRef::Path(reference) = record.content.images.first()? else {
         return None;
     };
-    // Do not download a picture just for its size.
+    // Do not download a picture only to read its size.
     if roots.iter().any(|root| store::holds_copies(root)) {
         return None;
     }

@@ -1,29 +1,29 @@
-//! Merges models with several names under the first name read. If two names answered one benchmark,
-//! the later one becomes a run of the model.
+//! Merges the names of a model under the name that was read first. If two names answered the same
+//! benchmark, the later name becomes a run of the model.
 
 use std::sync::Arc;
 
 use hashbrown::HashMap;
 use record::catalog::Catalog;
 
-/// Finds the model that a name means.
+/// Finds the model to which a name refers.
 #[derive(Debug, Default)]
 pub struct Spellings {
     catalog: Arc<Catalog>,
-    /// First name read of each model in the catalog.
+    /// For each model in the catalog, the name that was read first.
     first: HashMap<usize, String>,
-    /// First name under which a model answered a benchmark.
+    /// For each model and benchmark, the name that answered first.
     claimed: HashMap<(usize, String), String>,
 }
 
-/// Model or run that a name in a log stands for.
+/// What a name in a log refers to.
 #[derive(Debug, PartialEq, Eq)]
 pub enum NameMeaning {
-    /// A model of this name.
+    /// A model with this name.
     Itself,
-    /// A model that was first read under this other name.
+    /// A model that was first read under the given name.
     Other(String),
-    /// A run of this model, which answered the benchmark under another name.
+    /// A run of the given model, which answered the benchmark under another name before.
     Run(String),
 }
 
@@ -41,7 +41,7 @@ impl Spellings {
         &self.catalog
     }
 
-    /// Returns the meaning of a model's name in answers to a benchmark.
+    /// Returns to what a model's name refers in answers to a benchmark.
     pub fn of_samples(&mut self, name: &str, benchmark: &str) -> NameMeaning {
         if let Some(model) = self.catalog.find(name) {
             let claim = self.claimed.entry((model, benchmark.to_owned()));
@@ -50,7 +50,7 @@ impl Spellings {
         self.of_figures(name, benchmark)
     }
 
-    /// Returns the meaning of a model's name in a harness's figures for a benchmark.
+    /// Returns to what a model's name refers in a harness's scores for a benchmark.
     pub fn of_figures(&mut self, name: &str, benchmark: &str) -> NameMeaning {
         let Some(model) = self.catalog.find(name) else {
             return NameMeaning::Itself;
@@ -63,7 +63,7 @@ impl Spellings {
         self.of_printed(name)
     }
 
-    /// Returns the meaning of a model's name in a published score.
+    /// Returns to what a model's name refers in a published score.
     pub fn of_printed(&mut self, name: &str) -> NameMeaning {
         let Some(model) = self.catalog.find(name) else {
             return NameMeaning::Itself;
@@ -108,7 +108,8 @@ mod tests {
         assert_eq!(spellings.of_samples("else", "b"), NameMeaning::Itself);
     }
 
-    /// The first name overall comes second in one benchmark: the answers must stay separate.
+    /// The name that was read first overall is the second name in one benchmark. The answers must
+    /// stay separate.
     #[test]
     fn whoever_comes_second_in_a_benchmark_is_a_run() {
         let mut spellings = spellings();

@@ -1,4 +1,4 @@
-//! Stores packed text of records from logs without random access.
+//! Stores packed texts of records from logs without random access.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -16,8 +16,8 @@ pub struct Spool {
 }
 
 impl Spool {
-    /// Continues with the texts of a store. Moves texts from memory to a file, to avoid copies as
-    /// it grows.
+    /// Continues with the texts of a store. Texts in memory are moved to a file, which avoids
+    /// copying them as the store grows.
     ///
     /// # Errors
     /// The temporary file cannot be written.
@@ -41,7 +41,7 @@ impl Spool {
         }
     }
 
-    /// Adds a text in parts; returns its offset and length.
+    /// Adds a text, given in parts. Returns its offset and length.
     ///
     /// # Errors
     /// The temporary file cannot be written, or the text is longer than 4 GB.
@@ -70,7 +70,7 @@ impl Spool {
         written
     }
 
-    /// Ends the list; returns where the texts can be read.
+    /// Ends the list. Returns the store from which the texts can be read.
     ///
     /// # Errors
     /// The temporary file cannot be written.

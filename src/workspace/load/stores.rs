@@ -1,4 +1,4 @@
-//! Downloads the addresses of a request, so that they can be read like local folders.
+//! Downloads the addresses of a request. Then they are read like local folders.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -14,7 +14,7 @@ use super::{Event, Progress, Request, failed};
 use crate::database::{Database, Extent, OpenDatabase};
 use crate::publish::PublishError;
 
-/// Format name of an address without any readable data.
+/// Format name of an address that could not be read.
 pub const UNREACHABLE: &str = "unreachable";
 
 /// Local paths of a request.
@@ -30,25 +30,25 @@ pub struct LocalPaths {
     pub troubles: Vec<Source>,
     /// Opened addresses, each with the index of its path in the request.
     pub addresses: Vec<(Address, usize)>,
-    /// The opened database whose rows were not downloaded.
+    /// The opened database whose rows were not downloaded; `None` if there is none.
     pub database: Option<Arc<OpenDatabase>>,
 }
 
-/// Latest poll results of open addresses, by index of the path.
+/// Latest results of polling open addresses, by index of the path.
 #[derive(Clone, Debug, Default)]
 pub struct LatestPolls(BTreeMap<usize, AddressState>);
 
 /// Latest state of one address.
 #[derive(Clone, Debug)]
 struct AddressState {
-    /// Latest successful result, if any.
+    /// Latest successful result; `None` if there is none.
     brought: Option<DownloadResult>,
-    /// Why the latest poll failed, if it did.
+    /// Why the latest poll failed; `None` if it succeeded.
     why: Option<String>,
 }
 
 impl LatestPolls {
-    /// Returns the cached copies of opened addresses as results.
+    /// Returns results that consist of the cached copies of opened addresses.
     pub fn of_copies(addresses: &[(usize, Address)]) -> Self {
         let bring = Downloader::usual(reader::fetched_first).ok();
         let look = |(which, address): &(usize, Address)| {
@@ -83,12 +83,12 @@ impl LatestPolls {
         self.0.insert(which, look);
     }
 
-    /// Returns true if nothing was polled.
+    /// Returns true if there are no results.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Returns the result to use instead of asking the store.
+    /// Returns the result with which the store need not be requested; `None` if there is none.
     fn of(&self, which: usize) -> Option<Result<DownloadResult, OpenFailure>> {
         let look = self.0.get(&which)?;
         Some(match (&look.brought, &look.why) {
@@ -101,7 +101,7 @@ impl LatestPolls {
 /// Progress of downloading one address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DownloadProgress {
-    /// Index of the address in the request, from 0; those of `--data` follow the others.
+    /// Index of the address in the request, from 0. Addresses of `--data` come last.
     pub which: usize,
     /// Progress of the download.
     pub progress: store::Progress,
@@ -112,11 +112,11 @@ pub struct DownloadProgress {
 pub enum DatabaseRows {
     /// All of them.
     All,
-    /// All, or none if there are too many.
+    /// All rows, or no rows if there are too many.
     UpToLimit,
 }
 
-/// Downloads the addresses of a request; `None` if stopped.
+/// Downloads the addresses of a request. `None` if stopped.
 pub fn bring(
     request: &Request,
     rows: DatabaseRows,
@@ -192,7 +192,7 @@ impl From<PublishError> for OpenFailure {
                 why: ClickHouseError::Stopped,
                 ..
             } => Self::Stopped,
-            // The caller adds the address.
+            // The caller adds the address to the message.
             PublishError::Database { why, .. } => Self::Message(why.to_string()),
             PublishError::Place { why, .. } => Self::Message(why),
             other => Self::Message(other.to_string()),
@@ -200,8 +200,8 @@ impl From<PublishError> for OpenFailure {
     }
 }
 
-/// Downloads an address. For a single database with too many predictions, only run settings and
-/// published figures.
+/// Downloads an address. For a single database with too many predictions, downloads only run
+/// settings and published scores.
 fn fetch(
     address: &Address,
     is_data: bool,
@@ -234,7 +234,7 @@ fn fetch(
     Ok((brought, is_large.then(|| Arc::new(database))))
 }
 
-/// Converts failures of an address to sources.
+/// Converts the failed downloads of an address to sources.
 pub fn troubled(troubles: Vec<Trouble>, root: usize) -> impl Iterator<Item = Source> {
     let troubles = troubles.into_iter();
     troubles.map(move |trouble| Source {
@@ -244,7 +244,7 @@ pub fn troubled(troubles: Vec<Trouble>, root: usize) -> impl Iterator<Item = Sou
 }
 
 impl LocalPaths {
-    /// Returns failures since the last call, and whether an object was replaced.
+    /// Returns the failures since the last call, and true if an object was replaced.
     pub fn lacked(&self, state: ReadState) -> (Vec<Source>, bool) {
         let (mut all, mut is_replaced) = (Vec::new(), false);
         for (address, root) in &self.addresses {
@@ -265,8 +265,8 @@ impl LocalPaths {
     }
 }
 
-/// Formats the progress, for example `s3://team/runs: 3 of 12 objects`, or the number of listed
-/// objects.
+/// Formats the progress, for example `s3://team/runs: 3 of 12 objects`. During the listing, formats
+/// the number of listed objects.
 pub fn fetching(request: &Request, fetch: &DownloadProgress) -> String {
     let mut all = request.paths.iter().chain(&request.data);
     let address = all
@@ -292,7 +292,8 @@ pub fn fetching(request: &Request, fetch: &DownloadProgress) -> String {
     }
 }
 
-/// Formats an address for display; for an invalid one, which may hold a secret, only its scheme.
+/// Formats an address for display. An invalid address may contain a secret, so only its scheme is
+/// shown.
 pub fn shown(path: &Path) -> String {
     match Address::of(path) {
         None => path.display().to_string(),
@@ -305,7 +306,7 @@ pub fn shown(path: &Path) -> String {
     }
 }
 
-/// Returns the local path of a path; for an address, the folder with its copies.
+/// Returns the local path. For an address, this is the folder of its copies.
 pub fn local(path: &Path) -> PathBuf {
     let Some(Ok(address)) = Address::of(path) else {
         return path.to_path_buf();

@@ -1,4 +1,5 @@
-//! Tests that rows with different rules keep them, and that logs read in parallel stay in order.
+//! Tests that rows with different rules keep their rules, and that logs read in parallel stay in
+//! order.
 
 use std::fs;
 use std::ops::ControlFlow;
@@ -16,7 +17,7 @@ use reader::own::write_record;
 use record::verdict::{Book, Verdict, VerdictContent};
 use record::{Detections, Record, Row, Rule, Scoring, Table, TrueBox};
 
-/// A question whose answer the harness's rule cannot read, and one without options.
+/// A question whose answer the harness's rule cannot read, and a question without options.
 const MIXED: &str = "index\tquestion\tA\tB\tanswer\tprediction\tcategory\n\
     1\tWhich?\tcat\tdog\tB\tAnswer: A, because it looks just so.\tchoice\n\
     2\tWhat is it?\t\t\tdog\tdog\topen\n";
@@ -192,7 +193,7 @@ fn logs_that_are_read_at_once_give_the_same_table_as_one_after_another() {
     assert_eq!(alone, at_once);
 }
 
-/// Reads a log, then continues after it has changed.
+/// Reads a log, changes its text, and continues reading.
 fn grown(name: &str, before: &str, after: &str) -> Table {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(name);
@@ -233,7 +234,7 @@ fn a_log_that_has_grown_tells_where_all_its_scores_come_from() {
     assert_eq!(table.sources()[0].settings["scores"], words);
 }
 
-/// Lines of a log with boxes in a picture of 640 x 480 pixels; each has an id and the answer.
+/// Lines of a log with boxes in pictures of 640 x 480 pixels, each with an id and an answer.
 fn boxes(rows: impl Iterator<Item = (usize, [u32; 4])>) -> String {
     let line = |(id, answer): (usize, [u32; 4])| {
         format!(
@@ -266,7 +267,7 @@ fn boxes_that_are_appended_have_the_scale_of_the_log_or_change_it() {
     assert_eq!((source.rows, source.problems.len()), (13, 1));
     let scores = table.scores(Scoring::Harness);
     assert_eq!(scores[12], scores[11]);
-    // Nine boxes are too few to decide, ten are not.
+    // Nine boxes are too few to determine the scale; ten are sufficient.
     let few = boxes((0..9).map(|at| (at, if at < 4 { beyond } else { fitting })));
     assert!(load(&few, &boxes([(9, beyond)].into_iter())).is_none());
 }
@@ -293,7 +294,7 @@ fn a_log_that_begins_to_repeat_another_path_has_everything_read_anew() {
     assert_eq!(table.names().models.values(), ["m · a", "m · b"]);
     let models: Vec<u16> = table.model_of().to_vec();
     assert_eq!((models, table.len()), (vec![0, 1, 1], 3));
-    // Further lines may repeat another log.
+    // Further lines may repeat the answers of another log.
     let now = Stamp::now(&paths[1]).unwrap();
     assert_eq!(reading.grown(&now), None);
 }

@@ -1,8 +1,8 @@
-//! Owns everything that is open: the logs being read and followed, and the verdicts on them.
-//! Reports changes as events.
+//! The open data: logs that are read and followed, and verdicts on their samples. Reports changes
+//! as events.
 //!
-//! Tables from reading, growth, rereading or new verdicts are reported alike: the whole table,
-//! where the previous rows are in it, and the reason.
+//! A new table is reported in the same way after reading, growth, rereading and new verdicts: the
+//! table, where the previous rows are in it, and the reason.
 
 mod notifier;
 mod reading;
@@ -46,7 +46,7 @@ pub enum Event {
     Resting,
     /// Open addresses were polled.
     Looked(PollResult),
-    /// A data set is open without its predictions; the next table has none.
+    /// A data set is open without its predictions. The next table contains no predictions.
     Large(Arc<LargeSet>),
     /// Tables with unknown columns were found.
     Unmapped(Vec<UnmappedTable>),
@@ -63,7 +63,7 @@ pub enum Event {
 pub struct Replacement {
     /// The table to show from now on.
     pub table: Table,
-    /// Positions of the previous table's rows in it.
+    /// Positions of the previous table's rows in this table.
     pub moved: RowMap,
     /// Reason for the replacement.
     pub change: Change,
@@ -72,43 +72,43 @@ pub struct Replacement {
 /// Reason for a new table.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Change {
-    /// More was read, and more will follow.
+    /// A part of the logs was read. More tables will follow.
     Part,
     /// Everything was read.
     Whole,
-    /// Logs have grown, recently by this many predictions per second.
+    /// Logs have grown, by this many predictions per second.
     Grown(f64),
-    /// Verdicts have changed. All rows keep their place.
+    /// Verdicts have changed. All rows keep their positions.
     Judged,
 }
 
-/// Receives events; breaks to receive no more.
+/// Receives events. It returns `Break` to receive no more events.
 pub type Listener = Box<dyn Fn(Event) -> ControlFlow<()> + Send + Sync>;
 
-/// The open logs, with the threads that read and follow them and write verdicts.
+/// The open logs, and the threads that read and follow them and write verdicts.
 pub struct Workspace {
     request: Request,
     /// Polling settings for growing logs; `None` if logs are not followed.
     follow: Option<PollSettings>,
     notifier: Arc<Notifier>,
     readers: Newest,
-    /// Ticket of the latest reader.
+    /// Ticket of the latest reader thread.
     ticket: Ticket,
     follower: Sender<Signal>,
     writer: VerdictWriter,
     read: ReadFunction,
 }
 
-/// Handle that replaces the shown table.
+/// Handle with which the displayed table can be replaced.
 pub struct TableUpdater {
     notifier: Arc<Notifier>,
     ticket: Ticket,
 }
 
 impl TableUpdater {
-    /// Shows a table with some of the open predictions.
+    /// Shows a table that contains some of the open predictions.
     pub fn show(&self, table: Table) {
-        // The listener breaks again at the next event.
+        // If the listener breaks, it does so again at the next event.
         let _ = self
             .notifier
             .table(&self.ticket, table, Change::Whole, RowOrder::Anew);
@@ -151,8 +151,8 @@ impl Workspace {
         Ok(workspace)
     }
 
-    /// Opens one more log, or a changed one. Reads everything again; the old table stays until
-    /// then.
+    /// Opens one more log, or opens a changed log again. Reads everything again; until then, the
+    /// old table stays.
     ///
     /// # Errors
     /// The system cannot start a thread.
@@ -163,7 +163,7 @@ impl Workspace {
         self.start_reading(UnknownColumns::Skip)
     }
 
-    /// Reads everything again with one more column map, which takes precedence.
+    /// Adds a column map, which takes precedence, and reads everything again.
     ///
     /// # Errors
     /// The system cannot start a thread.
@@ -181,7 +181,7 @@ impl Workspace {
         self.start_reading(UnknownColumns::Skip)
     }
 
-    /// Stores a decision about names, and reads everything again if needed.
+    /// Adds a decision about names. Reads everything again if needed.
     ///
     /// # Errors
     /// The system cannot start a thread.
@@ -192,18 +192,19 @@ impl Workspace {
         Ok(())
     }
 
-    /// Polls open addresses now; returns false if nothing is followed.
+    /// Polls open addresses now, and exchanges verdicts. Returns false if logs are not followed.
     pub fn look(&self) -> bool {
         self.writer.exchange();
         self.follow.is_some() && self.follower.send(Signal::Look).is_ok()
     }
 
-    /// Reports that the last table is shown; only then a growing log produces another one.
+    /// Reports that the last table is on screen. A growing log produces the next table only after
+    /// that.
     pub fn shown(&self) {
         self.signal(Signal::Ready);
     }
 
-    /// Returns a handle for showing other tables. It becomes useless once something else is opened.
+    /// Returns a handle for showing other tables. It has no effect once something else was opened.
     pub fn shower(&self) -> TableUpdater {
         TableUpdater {
             notifier: Arc::clone(&self.notifier),
@@ -216,18 +217,18 @@ impl Workspace {
         self.writer.keep(entry);
     }
 
-    /// Reads new verdicts of others.
+    /// Reads new verdicts of other people.
     pub fn read_verdicts(&self) {
         self.writer.read();
     }
 
-    /// Waits until every verdict is saved or a last attempt has failed.
+    /// Waits until every verdict is saved, or the last attempt has failed.
     pub fn finish(self) -> WriterResult {
         self.signal(Signal::Stop);
         self.writer.finish()
     }
 
-    /// Starts a new reader in place of the previous one.
+    /// Starts a new reader, which replaces the previous one.
     fn start_reading(&mut self, unknown: UnknownColumns) -> io::Result<()> {
         self.signal(Signal::Stop);
         let signals = follow::signals();
@@ -244,7 +245,7 @@ impl Workspace {
     }
 
     fn signal(&self, signal: Signal) {
-        // The follower may be gone or was never started.
+        // The follower may have ended, or was not started.
         drop(self.follower.send(signal));
     }
 }

@@ -1,4 +1,4 @@
-//! Keeps the last reported table, to compute where its rows are in the next one.
+//! Stores the last reported table, to compute where its rows are in the next table.
 
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -16,16 +16,16 @@ pub struct Notifier {
     listener: Listener,
 }
 
-/// Order of a table's rows.
+/// Order of the rows in a new table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RowOrder {
-    /// In any order.
+    /// The rows may be in any order.
     Anew,
-    /// As in the last table, with new rows after the old ones.
+    /// The rows of the last table keep their positions, and new rows follow.
     Appended,
 }
 
-/// The last table, with the verdicts of the last book.
+/// The last table, and the verdicts of the last book.
 #[derive(Default)]
 struct LastState {
     table: Table,
@@ -40,17 +40,17 @@ impl Notifier {
         }
     }
 
-    /// Returns true if no table with predictions was reported.
+    /// Returns true if no table with predictions was reported yet.
     pub fn is_empty(&self) -> bool {
         self.last().table.is_empty()
     }
 
-    /// Reports an event without a table.
+    /// Reports an event that has no table.
     pub fn tell(&self, event: Event) -> ControlFlow<()> {
         (self.listener)(event)
     }
 
-    /// Reports a table of the ticket's reader, unless a newer reader has started.
+    /// Reports a table from the reader of this ticket, unless a newer reader has started.
     pub fn table(
         &self,
         ticket: &Ticket,
@@ -75,7 +75,7 @@ impl Notifier {
         self.replace(&mut last, table, moved, change)
     }
 
-    /// Reports news of verdicts, and a new table if a verdict has changed.
+    /// Reports new verdicts. If a verdict has changed, also reports a new table.
     pub fn verdicts(&self, news: WriterReport) {
         let mut last = self.last();
         last.book = Arc::clone(&news.book);
@@ -83,7 +83,7 @@ impl Notifier {
         let known = last.table.verdicts();
         if sets != known && !(known.is_empty() && sets.iter().all(|set| *set == 0)) {
             let table = last.table.clone().with_verdicts(sets);
-            // The listener breaks again at the next event.
+            // If the listener breaks, it does so again at the next event.
             let _ = self.replace(&mut last, table, RowMap::Nowhere, Change::Judged);
         }
         drop(last);
@@ -105,7 +105,7 @@ impl Notifier {
         })))
     }
 
-    /// Locks the state, which stays valid if a thread panics.
+    /// Locks the state. It stays valid if a thread panics.
     fn last(&self) -> MutexGuard<'_, LastState> {
         self.last.lock().unwrap_or_else(PoisonError::into_inner)
     }

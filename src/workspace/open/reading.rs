@@ -17,12 +17,12 @@ use crate::load::{self, LoadedData, PartialTables, Request};
 pub type ReadFunction =
     fn(&Request, PartialTables, &mut dyn FnMut(load::Event) -> ControlFlow<()>) -> LoadedData;
 
-/// What to do with tables of unknown columns.
+/// What to do with tables whose columns are unknown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnknownColumns {
     /// Report them, so that the user can map the columns.
     Report,
-    /// Skip them; they were already reported.
+    /// Skip them, because they were already reported.
     Skip,
 }
 
@@ -44,11 +44,11 @@ impl Reader {
         let (notifier, ticket) = (Arc::clone(&self.notifier), self.ticket.clone());
         let failed = move |failure| {
             if ticket.is_wanted() {
-                // The listener is gone after the user has quit.
+                // If the user has quit, the listener is gone.
                 let _ = notifier.tell(Event::ReaderFailed(failure));
             }
         };
-        // Ends when everything is read and not followed, or when another reader starts.
+        // The thread ends when everything is read and not followed, or when another reader starts.
         let work = move || {
             let _ = self.work(read);
         };

@@ -1,5 +1,5 @@
-//! Tests of open logs with real files: reading, growth, added logs, verdicts, and the events for
-//! them.
+//! Tests of open logs with real files: reading, growth, added logs, verdicts, and the resulting
+//! events.
 
 use std::fs::OpenOptions;
 use std::io::Write as _;
@@ -17,7 +17,7 @@ use crate::follow::PollSettings;
 use crate::load::Request;
 use crate::verdicts::Audit;
 
-/// Longer than any machine needs.
+/// Timeout that is sufficient even on slow machines.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 fn write(path: &Path, model: &str, numbers: std::ops::Range<usize>) {
@@ -75,8 +75,8 @@ impl TestWorkspace {
         }
     }
 
-    /// Returns the next event accepted by `wanted`. Checks each table on the way: rows must be
-    /// where it states.
+    /// Returns the next event that `wanted` accepts. Checks for each table before it that the rows
+    /// are at the reported positions.
     fn wait<T>(&mut self, wanted: impl Fn(&Event) -> Option<T>) -> T {
         loop {
             let event = self.events.recv_timeout(PATIENCE).unwrap();

@@ -1,7 +1,7 @@
-//! Threads for verdicts, so that judging waits neither for the disk nor for the network.
+//! Threads for verdicts, so that judging does not wait for the disk or the network.
 //!
-//! The writer saves verdicts; they count as saved only once they are on disk. The uploader uploads
-//! them and downloads those of others.
+//! The writer saves verdicts. A verdict counts as saved once it is on disk. The uploader uploads
+//! verdicts and downloads the verdicts of other people.
 
 use std::collections::VecDeque;
 use std::io;
@@ -23,7 +23,7 @@ use crate::verdicts::{Audit, Ledger};
 /// Pause before retrying to save.
 const AGAIN: Duration = Duration::from_secs(3);
 
-/// File number of entries that are not in a file yet.
+/// Number that stands for the file of entries which are not in a file yet.
 const NO_FILE: usize = usize::MAX;
 
 /// Message to the writer thread.
@@ -31,26 +31,26 @@ const NO_FILE: usize = usize::MAX;
 pub enum WriterOrder {
     /// Save this verdict.
     Keep(Box<Entry>),
-    /// Read what others wrote.
+    /// Read the verdicts of other people.
     Read,
-    /// The uploader has exchanged verdicts with the store; holds the failure, if any.
+    /// The uploader has exchanged verdicts with the store. Contains the failure, if there is one.
     Exchanged(Option<String>),
-    /// Save the rest and end.
+    /// Save the remaining verdicts and end.
     End,
 }
 
-/// Result of the writer's work.
+/// Result of one step of the writer.
 #[derive(Clone, Debug, Default)]
 pub struct WriterReport {
     /// Verdicts of all files, and those not saved yet.
     pub book: Arc<Book>,
     /// Path or address of the verdict file.
     pub place: PathBuf,
-    /// Number of verdicts saved since the last news, oldest first.
+    /// Number of verdicts saved since the last report.
     pub saved: usize,
-    /// Why the others are not saved yet.
+    /// Why the other verdicts are not saved yet; `None` if all are.
     pub trouble: Option<String>,
-    /// A notice for the user, given once.
+    /// A notice for the user, which is given once.
     pub notice: Option<String>,
 }
 
@@ -61,12 +61,12 @@ pub struct VerdictWriter {
     uploader: Option<Arc<VerdictUploader>>,
 }
 
-/// Unsaved and waiting verdicts when the writer ended.
+/// Verdicts that are not saved or not uploaded when the writer ends.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WriterResult {
-    /// Causes for verdicts that could not be saved, one per verdict.
+    /// Why verdicts could not be saved, one text per verdict.
     pub unsaved: Vec<String>,
-    /// Why saved verdicts are not in their store yet.
+    /// Why saved verdicts are not uploaded yet; `None` if all are.
     pub waiting: Option<String>,
 }
 
@@ -85,7 +85,7 @@ impl VerdictWriter {
         let own = uploader.clone();
         let listener = Arc::clone(&notifier);
         let failed = move |failure| {
-            // The listener is gone after the user has quit.
+            // If the user has quit, the listener is gone.
             let _ = listener.tell(Event::WriterFailed(failure));
         };
         let work = move || WriterState::new(&audit, own, notifier).work(&inbox);
@@ -102,29 +102,29 @@ impl VerdictWriter {
         self.order(WriterOrder::Keep(Box::new(entry)));
     }
 
-    /// Reads verdicts of others.
+    /// Reads the verdicts of other people.
     pub fn read(&self) {
         self.order(WriterOrder::Read);
     }
 
     fn order(&self, order: WriterOrder) {
-        // The thread ends on request; a failed one is already reported.
+        // The thread ends on request. If it has failed, that is already reported.
         drop(self.orders.send(order));
     }
 
-    /// Exchanges verdicts with the store, if they go to one.
+    /// Exchanges verdicts with the store, if there is one.
     pub fn exchange(&self) {
         if let Some(uploader) = &self.uploader {
             uploader.go();
         }
     }
 
-    /// Waits until everything is saved or a last attempt has failed.
+    /// Waits until everything is saved, or the last attempt has failed.
     pub fn finish(self) -> WriterResult {
         self.order(WriterOrder::End);
         let unsaved = self.thread.join().ok().flatten();
         let unsaved = unsaved.unwrap_or_else(|| vec!["the verdict writer failed".to_owned()]);
-        // The writer has dropped its handle of the uploader.
+        // The writer has ended and dropped its handle of the uploader.
         let uploader = self.uploader.and_then(Arc::into_inner);
         WriterResult {
             unsaved,
@@ -136,10 +136,10 @@ impl VerdictWriter {
 /// State of the writer thread.
 struct WriterState {
     ledger: Ledger,
-    /// Destination of verdicts, for display.
+    /// Path or address of the verdicts, for display.
     place: Option<PathBuf>,
     uploader: Option<Arc<VerdictUploader>>,
-    /// Last reported failure of the store.
+    /// The store's failure that was last reported.
     trouble_of_store: Option<String>,
     unsaved: VecDeque<Entry>,
     notifier: Arc<Notifier>,
@@ -204,14 +204,14 @@ impl WriterState {
         }
     }
 
-    /// Returns a failure of the store unless it was just reported.
+    /// Returns a failure of the store, unless the same failure was just reported.
     fn is_new(&mut self, trouble: Option<String>) -> Option<String> {
         let is_new = trouble != self.trouble_of_store;
         self.trouble_of_store.clone_from(&trouble);
         trouble.filter(|_| is_new)
     }
 
-    /// Saves waiting verdicts in order, until the first failure.
+    /// Saves waiting verdicts in order. Stops at the first failure.
     fn save(&mut self) -> WriterReport {
         let mut news = WriterReport::default();
         while let Some(entry) = self.unsaved.front() {
@@ -246,11 +246,11 @@ impl WriterState {
     }
 }
 
-/// Number of new verdicts that triggers an upload.
+/// Number of new verdicts after which they are uploaded at once.
 const TOGETHER: u64 = 20;
-/// Upload after this long without a new verdict.
+/// Time without a new verdict after which verdicts are uploaded.
 const REST: Duration = Duration::from_mins(1);
-/// Interval between downloads of others' verdicts, as a multiple of the polling interval.
+/// Interval between downloads of other people's verdicts, as a multiple of the polling interval.
 const RARELY: u32 = 8;
 
 /// Message to the uploader thread.
@@ -262,7 +262,7 @@ enum UploadOrder {
     Go,
 }
 
-/// Handle of the uploader's thread.
+/// Handle of the uploader thread.
 pub struct VerdictUploader {
     orders: Sender<UploadOrder>,
     stop: Arc<AtomicBool>,
@@ -270,8 +270,8 @@ pub struct VerdictUploader {
 }
 
 impl VerdictUploader {
-    /// Starts an uploader if verdicts go to a store. Verdicts left from earlier sessions are uploaded
-    /// first.
+    /// Starts an uploader if verdicts are stored remotely. Verdicts that remain from earlier
+    /// sessions are uploaded first.
     ///
     /// # Errors
     /// The system cannot start a thread.
@@ -305,17 +305,17 @@ impl VerdictUploader {
         self.order(UploadOrder::Saved(count));
     }
 
-    /// Uploads new verdicts, and downloads those of others.
+    /// Uploads new verdicts, and downloads the verdicts of other people.
     pub fn go(&self) {
         self.order(UploadOrder::Go);
     }
 
     fn order(&self, order: UploadOrder) {
-        // A failed uploader is already reported.
+        // If the uploader has failed, that is already reported.
         let _ = self.orders.send(order);
     }
 
-    /// Uploads the rest; returns the failure, if any.
+    /// Uploads the remaining verdicts. Returns the failure; `None` on success.
     pub fn finish(self) -> Option<String> {
         self.stop.store(true, Ordering::Relaxed);
         drop(self.orders);
@@ -362,7 +362,7 @@ impl UploaderState {
         if saved > 0 { Some(REST) } else { looks }
     }
 
-    /// Uploads and downloads, and notifies the writer.
+    /// Uploads and downloads verdicts, then notifies the writer.
     fn go(&self) {
         let put = self.queue.put();
         let stop = || self.stop.load(Ordering::Relaxed);

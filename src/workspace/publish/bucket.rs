@@ -13,7 +13,7 @@ use super::{PublishError, Target};
 pub struct Bucket {
     address: Address,
     written: UploadTarget,
-    /// Objects that existed when it was opened: length in bytes by name.
+    /// Objects that existed when the data set was opened: length in bytes by name.
     known: BTreeMap<String, u64>,
 }
 
@@ -27,7 +27,7 @@ impl Bucket {
         Self::of(address, written)
     }
 
-    /// Like [`Self::open`], for a place that is already open.
+    /// Like [`Self::open`], for an upload target that is already open.
     ///
     /// # Errors
     /// As [`Self::open`].
@@ -45,7 +45,7 @@ impl Bucket {
     }
 }
 
-/// Wraps an error of the store with the address.
+/// Adds the address to an error of the store.
 fn refused(address: &Address, name: &str, why: &StoreError) -> PublishError {
     let place = match name {
         "" => address.to_string(),

@@ -1,4 +1,5 @@
-//! Computes sums over the rows of each run, for scoring without reading the rows.
+//! Computes sums over the rows of each run. With them, scores are computed without reading the
+//! rows.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -31,17 +32,18 @@ pub const NUMBERS: [&str; 13] = [
     "headline", "place", "center", "cluster", "n", "samples", "items", "total", "ones", "others",
     "low", "high", "invalid",
 ];
-/// Stands for a scoring rule that no log states.
+/// Name for the scoring rule if no log states a rule.
 const UNSTATED: &str = "unstated";
 /// Name of the statistic "square root of a mean".
 pub const ROOT_MEAN: &str = "root mean";
-/// Marks measures without sums; readers need the rows.
+/// Name for measures without sums, for which the rows must be read.
 pub const OF_ROWS: &str = "rows";
-/// Number of hexadecimal digits of a cluster's hash; such numbers fit exactly into 64-bit floats.
+/// Number of hexadecimal digits of a cluster's hash. Numbers of this length fit exactly into 64-bit
+/// floats.
 const DIGITS: usize = 13;
 
-/// Names of clusters that are equal in every data set. Derived from the first picture of the first
-/// item, or from its sample.
+/// Names of clusters, which are the same in every data set. A name is derived from the first
+/// picture of the cluster's first item or, without pictures, from its sample.
 #[derive(Debug)]
 pub struct Clusters {
     /// First row of each cluster, by its code.
@@ -50,7 +52,7 @@ pub struct Clusters {
 }
 
 impl Clusters {
-    /// Finds the clusters of a table, without names.
+    /// Finds the clusters of a table. They have no names yet.
     pub fn of(table: &Table) -> Self {
         let mut first: HashMap<u32, (u32, u32)> = HashMap::new();
         for (row, &item) in (0..).zip(table.item_of()) {
@@ -65,7 +67,7 @@ impl Clusters {
         }
     }
 
-    /// Returns cluster and name if the row is the first of its cluster.
+    /// Returns the code and the name of a cluster if the row is its first row.
     pub fn named(&self, table: &Table, row: u32, record: &Record) -> Option<(u32, u64)> {
         let ItemId(item) = table.item(Row(row));
         let cluster = table.cluster_of()[item as usize];
@@ -84,30 +86,31 @@ impl Clusters {
         Some((cluster, u64::from_str_radix(digits, 16).ok()?))
     }
 
-    /// Returns the number of a row's cluster; 0 if it has no name yet.
+    /// Returns the name of a row's cluster as a number; 0 if the cluster has no name yet.
     pub fn number(&self, table: &Table, row: u32) -> u64 {
         let ItemId(item) = table.item(Row(row));
         let name = self.names.get(&table.cluster_of()[item as usize]);
         name.copied().unwrap_or_default()
     }
 
-    /// Stores names returned by [`Self::named`].
+    /// Stores the names returned by [`Self::named`].
     pub fn keep(&mut self, named: impl IntoIterator<Item = (u32, u64)>) {
         self.names.extend(named);
     }
 }
 
-/// Sums of a run.
+/// Files of the sums of a run.
 pub struct Summary {
     /// File of sums per cluster.
     pub cells: File,
     /// File of sums over all clusters.
     pub totals: File,
-    /// Splits with sums.
+    /// Splits for which there are sums.
     pub splits: Vec<String>,
 }
 
-/// Encodes the cells of all runs; `None` for runs without cells. `part_of` maps rows to runs.
+/// Encodes the cells of all runs; `None` for a run without cells. `part_of` contains the run of
+/// each row.
 ///
 /// # Errors
 /// The sums cannot be encoded.
@@ -147,13 +150,13 @@ pub fn cells(
     runs.iter().zip(by_run).map(file).collect()
 }
 
-/// Computes the sums over the rows of a table. `part_of` maps rows to runs.
+/// Computes the sums over the rows of a table. `part_of` contains the run of each row.
 pub fn sums(table: &Table, part_of: &[u32]) -> Vec<MeasureSums> {
     let selection = Selection::all(table, Scoring::Harness);
     summed(selection, &stable_splits(table), part_of)
 }
 
-/// Distributes cells to runs, each with the index of its sum.
+/// Distributes the cells to their runs, each with the index of its sum.
 pub fn by_run(sums: &[MeasureSums], runs: usize) -> Vec<Vec<(usize, Cell)>> {
     let mut by_run: Vec<Vec<(usize, Cell)>> = vec![Vec::new(); runs];
     for (of, summed) in sums.iter().enumerate() {
@@ -166,14 +169,15 @@ pub fn by_run(sums: &[MeasureSums], runs: usize) -> Vec<Vec<(usize, Cell)>> {
     by_run
 }
 
-/// Returns the names of the splits in some sums.
+/// Returns the names of the splits for which there are sums.
 pub fn splits(sums: &[MeasureSums]) -> Vec<String> {
     let splits = sums.iter().filter_map(|summed| summed.bin.as_ref());
     let splits: BTreeSet<String> = splits.map(|bin| bin.by.clone()).collect();
     splits.into_iter().collect()
 }
 
-/// Adds up the cells over all clusters for sums without bins, as a fast path to scores.
+/// Adds up the cells of sums without bins over all clusters. With these totals, scores are computed
+/// faster.
 fn totals(found: &[MeasureSums], cells: &[(usize, Cell)]) -> Vec<(usize, Cell)> {
     let mut totals: BTreeMap<(usize, u16), Cell> = BTreeMap::new();
     let whole = cells.iter().filter(|(of, _)| found[*of].bin.is_none());
@@ -185,7 +189,7 @@ fn totals(found: &[MeasureSums], cells: &[(usize, Cell)]) -> Vec<(usize, Cell)> 
     totals.map(|((of, _), cell)| (of, cell)).collect()
 }
 
-/// Returns the types of the columns in files of sums, by column name.
+/// Returns the types of the columns in files of sums, by name of the column.
 pub fn column_types() -> Types {
     types(&columns())
 }
@@ -215,7 +219,7 @@ impl<'a> Line<'a> {
         self.numbers[at]
     }
 
-    /// Creates the row of a cell or, without clusters, of a total.
+    /// Creates the row of a cell. Without clusters, creates the row of a total.
     #[expect(clippy::cast_precision_loss, reason = "no log holds 2^53 answers")]
     pub fn new(
         table: &'a Table,

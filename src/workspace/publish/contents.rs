@@ -1,4 +1,4 @@
-//! Reads the content of rows from their logs for publishing.
+//! Reads the content of rows from their logs, to publish it.
 
 use std::path::Path;
 
@@ -10,7 +10,8 @@ use super::pictures::Pictures;
 use crate::export::{Cells, Records};
 use record::{Row, Scoring, Table};
 
-/// Content of a row, and the name of its cluster if the row defines it; or why it cannot be read.
+/// Content of a row, and the name of its cluster if the row is the cluster's first; or the reason
+/// why it cannot be read.
 type RowContent = Result<(Cells, Option<(u32, u64)>), String>;
 
 /// Reads the records of a table to publish.
@@ -22,7 +23,8 @@ pub struct Contents<'a> {
 }
 
 impl<'a> Contents<'a> {
-    /// Starts without cluster names. `folder` is the local destination, if there is one.
+    /// Creates a reader without cluster names. `folder` is the destination, if that is a local
+    /// folder.
     pub fn new(table: &'a Table, folder: Option<&'a Path>, pictures: Option<Pictures<'a>>) -> Self {
         Self {
             table,
@@ -37,7 +39,7 @@ impl<'a> Contents<'a> {
         &self.clusters
     }
 
-    /// Returns the number of pictures that are not where the logs state.
+    /// Returns the number of pictures that were not found at the place in the log.
     pub fn missing(&self) -> u64 {
         self.pictures.as_ref().map_or(0, Pictures::missing)
     }

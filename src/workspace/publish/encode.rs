@@ -1,4 +1,4 @@
-//! Encodes rows of a run as files of a data set: one for narrow columns, one for texts.
+//! Encodes the rows of a run as files of a data set: one for short columns, one for long texts.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,13 +8,13 @@ use reader::tabular::{Column, Error, Form, Kind, Writer};
 use super::PublishError;
 use crate::export::{Cells, Columns, GROUP, LONG_TEXTS, SCORE, short_texts, values};
 
-/// Maximum number of characters of a name in a file name.
+/// Maximum number of characters of a readable name in a file name.
 const LONGEST: usize = 40;
 
 /// Type of each column, by name.
 pub type Types = BTreeMap<String, String>;
 
-/// A file to store.
+/// A file to be stored in a data set.
 #[derive(Debug)]
 pub struct File {
     /// Path and hash of the file.
@@ -24,7 +24,8 @@ pub struct File {
 }
 
 impl File {
-    /// Creates a file in a data set's folder, named by a readable name and its hash.
+    /// Creates a file for a folder of a data set. Its file name consists of a readable name and its
+    /// hash.
     pub fn new(folder: &str, name: &str, bytes: Vec<u8>) -> Self {
         let blake3 = blake3::hash(&bytes).to_hex().to_string();
         let short = blake3.get(..DIGITS_OF_HASH).unwrap_or_default();
@@ -38,7 +39,7 @@ impl File {
     }
 }
 
-/// Converts a name to characters that are safe in file names and addresses.
+/// Replaces the characters of a name that are not safe in file names and addresses.
 fn plain(name: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '.' || c == '_';
     let plain: String = name
@@ -55,8 +56,8 @@ fn plain(name: &str) -> String {
     plain.trim_start_matches(['.', '-']).to_owned()
 }
 
-/// Encodes rows as two files of equal length, and returns the column types. Moves the texts out of
-/// the rows.
+/// Encodes rows as two files with the same number of rows. Also returns the types of their columns.
+/// Moves the texts out of the rows.
 ///
 /// # Errors
 /// The rows cannot be encoded.
@@ -82,7 +83,7 @@ pub fn encode(
     Ok((part, [rows, texts], [types(&narrow), types(&long)]))
 }
 
-/// Returns the names of column types.
+/// Returns the name of each column's type, by name of the column.
 pub fn types(columns: &[(String, Kind)]) -> Types {
     let of = |kind: Kind| match kind {
         Kind::Text => "text",
@@ -95,7 +96,7 @@ pub fn types(columns: &[(String, Kind)]) -> Types {
         .collect()
 }
 
-/// Encodes rows as a file. `values` returns the columns of some rows.
+/// Encodes rows as a file. `values` converts some rows to columns.
 ///
 /// # Errors
 /// The rows cannot be encoded.

@@ -35,12 +35,13 @@ pub enum PublishError {
     /// Rows cannot be encoded.
     #[error("{0}")]
     Encode(String),
-    /// Records can no longer be read from their logs. A data set without them would be incomplete.
+    /// Records can no longer be read from their logs. Without them, the data set would be
+    /// incomplete.
     #[error("{} can no longer be read from the logs; first cause: {why}", base::format::counted(*count, "record"))]
     Lost {
         /// Number of unreadable records.
         count: u64,
-        /// Cause for the first one.
+        /// Why the first record cannot be read.
         why: String,
     },
     /// The existing data set cannot be extended.
@@ -49,13 +50,13 @@ pub enum PublishError {
     /// The newest manifest has the highest possible number.
     #[error("its newest manifest already has the highest possible number")]
     Last,
-    /// Concurrent publications took the manifest number in every attempt.
+    /// In every attempt, another publication had taken the number of the manifest.
     #[error("others keep publishing into the data set; try again")]
     Busy,
 }
 
 impl PublishError {
-    /// Wraps a system error with its path.
+    /// Adds the path to a system error.
     pub(super) fn at(path: &Path, why: &io::Error) -> Self {
         Self::Place {
             place: base::format::visible(&path.display().to_string()).into_owned(),

@@ -1,8 +1,11 @@
 //! Publishes a table as a data set in a folder or a store.
 //!
-//! Files are named by content and never overwritten. The manifest is written last, under a free
-//! number; files of an interrupted publication are ignored, and reused by the next one. If two
-//! publish at once, one finds the number taken, reads the other's manifest, and adds its own runs.
+//! Files are named by their content and never overwritten. The manifest is written last, under the
+//! next free number. Files of an interrupted publication are ignored until the next publication
+//! reuses them.
+//!
+//! If two programs publish at once, one of them finds the number taken. It then reads the other's
+//! manifest and adds its own runs.
 
 mod bucket;
 pub(crate) mod cells;
@@ -34,12 +37,12 @@ pub use error::PublishError;
 pub use sums::{SumsScope, SumsSource, VerifiedFiles, sums};
 pub use target::{Folder, Target};
 
-/// Predictions per file; these are held in memory.
+/// Number of predictions per file. That many predictions are in memory.
 pub(crate) const PART: usize = 65_536;
-/// Maximum number of attempts when concurrent publications add manifests.
+/// Maximum number of attempts to add a manifest, in case of concurrent publications.
 const TRIES: u32 = 1_000;
 
-/// Counts of a publication.
+/// Counts of what a publication has written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PublicationResult {
     /// Number of the newest manifest.
@@ -56,11 +59,11 @@ pub struct PublicationResult {
     pub files: u64,
     /// Total size of these files in bytes.
     pub bytes: u64,
-    /// Number of pictures that are not where the logs state.
+    /// Number of pictures that were not found at the place in the log.
     pub missing: u64,
 }
 
-/// Whether a data set holds copies of the pictures.
+/// Whether the data set gets copies of the pictures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PictureCopies {
     /// Writes them.
@@ -69,11 +72,11 @@ pub enum PictureCopies {
     Skip,
 }
 
-/// Publishes a table: adds its runs, or replaces those of the same logs. Reports the number of
-/// finished predictions to `on_progress`.
+/// Publishes a table: adds its runs, and replaces the older runs of the same logs. Reports the
+/// number of finished predictions to `on_progress`.
 ///
 /// # Errors
-/// The data set is unchanged then; unreferenced files may remain.
+/// The data set is then unchanged. Files to which no manifest refers may remain.
 pub fn publish(
     table: &Table,
     target: &dyn Target,
@@ -81,8 +84,8 @@ pub fn publish(
     on_progress: &(dyn Fn(u64) + Sync),
 ) -> Result<PublicationResult, PublishError> {
     let empty = new_manifest();
-    // Check the destination before writing. After the first manifest, only files named in a
-    // manifest count.
+    // Check the destination before writing. After the first manifest, only files in a manifest
+    // count.
     if newest(target)?.is_none() {
         target.add(0, &bytes_of(&empty)?)?;
     }
@@ -128,7 +131,7 @@ fn newest(target: &dyn Target) -> Result<Option<(u64, Manifest)>, PublishError> 
     Ok(Some((number, manifest)))
 }
 
-/// Creates an empty manifest of this program's version.
+/// Creates an empty manifest with the version of this program.
 pub(crate) fn new_manifest() -> Manifest {
     Manifest {
         layout: LAYOUT,
@@ -142,9 +145,8 @@ pub(crate) fn bytes_of(manifest: &Manifest) -> Result<Vec<u8>, PublishError> {
     bytes.map_err(|error| PublishError::Encode(error.to_string()))
 }
 
-/// Adds runs to the newest manifest, retrying after concurrent publications.
-/// Returns the number of the manifest, the predictions of the data set, and the number of new or
-/// changed runs.
+/// Adds runs to the newest manifest. Retries after concurrent publications. Returns the number of
+/// the manifest, the number of predictions in the data set, and the number of new or changed runs.
 fn add(ours: &Manifest, target: &dyn Target) -> Result<(u64, u64, u64), PublishError> {
     for _ in 0..TRIES {
         let (number, base) = newest(target)?.unwrap_or_default();
@@ -160,8 +162,8 @@ fn add(ours: &Manifest, target: &dyn Target) -> Result<(u64, u64, u64), PublishE
     Err(PublishError::Busy)
 }
 
-/// Merges runs into a manifest; newer versions replace older ones. Returns the number of new or
-/// changed runs.
+/// Adds runs to a manifest. Newer versions replace older ones. Returns the number of new or changed
+/// runs.
 fn merge(base: Manifest, ours: &Manifest) -> (Manifest, u64) {
     let (mut runs, mut columns) = (base.runs, base.columns);
     let mut changed = 0;
@@ -193,7 +195,7 @@ fn merge(base: Manifest, ours: &Manifest) -> (Manifest, u64) {
     (manifest, changed)
 }
 
-/// Adds a column's type. A column that is text in any file is text.
+/// Adds the type of a column. A column that is text in any file is text in the data set.
 fn widen(types: &mut Types, name: &str, kind: &str) {
     let known = types
         .entry(name.to_owned())
@@ -203,8 +205,8 @@ fn widen(types: &mut Types, name: &str, kind: &str) {
     }
 }
 
-/// Links runs of the same model and benchmark that are published together, by a hash of their
-/// content.
+/// Marks runs of the same model and benchmark that are published together. The mark is a hash of
+/// the content of these runs.
 pub(crate) fn join(runs: &mut [Run]) {
     let key = |run: &Run| (run.benchmark.clone(), run.model.clone(), run.run.clone());
     let mut hashers: BTreeMap<_, blake3::Hasher> = BTreeMap::new();
@@ -228,7 +230,7 @@ struct Job<'a> {
     target: &'a dyn Target,
     contents: Contents<'a>,
     written: &'a WriteCounter,
-    /// Index of the run of each row.
+    /// Index of each row's run.
     part_of: Vec<u32>,
     on_progress: &'a (dyn Fn(u64) + Sync),
     done: u64,
@@ -246,7 +248,8 @@ impl Job<'_> {
             self.done += rows.len() as u64;
             (self.on_progress)(self.done);
         }
-        // A separate part, so that readers can skip the predictions.
+        // Write other records as a separate part, so that readers can read them without the
+        // predictions.
         let mut metadata: Vec<Cells> = partition
             .metadata
             .iter()
@@ -310,7 +313,7 @@ impl Job<'_> {
         Ok(())
     }
 
-    /// Stores a file and records its column types.
+    /// Stores a file, and records the types of its columns.
     fn keep(&mut self, file: &File, types: &Types) -> Result<(), PublishError> {
         let is_new = self.target.keep(&file.stored, &file.bytes)?;
         self.written.count(&file.stored, is_new);

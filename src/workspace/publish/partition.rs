@@ -12,23 +12,23 @@ use store::is_address;
 
 use crate::export::figure;
 
-/// Number of hexadecimal digits of the hash of a log's location.
+/// Number of hexadecimal digits of the hash of a log's path.
 const DIGITS: usize = 32;
 
-/// A run with its content to write.
+/// A run, with its content to publish.
 #[derive(Debug, Default)]
 pub struct Partition {
     /// Metadata of the run.
     pub run: Run,
-    /// Rows by ability, then in log order.
+    /// Rows, sorted by ability and then by position in the log.
     pub rows: Vec<u32>,
-    /// Other records: run settings and published figures.
+    /// Other records: run settings and published scores.
     pub metadata: Vec<Metadata>,
 }
 
 impl Partition {
-    /// Splits the rows into chunks of at most `most`; other records come with the last one. There
-    /// is always a chunk.
+    /// Splits the rows into chunks of at most `most`. The last chunk also contains the other
+    /// records. There is always at least one chunk.
     pub fn chunks(&self, most: usize) -> impl Iterator<Item = (&[u32], &[Metadata])> {
         let mut chunks: Vec<&[u32]> = self.rows.chunks(most).collect();
         if chunks.is_empty() {
@@ -43,8 +43,8 @@ impl Partition {
     }
 }
 
-/// Returns the runs of a table in log order. There is one per log, benchmark and model, and one per
-/// table of published figures.
+/// Returns the runs of a table, sorted by log. There is one run per log, benchmark and model, and
+/// one per table of published scores.
 pub fn partitions(table: &Table) -> Vec<Partition> {
     let mut found = runs(table);
     count_evidence(table, &mut found);
@@ -62,7 +62,7 @@ pub fn partitions(table: &Table) -> Vec<Partition> {
     found
 }
 
-/// Returns the index of the partition of each row.
+/// Returns the index of each row's partition.
 pub fn part_of(table: &Table, found: &[Partition]) -> Vec<u32> {
     let mut part_of = vec![u32::MAX; table.len()];
     for (place, partition) in (0..).zip(found) {
@@ -73,7 +73,7 @@ pub fn part_of(table: &Table, found: &[Partition]) -> Vec<u32> {
     part_of
 }
 
-/// Returns the runs of the logs, without the records from their headers.
+/// Returns the runs of the logs, without records of run settings.
 fn runs(table: &Table) -> Vec<Partition> {
     let names = table.names();
     let abilities = names.abilities.values();
@@ -114,7 +114,7 @@ fn runs(table: &Table) -> Vec<Partition> {
         rows.sort_by_key(|&row| table.ability_of()[table.item_of()[row as usize] as usize]);
         run.n = rows.len() as u64;
     }
-    // Sort by log, independent of the order of rows.
+    // Sort by log. The result must not depend on the order of rows.
     found.sort_by_key(|partition| {
         let first = partition
             .rows
@@ -125,7 +125,7 @@ fn runs(table: &Table) -> Vec<Partition> {
     found
 }
 
-/// Adds to each run the counts behind its scores.
+/// Adds the counts behind its scores to each run.
 fn count_evidence(table: &Table, found: &mut [Partition]) {
     let part_of = part_of(table, found);
     let selection = Selection::all(table, Scoring::Harness);
@@ -174,7 +174,7 @@ fn labels(table: &Table) -> Vec<BTreeSet<String>> {
     found
 }
 
-/// Describes a model's answers in a log.
+/// Creates the metadata of a model's answers in a log.
 fn of_log(source: &Source, benchmark: &str, model: &str) -> Run {
     let told = source.run.model.is_some().then(|| {
         let own = source.run.dataset.as_deref().unwrap_or_default();
@@ -199,7 +199,7 @@ fn of_log(source: &Source, benchmark: &str, model: &str) -> Run {
     }
 }
 
-/// Returns a hash of a log's location, which hides the path.
+/// Returns a hash of a log's path or address. The hash hides the path.
 fn origin(source: &Source) -> String {
     let shown = base::format::path(&source.path);
     if is_address(Path::new(&shown)) {
@@ -210,8 +210,8 @@ fn origin(source: &Source) -> String {
     hash(&of_data_set(source, &real.to_string_lossy()))
 }
 
-/// Returns the folder of a data set's file, because its files are renamed when their content
-/// changes; else the path.
+/// Returns the folder of the data set for a file of a data set, because such files are renamed when
+/// their content changes. For other files, returns the path.
 fn of_data_set(source: &Source, path: &str) -> String {
     let folder = Path::new(path).parent().and_then(Path::parent);
     match folder.filter(|_| source.format == FORMAT) {
@@ -225,7 +225,7 @@ fn hash(text: &str) -> String {
     hash.chars().take(DIGITS).collect()
 }
 
-/// Adds to each run the settings from its log's header.
+/// Adds the settings in the log's header to each run.
 fn tell(table: &Table, found: &mut [Partition]) {
     for (unit, source) in (0..).zip(table.sources()) {
         for run in source.runs() {
@@ -241,7 +241,7 @@ fn tell(table: &Table, found: &mut [Partition]) {
     }
 }
 
-/// Returns the published figures by table, and a harness's figures by model.
+/// Returns the published scores by table, and the scores from harnesses by model.
 fn figures(table: &Table) -> Vec<Partition> {
     let mut by_table: BTreeMap<[&str; 3], Vec<Metadata>> = BTreeMap::new();
     for row in table.published() {

@@ -12,11 +12,11 @@ use super::PublishError;
 use super::target::{Target, WriteCounter};
 use crate::picture::{roots, source_of};
 
-/// Name of the folder for pictures, which readers do not search for logs.
+/// Name of the folder for pictures. Readers do not search it for logs.
 const FOLDER: &str = "images";
 /// Number of hexadecimal digits of a picture's hash.
 const DIGITS: usize = 32;
-/// First bytes of picture files, with their extensions.
+/// First bytes of picture files, with the extension of each format.
 const KINDS: [(&[u8], &str); 5] = [
     (b"\x89PNG", "png"),
     (b"\xff\xd8\xff", "jpg"),
@@ -25,7 +25,7 @@ const KINDS: [(&[u8], &str); 5] = [
     (b"RIFF", "webp"),
 ];
 
-/// Pictures stored with the data set.
+/// Pictures that are stored with the data set.
 pub struct Pictures<'a> {
     target: &'a dyn Target,
     written: &'a WriteCounter,
@@ -43,15 +43,15 @@ impl<'a> Pictures<'a> {
         }
     }
 
-    /// Returns the number of pictures that are not where the logs state.
+    /// Returns the number of pictures that were not found at the place in the log.
     pub fn missing(&self) -> u64 {
-        // Several threads may have looked for the same picture.
+        // Count each picture once, because several threads may have looked for it.
         let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         known.values().filter(|path| path.is_none()).count() as u64
     }
 
-    /// Stores a record's pictures and maps, and replaces their paths. Missing pictures keep their
-    /// names.
+    /// Stores the pictures and maps of a record, and replaces their paths. A picture that is not
+    /// found keeps its path.
     ///
     /// # Errors
     /// A picture cannot be written.
@@ -73,7 +73,7 @@ impl<'a> Pictures<'a> {
         Ok(())
     }
 
-    /// Returns the path of a picture in the data set, storing it first if needed.
+    /// Returns the path of a picture in the data set. Stores the picture first if needed.
     fn path(&self, image: &ImageRef, source: Source) -> Result<Option<String>, PublishError> {
         let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(path) = known.get(&source) {
@@ -95,8 +95,7 @@ impl<'a> Pictures<'a> {
     }
 }
 
-/// Returns the path of a picture: a folder named by its hash, then its own file name, which logs
-/// refer to.
+/// Returns the path of a picture: a folder named by its hash, then its file name in the log.
 fn stored(image: &ImageRef, bytes: &[u8]) -> StoredFile {
     let blake3 = blake3::hash(bytes).to_hex().to_string();
     let name = match image {
@@ -117,7 +116,7 @@ fn stored(image: &ImageRef, bytes: &[u8]) -> StoredFile {
     }
 }
 
-/// Returns true if a name is safe in file names and addresses.
+/// Returns true if a name is safe in file names and in addresses.
 fn is_plain(name: &str) -> bool {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
     let has_stem = Path::new(name)

@@ -17,34 +17,36 @@ use record::{Ability, ModelId, Rule};
 
 use super::cells::{NUMBERS, OF_ROWS, ROOT_MEAN, TEXTS};
 
-/// Kind of sums to read.
+/// Kind of sums that are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SumsScope<'a> {
-    /// Sums over all samples and all clusters.
+    /// Sums over all samples, added up over all clusters.
     Totals,
     /// Sums over all samples, by cluster.
     Whole,
-    /// Sums in the bins of a split, by cluster.
+    /// Sums in the bins of a split, by cluster. Contains the name of the split.
     Bins(&'a str),
 }
 
-/// A run with the sums to read.
+/// A run whose sums are read.
 #[derive(Clone, Copy, Debug)]
 pub struct SumsSource<'a> {
     /// Manifest entry of the run.
     pub run: &'a Run,
-    /// Code of its model.
+    /// Code of the run's model.
     pub model: ModelId,
     /// Names of the requested abilities.
     pub abilities: &'a BTreeSet<&'a str>,
 }
 
-/// Files already verified against the manifest. Hashes are compared once, later only the length.
+/// Files that were already verified against the manifest. A file is hashed only once; later, only
+/// its length is compared.
 #[derive(Debug, Default)]
 pub struct VerifiedFiles(Mutex<BTreeSet<PathBuf>>);
 
 impl VerifiedFiles {
-    /// Compares a file by [`reader::data_set::compare()`] the first time, later by length.
+    /// Compares a file with the manifest: the first time by [`reader::data_set::compare()`], later
+    /// by length.
     fn compare(&self, file: &StoredFile, folder: &Path) -> Result<(), String> {
         let path = file.below(folder);
         let known = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -58,11 +60,11 @@ impl VerifiedFiles {
     }
 }
 
-/// Reads the sums of some runs in a folder, each measure and bin once. A cell's part is the index
-/// of its run in `runs`. Verifies the files against the manifest.
+/// Reads the sums of some runs in a folder, each measure and bin once. The part of a cell is the
+/// index of its run in `runs`. Verifies the files against the manifest.
 ///
-/// Sets [`MeasureSums::of_rows`] where separately published runs may contain the same model's
-/// answers to the same samples.
+/// Sets [`MeasureSums::of_rows`] if runs that were published separately may contain answers of the
+/// same model to the same samples.
 ///
 /// # Errors
 /// If a file of sums is missing or damaged; the message contains its name.
@@ -101,7 +103,8 @@ pub fn sums(
     Ok(together(read?, runs, which))
 }
 
-/// Combines the sums of several runs. Totals do not show whether runs share clusters.
+/// Combines the sums of several runs. From totals alone, one cannot see whether runs share
+/// clusters.
 pub(crate) fn together(
     read: Vec<Vec<MeasureSums>>,
     runs: &[SumsSource<'_>],
@@ -116,7 +119,7 @@ pub(crate) fn together(
     found
 }
 
-/// Identifies a measure and bin.
+/// Identity of a measure and bin.
 type Key = (
     Ability,
     Option<String>,
@@ -126,7 +129,7 @@ type Key = (
     Option<(String, String)>,
 );
 
-/// Combines sums of the same measure and bin, keeping the order.
+/// Combines sums of the same measure and bin. Keeps their order.
 fn joined(read: Vec<Vec<MeasureSums>>) -> Vec<MeasureSums> {
     let mut places: HashMap<Key, usize> = HashMap::new();
     let mut found: Vec<MeasureSums> = Vec::new();
@@ -156,7 +159,7 @@ fn joined(read: Vec<Vec<MeasureSums>>) -> Vec<MeasureSums> {
     found
 }
 
-/// Marks measures of models with values in one cluster from runs published separately.
+/// Marks the measures of models that have values in one cluster from separately published runs.
 fn mark_shared(found: &mut [MeasureSums], runs: &[SumsSource<'_>], cluster: impl Fn(&Cell) -> u64) {
     let mut together: HashMap<(ModelId, &str), BTreeSet<&str>> = HashMap::new();
     for run in runs {
@@ -182,7 +185,7 @@ fn mark_shared(found: &mut [MeasureSums], runs: &[SumsSource<'_>], cluster: impl
     }
 }
 
-/// The sums to read of one run.
+/// The sums that are read from one run.
 #[derive(Clone, Copy)]
 struct WantedSums<'a> {
     /// Index of the run.
@@ -217,8 +220,8 @@ fn read_file(
     Ok(found)
 }
 
-/// Returns the range of rows in a part that can contain requested sums. Sums are sorted by ability
-/// and split, so most other rows are skipped.
+/// Returns the range of rows in a part of a file that may contain requested sums. Sums are sorted
+/// by ability and split, so most other rows are skipped.
 fn wanted_rows(
     file: &mut TableFile,
     at: usize,
@@ -254,7 +257,7 @@ fn wanted_rows(
         .map_or(0..0, |(first, last)| first..last + 1))
 }
 
-/// Column statistics of a part, known before reading it.
+/// Statistics of the columns of a part, known before the part is read.
 struct Outline {
     rows: u64,
     /// Statistics in the order of [`SAID`].
@@ -279,7 +282,7 @@ impl Outline {
         Ok(outline)
     }
 
-    /// Returns false if no row of the part is requested.
+    /// Returns false if no row of the part can be among the requested ones.
     fn may_hold(&self, run: &SumsSource<'_>, which: SumsScope<'_>) -> bool {
         let [_, ability, .., axis, _] = &self.texts;
         let [_, _, _, cluster, ..] = &self.numbers;
@@ -306,7 +309,8 @@ impl Outline {
         known.nulls == Some(self.rows)
     }
 
-    /// Returns the common value of a text column, if the statistics prove it.
+    /// Returns the value that all rows of a text column have, if the statistics prove that there is
+    /// one.
     fn only<'a>(&self, known: &'a ColumnStatistics) -> Option<Column<Option<&'a str>>> {
         match (known.nulls, &known.texts) {
             (Some(0), Some((first, last))) if first == last => Some(Column::All(Some(first))),
@@ -314,7 +318,7 @@ impl Outline {
         }
     }
 
-    /// Returns a text column, from the statistics or from a batch.
+    /// Returns a text column, from the statistics or from a batch that was read.
     fn column<'a>(
         &self,
         batch: &'a Batch,
@@ -327,7 +331,7 @@ impl Outline {
         }
     }
 
-    /// Returns true if a column must be read because the statistics do not determine it.
+    /// Returns true if a column must be read because its values do not follow from the statistics.
     fn is_read(&self, name: &str) -> bool {
         let place = |names: &[&str]| names.iter().position(|known| *known == name);
         let is_text = place(&SAID).is_some_and(|at| self.only(&self.texts[at]).is_none());
@@ -338,7 +342,7 @@ impl Outline {
 /// First and last text of a column.
 type TextBounds = (String, String);
 
-/// Values of a column, or one value common to all rows.
+/// Values of a column, or a single value that all rows have.
 enum Column<T> {
     Each(Vec<T>),
     All(T),
@@ -390,7 +394,7 @@ impl<'a> Columns<'a> {
         let WantedSums { part, run, which } = wanted;
         let mut last: Option<[Option<&str>; SAID.len()]> = None;
         for row in 0..self.rows {
-            // Neighbouring rows mostly agree in these columns.
+            // Neighbouring rows usually have the same values in these columns.
             let is_same = last.is_some_and(|last| {
                 let mut texts = self.texts.iter().zip(&last);
                 texts.all(|(column, last)| match column {

@@ -12,7 +12,7 @@ use base::limits::Limit;
 
 use super::PublishError;
 
-/// A destination with files that are never overwritten, and numbered manifests.
+/// A destination for files that are never overwritten, and for numbered manifests.
 pub trait Target: Sync {
     /// Returns number and content of the newest manifest; `None` if there is none.
     ///
@@ -20,19 +20,19 @@ pub trait Target: Sync {
     /// The destination cannot be read.
     fn newest(&self) -> Result<Option<(u64, Vec<u8>)>, PublishError>;
 
-    /// Stores a file named by its content; returns false if it already exists.
+    /// Stores a file that is named by its content. Returns false if it already exists.
     ///
     /// # Errors
     /// The file cannot be written.
     fn keep(&self, file: &StoredFile, bytes: &[u8]) -> Result<bool, PublishError>;
 
-    /// Waits until all stored files are durable.
+    /// Waits until all stored files survive a system crash.
     ///
     /// # Errors
     /// The destination cannot be synced.
     fn settle(&self) -> Result<(), PublishError>;
 
-    /// Adds a manifest atomically; returns false if the number is taken.
+    /// Adds a manifest atomically. Returns false if its number is taken.
     ///
     /// # Errors
     /// The manifest cannot be written.
@@ -42,7 +42,7 @@ pub trait Target: Sync {
     fn folder(&self) -> Option<&Path>;
 }
 
-/// Counter of written files, shared by all threads.
+/// Counts the written files; shared by all threads.
 #[derive(Debug, Default)]
 pub struct WriteCounter {
     files: AtomicU64,
@@ -50,7 +50,7 @@ pub struct WriteCounter {
 }
 
 impl WriteCounter {
-    /// Counts a file, if it is new.
+    /// Counts a file if it is new.
     pub fn count(&self, file: &StoredFile, is_new: bool) {
         if is_new {
             self.files.fetch_add(1, Ordering::Relaxed);
@@ -69,7 +69,7 @@ impl WriteCounter {
     }
 }
 
-/// A local folder with a data set.
+/// A local folder that contains a data set.
 #[derive(Debug)]
 pub struct Folder {
     path: PathBuf,
@@ -77,7 +77,7 @@ pub struct Folder {
 }
 
 impl Folder {
-    /// Creates a destination; the folder is created with its first file.
+    /// Creates a destination. The folder is created together with its first file.
     pub fn new(path: &Path) -> Self {
         Self {
             path: path.to_path_buf(),
@@ -112,7 +112,7 @@ impl Target for Folder {
                 let why = Error::other("it is a link; the linked file is not overwritten");
                 return Err(PublishError::at(&path, &why));
             }
-            // Writing to a pipe would wait for a reader.
+            // Writing to a pipe would block until a reader opens it.
             Ok(meta) if !meta.is_file() => {
                 let why = Error::other("it is a folder, a pipe or a device, not a file");
                 return Err(PublishError::at(&path, &why));

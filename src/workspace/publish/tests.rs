@@ -1,4 +1,4 @@
-//! Tests that published data sets open with the same numbers, or report what is missing.
+//! Tests that published data sets open with the same numbers, or that missing content is reported.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -22,7 +22,7 @@ fn read(paths: &[&Path]) -> Table {
     load(&request, &mut |_| ControlFlow::Continue(()))
 }
 
-/// Writes a model's log: all answers are right except every `wrong`th.
+/// Writes the log of a model. All answers are right, except every `wrong`th answer.
 fn log(folder: &Path, model: &str, samples: usize, wrong: usize) -> PathBuf {
     let line = |at: usize| {
         format!(
@@ -140,7 +140,7 @@ fn what_is_there_is_not_written_again() {
     let again = setting.publish();
     assert_eq!((again.changed, again.files, again.manifest), (0, 0, 1));
     assert_eq!(setting.files(), before);
-    // One log grows, and another is new.
+    // One log has grown, and another log is new.
     log(&setting.logs(), "b", 70, 3);
     log(&setting.logs(), "c", 60, 2);
     let more = setting.publish();
@@ -194,7 +194,7 @@ fn of_two_who_publish_at_a_time_none_loses_anything() {
         let name = path.file_name().unwrap().to_str().unwrap();
         Manifest::number(name).is_some()
     });
-    // The first one is empty.
+    // The first manifest is empty.
     assert_eq!(manifests.count(), 7, "each added its own to another's");
 }
 
@@ -291,7 +291,7 @@ fn what_a_stopped_publishing_left_does_not_count() {
     }
     let set = read(&[&setting.set()]);
     assert_eq!((set.len(), problems(&set)), (120, Vec::new()));
-    // The same without a first publication.
+    // The same test without a first publication.
     fs::remove_file(setting.set().join(Manifest::name(1))).unwrap();
     let set = read(&[&setting.set()]);
     assert!(set.is_empty(), "{:?}", set.sources());
@@ -325,7 +325,7 @@ fn pictures_are_kept_once_by_content() {
     let detail = crate::page::detail(&set, record::Row(0), Scoring::Harness).unwrap();
     let sources = crate::picture::sources(&set, &detail);
     assert_eq!(sources[0].read().unwrap(), b"\x89PNG0");
-    // Without pictures, reports how many are missing.
+    // Without pictures, the number of missing pictures is reported.
     let bare = Setting::new();
     let table = read(&[&bare.logs()]);
     let published = publish(
@@ -352,7 +352,7 @@ fn cells_in(path: &Path) -> Vec<BTreeMap<String, serde_json::Value>> {
     found
 }
 
-/// Number, sum and unread answers by model, ability, metric, split and bin, from the cells.
+/// Number, sum and unreadable answers by model, ability, metric, split and bin, from the cells.
 type Sums = BTreeMap<String, (f64, f64, f64)>;
 
 fn sums(setting: &Setting) -> Sums {
@@ -376,7 +376,7 @@ fn sums(setting: &Setting) -> Sums {
     found
 }
 
-/// Computes the same from the rows.
+/// Computes the same sums from the rows.
 fn sums_of_rows(table: &Table) -> Sums {
     let selection = Selection::all(table, Scoring::Harness);
     let mut found = Sums::new();

@@ -11,21 +11,21 @@ pub struct Comparison {
     pub width: u32,
     /// Difference per pixel.
     pub differences: Differences,
-    /// The prediction converted to the annotation's unit, if needed.
+    /// The prediction in the unit of the annotation; `None` if it was not converted.
     pub fitted: Option<Raster>,
-    /// Metrics of this picture; `None` if undefined.
+    /// Metrics of this picture, by name; a value is `None` if undefined.
     pub figures: Vec<(&'static str, Option<f64>)>,
 }
 
 /// Difference per pixel, by kind of map.
 pub enum Differences {
-    /// For masks.
+    /// Masks: agreement of each pixel.
     Mask(Vec<Agreement>),
-    /// For labels: true if equal, `None` where the annotation is ignored.
+    /// Labels: true if equal, `None` where the annotation is ignored.
     Labels(Vec<Option<bool>>),
-    /// For depth: the error relative to the annotated depth.
+    /// Depth: the error relative to the annotated depth.
     Depth(Vec<f64>),
-    /// For normals: the angle in degrees.
+    /// Normals: the angle in degrees.
     Normals(Vec<f64>),
 }
 
@@ -42,8 +42,8 @@ pub enum Agreement {
     Extra,
 }
 
-/// Compares a prediction with its annotation, resized to the annotation. `None` for maps of
-/// different kinds.
+/// Compares a prediction with its annotation. The prediction is first resized to the size of the
+/// annotation. `None` for maps of different kinds.
 pub fn compare(truth: &Raster, found: &Raster) -> Option<Comparison> {
     let found = &found.at_size(truth.width, truth.height);
     let plain = |differences, figures| Comparison {

@@ -1,6 +1,6 @@
 //! Prepares the maps of a sample for display: annotation, prediction and their difference, with
-//! colour keys. Maps are read and painted when the sample is loaded, never while drawing the
-//! screen.
+//! colour keys. Maps are read and coloured when the sample is loaded, never while the screen is
+//! drawn.
 
 mod judge;
 mod paint;
@@ -20,32 +20,33 @@ pub enum MapRole {
     Target,
     /// The model's answer.
     Prediction,
-    /// Difference between the two.
+    /// Difference between the annotation and the model's answer.
     Error,
 }
 
-/// A painted map, or why it is not drawn.
+/// A coloured map, or the reason why it is not drawn.
 #[derive(Clone, Debug)]
 pub struct Surface {
     /// Role of the map.
     pub what: MapRole,
     /// Kind of its values.
     pub kind: MapKind,
-    /// The painted map, or why there is none. Texts come from logs and are not sanitised.
+    /// The coloured map, or the reason why there is none. Texts come from logs, and their control
+    /// characters are not replaced.
     pub shown: Result<PaintedMap, String>,
 }
 
-/// Layers, colour key and metrics of a painted map.
+/// Layers, colour key and metrics of a coloured map.
 #[derive(Clone, Debug)]
 pub struct PaintedMap {
     /// Source file, used as background if the map hides the sample's own picture.
     pub ground: Option<Source>,
-    /// Layers as the answer of the first and of the second model; equal for maps without model
-    /// colours.
+    /// Layers for an answer of the first model and of the second model. They are equal if the map
+    /// does not use the colours of models.
     layers: [Arc<Layer>; 2],
     /// Meaning of the colours.
     pub key: Key,
-    /// Metrics of this picture by name; `None` if undefined.
+    /// Metrics of this picture by name; a value is `None` if undefined.
     pub figures: Vec<(&'static str, Option<f64>)>,
 }
 
@@ -54,7 +55,7 @@ pub struct PaintedMap {
 pub enum Key {
     /// A mask with this number of pixels.
     Pixels(usize),
-    /// Named colours with their shares of the picture, largest first.
+    /// Named colours with their shares of the picture, the largest share first.
     Parts(Vec<Part>),
     /// A colour scale from low to high values.
     Scale {
@@ -67,7 +68,7 @@ pub enum Key {
         /// Colours of the scale.
         ramp: &'static Ramp,
     },
-    /// Values converted to the annotation's unit, in its colours.
+    /// Values in the unit of the annotation, with the annotation's colours.
     Fitted,
     /// Red, green and blue stand for right, up and out of the picture.
     Axes,
@@ -78,14 +79,14 @@ pub enum Key {
 pub struct Part {
     /// Red, green, blue.
     pub color: [u8; 3],
-    /// Name of the class; from logs, not sanitised.
+    /// Name of the class in the log. Control characters are not replaced.
     pub name: String,
     /// Share of the picture's pixels, from 0 to 1.
     pub share: f64,
 }
 
 impl Surface {
-    /// Returns the meaning, as the answer of the model with this letter.
+    /// Returns the meaning of the map if it belongs to the model with this letter.
     pub const fn meaning(&self, letter: Letter) -> Meaning {
         match self.what {
             MapRole::Target => Meaning::Target,
@@ -94,7 +95,7 @@ impl Surface {
         }
     }
 
-    /// Returns true if the map is shown next to the picture instead of on it.
+    /// Returns true if the map is shown next to the picture, not on it.
     pub const fn stands_beside(&self) -> bool {
         !matches!(self.kind, MapKind::Mask)
     }
@@ -107,7 +108,7 @@ impl Surface {
 }
 
 impl PaintedMap {
-    /// Returns the layer, as the answer of the model with this letter.
+    /// Returns the layer of the map if it belongs to the model with this letter.
     pub fn layer(&self, letter: Letter) -> &Arc<Layer> {
         let [first, second] = &self.layers;
         match letter {
@@ -117,7 +118,7 @@ impl PaintedMap {
     }
 }
 
-/// Reads and paints the maps of a record; picture paths are relative to `roots`.
+/// Reads and colours the maps of a record. Paths are relative to `roots`.
 pub fn surfaces(record: &Record, roots: &[PathBuf]) -> Vec<Surface> {
     let maps = &record.content.maps;
     let of = |role| maps.iter().find(|map| map.role == role);
@@ -170,7 +171,7 @@ struct MapRaster {
 }
 
 impl MapRaster {
-    /// Paints the map; `fitted` replaces its values, and `range` is that of the annotation.
+    /// Colours the map. `fitted` replaces its values; `range` is the range of the annotation.
     fn shown(
         self,
         what: MapRole,
@@ -180,7 +181,7 @@ impl MapRaster {
     ) -> PaintedMap {
         let raster = fitted.unwrap_or(&self.raster);
         let range = match what {
-            // Without a fit, the units may differ.
+            // Without fitting, the units may differ, so use the prediction's own range.
             MapRole::Prediction if fitted.is_none() => paint::range(raster),
             _ => range,
         };
@@ -203,7 +204,7 @@ impl MapRaster {
     }
 }
 
-/// Reads a map. In annotated depth, 0 means not measured.
+/// Reads a map. In annotated depth, the value 0 means that depth was not measured.
 fn read(map: &PixelMap, roots: &[PathBuf]) -> Result<MapRaster, String> {
     match &map.values {
         MapValues::Nowhere(why) => Err(why.clone()),

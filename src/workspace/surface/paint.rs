@@ -10,23 +10,24 @@ use media::{
     ERROR_RAMP, Layer, Outline, Raster, Stroke, VALUE_RAMP, Values, color_at, label_color,
 };
 
-/// Opacity of a mask from 0 to 255; its outline is opaque.
+/// Opacity of a mask, 0 to 255. The outline of the mask is opaque.
 const TINT: u8 = 70;
-/// Opacity of labels from 0 to 255.
+/// Opacity of labels, 0 to 255.
 const LABELS: u8 = 170;
-/// Opacity from 0 to 255 of the dimming on right pixels, so that wrong ones stand out.
+/// Opacity, 0 to 255, with which right pixels are dimmed so that wrong pixels are visible.
 const DIM: u8 = 120;
-/// Outline width of a mask in pixels, on terminals with real pixels.
+/// Width of a mask's outline in pixels, on terminals with pixel graphics.
 const WIDTH: u32 = 3;
-/// Relative depth error of the last colour; twice the tolerance of delta1.
+/// Relative depth error shown in the last colour: twice the tolerance of delta1.
 const LARGEST_ERROR: f64 = 0.5;
-/// Angle in degrees of the last colour.
+/// Angle in degrees shown in the last colour.
 const LARGEST_ANGLE: f64 = 60.0;
-/// Colours for missed and for extra pixels (Okabe and Ito's blue and vermilion).
+/// Colour of missed pixels; the next constant is for extra pixels (Okabe and Ito's blue and
+/// vermilion).
 const MISSED: [u8; 3] = [0, 114, 178];
 const EXTRA: [u8; 3] = [213, 94, 0];
 
-/// Paints a map: masks in the colour of their meaning, depth within a range.
+/// Colours a map. Masks have the colour of their meaning; depth is coloured within `range`.
 pub fn map(raster: &Raster, meaning: Meaning, range: Option<(f64, f64)>) -> Layer {
     let outlined = |parts, color, style, width| {
         Some(Outline {
@@ -74,7 +75,7 @@ pub fn map(raster: &Raster, meaning: Meaning, range: Option<(f64, f64)>) -> Laye
     Layer::new(raster.width, colors, outline)
 }
 
-/// Returns minimum and maximum depth; `None` for other maps, or without measured pixels.
+/// Returns minimum and maximum depth. `None` for other maps, or if no pixel was measured.
 pub fn range(raster: &Raster) -> Option<(f64, f64)> {
     let Values::Depth(depths) = &raster.values else {
         return None;
@@ -110,7 +111,7 @@ pub fn key(
     }
 }
 
-/// Paints a comparison, and returns the meaning of its colours.
+/// Colours a comparison. Also returns the meaning of its colours.
 pub fn error(comparison: &Comparison) -> (Layer, Key) {
     let scale = |what, high| Key::Scale {
         what,
@@ -174,7 +175,7 @@ fn labels(pixels: &[Option<bool>]) -> (Vec<[u8; 4]>, Key) {
     (pixels.iter().map(color).collect(), Key::Parts(parts))
 }
 
-/// Returns the classes of a picture, largest first, without ignored pixels.
+/// Returns the classes of a picture, largest first. Ignored pixels do not count.
 fn classes(codes: &[u32], names: &[String]) -> Vec<Part> {
     let mut counts: BTreeMap<u32, usize> = BTreeMap::new();
     for code in codes.iter().filter(|code| **code != u32::from(IGNORED)) {
@@ -199,7 +200,7 @@ fn part(name: String, color: [u8; 3], count: usize, all: usize) -> Part {
     }
 }
 
-/// Returns the colour of a value; transparent for `NaN`.
+/// Returns the colour of a value. `NaN` is transparent.
 fn scaled(ramp: &media::Ramp, fraction: f64) -> [u8; 4] {
     if fraction.is_nan() {
         return with([0; 3], 0);
@@ -207,7 +208,7 @@ fn scaled(ramp: &media::Ramp, fraction: f64) -> [u8; 4] {
     with(color_at(ramp, fraction), u8::MAX)
 }
 
-/// Converts -1 to 1 to a colour channel.
+/// Converts a value from -1 to 1 to a colour channel.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

@@ -35,7 +35,7 @@ fn kinds(detail: &Detail) -> Vec<(MapRole, bool)> {
     surfaces.map(|it| (it.what, it.shown.is_ok())).collect()
 }
 
-/// The shares and the accuracy were computed with numpy from the PNGs and the JSON files.
+/// Shares and accuracy were computed with numpy from the PNGs and the JSON files.
 #[test]
 fn panoptic_segments_are_painted_by_class() {
     let table = table("coco_panoptic");

@@ -1,4 +1,4 @@
-//! Pins the text of every kind of statement, and reads recorded answers.
+//! Tests the exact text of every kind of statement, and reads recorded answers.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -17,7 +17,7 @@ use crate::database::{Database, SumsRequest};
 use crate::load::{Request, load};
 use crate::publish::{SumsScope, SumsSource};
 
-/// Name, sort key, column for the nodes, and columns of every table, in the order of writing.
+/// Name, sort key, distribution column and columns of every table, in the order of writing.
 const TABLES: [[&str; 4]; 5] = [
     [
         "eyechart_rows",

@@ -1,4 +1,4 @@
-//! Counts what a format cannot hold.
+//! Counts content that a format cannot hold.
 
 use std::collections::BTreeMap;
 
@@ -13,23 +13,23 @@ pub enum Gap {
     Unscored,
     /// Predictions in a format that holds no predictions.
     Predictions,
-    /// Second predictions with the same id and repeat in one log.
+    /// Repeated predictions with the same id and repeat in one log.
     Repeated,
-    /// Predictions that are neither right nor wrong, in a format that requires one of them.
+    /// Predictions that are neither right nor wrong, in a format that requires right or wrong.
     Ungraded,
-    /// Pictures inside data set files.
+    /// Pictures that are inside data set files.
     Cells,
-    /// Pictures named by path, which are not copied.
+    /// Pictures given by their path, which are not copied.
     Pictures,
-    /// Scores that a harness or a paper printed.
+    /// Scores that were published by a harness or a paper.
     Published,
-    /// Scores of metrics other than the headline, in a format that holds headlines only.
+    /// Scores of metrics other than the headline, in a format that holds only headlines.
     Metrics,
-    /// Scores without a value.
+    /// Scores that have no value.
     NoValue,
-    /// Scores whose direction is unknown, in a format that requires it.
+    /// Scores with an unknown direction, in a format that requires a direction.
     NoDirection,
-    /// Benchmark names that are not data set names on the hub.
+    /// Benchmark names that are not names of data sets on the hub.
     Names,
     /// Facts about models and evaluators that logs do not contain.
     Facts,
@@ -44,24 +44,24 @@ pub struct FolderGaps {
 }
 
 impl FolderGaps {
-    /// Adds one item.
+    /// Counts one item.
     pub fn add(&mut self, gap: Gap) {
         self.add_many(gap, 1);
     }
 
-    /// Adds some items.
+    /// Counts `count` items.
     pub fn add_many(&mut self, gap: Gap, count: u64) {
         if count > 0 {
             *self.counts.entry(gap).or_default() += count;
         }
     }
 
-    /// Returns the number of items.
+    /// Returns the number of counted items.
     pub fn count(&self, gap: Gap) -> u64 {
         self.counts.get(&gap).copied().unwrap_or_default()
     }
 
-    /// Returns a sentence for each kind of gap.
+    /// Returns a sentence for each kind of gap that occurred.
     pub fn messages(&self) -> impl Iterator<Item = String> {
         let counts = self.counts.iter();
         counts.map(|(gap, count)| gap.message(*count))

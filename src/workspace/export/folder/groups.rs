@@ -1,4 +1,4 @@
-//! Groups predictions by the file that holds them, and names the files.
+//! Groups predictions by the file to which they are written, and names the files.
 
 use std::collections::BTreeMap;
 
@@ -9,11 +9,11 @@ use super::{FolderGaps, Gap};
 
 /// Maximum length of a name in a path, in characters.
 const LONGEST: usize = 80;
-/// The same in bytes; file systems allow 255, including the extension.
+/// Maximum length in bytes. File systems allow 255, including the extension.
 const LONGEST_BYTES: usize = 160;
-/// Device names that Windows reserves, with any extension.
+/// Device names that Windows reserves, also with an extension.
 const RESERVED: [&str; 4] = ["con", "prn", "aux", "nul"];
-/// Reserved names of ports, which end in a digit.
+/// Reserved names of ports. A digit follows the name.
 const PORTS: [&str; 2] = ["com", "lpt"];
 
 /// Names that the predictions of one file share.
@@ -21,9 +21,9 @@ const PORTS: [&str; 2] = ["com", "lpt"];
 pub struct GroupKey {
     /// Name of the benchmark.
     pub benchmark: String,
-    /// Model, with the run if the model has several.
+    /// Name of the model, with its run if the model has several.
     pub model: String,
-    /// Ability and condition, in formats with one task per file.
+    /// Ability and condition, for formats that have one task per file.
     pub task: Option<TaskKey>,
 }
 
@@ -32,7 +32,7 @@ pub struct GroupKey {
 pub struct TaskKey {
     /// Name of the ability.
     pub ability: String,
-    /// Condition other than the repeat, run and split, as text; empty if there is none.
+    /// Condition without repeat, run and split, as text; empty if there is none.
     pub condition: String,
 }
 
@@ -54,7 +54,7 @@ impl GroupKey {
         let item = table.item(row);
         let labels = table.condition(item).into_iter().flatten();
         let labels = labels.filter(|(name, value)| *name != REPEAT || epoch(value).is_none());
-        // Splits may repeat ids.
+        // Splits may contain equal ids.
         let at = usize::try_from(item.0).unwrap_or(usize::MAX);
         let split = table.tag(SPLIT).and_then(|tag| {
             let number = || tag.number(at).map(|number| number.to_string());
@@ -81,11 +81,11 @@ impl GroupKey {
         }
     }
 
-    /// Returns a hash that differs between groups, as 16 bytes.
+    /// Returns a 16-byte hash that is different for each group.
     pub fn hash(&self) -> [u8; 16] {
         let mut hasher = blake3::Hasher::new();
         let task = self.task.as_ref();
-        // An empty task is not the same as none.
+        // Distinguish an empty task from no task.
         hasher.update(&[u8::from(task.is_some())]);
         let ability = task.map_or("", |task| &task.ability);
         let condition = task.map_or("", |task| &task.condition);
@@ -126,7 +126,7 @@ pub fn epoch(value: &Value) -> Option<u32> {
     is_whole.then_some(number as u32)
 }
 
-/// Counts a record's pictures that are not in the written file.
+/// Counts the pictures of a record that are not contained in the written file.
 pub fn note_pictures(record: &Record, gaps: &mut FolderGaps) {
     for image in &record.content.images {
         match image {
@@ -137,8 +137,8 @@ pub fn note_pictures(record: &Record, gaps: &mut FolderGaps) {
     }
 }
 
-/// Converts a name to one part of a path, valid on every system. Different names can give the
-/// same part.
+/// Converts a name to one part of a path that is valid on every system. Several names may be
+/// converted to the same part.
 pub fn path_part(name: &str) -> String {
     let is_odd = |letter: char| base::format::is_control(letter) || r#"<>:"/\|?*"#.contains(letter);
     let mut plain = String::new();
@@ -158,7 +158,7 @@ pub fn path_part(name: &str) -> String {
     plain.to_owned()
 }
 
-/// Returns true if Windows reserves a name for a device.
+/// Returns true if Windows reserves the name for a device.
 fn is_device(name: &str) -> bool {
     let stem = name.split('.').next().unwrap_or_default();
     let stem = stem.trim_end().to_lowercase();
@@ -169,15 +169,16 @@ fn is_device(name: &str) -> bool {
     RESERVED.contains(&stem.as_str()) || PORTS.iter().any(|port| is_port(port))
 }
 
-/// Assigns a unique path part to each name, also on case-insensitive file systems.
+/// Assigns each name its own path part, even on case-insensitive file systems.
 #[derive(Debug, Default)]
 pub struct PathParts {
-    /// Names by their part in lower case.
+    /// Names by their path part in lower case.
     names: BTreeMap<String, String>,
 }
 
 impl PathParts {
-    /// Returns the part of a name: [`path_part`], plus a number if another name uses it.
+    /// Returns the path part of a name: [`path_part`], with a number added if another name has the
+    /// same part.
     pub fn part(&mut self, name: &str) -> String {
         let plain = path_part(name);
         let mut part = plain.clone();

@@ -1,7 +1,7 @@
 //! Writes `.eval_results/*.yaml` of model repositories on the Hugging Face hub.
 //!
 //! Source: <https://huggingface.co/docs/hub/eval-results>. A result is a data set, a task and a
-//! value; interval, number of samples and command go into its notes. Source, date and
+//! value. Interval, number of samples and command are written to its notes. Source, date and
 //! `verifyToken` are not written, because logs do not contain them.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -65,13 +65,13 @@ fn is_hub_name(name: &str) -> bool {
     is_part(parts.next()) && is_part(parts.next()) && parts.next().is_none()
 }
 
-/// Returns the YAML of some results. Texts are quoted as in JSON, a subset of YAML.
+/// Returns scores as YAML. Texts are quoted as in JSON, which is a subset of YAML.
 pub fn results(scores: &[&Score], command: &str) -> String {
     let mut text = format!("# Written by Eyechart: {}\n", visible(command));
     let quoted = |text: &str| write_value(&Json::from(text));
     for score in scores {
         let Some(value) = score.score else { continue };
-        // A string grows without errors.
+        // Writing to a string cannot fail.
         let _ = write!(
             text,
             "- dataset:\n    id: {}\n    task_id: {}\n  value: {value}\n  notes: {}\n",

@@ -1,9 +1,9 @@
 //! Writes Inspect logs (`.eval`): one archive for each model, ability and condition.
 //!
 //! Source: `EvalLog` and `EvalSample` of `inspect_ai.log` (log version 2). An epoch is the
-//! condition `repeat`; other conditions have logs of their own, because Inspect allows one
-//! answer per sample and epoch. Metadata of a sample hold its tags, and under `eyechart` the
-//! fields that Inspect lacks.
+//! condition `repeat`. Other conditions are written to separate logs, because Inspect allows one
+//! answer per sample and epoch. The metadata of a sample contains its tags and, under `eyechart`,
+//! the fields that Inspect does not have.
 
 use std::collections::HashSet;
 use std::fs::File;
@@ -24,7 +24,7 @@ use record::{ImageRef, REPEAT, Record, Row};
 
 /// Version of the log format.
 const VERSION: u32 = 2;
-/// Long fields that exist in a sample of Inspect.
+/// Long text fields that a sample of Inspect has.
 const NATIVE: [&str; 3] = ["question", "response", "parsed"];
 /// Maximum length of a question in a summary, in characters.
 const LONGEST: usize = 1_000;
@@ -49,7 +49,7 @@ pub fn write(
     Ok(gaps)
 }
 
-/// Returns the name of a task: benchmark, ability if it differs, and condition.
+/// Returns the name of a task: benchmark, ability if it has another name, and condition.
 fn task(key: &GroupKey) -> String {
     let task = key.task.as_ref();
     let parts = task
@@ -68,7 +68,7 @@ struct Log<'a> {
     target: &'a FolderTarget<'a>,
 }
 
-/// Counts of a log's samples.
+/// Counts and summaries of the samples written to a log.
 #[derive(Default)]
 struct Written {
     samples: u64,
@@ -98,7 +98,7 @@ impl Log<'_> {
         Ok(())
     }
 
-    /// Writes all samples; returns their counts and summaries.
+    /// Writes all samples. Returns their counts and summaries.
     fn samples(
         &self,
         rows: &[Row],
@@ -136,7 +136,7 @@ impl Log<'_> {
         Ok((written, summaries))
     }
 
-    /// Returns the specification of the run.
+    /// Returns the specification of the run as JSON.
     fn spec(&self, written: Option<&Written>) -> Json {
         let names = self.content.selection.table.names();
         let (model, run) = names.plain(&self.key.model);
@@ -162,7 +162,8 @@ impl Log<'_> {
         })
     }
 
-    /// Returns the header, with the score of the ability if this log holds all its samples.
+    /// Returns the header. It contains the score of the ability if this log has all samples of the
+    /// ability.
     fn header(&self, written: &Written) -> Json {
         let metric = written.metric.as_deref().unwrap_or("score");
         let whole = self
@@ -210,8 +211,8 @@ fn plan() -> Json {
     json!({"name": "plan", "steps": [], "config": {}})
 }
 
-/// Returns the name of a sample's member. Ids that lead out of the archive are replaced; a hash
-/// keeps them distinct.
+/// Returns the name of a sample's file in the archive. An id that points outside the archive is
+/// replaced, with a hash that keeps names distinct.
 pub fn member(id: &str, epoch: u32) -> String {
     let is_plain = |part: &str| !part.is_empty() && part != "." && part != "..";
     let is_harmless = !id.contains(|it| base::format::is_control(it) || it == '\\');
@@ -252,7 +253,7 @@ fn sample(record: &Record, epoch: u32) -> Json {
     sample
 }
 
-/// Returns the question with its pictures as a message. Inline pictures become attachments.
+/// Returns a message with the question and its pictures. Inline pictures become attachments.
 fn prompt(record: &Record, attachments: &mut Map<String, Json>) -> Json {
     let content = &record.content;
     let picture = |image: &ImageRef| match image {
@@ -262,7 +263,7 @@ fn prompt(record: &Record, attachments: &mut Map<String, Json>) -> Json {
             attachments.insert(name.clone(), json!(text));
             Some(format!("attachment://{name}"))
         }
-        // A position inside a file means nothing to Inspect.
+        // Inspect cannot read a picture at a position inside a file.
         ImageRef::Cell { .. } => None,
     };
     let pictures = content.images.iter().filter_map(picture);
@@ -272,7 +273,7 @@ fn prompt(record: &Record, attachments: &mut Map<String, Json>) -> Json {
     json!({"role": "user", "content": parts.collect::<Vec<_>>()})
 }
 
-/// Returns true if the prompt alone is enough to read the pictures again.
+/// Returns true if all pictures can be read again from the message alone.
 fn holds_pictures(record: &Record) -> bool {
     let is_held = |image: &ImageRef| match image {
         ImageRef::Path(_) | ImageRef::Url(_) => true,
@@ -282,7 +283,7 @@ fn holds_pictures(record: &Record) -> bool {
     record.content.images.iter().all(is_held)
 }
 
-/// Returns the tags, and the fields that Inspect lacks.
+/// Returns the tags, and the fields that Inspect does not have.
 fn metadata(record: &Record) -> Json {
     let mut kept = fields(record);
     kept.retain(|name, _| !NATIVE.contains(&name.as_str()));
@@ -293,7 +294,7 @@ fn metadata(record: &Record) -> Json {
     kept.insert("condition".to_owned(), write_labels(&record.condition));
     kept.insert("tags".to_owned(), write_labels(&record.content.tags));
     let mut metadata = write_labels(&record.content.tags);
-    // As text, which keeps every digit.
+    // Write it as text, which keeps every digit.
     metadata[MARK] = json!(write_value(&Json::Object(kept)));
     metadata
 }
@@ -309,7 +310,7 @@ fn summary(record: &Record, epoch: u32) -> Json {
     })
 }
 
-/// Returns the scores of a sample as JSON text. As in Inspect, `NaN` is a missing score.
+/// Returns the scores of a sample as JSON text. A missing score is `NaN`, as in Inspect.
 fn scores(record: &Record) -> String {
     let value = record.stored.filter(|score| !score.is_nan());
     let value = value.map(|score| {
@@ -327,14 +328,14 @@ fn scores(record: &Record) -> String {
     format!("{{{name}:{{\"value\":{value},\"answer\":{answer}}}}}")
 }
 
-/// Returns an object as JSON text, with its scores as last member.
+/// Returns an object as JSON text, with `scores` as its last member.
 fn with_scores(object: &Json, scores: &str) -> String {
     let text = write_value(object);
     let open = text.strip_suffix('}').unwrap_or(&text);
     format!("{open},\"scores\":{scores}}}")
 }
 
-/// Members of an archive being written, in an unnamed temporary file.
+/// Files of an archive that is being written, in a temporary file without name.
 struct Members {
     writer: ZipWriter<File>,
 }
@@ -355,7 +356,7 @@ impl Members {
         Ok(self.writer.write_all(text.as_bytes())?)
     }
 
-    /// Ends the archive and copies it to a file.
+    /// Completes the archive and copies it to a file.
     fn finish(self, mut out: WholeFile) -> Result<(), ExportError> {
         let failed = |error: zip::result::ZipError| ExportError::Write(error.to_string());
         let mut archive = self.writer.finish().map_err(failed)?;

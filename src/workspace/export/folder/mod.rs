@@ -1,6 +1,6 @@
 //! Writes predictions into a folder, in the formats of other programs.
 //!
-//! Counts by reason whatever a format cannot hold.
+//! Content that a format cannot hold is counted by reason.
 
 mod every_eval_ever;
 mod gaps;
@@ -25,7 +25,7 @@ use base::file::Inputs;
 use reader::own::Metadata;
 
 base::named_enum! {
-    /// Format of another program, by its name in `convert --to`.
+    /// Format of another program. Its name is the value of `convert --to`.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Layout {
         /// Every Eval Ever: an aggregate document and a file of samples for each model.
@@ -42,31 +42,31 @@ base::named_enum! {
 pub struct FolderTarget<'a> {
     /// Format of the files.
     pub layout: Layout,
-    /// Path of the folder; created if missing.
+    /// Path of the folder, which is created if missing.
     pub folder: &'a Path,
-    /// Inputs, which are not overwritten.
+    /// Input files, which must not be overwritten.
     pub inputs: &'a Inputs,
-    /// Command that prints the scores.
+    /// Command line that prints the scores.
     pub command: &'a str,
-    /// Time of the export, for formats that require one.
+    /// Time of the export, for formats that require a time.
     pub time: SystemTime,
 }
 
-/// Content of an export into a folder.
+/// Content to export into a folder.
 #[derive(Clone, Copy, Debug)]
 pub struct FolderContent<'a> {
     /// The predictions.
     pub selection: Selection<'a>,
-    /// Scores over the predictions.
+    /// Scores computed from the predictions.
     pub scores: &'a [Score],
     /// Settings of runs, and published scores.
     pub metadata: &'a [Metadata],
 }
 
-/// Writes a folder. Returns the counts of what its format cannot hold.
+/// Writes a folder. Returns counts of the content that its format cannot hold.
 ///
 /// # Errors
-/// A file cannot be written or is an input, or the selection's ticket is stale.
+/// A file is an input or cannot be written, or the ticket of the selection is stale.
 pub fn to_folder(
     content: FolderContent<'_>,
     target: &FolderTarget<'_>,
@@ -84,7 +84,7 @@ impl FolderTarget<'_> {
         self.time.into()
     }
 
-    /// Returns the path of a file, relative to the folder; creates the folders above it.
+    /// Returns the path of a file in the folder, and creates the folders above it.
     fn path(&self, below: &str) -> Result<PathBuf, ExportError> {
         let path = self.folder.join(below);
         if let Some(above) = path.parent() {

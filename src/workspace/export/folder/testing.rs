@@ -23,7 +23,7 @@ impl Schema {
         Self(serde_json::from_str(&text.unwrap()).unwrap())
     }
 
-    /// Checks a value; the error names the first place that does not fit.
+    /// Checks a value. The error contains the first path that does not match the schema.
     pub fn check(&self, value: &Json) -> Result<(), String> {
         self.fits(&self.0, value, "$")
     }

@@ -1,4 +1,5 @@
-//! Tests that written folders follow the schemas of their formats, and open with the same samples.
+//! Tests that written folders match the schemas of their formats, and can be opened with the same
+//! samples.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -65,8 +66,8 @@ fn written(table: &Table, layout: Layout) -> (TempDir, FolderGaps) {
     (folder, gaps)
 }
 
-/// Key and content of each prediction: id, answer, score, rule, target, options and tags; and
-/// whether it has a score.
+/// Returns the rows of a table by key. Each has its content (id, answer, score, rule, target,
+/// options and tags), and true if it has a score.
 fn rows(table: &Table) -> BTreeMap<String, (String, bool)> {
     let mut records = Records::new(table, Scoring::Harness, Path::new("none"));
     let rows = 0..u32::try_from(table.len()).unwrap();
@@ -104,7 +105,7 @@ fn rows(table: &Table) -> BTreeMap<String, (String, bool)> {
     rows.map(row).collect()
 }
 
-/// Rows with a score, which Every Eval Ever requires.
+/// Returns the rows that have a score, which Every Eval Ever requires.
 fn scored(table: &Table) -> BTreeMap<String, (String, bool)> {
     let mut all = rows(table);
     assert_eq!(all.len(), table.len());
@@ -360,7 +361,7 @@ fn names_become_parts_of_paths() {
     ] {
         assert_eq!(path_part(name), part);
     }
-    // File systems count bytes.
+    // The limit of file systems is in bytes.
     assert_eq!(path_part(&"\u{1f600}".repeat(90)).len(), 160);
     assert_eq!(uuid([0xff; 16]), "ffffffff-ffff-4fff-bfff-ffffffffffff");
 }

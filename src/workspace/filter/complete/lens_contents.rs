@@ -1,9 +1,9 @@
-//! Counts predictions for completion candidates.
+//! Counts the predictions that match each suggestion.
 
 use crate::Lens;
 use record::Table;
 
-/// The predictions of a lens, and their number per item.
+/// The predictions in a lens, and their number per item.
 pub struct LensContents<'a> {
     pub table: &'a Table,
     pub lens: &'a Lens,
@@ -14,8 +14,8 @@ pub struct LensContents<'a> {
 }
 
 impl<'a> LensContents<'a> {
-    /// Uses the predictions of `narrowed`; if its filter is invalid, those of `lens` without a
-    /// filter.
+    /// Uses the predictions in `narrowed`. If its filter is invalid, uses the predictions in `lens`
+    /// without a filter.
     pub fn new(table: &'a Table, narrowed: &Lens, lens: &'a Lens) -> Self {
         let open = Lens {
             filter: String::new(),
@@ -37,7 +37,7 @@ impl<'a> LensContents<'a> {
         }
     }
 
-    /// Counts predictions by a code of their item.
+    /// Counts predictions by a code that belongs to their item.
     pub fn by_item<C: Copy + Into<u64>>(&self, codes: &[C], names: usize) -> Vec<u64> {
         tally(
             codes
@@ -48,7 +48,7 @@ impl<'a> LensContents<'a> {
         )
     }
 
-    /// Counts predictions by a code of their own.
+    /// Counts predictions by a code that belongs to the prediction.
     pub fn by_row<C: Copy + Into<u64>>(&self, codes: &[C], names: usize) -> Vec<u64> {
         tally(
             codes
@@ -59,7 +59,7 @@ impl<'a> LensContents<'a> {
         )
     }
 
-    /// Counts predictions whose item passes a test.
+    /// Counts the predictions whose item passes a test.
     pub fn of_items(&self, passes: impl Fn(usize) -> bool) -> u64 {
         let counts = self.items.iter().enumerate();
         counts
@@ -68,7 +68,7 @@ impl<'a> LensContents<'a> {
             .sum()
     }
 
-    /// Counts predictions that also pass a filter.
+    /// Counts the predictions that pass a further filter; `None` if the filter is invalid or empty.
     pub fn passing(&self, filter: &str) -> Option<u64> {
         let mask = crate::filter::select(filter, self.table, self.lens.scoring).ok()??;
         let both = mask.iter().zip(&self.rows).filter(|(a, b)| **a && **b);
@@ -76,7 +76,7 @@ impl<'a> LensContents<'a> {
     }
 }
 
-/// Sums counts by code; ignores codes beyond the names.
+/// Adds up counts by code. Ignores codes beyond the last name.
 fn tally(codes: impl Iterator<Item = (u64, u64)>, names: usize) -> Vec<u64> {
     let mut sums = vec![0; names];
     for (code, count) in codes {

@@ -1,4 +1,4 @@
-//! Completes filters: suggests keys or values, with the number of predictions that have them.
+//! Completes filters. Suggests keys or values, with the number of predictions that have each.
 
 mod lens_contents;
 mod values;
@@ -14,19 +14,19 @@ use crate::filter::nearest::nearest;
 
 /// Maximum number of candidates.
 const MOST: usize = 100;
-/// Maximum number of candidates for a misspelt word.
+/// Maximum number of suggestions for a misspelt word.
 const GUESSES: usize = 3;
 
-/// Suggestions at a place of a filter.
+/// Suggestions at a position in a filter.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Completion {
     /// Byte range of the text that a candidate replaces.
     pub at: Range<usize>,
-    /// Candidates: those that start with the typed text first, then by frequency.
+    /// Suggestions. Those that start with the typed text come first, then by frequency.
     pub candidates: Vec<Candidate>,
-    /// True if no candidate contains the typed text; the candidates are then similar spellings.
+    /// True if no suggestion contains the typed text. They are then words with a similar spelling.
     pub guessed: bool,
-    /// Other valid input, for example the range of a number.
+    /// Description of other valid input, for example the range of a number.
     pub hint: String,
 }
 
@@ -39,12 +39,12 @@ pub struct Candidate {
     pub name: String,
     /// Short description.
     pub what: String,
-    /// Number of predictions in the lens that have it; `None` if counting is too slow.
+    /// Number of predictions in the lens that match; `None` if counting is too slow.
     pub count: Option<u64>,
 }
 
 /// Suggests completions at byte `cursor` of a filter. Counts cover the predictions that pass the
-/// lens and the rest of `text`. The text replaces the lens's own filter.
+/// lens and the rest of `text`. `text` replaces the filter of the lens.
 pub fn complete(text: &str, cursor: usize, table: &Table, lens: &Lens) -> Completion {
     let context = Context::of(text, cursor);
     let held = LensContents::new(table, &lens_without(text, &context, lens), lens);
@@ -72,7 +72,7 @@ pub fn complete(text: &str, cursor: usize, table: &Table, lens: &Lens) -> Comple
     }
 }
 
-/// Returns candidates that contain the typed text. Values are sorted by count, keys keep their
+/// Returns the suggestions that contain the typed text. Values are sorted by count; keys keep their
 /// order.
 fn fitting(found: &[Candidate], typed: &str, by_count: bool) -> Vec<Candidate> {
     let name = |candidate: &Candidate| candidate.name.to_lowercase();
@@ -88,7 +88,7 @@ fn fitting(found: &[Candidate], typed: &str, by_count: bool) -> Vec<Candidate> {
     fitting
 }
 
-/// Returns candidates spelled like the typed text. Excludes numbers.
+/// Returns suggestions that are spelled like the typed text, without numbers.
 fn guesses(found: &[Candidate], typed: &str) -> Vec<Candidate> {
     let is_word = |name: &&str| name.parse::<f64>().is_err();
     let names = found
@@ -105,7 +105,8 @@ fn guesses(found: &[Candidate], typed: &str) -> Vec<Candidate> {
     near.filter_map(of_name).collect()
 }
 
-/// Returns the lens with the rest of the text as its filter. An invalid rest is ignored later.
+/// Returns the lens with the rest of the text as its filter. If the rest is invalid, it is ignored
+/// later.
 fn lens_without(text: &str, context: &Context<'_>, lens: &Lens) -> Lens {
     let before = text.get(..context.term.start).unwrap_or_default();
     let after = text.get(context.term.end..).unwrap_or_default();
@@ -115,12 +116,12 @@ fn lens_without(text: &str, context: &Context<'_>, lens: &Lens) -> Lens {
     }
 }
 
-/// Context of the cursor.
+/// What is being typed at the cursor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Context<'a> {
-    /// The key before the cursor, if a value is being typed.
+    /// The key before the cursor; `None` unless a value is being typed.
     pub key: Option<&'a str>,
-    /// The typed part of key or value, up to the cursor and without quotes.
+    /// The part of the key or value before the cursor, without quotes.
     pub typed: &'a str,
     /// Byte range that a completion replaces.
     pub at: Range<usize>,
@@ -165,7 +166,7 @@ impl<'a> Context<'a> {
     }
 }
 
-/// Returns the byte range of the term at `cursor`. Terms end at unquoted spaces and parentheses.
+/// Returns the byte range of the term at `cursor`. Unquoted spaces and parentheses end a term.
 fn term_at(text: &str, cursor: usize) -> Range<usize> {
     let (mut start, mut inside, mut escaped) = (0, false, false);
     for (at, c) in text.char_indices() {
@@ -202,7 +203,7 @@ mod context_tests {
     use super::*;
     use crate::filter::{Filter, parse};
 
-    /// Returns the context at the `|` of a text.
+    /// Returns the context of a text in which `|` marks the cursor.
     fn context(marked: &str) -> (Option<String>, String, String) {
         let cursor = marked.find('|').unwrap();
         let text = marked.replace('|', "");

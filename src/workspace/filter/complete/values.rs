@@ -8,10 +8,10 @@ use crate::filter::{published, scorers};
 use base::format::significant;
 use record::{ItemId, TagColumn, Value};
 
-/// Maximum number of distinct numbers suggested one by one.
+/// Maximum number of distinct numbers that are suggested as single values.
 const NUMBERS: usize = 12;
 
-/// Keys of every table: name, description, and values if they are few.
+/// Keys of every table: name, description, and the values if there are only a few.
 const KNOWN: [(&str, &str, &[&str]); 20] = [
     ("ability", "name", &[]),
     ("model", "name", &[]),
@@ -56,7 +56,7 @@ fn candidate(name: &str, count: Option<u64>) -> Candidate {
     }
 }
 
-/// Suggests keys with their numbers of predictions; `typed` may start with `tag.`.
+/// Suggests keys with the number of their predictions, and a hint. `typed` may start with `tag.`.
 pub fn keys(held: &LensContents<'_>, typed: &str) -> (Vec<Candidate>, String) {
     let prefix = if typed.starts_with("tag.") {
         "tag."
@@ -86,13 +86,14 @@ pub fn keys(held: &LensContents<'_>, typed: &str) -> (Vec<Candidate>, String) {
     (found, String::new())
 }
 
-/// Describes a key. Returns the number of predictions with a value, unless all have one.
+/// Returns a description of a key, and the number of predictions that have a value. The number is
+/// `None` if all have one.
 fn describe(held: &LensContents<'_>, key: &str) -> (String, Option<u64>) {
     let known = KNOWN.iter().find(|(known, ..)| *known == key);
     if let Some((_, what, _)) = known.filter(|_| is_no_tag(held, key)) {
         return ((*what).to_owned(), None);
     }
-    // Counting its values would compute the tag.
+    // Do not count the values, because that would compute the tag.
     if let Some(tag) = held.table.automatic_tag(key) {
         return (tag.meaning(), None);
     }
@@ -155,7 +156,7 @@ pub fn values(held: &LensContents<'_>, key: &str) -> (Vec<Candidate>, String) {
     let abilities = names.abilities.values();
     let of_ability = || held.by_item(table.ability_of(), abilities.len());
     let plain = |found| (found, String::new());
-    // Published values are not counted: counts cover predictions.
+    // Values of published scores are not counted, because counts cover predictions only.
     let printed = |mut found: Vec<Candidate>| {
         for value in published::values(table, key) {
             if !found.iter().any(|known| known.name == value) {
@@ -166,7 +167,8 @@ pub fn values(held: &LensContents<'_>, key: &str) -> (Vec<Candidate>, String) {
     };
     match key {
         _ if !fixed.is_empty() => {
-            // Counting the changes by a public rule would read all responses again.
+            // Do not count the differences of a public rule, because that would read all responses
+            // again.
             let is_rule = |value: &str| key == "scorers" && scorer::rules::named(value).is_some();
             let (rules, counted): (Vec<&str>, Vec<&str>) =
                 fixed.iter().partition(|value| is_rule(value));
@@ -237,7 +239,7 @@ fn scores<'a>(held: &'a LensContents<'_>) -> impl Iterator<Item = f64> + 'a {
         .map(|(score, _)| *score)
 }
 
-/// Merges equal names, for example of two benchmarks, and adds their counts.
+/// Merges equal names, for example from two benchmarks, and adds up their counts.
 fn merged<'n>(names: impl Iterator<Item = &'n str>, counts: &[u64]) -> Vec<Candidate> {
     let mut sums: BTreeMap<&str, u64> = BTreeMap::new();
     for (name, count) in names.zip(counts) {
@@ -248,7 +250,7 @@ fn merged<'n>(names: impl Iterator<Item = &'n str>, counts: &[u64]) -> Vec<Candi
         .collect()
 }
 
-/// Suggests the first samples of the lens, with their numbers of predictions.
+/// Suggests the first samples in the lens, with their numbers of predictions.
 fn samples(held: &LensContents<'_>) -> Vec<Candidate> {
     let mut found: BTreeMap<&str, u64> = BTreeMap::new();
     for (item, &count) in (0..).zip(&held.items).filter(|(_, count)| **count > 0) {
@@ -285,7 +287,7 @@ fn tag_or_condition(held: &LensContents<'_>, name: &str) -> (Vec<Candidate>, Str
     }
 }
 
-/// Suggests the distinct numbers, if they are few.
+/// Suggests the distinct numbers, if there are only a few.
 fn few_numbers(held: &LensContents<'_>, values: &[f64]) -> Vec<Candidate> {
     let mut found: Vec<(f64, u64)> = Vec::new();
     for (&value, &count) in values
@@ -311,7 +313,7 @@ fn few_numbers(held: &LensContents<'_>, values: &[f64]) -> Vec<Candidate> {
         .collect()
 }
 
-/// Counts the values of a condition.
+/// Counts the predictions by value of a condition.
 fn condition(held: &LensContents<'_>, name: &str) -> BTreeMap<String, u64> {
     let conditions = &held.table.names().conditions;
     let counts = held.by_item(held.table.condition_of(), conditions.len());

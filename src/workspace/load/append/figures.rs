@@ -1,4 +1,4 @@
-//! Adds published scores and figures of harnesses, and assigns them to runs.
+//! Adds published scores and scores from harnesses, and assigns the latter to runs.
 
 use hashbrown::HashMap;
 
@@ -7,7 +7,7 @@ use super::{Appender, Problem, PublishedScore, RecordPosition, Run};
 use record::{OriginalRun, RunName};
 
 impl Appender<'_> {
-    /// Adds a published score, or a figure of a harness.
+    /// Adds a published score, or a score from a harness.
     pub(super) fn published(&mut self, score: &PublishedScore, line: u64) {
         let spellings = &mut self.memory.spellings;
         let meant = if score.by_harness {
@@ -32,7 +32,7 @@ impl Appender<'_> {
         };
         let mut added = printed.add(&score, run.as_deref(), root, place);
         if added.is_err() && spelling.is_some() {
-            // Two names of one model with different scores: the second becomes a run.
+            // Two names of one model have different scores, so the second name becomes a run.
             run = spelling;
             added = printed.add(&score, run.as_deref(), root, place);
         }
@@ -60,7 +60,7 @@ impl Appender<'_> {
         self.builder.publish(score);
     }
 
-    /// Splits models into runs if logs below several paths answer the same samples.
+    /// Splits models into runs if logs below several paths have answers to the same samples.
     pub(super) fn tell_apart(&mut self) {
         let repeats = std::mem::take(&mut self.repeats);
         let runs = repeats.runs(&self.builder, &self.paths);
@@ -85,15 +85,15 @@ impl Appender<'_> {
             };
             source.told.push(told);
         }
-        // Reading cannot continue: new rows might repeat other logs.
+        // Reading cannot continue, because new rows might repeat the answers of other logs.
         self.memory.ends.clear();
     }
 
-    /// Assigns figures of harnesses to the new runs of their models. For models with one run, equal
-    /// figures below two paths count once.
+    /// Assigns scores from harnesses to the new runs of their models. For a model with one run,
+    /// equal scores below two paths count once.
     ///
-    /// `runs` is indexed by model name and log. A figure whose log has no answers goes to the only
-    /// run below its path.
+    /// `runs` is indexed by model name and log. A score from a log without answers is assigned to
+    /// the run below the same path, if there is only one.
     fn name_figures(&mut self, runs: &HashMap<(String, u32), Run>) {
         let mut below: HashMap<(String, usize), Option<Run>> = HashMap::new();
         for ((model, unit), run) in runs {
@@ -134,7 +134,7 @@ impl Appender<'_> {
     }
 }
 
-/// Combines the model's spelling and the log's run name into a run name.
+/// Joins the spelling of the model and the run name in the log to one run name.
 pub(super) fn joined(spelling: Option<String>, run: Option<&String>) -> Option<String> {
     match (spelling, run) {
         (Some(spelling), Some(run)) => Some(format!("{spelling}, {run}")),

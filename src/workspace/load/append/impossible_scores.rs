@@ -30,7 +30,7 @@ impl Appender<'_> {
         }
     }
 
-    /// Reports the counted scores of the log.
+    /// Reports the scores counted in the log.
     pub(super) fn report_outside(&mut self) {
         for ImpossibleScores {
             metric,

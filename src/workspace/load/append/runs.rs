@@ -10,7 +10,8 @@ use reader::data_set;
 use record::{Ability, AbilityId};
 
 impl Appender<'_> {
-    /// Returns the code of a model, or of its run in a benchmark; `None` if there are too many.
+    /// Returns the code of a model, or of its run in a benchmark. `None` if there are too many
+    /// models.
     pub(super) fn run_code(
         &mut self,
         model: &str,
@@ -23,11 +24,11 @@ impl Appender<'_> {
         self.builder.run_of(&model, run.as_deref())
     }
 
-    /// Assigns codes to the runs of a data set in order, so that codes do not depend on which parts
+    /// Assigns codes to the runs of a data set in order. So the codes do not depend on which parts
     /// are read.
     pub fn name_runs(&mut self, units: &[Unit]) -> Vec<SetRun> {
         let units = units.iter().enumerate();
-        // A run without a code is left out and reported.
+        // A run that gets no code is left out and reported.
         let named = units
             .filter(|(_, unit)| !unit.superseded)
             .filter_map(|(number, unit)| {

@@ -1,4 +1,5 @@
-//! Decides the scale of boxes where nothing states it, over all answers of a model in a log.
+//! Determines the scale of boxes if the log does not state it, from all answers of a model in the
+//! log.
 
 use std::collections::BTreeMap;
 
@@ -9,34 +10,35 @@ use reader::Unit;
 use record::Problem;
 use scorer::{BoxScale, IN_DOUBT};
 
-/// Number of boxes read as each [`BoxScale`].
+/// Number of boxes by the [`BoxScale`] with which each was read.
 type Seen = BTreeMap<BoxScale, u64>;
 
-/// Boxes of a log whose scale is not stated, by model as the log spells it.
+/// Boxes in a log that does not state their scale, by the model's name in the log.
 #[derive(Debug, Default)]
 pub(super) struct Scales(BTreeMap<String, Seen>);
 
-/// Minimum number of boxes in small pictures for a decision.
+/// Minimum number of boxes in small pictures for determining the scale.
 const SMALL: u64 = 10;
 
-/// Minimum number of targets beyond 1000, with all answers below, to decide for thousandths.
+/// Minimum number of targets beyond 1000 for determining the scale as thousandths, if no answer is
+/// beyond 1000.
 const LARGE: u64 = 20;
 
-/// Returns `100` (percent) or [`IN_DOUBT`] as value of the tag `box_scale` if boxes stay within 100
-/// although their targets do not; `None` if too few boxes do.
+/// Returns the value of the tag `box_scale` if boxes stay within 100 although their targets do not:
+/// `100` (percent) or [`IN_DOUBT`]. `None` if there are too few such boxes.
 fn within_hundred(seen: &Seen) -> Option<&'static str> {
     let within = seen.get(&BoxScale::Hundredths).copied().unwrap_or_default();
     let others = seen.values().sum::<u64>() - within;
     match within {
         0 => None,
-        // Allows one mistake in twenty.
+        // Allow one mistake in twenty boxes.
         SMALL.. if others * 20 <= within => Some("100"),
         SMALL.. if others <= 2 * within => Some(IN_DOUBT),
         _ => (others == 0).then_some(IN_DOUBT),
     }
 }
 
-/// Returns a model's value of the tag `box_scale`; `None` if there are too few boxes to decide.
+/// Returns the value of the tag `box_scale` for a model; `None` if there are too few boxes.
 fn decided(seen: &Seen) -> Option<&'static str> {
     if let Some(scale) = within_hundred(seen) {
         return Some(scale);
@@ -44,7 +46,8 @@ fn decided(seen: &Seen) -> Option<&'static str> {
     let count = |scale| seen.get(&scale).copied().unwrap_or_default();
     let beyond = count(BoxScale::Thousandths);
     let small = beyond + count(BoxScale::FitsSmall);
-    // A quarter beyond small pictures: thousandths; one in twenty: pixels with a few mistakes.
+    // If a quarter of the boxes exceed small pictures, the scale is thousandths. If at most one in
+    // twenty does, it is pixels with a few mistakes.
     let by_small = (small >= SMALL).then_some(match beyond {
         beyond if beyond * 4 >= small => "1000",
         beyond if beyond * 20 <= small => "pixels",
@@ -61,14 +64,14 @@ fn decided(seen: &Seen) -> Option<&'static str> {
     }
 }
 
-/// Returns true if a scale changes how any box was read on its own.
+/// Returns true if any box was read with another scale than `scale` before.
 fn changes(seen: &Seen, scale: &str) -> bool {
     let is_else = |read: &BoxScale| (*read == BoxScale::Thousandths) != (scale == "1000");
     matches!(scale, IN_DOUBT | "100") || seen.keys().any(is_else)
 }
 
 impl Scales {
-    /// Returns the decided scales that change how a box was read on its own.
+    /// Returns the scale of each model for which a box was read with another scale before.
     fn decided(&self) -> BTreeMap<String, &'static str> {
         let of = |(model, seen): (&String, &Seen)| {
             let scale = decided(seen).filter(|scale| changes(seen, scale))?;
@@ -78,7 +81,8 @@ impl Scales {
     }
 }
 
-/// Returns a sentence about the scale of a model's boxes; `None` if it is clear and changes nothing.
+/// Returns a sentence about the scale of a model's boxes. `None` if the scale is clear and no box
+/// was read differently.
 fn message(model: &str, seen: &Seen) -> Option<String> {
     let count = |scale| compact(seen.get(&scale).copied().unwrap_or_default());
     let found = match count(BoxScale::Thousandths).as_str() {
@@ -118,7 +122,7 @@ fn message(model: &str, seen: &Seen) -> Option<String> {
 }
 
 impl Appender<'_> {
-    /// Counts a box without a stated scale; `scale` is how it was read on its own.
+    /// Counts a box without a stated scale. `scale` is the scale with which the box was read.
     pub(super) fn count_scale(&mut self, context: &Context, scale: Option<BoxScale>) {
         let Some(scale) = scale else { return };
         let seen = match self.scales.0.get_mut(&context.model) {
@@ -128,7 +132,7 @@ impl Appender<'_> {
         *seen.entry(scale).or_default() += 1;
     }
 
-    /// Replaces scores with those of rows that are read again.
+    /// Replaces the scores of rows that are read again.
     pub(super) fn rescale(&mut self, rows: &Rows) {
         let codes: Vec<Option<Codes>> = rows.contexts.iter().map(|it| self.codes(it)).collect();
         for row in &rows.records {
@@ -141,7 +145,7 @@ impl Appender<'_> {
     fn rescale_row(&mut self, row: &Row, id: &str, codes: &Codes) {
         let item = self.builder.item_of(codes.item(id), row.asked);
         let model = self.model(item.id, codes);
-        // A later record of another line may have replaced the answer.
+        // The answer may have been replaced by a later record on another line.
         if let Some(place) = self.builder.place_of(item.id, model)
             && (place.unit, u64::from(place.line)) == (self.unit, row.line)
         {
@@ -150,8 +154,9 @@ impl Appender<'_> {
         }
     }
 
-    /// Returns the log with the scales of its boxes, if it must be read again because the whole run
-    /// shows other scales than its single answers. Reports the scales.
+    /// Returns the log with the scales of its boxes if the log must be read again. This is needed
+    /// if the answers of the whole run imply another scale than a single answer. Reports the
+    /// scales.
     pub fn rescaled(&mut self, unit: &Unit) -> Option<Unit> {
         let whats = self.scales.0.iter();
         let whats: Vec<String> = whats

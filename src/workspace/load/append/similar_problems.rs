@@ -1,16 +1,17 @@
-//! Merges problems that many rows of a log share into one, with a count and the first lines.
+//! Merges problems of a log with the same message into one problem, with a count and the first
+//! lines.
 
 use super::Appender;
 use base::limits::Limit;
 use hashbrown::HashMap;
 use record::Problem;
 
-/// Number of problems with the same message that are kept separate.
+/// Number of problems with the same message up to which they stay separate.
 const FEW: u64 = 3;
-/// Number of line numbers kept per merged problem.
+/// Number of line numbers listed in a merged problem.
 const KEPT: usize = 8;
 
-/// Problems of the rows of a log, by message.
+/// Problems of the rows of a log, grouped by message.
 #[derive(Debug, Default)]
 pub struct SimilarProblems(HashMap<String, Group>);
 
@@ -22,7 +23,7 @@ struct Group {
 }
 
 impl SimilarProblems {
-    /// Counts a problem. Returns true if enough problems with this message are already listed.
+    /// Counts a problem. Returns true if enough problems with the same message are already listed.
     pub fn takes(&mut self, problem: &Problem) -> bool {
         let Some(line) = problem.line else {
             return false;
@@ -41,14 +42,15 @@ impl SimilarProblems {
         group.rows > FEW
     }
 
-    /// Removes the message of a problem that is not recorded; later ones are listed one by one.
+    /// Removes the message of a problem that is not recorded. Later problems with it are listed
+    /// again.
     pub fn forget(&mut self, problem: &Problem) {
         if problem.line.is_some() {
             self.0.remove(problem.what.as_str());
         }
     }
 
-    /// Merges the problems that occur often.
+    /// Merges the problems whose message occurs often.
     pub fn join(self, problems: &mut Vec<Problem>) {
         let mut many = self.0;
         many.retain(|_, group| group.rows > FEW);
@@ -62,7 +64,7 @@ impl SimilarProblems {
             if problem.line.is_none() {
                 return true;
             }
-            // The first one represents all.
+            // The first problem of the group stands for all of them.
             let rows = std::mem::take(&mut group.rows);
             if rows > 0 {
                 let file = std::mem::take(&mut problem.file);
@@ -75,7 +77,7 @@ impl SimilarProblems {
     }
 }
 
-/// Kind of a name whose spellings are compared.
+/// Kind of a name. Spellings of names of the same kind are compared.
 #[derive(Clone, Debug, Hash, PartialEq, Eq)]
 pub enum NameKind {
     Model,
@@ -86,7 +88,7 @@ pub enum NameKind {
 }
 
 impl Appender<'_> {
-    /// Warns once if a name differs from an earlier one only in case.
+    /// Warns if a name differs from an earlier name only in case. Warns once per name.
     pub(super) fn tell_case(&mut self, kind: NameKind, name: &str) {
         let what = match kind {
             NameKind::Model => "model",
@@ -126,7 +128,7 @@ impl Appender<'_> {
         self.problem(Problem::line(&self.path, line, what));
     }
 
-    /// Reports a line that is left out.
+    /// Reports a line that is not read.
     pub(super) fn bad_line(&mut self, line: u64, what: impl Into<String>) {
         self.problem(Problem::line(&self.path, line, what).leaving_out(1));
     }

@@ -2,7 +2,7 @@
 
 use record::{Content, Target};
 
-/// Returns the target as a number, for converting relative errors to absolute ones.
+/// Returns the target as a number. With it, relative errors are converted to absolute errors.
 pub fn target_number(content: &Content, ability: &str) -> f64 {
     match &content.target {
         Some(Target::Number(number)) => *number,

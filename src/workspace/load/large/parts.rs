@@ -1,4 +1,5 @@
-//! Reads all predictions of a data set in parts, and the values needed in advance.
+//! Reads all predictions of a data set in parts. Also collects values over all parts that a filter
+//! needs.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
@@ -17,21 +18,21 @@ use record::{DataSetFacts, Problem, Table};
 
 use crate::export::add;
 
-/// Number of predictions read at once.
+/// Maximum number of predictions in one part.
 const AT_ONCE: u64 = 262_144;
-/// Filter keys that compare with the ids of samples.
+/// Filter keys whose values are ids of samples.
 const SAMPLES: [&str; 2] = ["sample", "sample_id"];
 const METRIC: &str = "metric";
 const SOURCE: &str = "source";
 
 const STOPPED: &str = "cancelled";
 
-/// Progress callback, which can stop reading.
+/// Progress callback. It may stop reading.
 type OnEvent<'a> = dyn FnMut(Event) -> ControlFlow<()> + 'a;
 
 impl LargeSet {
-    /// Finds the values that filter words compare with, over the selected runs and abilities.
-    /// `words` are (key, word) pairs; only their columns are read.
+    /// Finds the values with which filter words are compared, over the selected runs and abilities.
+    /// `words` are (key, word) pairs. Only the columns of these keys are read.
     ///
     /// # Errors
     /// If the database cannot be read, or reading was stopped.
@@ -81,7 +82,7 @@ impl LargeSet {
                 let names = [TAG, CONDITION].map(|prefix| format!("{prefix}{key}"));
                 names.iter().filter_map(|name| own(name)).collect()
             };
-            // Numbers are compared as numbers, unless the label is text anywhere.
+            // Numbers are compared as numbers, unless some row has a text for the label.
             if found.iter().any(|texts| texts.is_text) {
                 let texts = found.into_iter().flat_map(|texts| texts.found.clone());
                 whole.texts.insert(key.clone(), sorted(texts));
@@ -90,7 +91,7 @@ impl LargeSet {
         Ok(whole)
     }
 
-    /// Returns the tag and condition columns, with the kind of values over all rows.
+    /// Returns the columns of tags and conditions, with the kind of their values over all rows.
     ///
     /// # Errors
     /// If the database cannot be read, or reading was stopped.
@@ -108,7 +109,7 @@ impl LargeSet {
             let (Some(run), Some(folder)) = (&unit.published, folder(unit)) else {
                 continue;
             };
-            // Unreadable files are reported when their rows are read.
+            // Files that are unreadable are reported when their rows are read.
             let files = run
                 .parts
                 .iter()
@@ -125,9 +126,10 @@ impl LargeSet {
         Ok(found)
     }
 
-    /// Passes predictions of the selected runs and abilities to `take`, in reading order and in
-    /// parts. Codes are those of [`Self::names`]. Runs that may share predictions come in one part.
-    /// Returns the problems of the files; readable rows are still passed.
+    /// Passes the predictions of the selected runs and abilities to `take`, in parts and in reading
+    /// order. Codes are those of [`Self::names`]. Runs that may contain the same predictions are
+    /// passed in one part. Returns the problems of the files; rows that can be read are passed
+    /// despite problems.
     ///
     /// # Errors
     /// If the database cannot be read.
@@ -170,18 +172,18 @@ impl LargeSet {
                     return Ok(problems);
                 }
             }
-            // Downloaded rows are dropped before the next ones are downloaded.
+            // Drop downloaded rows before the next rows are downloaded.
             if self.database.is_some() && give(&mut waiting, on_event).is_break() {
                 return Ok(problems);
             }
         }
-        // This is the last part.
+        // This is the last part, so the result does not matter.
         let _ = give(&mut waiting, on_event);
         Ok(problems)
     }
 
-    /// Returns the largest number of predictions that [`Self::in_parts`] must pass at once, because
-    /// runs may share predictions; 0 if none do.
+    /// Returns the largest number of predictions that [`Self::in_parts`] passes at once because
+    /// runs may contain the same predictions. 0 if there are no such runs.
     pub fn most_together(&self, wanted: &dyn Fn(usize, &str) -> bool) -> u64 {
         let groups = groups(self.wanted(wanted)).into_iter();
         let several = groups.filter(|group| group.len() > 1);
@@ -199,12 +201,12 @@ impl LargeSet {
     }
 }
 
-/// Returns the number of predictions of a unit.
+/// Returns the number of predictions in a unit.
 fn predictions(unit: &Unit) -> u64 {
     unit.published.as_ref().map_or(0, |run| run.n)
 }
 
-/// Returns the number of predictions of a unit in its selected abilities.
+/// Returns the number of a unit's predictions in its selected abilities.
 fn asked(unit: &Unit) -> u64 {
     let (Some(run), Some(wanted)) = (&unit.published, &unit.abilities) else {
         return 0;
@@ -214,7 +216,8 @@ fn asked(unit: &Unit) -> u64 {
     own.map(|(_, answers)| answers.n).sum()
 }
 
-/// Groups units that may share predictions, in the order of their first unit.
+/// Groups units that may contain the same predictions. The groups are in the order of their first
+/// units.
 fn groups(units: Vec<Unit>) -> Vec<Vec<Unit>> {
     let mut groups: Vec<Vec<Unit>> = Vec::new();
     let mut places: BTreeMap<(String, String), Vec<usize>> = BTreeMap::new();
@@ -235,7 +238,8 @@ fn groups(units: Vec<Unit>) -> Vec<Vec<Unit>> {
     groups
 }
 
-/// Returns true if two units of a model may share predictions: runs published separately.
+/// Returns true if two units of a model may contain the same predictions: runs that were published
+/// separately.
 fn may_share(one: &Unit, other: &Unit, run: &Run) -> bool {
     let is_apart = one
         .published
@@ -247,13 +251,13 @@ fn may_share(one: &Unit, other: &Unit, run: &Run) -> bool {
     is_apart && !own.is_disjoint(others)
 }
 
-/// Texts of one column.
+/// Distinct texts of a column.
 #[derive(Default)]
 struct Texts {
     /// Texts to look for; `None` for all.
     only: Option<BTreeSet<String>>,
     found: BTreeSet<String>,
-    /// True if a value is not a number.
+    /// True if at least one value is not a number.
     is_text: bool,
 }
 
@@ -264,7 +268,7 @@ fn gather(unit: &Unit, columns: &mut BTreeMap<String, Texts>) {
     };
     let parts = run.parts.iter().filter(|part| is_read(unit, part));
     for part in parts {
-        // Unreadable files are reported when their rows are read.
+        // Files that are unreadable are reported when their rows are read.
         let Ok(mut table) = open_rows(&part.rows, folder) else {
             continue;
         };

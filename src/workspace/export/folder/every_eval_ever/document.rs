@@ -11,15 +11,15 @@ use reader::every_eval_ever::{FROM_SAMPLES, MARK, POLARITY, UNKNOWN, VERSION};
 use reader::own::{Metadata, write_metadata};
 use record::{Direction, PublishedScore, Row, Source, Table};
 
-/// Part of a document that all its results share.
+/// Fields that all results of a document share.
 pub struct Header<'a> {
     /// Id of the evaluation: benchmark, model and time.
     pub id: String,
-    /// Plain name of the model.
+    /// Name of the model, without its run.
     pub model: &'a str,
     benchmark: &'a str,
     run: Option<&'a str>,
-    /// True if the weights are available; `None` if unknown.
+    /// True if the weights of the model are available; `None` if unknown.
     open: Option<bool>,
     source_type: &'static str,
     time: String,
@@ -27,16 +27,16 @@ pub struct Header<'a> {
     library: Json,
 }
 
-/// File with the samples behind an aggregate document.
+/// File with the samples from which the results of a document were computed.
 pub struct SampleFile {
-    /// Path below the folder of the export.
+    /// Path relative to the folder of the export.
     pub path: String,
-    /// Number of lines.
+    /// Number of lines, one per sample.
     pub rows: u64,
 }
 
 impl<'a> Header<'a> {
-    /// Returns the header for predictions of samples.
+    /// Returns the header of a document about samples.
     pub fn of_samples(
         key: &'a GroupKey,
         rows: &[Row],
@@ -59,7 +59,7 @@ impl<'a> Header<'a> {
         }
     }
 
-    /// Returns the header for published scores.
+    /// Returns the header of a document with published scores.
     pub fn of_figures(key: &'a GroupKey, target: &FolderTarget<'a>) -> Self {
         Self::new(&key.benchmark, &key.model, target)
     }
@@ -80,7 +80,8 @@ impl<'a> Header<'a> {
     }
 }
 
-/// Returns the harnesses of the logs, with the settings that all logs share; `runs` have their own.
+/// Returns the harnesses of the logs, and the settings that all logs share. `runs` are added as
+/// separate settings.
 fn library(sources: &[&Source], runs: &[String]) -> Json {
     let settings = sources.first().map(|source| &source.settings);
     let is_shared = |name: &str, value: &String| {
@@ -149,13 +150,13 @@ pub fn result_id(result: &Json) -> Option<&str> {
     result.get("evaluation_result_id")?.as_str()
 }
 
-/// Composes the id of a result.
+/// Builds the id of a result from ability, metric and split.
 pub fn compose_id(ability: &str, metric: &str, split: Option<&str>) -> String {
     let split = split.map(|split| format!(":{split}")).unwrap_or_default();
     format!("{ability}:{metric}{split}")
 }
 
-/// Returns a score that is computed from samples; `None` if it has no value.
+/// Returns the JSON of a score that is computed from samples; `None` if the score has no value.
 pub fn result(score: &Score, table: &Table, gaps: &mut FolderGaps) -> Option<Json> {
     let value = score.score.filter(|value| value.is_finite())?;
     if score.direction.is_none() {
@@ -207,7 +208,7 @@ pub fn result(score: &Score, table: &Table, gaps: &mut FolderGaps) -> Option<Jso
     }))
 }
 
-/// Returns a published score.
+/// Returns the JSON of a published score.
 pub fn figure(figure: &PublishedScore, gaps: &mut FolderGaps) -> Json {
     let direction = figure.higher_is_better.map(Direction::from_higher);
     if direction.is_none() {
@@ -228,7 +229,7 @@ pub fn figure(figure: &PublishedScore, gaps: &mut FolderGaps) -> Json {
     })
 }
 
-/// Returns the name and direction of a metric. The schema requires a direction.
+/// Returns the JSON of a metric with its direction, which the schema requires.
 fn metric_config(metric: &str, direction: Option<Direction>) -> Json {
     let lower = direction == Some(Direction::Lower);
     let mut config = json!({"metric_id": metric, "metric_name": metric, "lower_is_better": lower});
@@ -238,7 +239,7 @@ fn metric_config(metric: &str, direction: Option<Direction>) -> Json {
     config
 }
 
-/// Returns an end of a range; the schema names infinite ones.
+/// Returns the end of a range as JSON. The schema has names for infinite ends.
 fn bound(end: f64) -> Json {
     if end == f64::INFINITY {
         json!("Infinity")

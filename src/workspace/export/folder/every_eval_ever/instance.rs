@@ -1,4 +1,4 @@
-//! One sample of a file of samples.
+//! Writes one line of a file of samples.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use reader::own::{fields, write_value};
 use reader::{CONDITION, INVALID, TAG, label_text};
 use record::{Choice, Record, SPLIT, Target};
 
-/// Fields that exist in the schema.
+/// Fields of a record that the schema has.
 const NATIVE: [&str; 6] = [
     "sample_id",
     "model",
@@ -26,11 +26,11 @@ pub struct Sample<'a> {
     pub record: &'a Record,
     /// The score, a finite number.
     pub score: f64,
-    /// True if right; `None` if neither right nor wrong.
+    /// True if right, false if wrong; `None` if neither.
     pub correct: Option<bool>,
 }
 
-/// Returns the line of a sample. `ids` are those of the document's results.
+/// Returns the JSON line of a sample. `ids` are the ids of the results in the document.
 pub fn instance(sample: &Sample<'_>, header: &Header<'_>, ids: &BTreeSet<String>) -> Json {
     let Sample {
         record,
@@ -78,7 +78,7 @@ pub fn instance(sample: &Sample<'_>, header: &Header<'_>, ids: &BTreeSet<String>
     line
 }
 
-/// Returns the id of the result that contains a record.
+/// Returns the id of the result to which a record belongs; `None` if there is none.
 fn result_of(record: &Record, ids: &BTreeSet<String>) -> Option<String> {
     let metric = record.metric.as_deref()?;
     let split = record.content.tags.get(SPLIT).map(ToString::to_string);
@@ -87,7 +87,7 @@ fn result_of(record: &Record, ids: &BTreeSet<String>) -> Option<String> {
     found.into_iter().find(|id| ids.contains(id))
 }
 
-/// Returns the columns that the schema lacks, as texts.
+/// Returns the columns that the schema does not have, as texts.
 fn metadata(record: &Record) -> Map<String, Json> {
     let content = &record.content;
     let mut columns = fields(record);

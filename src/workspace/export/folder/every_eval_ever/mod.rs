@@ -1,9 +1,10 @@
-//! Writes Every Eval Ever: for each model and benchmark an aggregate document and its samples.
+//! Writes the format Every Eval Ever: an aggregate document and its samples for each model and
+//! benchmark.
 //!
 //! Source: `eval.schema.json` and `instance_level_eval.schema.json`, version 0.3.0, of
-//! <https://github.com/evaleval/every_eval_ever>. Metadata of a sample hold the columns of
-//! `eyechart convert` that the schema lacks, as texts: ability, rule, metric, pictures, tags and
-//! conditions.
+//! <https://github.com/evaleval/every_eval_ever>. The metadata of a sample contains the columns of
+//! `eyechart convert` that the schema does not have, as texts: ability, rule, metric, pictures,
+//! tags and conditions.
 
 mod document;
 mod instance;
@@ -65,7 +66,7 @@ struct Place {
 }
 
 impl Place {
-    /// Files of the same model and benchmark always have the same names.
+    /// Creates the names. The same model and benchmark always give the same names.
     fn new(key: &GroupKey, model: &str) -> Self {
         let (developer, name) = model.split_once('/').unwrap_or((UNKNOWN, model));
         let parts = [key.benchmark.as_str(), developer, name].map(path_part);
@@ -125,7 +126,7 @@ impl Group<'_> {
         write_document(&document, &self.place, target, gaps)
     }
 
-    /// Writes the samples; returns their number.
+    /// Writes the samples and returns their number.
     fn samples(
         &self,
         ids: &BTreeSet<String>,
@@ -197,7 +198,7 @@ fn published(metadata: &[Metadata]) -> BTreeMap<GroupKey, Vec<&PublishedScore>> 
     let mut found: BTreeMap<GroupKey, Vec<&PublishedScore>> = BTreeMap::new();
     for one in metadata {
         if let Metadata::Figure(figure) = one {
-            // The table separates these documents from those of samples.
+            // The table in the key separates these documents from documents about samples.
             let key = GroupKey {
                 benchmark: figure.benchmark.clone(),
                 model: figure.model.clone(),
