@@ -1,9 +1,9 @@
-//! Tests small or hostile inputs that could use much memory or time, and measures what the program
-//! uses.
+//! Tests small or malicious inputs that could need much memory or time, and measures how much the
+//! program uses.
 //!
-//! Each bomb is made in a temporary folder and given to the program in a separate process. The
-//! limit is 1 GiB, plus 64 bytes per record and 8 per tag value. The larger ones need gigabytes of
-//! disk and minutes, so at full size they run on request only:
+//! Each input is generated in a temporary folder and read by the program in a separate process. The
+//! limit is 1 GiB, plus 64 bytes per record and 8 per tag value. The larger inputs need gigabytes
+//! of disk and minutes. Therefore, tests at full size run only on request:
 //!
 //! ```text
 //! cargo test --release --test bombs -- --ignored --nocapture --test-threads 1
@@ -11,10 +11,10 @@
 //! EYECHART_BOMBS=tags,quote …                                                                # some of them
 //! ```
 //!
-//! A hundredth of each size always runs, with limits scaled in the same way, within 256 MiB.
+//! A hundredth of each size is always tested, with limits scaled in the same way, within 256 MiB.
 //!
-//! Peak memory in MiB on Linux, of `report` and of `check`. The column "before" has the value
-//! without limits, if it was measured.
+//! The table has the peak memory in MiB on Linux, of `report` and of `check`. The column "before"
+//! has the memory without limits, if it was measured.
 //!
 //! | bomb | before | report | check |
 //! |---|---|---|---|
@@ -68,21 +68,21 @@ const TAG_VALUE: u64 = 8;
 const SMALL: u64 = 256 << 20;
 /// Divisor of a bomb's size.
 static PART: AtomicUsize = AtomicUsize::new(1);
-/// Limits in the config file for bombs of a hundredth.
+/// Limits in the config file for inputs of a hundredth of the size.
 const LIMITS: &str = "[limits]\nline = 640000\nvalues = 10000\nresults = 80000\nmember = 640000\ntags = 20\n\
     tag_texts = 640000\ntexts = 2600000\nscored = 10000\nverdict_file = 640000\n";
-/// Time after which a program is taken to hang.
+/// Time after which the program counts as hung.
 const PATIENCE: Duration = Duration::from_mins(10);
 /// Interval between two checks of memory.
 const LOOK: Duration = Duration::from_millis(2);
 
-/// A small or hostile input.
+/// A small or malicious input that could need much memory or time.
 struct Bomb {
     name: &'static str,
     make: fn(&Path),
     records: u64,
     tag_values: u64,
-    /// Text that `check` must print; empty if nothing is omitted.
+    /// Text that `check` must print; empty if nothing is left out.
     said: &'static str,
 }
 
@@ -232,7 +232,7 @@ fn part(all: usize) -> usize {
     all / PART.load(Ordering::Relaxed)
 }
 
-/// 40,000 models with one sample each.
+/// Log of 40,000 models with one sample each.
 fn models(folder: &Path) {
     one_row(folder);
     let mut log = file(folder, "b.eyechart.jsonl");
@@ -245,7 +245,7 @@ fn models(folder: &Path) {
     }
 }
 
-/// 40,000 samples with a field of their own each.
+/// Log of 40,000 samples, each with a field of its own.
 fn each(folder: &Path, field: fn(usize) -> String) {
     one_row(folder);
     let mut log = file(folder, "b.eyechart.jsonl");
@@ -264,7 +264,7 @@ fn file(folder: &Path, name: &str) -> BufWriter<File> {
     BufWriter::new(File::create(folder.join(name)).unwrap())
 }
 
-/// A log with one row, so that a report is possible.
+/// Adds a log with one row, without which there would be no report.
 fn one_row(folder: &Path) {
     let row = r#"{"sample_id":"0","benchmark":"b","ability":"a","model":"m","metric":"accuracy","score":1,"response":"x"}"#;
     writeln!(file(folder, "one.eyechart.jsonl"), "{row}").unwrap();
@@ -276,7 +276,7 @@ fn row(at: usize, more: &str) -> String {
     )
 }
 
-/// 2,000 rows with 100 tags of their own each.
+/// Log of 2,000 rows, each with 100 tags of its own.
 fn tags(folder: &Path) {
     let mut log = file(folder, "a.eyechart.jsonl");
     for at in 0..part(20_000).min(2_000) {
@@ -290,7 +290,7 @@ fn tags(folder: &Path) {
     }
 }
 
-/// A million rows with a text of 90 bytes each.
+/// Log of a million rows, each with a text of 90 bytes.
 fn tag_texts(folder: &Path) {
     let mut log = file(folder, "a.eyechart.jsonl");
     for at in 0..part(1_000_000) {
@@ -303,7 +303,7 @@ fn tag_texts(folder: &Path) {
     }
 }
 
-/// A million rows with a question of 1 kB each.
+/// Log of a million rows, each with a question of 1 kB.
 fn questions(folder: &Path) {
     let mut log = file(folder, "a.eyechart.jsonl");
     for at in 0..part(1_000_000) {
@@ -360,7 +360,7 @@ fn metadata(folder: &Path) {
     );
 }
 
-/// An archive one of whose samples unpacks to 4 GB.
+/// An archive with one sample that unpacks to 4 GB.
 fn member(folder: &Path) {
     one_row(folder);
     let header = |out: &mut dyn Write| out.write_all(HEADER.as_bytes()).unwrap();
@@ -395,7 +395,7 @@ fn results(folder: &Path) {
     write!(out, "}}}}}}").unwrap();
 }
 
-/// A table of 1 GB after an open quote.
+/// A table of 1 GB with a quote that is not closed.
 fn quote(folder: &Path) {
     one_row(folder);
     let mut out = file(folder, "a.csv");
@@ -457,7 +457,7 @@ fn links(folder: &Path) {
     }
 }
 
-/// A log below 100 folders.
+/// A log below 100 nested folders.
 fn depth(folder: &Path) {
     one_row(folder);
     let mut deep = folder.to_path_buf();
@@ -517,7 +517,7 @@ fn run(args: &[&str], folder: &Path, config: &Path) -> Measurement {
     }
 }
 
-/// Tries bombs at a part of their size; returns the failures.
+/// Tests all inputs at a part of their size. Returns the failures.
 fn tried(part: usize, limits: &str, bound: impl Fn(&Bomb) -> u64) -> Vec<String> {
     PART.store(part, Ordering::Relaxed);
     let wanted = std::env::var("EYECHART_BOMBS").ok();
@@ -594,8 +594,8 @@ fn contests(folder: &Path, abilities: usize, models: usize) {
     log.flush().unwrap();
 }
 
-/// Two million tests of pairs. With 3,000 models in 10 abilities they are 45 million, and take 983
-/// MiB.
+/// About two million pairs are tested. With 3,000 models in 10 abilities there are 45 million
+/// pairs, which take 983 MiB.
 #[test]
 fn ranks_of_many_models_take_20_bytes_a_pair() {
     let (folder, beside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());

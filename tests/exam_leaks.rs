@@ -1,5 +1,5 @@
-//! Tests that only the picture's content reveals an answer: not other pictures, names, the order of
-//! options, the question's words, corners or the mean colour.
+//! Tests that an answer follows only from the content of the picture. Other pictures, file names,
+//! the order of options, the words of the question, corners and the mean colour must not reveal it.
 
 #![allow(
     clippy::unwrap_used,
@@ -19,7 +19,7 @@ use eyechart::exam::runs::{PicturedItem, pictured_items};
 use eyechart::exam::{Benchmark, Item};
 use eyechart::record::{Content, Target, Value};
 
-/// Maximum excess of an accuracy over its expectation, in standard errors.
+/// Maximum excess of an accuracy over the expected accuracy, in standard errors.
 const SIGMAS: f64 = 3.3;
 
 /// Training and test questions of an ability.
@@ -57,7 +57,7 @@ fn of_sets(
         .collect()
 }
 
-/// Questions that all tests share, drawn once.
+/// Questions that all tests use, drawn only once.
 type AbilityQuestions = LazyLock<Vec<Ability>>;
 
 static EXAM: AbilityQuestions = LazyLock::new(|| {
@@ -95,7 +95,7 @@ fn right(content: &Content) -> Option<usize> {
         .position(|choice| choice.letter == *target)
 }
 
-/// Asserts that guesses are right no more often than `expected`, up to chance.
+/// Asserts that the share of right guesses does not exceed `expected`, except by chance.
 fn assert_near(name: &str, guesses: &[(Option<usize>, &Content)], expected: f64) {
     let n = guesses.len() as f64;
     let hits = guesses
@@ -109,7 +109,7 @@ fn assert_near(name: &str, guesses: &[(Option<usize>, &Content)], expected: f64)
     );
 }
 
-/// Mean of one over the number of options.
+/// Mean over the questions of one divided by the number of options.
 fn uniform(test: &[PicturedItem]) -> f64 {
     let shares = test
         .iter()
@@ -141,7 +141,7 @@ fn no_picture_is_learnt_from_and_asked() {
             );
         }
     }
-    // Several questions share a figure, but no figure is in both sets.
+    // Several questions share a figure, but no figure is in both the training and the test set.
     for ability in &*GEPBENCH {
         let known: BTreeSet<&[u8]> = ability
             .known
@@ -181,7 +181,7 @@ fn names_tell_nothing() {
     }
 }
 
-/// The letter that is most often right in training is not right more often in the test.
+/// The letter that is right most often in training is not right more often in the test than others.
 #[test]
 fn letters_tell_nothing() {
     for ability in EXAM.iter().chain(&*TOP_DOWN).chain(&*GEPBENCH) {
@@ -203,8 +203,8 @@ fn letters_tell_nothing() {
     }
 }
 
-/// Allowed accuracy of answers from words alone. Words reveal a little: a line and a square can
-/// only be diagonal and quadrilateral or unrelated, a triangle is small more often than a circle,
+/// Allowed accuracy of answers from words alone. Words reveal a little. A line and a square can
+/// only be diagonal and quadrilateral, or unrelated. A triangle is small more often than a circle,
 /// and three circles are rare.
 fn by_words(ability: &str, uniform: f64) -> f64 {
     match ability {
@@ -215,8 +215,8 @@ fn by_words(ability: &str, uniform: f64) -> f64 {
     }
 }
 
-/// A classifier that sees questions and options only: how often an option was right with this
-/// question, and with any.
+/// A classifier that sees only questions and options. It uses how often an option was right with
+/// this question, and with any question.
 #[test]
 fn words_tell_little() {
     for ability in EXAM.iter().chain(&*TOP_DOWN).chain(&*GEPBENCH) {
@@ -263,7 +263,7 @@ fn words_tell_little() {
     }
 }
 
-/// Size, corners and optionally mean colour of a picture.
+/// Features of a picture: size, corners and, optionally, mean colour.
 fn superficial(asked: &PicturedItem, mean: bool) -> Vec<f64> {
     let picture = &asked.picture;
     let (width, height) = picture.dimensions();
@@ -288,18 +288,19 @@ fn superficial(asked: &PicturedItem, mean: bool) -> Vec<f64> {
                 .pixels()
                 .map(|pixel| f64::from(pixel.0[channel]))
                 .sum();
-            // Scaled to a tenth of a corner's spread.
+            // Scale the features to a tenth of the spread of the corners.
             features.push(10.0 * sum / n);
         }
     }
     features
 }
 
-/// Answers of the nearest training pictures.
+/// Guesses are the answers to the most similar training pictures.
 #[test]
 fn corners_and_mean_colors_tell_nothing() {
     for ability in EXAM.iter().chain(&*TOP_DOWN) {
-        // Places and roofs are recognised by colour, and the corners of a texture show the texture.
+        // Places and roofs are recognised by their colour, and the corners of a texture show the
+        // texture.
         let is_content = matches!(
             ability.name,
             "scene_recognition" | "attribute_recognition" | "object_presence" | "texture"

@@ -1,6 +1,7 @@
-//! Tests that every generated ability is answered clearly better than chance by some encoder.
+//! Tests that some encoder answers every generated ability clearly better than chance.
 //!
-//! An ability's encoders are tried until both of its claims hold. All of them, and the whole table:
+//! For each ability, encoders are trained until both claims are proven. To train all encoders and
+//! print the whole table:
 //!
 //! ```text
 //! EYECHART_ENCODERS=all cargo test --release --test exam_levels -- --nocapture
@@ -31,14 +32,14 @@ use eyechart::record::benchmark::{Direction, Metric, metric_of};
 use eyechart::record::{Record, Value};
 use eyechart::scorer::judge;
 
-/// Two-sided 99 %, as five encoders are tried in each ability.
+/// Two-sided 99 %, because five encoders are tried in each ability.
 const Z: f64 = 2.576;
 
 fn metric(record: &Record) -> Metric {
     metric_of(&record.ability, &record.content)
 }
 
-/// Score of each question; larger is better.
+/// Score of each question. Larger scores are better.
 fn scores(records: &[Record]) -> Vec<f64> {
     let score = |record: &Record| {
         let metric = metric(record);
@@ -60,18 +61,18 @@ fn mean(values: &[f64]) -> (f64, f64) {
     (mean, Z * (squares.sum::<f64>() / (n - 1.0) / n).sqrt())
 }
 
-/// Claim about the encoders of an ability, in addition to the claim that at least two are not
-/// perfect. More perfect ones would indicate a leak.
+/// Claim about the encoders of an ability. A second claim is always made: at least two encoders are
+/// not perfect. Otherwise there would probably be a leak.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Claim {
-    /// Some encoder is above chance.
+    /// At least one encoder is above chance.
     OneIsAbove,
-    /// No claim: the row is only printed.
+    /// No claim; the row is only printed.
     None,
 }
 
-/// Prints the row of an ability, and returns false if no encoder is above chance although one is
-/// claimed to be. Encoders after those that prove the claims are not trained.
+/// Prints the row of an ability. Returns false if the given claim does not hold. Once both claims
+/// are proven, no further encoders are trained.
 fn level(ability: &str, known: &[PicturedItem], test: &[PicturedItem], claim: Claim) -> bool {
     let all = std::env::var("EYECHART_ENCODERS").is_ok_and(|wanted| wanted == "all");
     let chance = scores(&Chance::fit(known).unwrap().predict(test));
@@ -104,7 +105,7 @@ fn level(ability: &str, known: &[PicturedItem], test: &[PicturedItem], claim: Cl
     above
 }
 
-/// The upright items of a set by ability; every picture is drawn once.
+/// The upright items of a set by ability. Each picture is drawn only once.
 fn by_ability(set: &dyn Benchmark) -> BTreeMap<String, Vec<PicturedItem>> {
     let upright = Value::Number(0.0);
     let is_upright = |item: &Item| {
@@ -149,8 +150,8 @@ fn every_ability_seen_from_above_has_an_encoder_above_chance() {
     assert!(below.is_empty(), "not above chance: {below:?}");
 }
 
-/// Aspects of figures that encoders answer clearly better than chance, with help of the question's
-/// words. They see little in thin lines: the other four are near chance.
+/// Aspects of figures that encoders answer clearly better than chance, partly from the words of the
+/// question. Encoders see little of thin lines, so the other four aspects are near chance.
 const ABOVE: [&str; 2] = ["size", "relationship"];
 
 #[test]
@@ -159,7 +160,7 @@ fn some_aspects_of_figures_are_answered_above_chance() {
         [(known, 8), (test, 7)]
             .map(|(count, seed)| by_ability(&Gepbench::new(6 * count, seed, Noise::None)))
     };
-    // For the other aspects, test only that not every encoder is perfect.
+    // For the other aspects, test only that at least two encoders are not perfect.
     let (many, few) = (sets(500, 200), sets(100, 50));
     let below: Vec<&str> = Aspect::ALL
         .map(Aspect::name)
@@ -176,7 +177,7 @@ fn some_aspects_of_figures_are_answered_above_chance() {
     assert!(below.is_empty(), "not above chance: {below:?}");
 }
 
-/// Right answers and number of answers by level, the easiest first.
+/// Numbers of right answers and of answers by level, the easiest level first.
 fn by_level(records: &[Record]) -> Vec<(f64, f64)> {
     let mut counts = vec![(0.0, 0.0); 10];
     for record in records {
@@ -193,17 +194,17 @@ fn by_level(records: &[Record]) -> Vec<(f64, f64)> {
     counts
 }
 
-/// z value of the difference between two shares.
+/// z value of the difference between two shares of right answers.
 fn above((right, n): (f64, f64), (other, m): (f64, f64)) -> f64 {
     let pooled = (right + other + 1.0) / (n + m + 2.0);
     (right / n - other / m) / (pooled * (1.0 - pooled) * (1.0 / n + 1.0 / m)).sqrt()
 }
 
-/// One-sided .05 over five encoders, fourteen abilities and nine pairs of levels.
+/// One-sided .05, over five encoders, fourteen abilities and nine pairs of levels.
 const INVERTED: f64 = 3.8;
 
-/// No encoder reads a level clearly better than the previous one, nor the hard half better than the
-/// easy half.
+/// No encoder is clearly better on a level than on the easier level before it, or on the harder
+/// half than on the easier half.
 #[test]
 #[ignore = "it takes many minutes: cargo test --release --test exam_levels -- --ignored"]
 fn no_curve_of_an_encoder_rises_with_the_level() {
@@ -237,15 +238,15 @@ const FALLING: [&str; 4] = [
     "emotion",
     "orientation",
 ];
-/// Items per ability and level that determine an encoder's true accuracy.
+/// Number of items per ability and level from which an encoder's true accuracy is computed.
 const KNOWN: usize = 60;
 /// Number of simulated exams of each kind per encoder.
 const EXAMS: usize = 60;
-/// Questions per fixed level, and in total for half as many.
+/// Number of questions per fixed level; the adaptive exam has half as many in total.
 const EACH: u64 = 12;
 const HALF: u32 = 60;
 
-/// An encoder in an ability: the share of items it answers correctly, by level.
+/// An encoder in an ability: its share of right answers by level.
 struct Examinee {
     chance: f64,
     shares: Vec<f64>,
@@ -256,7 +257,7 @@ impl Examinee {
         rng.chance(self.shares[usize::from(level) - 1])
     }
 
-    /// Posterior from all known items.
+    /// Posterior computed from all known items.
     fn known(&self) -> Posterior {
         let trials = (1..).zip(&self.shares).map(|(level, share)| {
             #[expect(clippy::cast_precision_loss, reason = "a few")]
@@ -277,8 +278,8 @@ impl Examinee {
         Posterior::of(&trials.collect::<Vec<Trials>>())
     }
 
-    /// Returns true if the shares follow a psychometric curve, as the staircase assumes: their
-    /// deviance is within the 99 % quantile (chi squared with 10 levels less 3 parameters).
+    /// Returns true if the shares follow a psychometric curve, as the staircase assumes. Their
+    /// deviance must be within the 99 % quantile (chi squared with 10 levels less 3 parameters).
     fn follows_a_curve(&self) -> bool {
         let curve = self.known().curve();
         let deviance = (1..).zip(&self.shares).map(|(level, share)| {
@@ -297,7 +298,7 @@ impl Examinee {
         deviance.sum::<f64>() <= 18.48
     }
 
-    /// Exam with equally many questions at every level.
+    /// Simulates an exam with equally many questions at every level.
     fn fixed(&self, rng: &mut Rng) -> Posterior {
         let trials = (1..=10).map(|level| {
             let right = (0..EACH).filter(|_| self.is_right(level, rng)).count() as u64;
@@ -311,7 +312,7 @@ impl Examinee {
         Posterior::of(&trials.collect::<Vec<Trials>>())
     }
 
-    /// Adaptive exam, and its number of questions.
+    /// Simulates an adaptive exam. Also returns its number of questions.
     fn adaptive(&self, staircase: Staircase, rng: &mut Rng) -> (Posterior, u32) {
         let (mut known, mut asked) = (Posterior::default(), 0);
         while !staircase.is_done(&known.acuity(0.95), asked) {
@@ -327,21 +328,21 @@ impl Examinee {
     }
 }
 
-/// Threshold, clamped to the levels.
+/// Threshold, limited to the range of levels.
 fn threshold(known: &Posterior) -> f64 {
     known.acuity(0.95).threshold.clamp(1.0, 10.0)
 }
 
-/// The root of the mean of squares.
+/// Root mean square of errors.
 #[expect(clippy::cast_precision_loss, reason = "thousands")]
 fn root_mean_square(errors: &[f64]) -> f64 {
     (errors.iter().map(|error| error * error).sum::<f64>() / errors.len() as f64).sqrt()
 }
 
-/// Real encoders on generated items: 60 questions at chosen levels estimate acuity as well as 120
-/// at fixed levels, if the encoder follows a psychometric curve. An encoder that does not follow
-/// one (as often wrong at level 1 as in the middle) has no clear threshold; its row is printed
-/// only.
+/// For real encoders on generated items, 60 questions at adaptive levels estimate acuity as
+/// precisely as 120 at fixed levels. This holds if the encoder follows a psychometric curve. An
+/// encoder that does not (for example with as many errors at level 1 as in the middle) has no clear
+/// threshold; its row is only printed.
 #[test]
 #[ignore = "it takes some minutes: cargo test --release --test exam_levels half -- --ignored --nocapture"]
 fn half_of_the_questions_tell_the_acuity_of_encoders_as_well() {
@@ -381,15 +382,16 @@ fn half_of_the_questions_tell_the_acuity_of_encoders_as_well() {
         .all
         .each_ref()
         .map(|errors| root_mean_square(errors));
-    // The errors themselves have an uncertainty of a few percent.
+    // The errors are themselves only known to a few percent.
     assert!(half <= 1.06 * fixed, "{half} {fixed}");
 }
 
-/// Errors of the acuity in levels: fixed levels, half as many chosen questions, and a usual exam.
+/// Errors of the acuity in levels: fixed levels, half as many adaptive questions, and a default
+/// exam.
 #[derive(Default)]
 struct Errors {
     all: [Vec<f64>; 3],
-    /// Number of questions of each usual exam.
+    /// Number of questions in each default exam.
     questions: Vec<f64>,
 }
 

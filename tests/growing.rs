@@ -1,7 +1,7 @@
-//! Tests a growing log: no row is lost, no key press waits. Uses the real program in a real
-//! pseudo-terminal, as `pty.rs`.
+//! Tests a growing log: no row is lost, and no key press is delayed. Uses the real program in a
+//! real pseudo-terminal, as `pty.rs` does.
 //!
-//! The usual run takes five seconds. A minute at 1,000 rows per second:
+//! The default run takes five seconds. For a minute at 1,000 rows per second:
 //! `cargo test --release --test growing -- --ignored --nocapture`.
 
 #![allow(
@@ -26,7 +26,7 @@ use terminal::Terminal;
 
 /// Rows per second.
 const RATE: usize = 1_000;
-/// Interval between writes; each may end within a line.
+/// Interval between writes. A write may end within a line.
 const STROKE: Duration = Duration::from_millis(20);
 
 fn line(number: usize) -> String {
@@ -43,8 +43,8 @@ fn line(number: usize) -> String {
     )
 }
 
-/// Writes rows from `first` on for a time; each write ends with half a line. Returns the number of
-/// rows.
+/// Writes rows from number `first` on for some time. Each write ends within a line. Returns the
+/// number of rows.
 fn write(path: &Path, first: usize, time: Duration) -> usize {
     let mut file = OpenOptions::new().append(true).open(path).unwrap();
     let (start, mut written) = (Instant::now(), first);
@@ -108,7 +108,7 @@ fn grow(time: Duration, begin: usize) {
         terminal.press(key);
         waits.push(terminal.wait_for_screen(sign));
     };
-    // Rows in log order: new ones come after the visible ones.
+    // Rows are in the order of the log, so new rows come after the visible ones.
     terminal.press("3");
     answered(&mut terminal, "g", " 1 of ");
     while !terminal.screen().contains("sorted by log") {
@@ -121,7 +121,7 @@ fn grow(time: Duration, begin: usize) {
         if row % 10 == 0 {
             answered(&mut terminal, "1", "avg");
             answered(&mut terminal, "5", "several rotations");
-            // The list opens at its first row.
+            // The list opens with the cursor on its first row.
             row = 1;
             answered(&mut terminal, "3", " 1 of ");
             largest = largest.max(resident(&path));
@@ -140,7 +140,7 @@ fn grow(time: Duration, begin: usize) {
         std::thread::sleep(Duration::from_millis(50));
     }
     let caught_up = done.elapsed();
-    // No more rows arrive, and nothing moves.
+    // No more rows arrive, so the screen stops changing.
     terminal.wait_until_gone("answers/s");
     waits.sort();
     let at = |part: usize| waits[(waits.len() - 1) * part / 100].as_millis();

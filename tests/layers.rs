@@ -1,7 +1,7 @@
-//! Tests the architecture: crates depend only on lower ones, and fenced libraries stay in their
-//! crates, as the crate doc lists them.
+//! Tests the architecture: crates depend only on lower crates, and restricted libraries are used
+//! only in their crates, in the order listed in the crate documentation.
 
-// Helpers of a test may fail it.
+// Helper functions of tests may panic.
 #![allow(clippy::expect_used)]
 
 use std::collections::BTreeSet;
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use toml::{Table, Value};
 
-/// Libraries that only these crates may depend on.
+/// Libraries, each with the only crates that may depend on it.
 const FENCES: [(&str, &[&str]); 14] = [
     ("ratatui", &["tui"]),
     ("crossterm", &["command", "tui"]),
@@ -28,7 +28,7 @@ const FENCES: [(&str, &[&str]); 14] = [
     ("notify", &["workspace"]),
 ];
 
-/// Crates listed in a crate doc, lowest first.
+/// Crates listed in the crate documentation, lowest first.
 fn rooms(doc: &str) -> Vec<String> {
     let lines = doc.lines().filter_map(|line| line.strip_prefix("//!"));
     let list = lines
@@ -54,7 +54,7 @@ fn dependencies(manifest: &str) -> Vec<String> {
     lists.flat_map(|list| list.keys().cloned()).collect()
 }
 
-/// Forbidden dependencies of a crate.
+/// Dependencies of a crate that are not allowed.
 fn forbidden(rooms: &[String], room: &str, manifest: &str) -> Vec<String> {
     let height = |name: &str| rooms.iter().position(|room| room == name);
     let is_allowed = |name: &String| match height(name) {
@@ -160,7 +160,7 @@ const REACHES: [&str; 6] = [
 /// Calls that open stderr.
 const TELLS: [&str; 3] = ["io::stderr", "eprint", "stderr,"];
 
-/// Lines of a source file with one of these calls, outside its tests.
+/// Lines of a source file that contain one of these calls, outside of tests.
 fn calling<'a>(source: &'a str, calls: &[&str]) -> Vec<&'a str> {
     let mut is_test = false;
     let program = source.lines().take_while(|line| {
@@ -191,8 +191,8 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// Checks that calls of a kind occur only in certain files. Returns other lines with such calls,
-/// and their number in those files.
+/// Checks that calls of a kind occur only in certain files. Returns the lines with such calls in
+/// other files, and the number of calls in the certain files.
 fn through(doors: &[&str], calls: &[&str], among: &str) -> (Vec<String>, usize) {
     let mut files = Vec::new();
     sources(&src().join(among), &mut files);
@@ -213,7 +213,7 @@ fn through(doors: &[&str], calls: &[&str], among: &str) -> (Vec<String>, usize) 
 
 #[test]
 fn nothing_is_written_but_through_the_room_for_it() {
-    // Parts that exist on one system only are in `platform`.
+    // Code for a single operating system is in `platform`.
     let (outside, inside) = through(&["base/file", "base/platform"], &WRITES, "");
     assert!(outside.is_empty(), "use `base::file`: {outside:#?}");
     assert!(inside > 3);
@@ -221,7 +221,7 @@ fn nothing_is_written_but_through_the_room_for_it() {
 
 #[test]
 fn nothing_reaches_the_network_but_through_one_door() {
-    // The metadata service of a cloud is probed; nothing is sent.
+    // The metadata service of a cloud is only probed; no data is sent.
     let (outside, inside) = through(&["store/door.rs", "store/objects.rs"], &REACHES, "");
     assert!(outside.is_empty(), "use store::http: {outside:#?}");
     assert!(inside > 0);
@@ -237,7 +237,7 @@ fn nothing_is_told_on_stderr_but_through_one_door() {
     assert!(inside > 0);
 }
 
-/// Calls of the statistics, as the module of metrics exports them.
+/// Names of the statistical functions that the module of metrics exports.
 fn statistics() -> Vec<String> {
     let module = src().join("analysis/metric/mod.rs");
     let module = fs::read_to_string(module).expect("the module of metrics");
@@ -246,7 +246,7 @@ fn statistics() -> Vec<String> {
         .filter_map(|line| line.strip_prefix("pub use "));
     let names = exports.filter_map(|export| export.split_once("::"));
     let names = names.flat_map(|(_, names)| names.split(['{', '}', ',', ';', ' ']));
-    // The name of a pattern is a text.
+    // `pattern_name` returns a text, so it is not a statistic.
     let functions = names.filter(|name| name.starts_with(char::is_lowercase));
     let functions = functions.filter(|name| *name != "pattern_name");
     functions.map(|name| format!("{name}(")).collect()

@@ -1,14 +1,15 @@
-//! Tests that one odd row affects only itself. One line, element or sample of a log is changed in
-//! many ways; all other rows keep their ability, metrics and scores, and the harness's printed
-//! figures stay.
+//! Tests that an unusual row affects only itself. One line, element or sample of a log is changed
+//! in many ways. All other rows must keep their ability, metrics and scores, and the figures
+//! printed by the harness must stay.
 //!
-//! A part of the changes is tried in every test run; all of them with
+//! Some of the changes are tested in every test run. To test all of them:
 //!
 //! ```text
 //! EYECHART_ODD_ROWS=all cargo test --release --test odd_rows
 //! ```
 //!
-//! Logs of real runs next to the project are tried as well; without them that test is skipped.
+//! Logs of real runs next to the project's folder are tested too. If there are none, that test is
+//! skipped.
 
 #![allow(
     clippy::unwrap_used,
@@ -36,13 +37,13 @@ use loaded_folder::LoadedFolder;
 use log::Log;
 use skipped::skipped;
 
-/// Default number of changes of the logs that are tried together.
+/// Default number of changes of all logs that are tested together.
 const USUAL: usize = 80;
-/// Smallest default number of changes per log.
+/// Minimum of the default number of changes per log.
 const LEAST: usize = 10;
 
-/// Tries `usual` changes of a log, starting with the change at `first`, or all; returns their
-/// effects on other rows.
+/// Tests `usual` changes of a log, or all changes, starting with the change with index `first`.
+/// Returns their effects on other rows.
 fn broken_by(log: &Log, first: usize, usual: usize) -> Vec<String> {
     let whole = LoadedFolder::of(log.folder());
     assert!(!whole.is_empty(), "{}: nothing is read", log.name());
@@ -78,7 +79,7 @@ fn broken_by(log: &Log, first: usize, usual: usize) -> Vec<String> {
 }
 
 /// Asserts that all logs keep their other rows. Each log starts with another change, so that
-/// together they try more kinds of changes than one.
+/// different logs test different kinds of changes.
 fn hold(logs: impl IntoIterator<Item = Log>) {
     let logs: Vec<Log> = logs.into_iter().collect();
     assert!(!logs.is_empty(), "no logs");
@@ -195,7 +196,7 @@ fn of_real_logs_where_they_are() {
     }
     let wanted = |path: &Path| {
         let is_rows = is_named(path, "samples_") || is_named(path, "answers/siglip2");
-        // One element of a log of groups contains several samples.
+        // In a log of groups, one element contains several samples.
         let is_taskit = is_named(path, "logs/outputs/o4") && !is_named(path, "_group_");
         is_rows && ends(path, "jsonl") || is_taskit && ends(path, "json")
     };

@@ -1,12 +1,12 @@
 //! Tests that code for a single operating system stays in the module `base::platform`.
 
-// Helpers of a test may fail it.
+// Helper functions of tests may panic.
 #![allow(clippy::expect_used)]
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Names that exist on one system only, or select a system.
+/// Names that exist only on one operating system, or that test for one.
 const SIGNS: [&str; 11] = [
     "std::os::",
     "cfg(unix)",
@@ -20,9 +20,9 @@ const SIGNS: [&str; 11] = [
     "rustix::",
     "tokio::signal",
 ];
-/// The module that may contain them.
+/// The only module that may contain such names.
 const ROOM: &str = "base/platform";
-/// The crate that may depend on libraries of one system.
+/// The only crate that may depend on libraries for one operating system.
 const CRATE: &str = "base";
 
 /// All files below a folder.
@@ -48,7 +48,7 @@ fn is_test(path: &Path) -> bool {
     })
 }
 
-/// Lines with such a name, without comments and the tests at the end.
+/// Lines with such a name. Skips comments, and the tests at the end of a file.
 fn found(text: &str) -> Vec<&str> {
     let end = ["#[cfg(test)]\nmod tests {", "#[cfg(all(test"];
     let end = end.iter().filter_map(|mark| text.find(mark)).min();

@@ -1,6 +1,6 @@
 //! Tests the terminal UI in a real pseudo-terminal.
 //!
-//! Every wait is for a condition.
+//! Tests never wait for a fixed time, always for a condition.
 
 #![allow(
     clippy::unwrap_used,
@@ -23,7 +23,7 @@ use std::time::{Duration, Instant};
 
 use terminal::Terminal;
 
-/// Sequences that restore pastes, mouse and the main screen.
+/// Escape sequences that switch off bracketed paste and mouse, and switch to the main screen.
 const RESTORED: [&str; 3] = ["\x1b[?2004l", "\x1b[?1000l", "\x1b[?1049l"];
 
 #[test]
@@ -37,7 +37,7 @@ fn keys_lead_from_the_fingerprint_to_a_sample_and_out() {
     let before = terminal.press("q");
     terminal.wait_for("\x1b[?1049l", before);
     let written = String::from_utf8_lossy(&terminal.written.lock().unwrap()).into_owned();
-    // Pastes in brackets, focus, mouse.
+    // Bracketed paste, focus and mouse.
     for (on, off) in [
         ("\x1b[?2004h", "\x1b[?2004l"),
         ("\x1b[?1004h", "\x1b[?1004l"),
@@ -69,7 +69,7 @@ fn a_signal_ends_it_and_gives_the_terminal_back() {
     }
 }
 
-/// The program cannot handle these signals, so a separate process restores the terminal.
+/// The program cannot handle these signals. A separate process restores the terminal.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_program_that_is_killed_gives_the_terminal_back() {
@@ -97,7 +97,7 @@ fn a_program_that_is_killed_gives_the_terminal_back() {
     }
 }
 
-/// Absurd sizes neither use much memory nor end the program.
+/// With extreme window sizes, the program uses little memory and keeps running.
 #[cfg(target_os = "linux")]
 #[test]
 fn absurd_sizes_of_the_window_are_survived() {
@@ -130,7 +130,7 @@ fn absurd_sizes_of_the_window_are_survived() {
     assert_eq!(terminal.end(), Some(0));
 }
 
-/// An unfinished reply of the terminal swallows keys only for a limited time.
+/// An unfinished reply of the terminal hides later keys only for a limited time.
 #[test]
 fn half_a_reply_takes_no_later_key() {
     for half in [
@@ -146,7 +146,7 @@ fn half_a_reply_takes_no_later_key() {
         let mut terminal = Terminal::open(&["tests/fixtures/ava_bench"]);
         terminal.wait_for_screen("siglip2");
         terminal.press(half);
-        // Longer than the deadline of a reply.
+        // Wait longer than the time limit for a reply.
         terminal.settle();
         terminal.press("3");
         terminal.wait_for_screen("target");
@@ -164,7 +164,7 @@ fn a_stopped_program_gives_the_terminal_back_and_takes_it_again() {
         terminal.wait_for("siglip2", 0);
         let before = terminal.signal(stop);
         terminal.wait_for_state('T');
-        // SIGSTOP cannot be handled, so nothing is restored.
+        // SIGSTOP cannot be handled, so the terminal is not restored.
         if stop == "TSTP" {
             for restored in RESTORED {
                 terminal.wait_for(restored, before);
@@ -219,13 +219,13 @@ fn a_terminal_that_is_closed_ends_it_and_the_session_is_kept() {
 
 #[test]
 fn keys_are_kept_that_are_typed_while_the_terminal_does_not_answer() {
-    // Before the program has set up the terminal.
+    // Keys are pressed before the program has set up the terminal.
     let mut terminal = Terminal::open(&["tests/fixtures/ava_bench"]);
     terminal.press("3");
     terminal.wait_for_screen("target");
     terminal.press("q");
     assert_eq!(terminal.end(), Some(0));
-    // After the first frame, and after the query.
+    // Keys are pressed after the first frame, and after the query.
     for word in ["1 Finger", "\x1b[5n"] {
         let mut terminal = Terminal::open(&["tests/fixtures/ava_bench"]);
         terminal.wait_for(word, 0);
@@ -282,7 +282,7 @@ fn with_nothing_to_open_the_start_screen_says_what_can_be_opened() {
 fn a_table_with_an_unknown_column_is_scored_after_one_correction() {
     let mut terminal = Terminal::open(&["tests/fixtures/columns/reply.csv"]);
     terminal.wait_for_screen("what are the columns of reply.csv?");
-    // From a tag up to the response, in the list of meanings of the last column.
+    // Move from a tag to the response, in the list of meanings of the last column.
     terminal.press("G ");
     terminal.wait_for_screen("answer of the model");
     terminal.press("kkkkkkkk\r");
@@ -327,16 +327,17 @@ fn a_typed_filter_is_taken_whole() {
 #[test]
 fn a_terminal_that_answers_is_believed() {
     let mut terminal = Terminal::open(&["doctor"]);
-    // The last query is for the terminal's status.
+    // The last query is about the status of the terminal.
     terminal.wait_for("\x1b[5n", 0);
-    // Replies: sixel, cells of 10 x 20 pixels, status ok.
+    // Replies: sixel is supported, cells have 10 x 20 pixels, status is ok.
     let before = terminal.press("\x1b[?62;4;22c\x1b[6;20;10t\x1b[0n");
     terminal.wait_for("sixel: the terminal's device attributes list sixel", before);
     terminal.wait_for("10 x 20", before);
     assert_eq!(terminal.end(), Some(0));
 }
 
-/// Query and reply for cells of 10 x 20 pixels, and for the status, which comes last.
+/// Query and reply for cells of 10 x 20 pixels. The next constant is for the status, which comes
+/// last.
 const CELL: (&str, &str) = ("\x1b[16t", "\x1b[6;20;10t");
 const WELL: (&str, &str) = ("\x1b[5n", "\x1b[0n");
 const NAME: &str = "\x1b[>q";
@@ -347,12 +348,12 @@ const KITTY: (&str, &str) = (
     "_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\",
     "\x1b_Gi=31;OK\x1b\\",
 );
-/// Kitty's query for pictures in files.
+/// Kitty's query whether it can read pictures from files.
 const LOCAL: &str = "_Gi=31,s=1,v=1,a=q,t=t;";
 
 type Pairs<'a> = &'a [(&'a str, &'a str)];
 
-/// A folder with the colours of the exam, and the id of one sample.
+/// A folder with the exam's log about colours, and the id of one of its samples.
 fn exam_sample() -> (tempfile::TempDir, String) {
     let folder = tempfile::tempdir().unwrap();
     exam_in(folder.path());
@@ -362,7 +363,7 @@ fn exam_sample() -> (tempfile::TempDir, String) {
     (folder, sample)
 }
 
-/// Simulates a terminal for the program, with these variables only.
+/// Simulates a terminal that runs the program with only these environment variables.
 fn play(
     folder: &Path,
     environment: Pairs,
@@ -462,7 +463,8 @@ fn a_protocol_that_was_chosen_by_hand_is_used_unasked_for() {
     assert!(written.contains("\x1b]1337;File=inline=1;"), "{written:?}");
 }
 
-/// Environment variables inherited from another terminal do not select a picture protocol.
+/// Environment variables that were inherited from another terminal do not select a picture
+/// protocol.
 #[test]
 fn a_variable_chooses_no_protocol() {
     let (plain, tmux) = ([PLAIN, CELL, WELL], ("TMUX", "/tmp/none,1,0"));
@@ -559,7 +561,7 @@ fn doctor_gives_screen_no_advice_for_tmux_and_names_the_terminal_by_its_answer()
     }
 }
 
-/// The command on a page that reproduces it.
+/// The command with which a page can be reproduced.
 fn command_of(page: &str) -> String {
     let section = page.split("To reproduce this report</h2>").nth(1).unwrap();
     let code = section.split("<code>").nth(1).unwrap();
@@ -583,10 +585,10 @@ fn a_report_from_inside_is_byte_by_byte_that_of_its_command() {
     let arguments = [logs.to_str().unwrap(), "--images", "off"];
     let mut terminal = Terminal::open_in(folder.path(), &arguments);
     terminal.wait_for_screen("gabor");
-    // Compares two models in one of several abilities.
+    // Compare two models in one of several abilities.
     terminal.press("4");
     terminal.wait_for_screen("only A");
-    // A report is written only after everything is loaded.
+    // A report is written only after everything has been loaded.
     loop {
         terminal.press(":report r.html\r");
         terminal.wait_for_screen("written");
@@ -649,7 +651,7 @@ fn a_sample_is_asked_otherwise_in_the_playground_and_what_helps_is_kept() {
     terminal.press("dv");
     terminal.wait_for_screen("mask 0.3 0.3 0.7");
     terminal.press("r");
-    // The encoder is trained first.
+    // Before that, the encoder is trained.
     let ends = ["right: ", "wrong: ", "no score: "];
     let begun = std::time::Instant::now();
     while !ends.iter().any(|end| terminal.screen().contains(end)) {

@@ -1,6 +1,6 @@
-//! Tests that the commands in README.md, the comparison, the manual and each command's `--help` work as printed.
+//! Tests that commands in the README, the comparison, the manual and each `--help` work as printed.
 
-// Helpers of a test may fail it.
+// Helper functions of tests may panic.
 #![allow(clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
 
 use std::collections::BTreeSet;
@@ -29,7 +29,7 @@ fn readme() -> String {
 }
 
 /// Lines of fenced `sh` blocks that run the program with a subcommand, without the program's name.
-/// A backslash at the end joins lines.
+/// A line that ends with a backslash is joined with the next line.
 fn commands(markdown: &str) -> Vec<Vec<String>> {
     let mut inside = false;
     let mut shell = String::new();
@@ -58,7 +58,8 @@ fn programs(shell: &str) -> Vec<Vec<String>> {
         .collect()
 }
 
-/// Words of a command line: quotes keep spaces, `#` starts a comment, `>` redirects the output.
+/// Words of a command line. Quotes keep spaces together, `#` starts a comment, and `>` redirects
+/// the output.
 fn words(line: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word = String::new();
@@ -107,7 +108,7 @@ fn examples(command: &str) -> Vec<Vec<String>> {
     programs(examples)
 }
 
-/// Runs each command once, in a folder with the files that they open.
+/// Runs each command once, in a folder that contains the files the commands open.
 fn run_all(commands: impl IntoIterator<Item = Vec<String>>) {
     let folder = tempfile::tempdir().expect("a folder");
     for name in ["sample_runs", "tests"] {
@@ -236,7 +237,7 @@ fn what_the_contributing_guide_names_exists() {
         let is_file = ["src/", "tests/", ".ci/", ".github/"]
             .iter()
             .any(|folder| text.starts_with(folder));
-        // Folders in capitals stand for any folder.
+        // A folder name in capitals stands for any folder.
         is_file && !text.contains(char::is_uppercase) && !text.contains('*')
     };
     let paths: Vec<&str> = quoted(&guide).filter(is_path).collect();
@@ -244,7 +245,7 @@ fn what_the_contributing_guide_names_exists() {
     for path in paths {
         assert!(root().join(path).exists(), "{path}");
     }
-    // `name` (`path`): the file contains the name.
+    // For the text `name` (`path`), the file must contain the name.
     let mut named = 0;
     for (before, after) in guide
         .match_indices("` (`src/")

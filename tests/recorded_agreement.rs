@@ -67,8 +67,8 @@ fn the_studentized_range_agrees_with_scipy() {
     }
 }
 
-/// The recorded error uses residuals around each side's mean, without a correction for few
-/// clusters.
+/// The recorded standard error uses residuals from the mean of each side, without a correction for
+/// few clusters.
 #[test]
 fn clustered_contrasts_agree_with_statsmodels() {
     for case in cases("contrast") {
@@ -101,7 +101,7 @@ fn clustered_contrasts_agree_with_statsmodels() {
         let inside = u32::try_from(part.clusters).unwrap();
         let fewest = f64::from(inside.min(only_outside));
         let recorded = case["error"].as_f64().unwrap() * (fewest / (fewest - 1.0)).sqrt();
-        // The larger of two variance estimates is used.
+        // The program uses the larger of two variance estimates.
         assert!(found.error >= recorded - 1e-9, "{} {recorded}", found.error);
         assert!(found.error <= recorded * 1.2, "{} {recorded}", found.error);
     }

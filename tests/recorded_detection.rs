@@ -109,13 +109,13 @@ fn precision_and_recall_agree_with_pycocotools() {
     }
 }
 
-/// A picture with weight two counts like two pictures with the same boxes.
+/// A picture with weight two counts like two copies of the picture.
 #[test]
 fn weights_are_repetitions() {
     let recorded: Value = serde_json::from_str(RECORDED).unwrap();
     let mut compared = 0;
     for case in recorded["cases"].as_array().unwrap() {
-        // Copies change the order of equal scores.
+        // Copies change the order of detections with equal scores.
         if has_equal_scores(case) {
             continue;
         }

@@ -80,7 +80,7 @@ fn kappa_agrees_with_scikit_learn_and_statsmodels() {
             }
             (kappa, recorded) => panic!("{case}: {kappa:?}, recorded {recorded:?}"),
         }
-        // An interval of one point is omitted, and an interval ends at complete agreement.
+        // An interval of one point is left out. Ends beyond complete agreement are clamped.
         let recorded = case["interval"]
             .as_array()
             .map(|ends| (ends[0].as_f64(), ends[1].as_f64()));
@@ -103,8 +103,8 @@ fn percentiles_agree_with_numpy() {
     }
 }
 
-/// The 2.5 % quantile of 20,000 normal draws has a standard error of 0.019 sd, the difference of
-/// two 0.027 sd.
+/// The 2.5 % quantile of 20,000 normal draws has a standard error of 0.019 sd. The difference of
+/// two such quantiles has 0.027 sd.
 #[test]
 fn bootstrap_agrees_with_numpy_within_monte_carlo_error() {
     let recorded = parse(INTERVALS);

@@ -14,7 +14,7 @@ use serde_json::Value;
 const PAIRED: &str = include_str!("fixtures/recorded/paired.json");
 /// Tolerance for exact values.
 const EXACT: f64 = 1e-9;
-/// Tolerance for ends of intervals, which a search determines.
+/// Tolerance for the ends of intervals that are determined by a search.
 const NEAR: f64 = 1e-7;
 
 fn cases(name: &str) -> Vec<Value> {

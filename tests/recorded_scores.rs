@@ -1,5 +1,5 @@
-//! Compares score functions with values of other implementations; `made_with` in each file names
-//! them.
+//! Compares score functions with the results of other implementations. The field `made_with` in
+//! each file names the implementation.
 
 #![allow(
     clippy::unwrap_used,

@@ -1,7 +1,8 @@
-//! Tests that the sample runs in the repository are what `eyechart generate sample-runs` makes.
+//! Tests that the sample runs in the repository equal the output of `eyechart generate
+//! sample-runs`.
 //!
-//! Without optimisation it takes minutes to make all of them. So only parts are made again: some
-//! pictures of every set, and all answers of two encoders in one ability each.
+//! Without optimisation, generating all of them takes minutes. So only parts are generated again:
+//! some pictures of every set, and all answers of two encoders in one ability each.
 
 #![allow(
     clippy::unwrap_used,
@@ -29,7 +30,7 @@ fn folder(name: &str) -> PathBuf {
         .join(name)
 }
 
-/// Compares the pictures of every `step`th page with the files; returns their number.
+/// Compares the pictures of every `step`th page with the files. Returns the number of pictures.
 fn same_pictures(benchmark: &dyn Benchmark, folder: &Path, step: usize) -> usize {
     let mut compared = 0;
     for number in (0..benchmark.pages()).step_by(step) {

@@ -1,4 +1,4 @@
-//! Tests the program with logs in a store: what it displays, what it fetches, and its errors.
+//! Tests the program with logs in a store: what it displays, what it downloads, and its errors.
 
 #![allow(
     clippy::unwrap_used,
@@ -64,14 +64,14 @@ use tempfile::TempDir;
 /// Key that no output may contain.
 const SECRET: &str = "SECRET-KEY-OF-THE-USER";
 
-/// A store with the logs of an exam, and a machine that opens it.
+/// A store with the logs of an exam, and a machine on which they are opened.
 struct Setting {
     server: Server,
     home: TempDir,
 }
 
 impl Setting {
-    /// An empty store with a machine.
+    /// Creates an empty store, and a machine.
     fn empty() -> Self {
         Self {
             server: Server::start(),
@@ -98,7 +98,7 @@ impl Setting {
         }
     }
 
-    /// The same store, opened on another machine.
+    /// The same store, used from another machine.
     fn elsewhere(&self) -> Self {
         Self {
             server: self.server.clone(),
@@ -374,7 +374,8 @@ fn two_machines_judge_and_read_the_verdicts_of_the_store() {
     );
 }
 
-/// Scores and ranks of a report, without its sources. Reasons name places, so they are left out.
+/// Scores and ranks of a report, without its sources. Reasons are left out, because they contain
+/// paths.
 fn numbers(report: &Value) -> Value {
     let mut scores = support::without_evidence(&report["scores"]);
     for score in scores.as_array_mut().into_iter().flatten() {
@@ -466,7 +467,7 @@ fn a_bucket_of_google_opens_and_takes_a_data_set() {
     let setting = Setting::new();
     let run = |args: &[&str]| {
         let mut command = setting.command("KEY", args);
-        // As users write it: without a scheme.
+        // Users may write the address without a scheme.
         let host = setting.server.address.trim_start_matches("http://");
         Setting::done(command.env("STORAGE_EMULATOR_HOST", host))
     };
@@ -508,8 +509,8 @@ fn a_redirect_of_a_web_address_is_named_and_not_followed() {
     assert_eq!(other.seen(), [""; 0]);
 }
 
-/// A server whose picture never ends, or never begins if `announced` is in its name. Returns its
-/// address, and the number of bytes sent.
+/// Starts a server whose picture never ends or, if its name contains `announced`, never begins.
+/// Returns the server's address, and the number of bytes sent.
 fn endless_server() -> (String, Arc<AtomicUsize>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}", listener.local_addr().unwrap());
@@ -535,7 +536,7 @@ fn endless_server() -> (String, Arc<AtomicUsize>) {
     (address, sent)
 }
 
-/// Pictures whose addresses are folders, listings, redirects, too long or without an end.
+/// Pictures whose addresses are folders, listings or redirects, are too long, or never end.
 #[test]
 fn a_picture_is_at_most_one_request_of_limited_length() {
     let (setting, other, (endless, sent)) = (Setting::empty(), Server::start(), endless_server());

@@ -1,13 +1,16 @@
 //! Benchmarks the comparison of two models against a vectorised version in numpy, in the same run.
 //!
-//! 400,000 records: two models, 14 abilities, half of them right or wrong and half graded, two
-//! questions per picture. Only `cargo bench --bench compare` measures; in any other start the
-//! program ends at once. It prints the median clock and CPU time over all threads, and the largest
-//! distance between the intervals of the two. numpy takes part if the `python3` on the path, or the
-//! one that `EYECHART_PYTHON` names, can import it.
+//! The data are 400,000 records: two models and 14 abilities. Half of the abilities are scored as
+//! right or wrong, half have graded scores. Two questions share a picture.
 //!
-//! On two busy cores, CPU time: a first answer of 100 draws 86 ms, 2,000 draws and 9,999 flips 0.41
-//! s, numpy 2.7 s; the ends of intervals lay at most 0.07 interval widths apart.
+//! Only `cargo bench --bench compare` measures; if started otherwise, the program ends at once. It
+//! prints the median clock and CPU time over all threads, and the largest distance between the
+//! intervals of both programs. numpy is measured if the `python3` on the path, or the Python named
+//! by `EYECHART_PYTHON`, can import it.
+//!
+//! CPU times on two busy cores: 86 ms for a first answer with 100 draws, 0.41 s for 2,000 draws and
+//! 9,999 flips, 2.7 s for numpy. The ends of the intervals differed by at most 0.07 interval
+//! widths.
 
 use std::env;
 use std::fs;
@@ -25,7 +28,7 @@ use eyechart::record::{
 
 const ROUNDS: usize = 5;
 const ABILITIES: u32 = 14;
-/// Samples per ability; an even number, because two share a picture.
+/// Number of samples per ability; even, because two samples share a picture.
 const SAMPLES: u32 = 200_000 / ABILITIES / 2 * 2;
 /// The numpy program: differences by picture, 2,000 bootstrap draws and 9,999 sign flips per
 /// ability, in pieces that fit the cache. Prints clock and CPU seconds and every interval.

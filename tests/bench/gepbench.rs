@@ -1,9 +1,9 @@
 //! Benchmarks figures and questions per second, against matplotlib drawing the same figures.
 //!
-//! `cargo bench --bench gepbench` makes sets of two sizes, so that growing memory would show. Then
-//! `gepbench.py` draws the first set's figures, if the Python named by `EYECHART_PYTHON` (else
-//! `python3`) has matplotlib. Only `cargo bench` measures; in any other start the program ends at
-//! once.
+//! `cargo bench --bench gepbench` generates sets of two sizes, which would show growing memory.
+//! Then `gepbench.py` draws the figures of the first set, if the Python named by `EYECHART_PYTHON`
+//! (by default `python3`) has matplotlib. Only `cargo bench` measures; if started otherwise, the
+//! program ends at once.
 
 use std::io::{Write as _, stdout};
 use std::path::{Path, PathBuf};
@@ -58,7 +58,7 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// Seconds per figure of matplotlib, with parallel processes.
+/// Seconds per figure that matplotlib needs with parallel processes.
 fn peer(folder: &Path, processes: usize) -> Result<f64> {
     let python = std::env::var_os("EYECHART_PYTHON").unwrap_or_else(|| "python3".into());
     let script = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/bench/gepbench.py");

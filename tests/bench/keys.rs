@@ -2,9 +2,9 @@
 //! read and afterwards.
 //!
 //! `EYECHART_BENCH_DATA=FOLDER cargo bench --bench keys` opens a folder of logs; by default the
-//! fixtures of AVA-Bench. A second part opens invented models: `EYECHART_BENCH_MODELS` of them
-//! (400), each with 60 abilities. A third part measures the time from the start to the first frame
-//! of `sample_runs`. Only `cargo bench` measures. The goal is a p99 within a frame of 60 Hz, 16 ms,
+//! fixtures of AVA-Bench. A second part opens `EYECHART_BENCH_MODELS` (400) invented models with 60
+//! abilities each. A third part measures the time from the start to the first frame of
+//! `sample_runs`. Only `cargo bench` measures. The goals are a p99 within a frame at 60 Hz, 16 ms,
 //! and a first frame within 30 ms.
 
 #![allow(
@@ -24,7 +24,7 @@ use std::time::{Duration, Instant};
 
 use terminal::Terminal;
 
-/// Keys that change the view, each with a word that only its screen contains.
+/// Keys that change the view, each with a word that is only on the resulting screen.
 const VIEWS: [(&str, &str); 2] = [("3", "target"), ("1", "avg")];
 /// Number of rounds over all views after loading.
 const ROUNDS: usize = 40;
@@ -113,7 +113,7 @@ fn many_models() -> Vec<String> {
     told
 }
 
-/// Writes the log of one model; larger numbers are right more often.
+/// Writes the log of a model. Models with larger numbers are right more often.
 fn write_log(folder: &Path, model: usize) {
     let mut log = Vec::new();
     for ability in 0..ABILITIES {

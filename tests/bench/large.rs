@@ -3,13 +3,15 @@
 //! `ClickHouse` run for comparison.
 //!
 //! `cargo bench --bench large -- 40` writes 40 models of 250,000 predictions each directly as
-//! Parquet (400 models are 100 million predictions, 1.1 GB of disk and some minutes). It then
-//! prints seconds, CPU seconds, peak memory and bytes on disk of each command in one table.
-//! `EYECHART_BENCH_DATA=FOLDER` keeps the files there and reuses existing ones. The answers are
-//! random. `DuckDB` takes part if `python3` (or the Python named by `EYECHART_PYTHON`) can import
-//! it. Memory and the `ClickHouse` server (`EYECHART_CLICKHOUSE` names its program) get the first 4
-//! models of the same data set, or `EYECHART_BENCH_PART` models; at most 8 are loaded into memory.
-//! Only `cargo bench` measures; in any other start the program ends at once.
+//! Parquet. 400 models are 100 million predictions and take 1.1 GB of disk and some minutes. It
+//! then prints a table with seconds, CPU seconds, peak memory and bytes on disk of each command.
+//! With `EYECHART_BENCH_DATA=FOLDER`, the files are kept there and existing files are reused.
+//!
+//! The answers are random. `DuckDB` is measured if `python3` (or the Python named by
+//! `EYECHART_PYTHON`) can import it. Loading into memory and the `ClickHouse` server
+//! (`EYECHART_CLICKHOUSE` names its program) get only the first 4 models of the data set, or
+//! `EYECHART_BENCH_PART` models. At most 8 models are loaded into memory. Only `cargo bench`
+//! measures; if started otherwise, the program ends at once.
 //!
 //! One run with 400 models, two quiet cores of 2026 and a warm disk (seconds, peak MiB):
 //!
@@ -52,7 +54,7 @@ mod nodes;
 
 use nodes::{Nodes, READS, WRITES};
 
-/// Names of the whole set, and of the set with its first models.
+/// Name of the whole data set; the next constant is for its first models.
 const WHOLE: &str = "all";
 const PART: &str = "part";
 
@@ -79,7 +81,7 @@ for name, text in [('scores without intervals from sums', totals), ('scores from
     print(f'{time.time() - begun:.2f}\\t{used:.2f}\\t{now.ru_maxrss // 1024}\\t{name}, {len(found)} found', flush=True)
 ";
 
-/// One measurement.
+/// Measurements of one command.
 struct Row {
     who: &'static str,
     set: &'static str,
@@ -141,7 +143,7 @@ fn main() -> Result<()> {
         config: None,
         disk: megabytes(&manifest, ""),
     };
-    // A small set is read whole by default.
+    // By default, a small set would be read completely.
     let sums = own.path().join("sums.toml");
     fs::write(&sums, "[limits]\nwhole_set = 1\n")?;
     let whole = DataSet {
@@ -185,14 +187,14 @@ fn main() -> Result<()> {
     table(&rows)
 }
 
-/// Size in MB of a data set's files whose paths start with `of`.
+/// Size in MB of those files of a data set whose paths start with `of`.
 fn megabytes(manifest: &Manifest, of: &str) -> u64 {
     let files = manifest.runs.iter().flat_map(Run::files);
     let own = files.filter(|file| file.path.starts_with(of));
     own.map(|file| file.bytes).sum::<u64>() / 1_000_000
 }
 
-/// Creates a data set of the first models from the same files, in another folder.
+/// Creates a data set of the first models in another folder, from the same files.
 fn first_models(folder: &Path, whole: &Manifest, count: usize, to: &Path) -> Result<Manifest> {
     let to = to.join(PART);
     let mut part = whole.clone();
@@ -207,7 +209,7 @@ fn first_models(folder: &Path, whole: &Manifest, count: usize, to: &Path) -> Res
     Ok(part)
 }
 
-/// Publishes the part to two nodes of a server and measures there.
+/// Publishes the first models to two nodes of a server, and measures there.
 fn clickhouse(part: &str, sums: &Path, rows: &mut Vec<Row>) -> Result<()> {
     let Some(nodes) = Nodes::start() else {
         return Ok(());
@@ -237,7 +239,7 @@ fn clickhouse(part: &str, sums: &Path, rows: &mut Vec<Row>) -> Result<()> {
 }
 
 impl DataSet<'_> {
-    /// Measures the first screen and a whole report.
+    /// Measures the first screen, and a whole report.
     fn first(&self, rows: &mut Vec<Row>) -> Result<()> {
         rows.push(self.run("ranks of all models", &["matrix", self.at])?);
         rows.push(self.run("scores, ranks, intervals, subgroups", &["report", self.at])?);
@@ -375,7 +377,7 @@ fn duckdb(set: &'static str, at: &str, disk: u64, rows: &mut Vec<Row>) -> Result
 
 /// Prints that a server is missing.
 fn skipped(why: &str) {
-    // A closed stdout is not an error.
+    // Standard output may be closed.
     drop(tell(why));
 }
 

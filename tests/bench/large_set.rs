@@ -12,16 +12,16 @@ use eyechart::reader::tabular::{Column, Form, Writer};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng as _, SeedableRng as _};
 
-/// Abilities, pictures of each, and questions about each picture: 250,000 predictions per model.
+/// Abilities, pictures per ability, and questions per picture: 250,000 predictions per model.
 const ABILITIES: usize = 25;
 const PICTURES: usize = 2_500;
 const QUESTIONS: usize = 4;
-/// Source data sets of the pictures; a subgroup consists of one.
+/// Source data sets of the pictures. Each is a subgroup.
 const DATA_SETS: [&str; 5] = ["coco", "gqa", "lvis", "objects365", "visual genome"];
 /// Rows per file and per row group, as `eyechart publish` writes them.
 const OF_FILE: usize = 65_536;
 const OF_PART: usize = 16_384;
-/// Non-empty columns of rows, texts and sums; a mark denotes numbers.
+/// Columns of rows, texts and sums that are not empty. A mark denotes columns of numbers.
 const ROWS: [&str; 11] = [
     "sample_id",
     "benchmark",
@@ -107,7 +107,7 @@ impl Answer {
         self.picture % DATA_SETS.len()
     }
 
-    /// Id of its cluster.
+    /// Id of the answer's cluster.
     fn cluster(&self) -> u64 {
         self.hash(0)
     }
@@ -123,7 +123,7 @@ impl Answer {
     }
 }
 
-/// Answers of a model with random skill. Its answers to the questions about a picture are
+/// Answers of a model with random skill. Answers to questions about the same picture are
 /// correlated.
 fn answers(model: usize) -> Vec<Answer> {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(model as u64);
@@ -258,7 +258,8 @@ fn text(column: &str, answer: &Answer) -> Value<'static> {
     })
 }
 
-/// A sum over answers of an ability, data set and cluster: number of answers and of right ones.
+/// A sum over the answers in an ability, data set and cluster: number of answers, and of right
+/// answers.
 struct Sum {
     ability: usize,
     data_set: Option<usize>,
@@ -268,7 +269,7 @@ struct Sum {
     right: f64,
 }
 
-/// The files of totals, and of clusters and clusters by data set.
+/// Returns the file of totals, and the file of sums by cluster and by cluster and data set.
 fn sums(answers: &[Answer], model: &str) -> Result<[Vec<u8>; 2]> {
     let (mut totals, mut whole, mut split) = (Vec::new(), Vec::new(), Vec::new());
     for of_ability in answers.chunks(PICTURES * QUESTIONS) {

@@ -1,10 +1,10 @@
-//! Benchmarks loading, reporting and filtering against other programs that do the same in the same
-//! run.
+//! Benchmarks loading, reporting and filtering against other programs that do the same work in the
+//! same run.
 //!
 //! `EYECHART_BENCH_DATA=FOLDER cargo bench` measures a folder of logs in Eyechart's own format; by
-//! default a small set is written first. Each round runs every contestant once, so that a busy
-//! machine slows all of them. The median CPU time over all threads is printed. `DuckDB` takes part
-//! if `python3` can import it. Only `cargo bench` measures; in any other start the program ends at
+//! default, a small set is generated. Each round runs every program once, so that a busy machine
+//! slows all of them. Prints the median CPU time over all threads. `DuckDB` is measured if
+//! `python3` can import it. Only `cargo bench` measures; if started otherwise, the program ends at
 //! once.
 
 use std::fmt::Write as _;
@@ -25,11 +25,11 @@ use eyechart::record::{Scoring, Table, TagColumn};
 use eyechart::workspace::filter;
 use eyechart::workspace::load::{Request, load};
 
-/// Number of rounds for contestants that read files.
+/// Number of rounds for programs that read files.
 const ROUNDS: usize = 5;
 /// Number of rounds for work that must fit in a frame.
 const QUICK_ROUNDS: usize = 50;
-/// Baseline for work that must fit in a frame.
+/// Name of the baseline for work that must fit in a frame.
 const LIMIT: &str = "bare loop: sum and count by model and ability";
 /// Half a frame at 60 Hz, in milliseconds.
 const HALF_FRAME: f64 = 8.0;
@@ -291,7 +291,7 @@ fn duckdb(folder: &Path) -> Option<(f64, f64)> {
     Some((seconds.next()?.ok()? * 1e3, seconds.next()?.ok()? * 1e3))
 }
 
-/// Times by contestant, in the order in which they first ran.
+/// Measured times by program, in the order in which the programs first ran.
 #[derive(Default)]
 struct Contest(Vec<(String, Vec<f64>)>);
 
@@ -300,7 +300,7 @@ impl Contest {
         let (cpu, clock) = (cpu_ms(), Instant::now());
         black_box(work());
         let wall = clock.elapsed().as_secs_f64() * 1e3;
-        // For short work, CPU time can be too coarse or missing: use the clock.
+        // For short work, CPU time is too coarse or missing, so use clock time.
         let used = cpu
             .zip(cpu_ms())
             .map_or(wall, |(before, after)| after - before);
@@ -314,7 +314,7 @@ impl Contest {
         }
     }
 
-    /// Adds a contestant whose time is the sum of others.
+    /// Adds a program whose time is the sum of other programs' times.
     fn sum(&mut self, name: &str, parts: &[String]) {
         let sum = parts.iter().filter_map(|part| self.median(part)).sum();
         self.add(name, sum);

@@ -1,10 +1,10 @@
-//! Benchmarks the time from a request for a picture to its bytes on the terminal, against
+//! Benchmarks the time from the request for a picture to its bytes on the terminal. The baseline is
 //! decoding and scaling alone.
 //!
-//! `cargo bench --bench picture` makes a photo of 1600 x 1067 pixels (smooth colours with grain,
-//! which do not compress well) and displays it in two sizes through every protocol. Each round runs
-//! every contestant once, so that a busy machine slows all of them; medians are printed. Only
-//! `cargo bench` measures; in any other start the program ends at once.
+//! `cargo bench --bench picture` generates a photo of 1600 x 1067 pixels with smooth colours and
+//! grain, which compresses badly. It displays the photo in two sizes with every protocol. Each
+//! round runs every variant once, so that a busy machine slows all of them. Prints medians. Only
+//! `cargo bench` measures; if started otherwise, the program ends at once.
 
 use std::io::{Write as _, stdout};
 use std::path::Path;
@@ -54,8 +54,8 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// Times the first picture (read, decode, draw, encode), the next box on it (draw, encode), and the
-/// frame that displays it.
+/// Measures the first picture (read, decode, draw, encode), the next box on it (draw, encode), and
+/// the frame that displays it.
 fn measure(
     out: &mut impl std::io::Write,
     file: &Path,

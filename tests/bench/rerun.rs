@@ -1,11 +1,11 @@
-//! Benchmarks the cost of requests, against a bare client in C and a bare loop of the same HTTP
-//! client, which send the same bytes.
+//! Benchmarks the cost of requests. The baselines are a bare client in C and a bare loop of the
+//! same HTTP client, which send the same bytes.
 //!
-//! `cargo bench --bench rerun` starts a server that answers at once, or after 200 ms, and sends
+//! `cargo bench --bench rerun` starts a server that answers at once or after 200 ms, and sends
 //! requests with several levels of concurrency. For each program it prints requests per second, CPU
-//! time per request and peak memory, each the median of some rounds, and for Eyechart the
-//! throughput relative to the C client. Each part is a separate process. The run is written to
-//! `TMPDIR`. Only `cargo bench` measures; in any other start the program ends at once.
+//! time per request and peak memory, each as median over some rounds. For Eyechart it also prints
+//! the throughput relative to the C client. Each part is a separate process. The run is written to
+//! `TMPDIR`. Only `cargo bench` measures; if started otherwise, the program ends at once.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -31,11 +31,11 @@ const QUESTIONS: usize = 3_000;
 /// Parallel requests, and the server's delay in milliseconds.
 const WIDTHS: [(usize, u64); 4] = [(4, 0), (64, 0), (256, 0), (1_000, 200)];
 /// Length of the server's accept queue, enough for all connections at once. Otherwise a refused
-/// client would wait a second, which is not its own cost.
+/// client would wait a second, which is no cost of the client.
 const WAITING: u32 = 4_096;
 /// Number of rounds.
 const ROUNDS: usize = 3;
-/// Side of a noise picture, which does not compress: about 118 kB as PNG.
+/// Side of a picture of noise. The picture does not compress and has about 118 kB as PNG.
 const SIDE: u32 = 198;
 /// The server's response.
 const ANSWER: &str = concat!(
@@ -63,7 +63,7 @@ fn contest() -> Result<()> {
         out,
         "{QUESTIONS} questions with a picture of 118 kB each; requests a second, CPU ms a request, peak memory in kB"
     )?;
-    // Removed at the end only: file systems such as ext4 are slow to reuse freed names.
+    // Removed only at the end, because file systems such as ext4 are slow to reuse freed names.
     let folders = tempfile::tempdir()?;
     let bare = folders.path().join("client");
     let built = Command::new("cc")
@@ -108,7 +108,7 @@ fn contest() -> Result<()> {
     Ok(())
 }
 
-/// Runs a part and parses what it prints.
+/// Runs a part and parses its output.
 fn measured(mut command: Command) -> Result<[f64; 3]> {
     let done = command.output()?;
     ensure!(
@@ -128,7 +128,7 @@ fn median(rounds: &[[f64; 3]], at: usize) -> f64 {
     all[all.len() / 2]
 }
 
-/// The server process, killed when dropped.
+/// The server process. It is killed when this is dropped.
 struct Server(Child);
 
 impl Drop for Server {
@@ -155,7 +155,7 @@ fn started(delay: u64) -> Result<(Server, String)> {
     Ok((Server(server), port.trim().to_owned()))
 }
 
-/// Sends the same response to every request, and keeps the first request.
+/// Sends the same response to every request. Stores the first request.
 async fn serve(delay: u64) -> Result<()> {
     let socket = TcpSocket::new_v4()?;
     socket.bind("127.0.0.1:0".parse()?)?;
@@ -228,8 +228,8 @@ fn request(text: &[u8]) -> Option<(usize, usize)> {
     Some((end, length?))
 }
 
-/// The whole program: opens pictures, builds requests, parses and judges responses, writes the
-/// journal, prints.
+/// Measures the whole program: opens pictures, builds requests, parses and scores responses, writes
+/// the journal, prints.
 fn ours(port: &str, width: usize, folder: &Path) -> Result<()> {
     let samples: Result<Vec<Sample>> = (0..QUESTIONS).map(|at| sample(folder, at)).collect();
     let asking = Asking {
@@ -243,7 +243,7 @@ fn ours(port: &str, width: usize, folder: &Path) -> Result<()> {
         at_once: Some(width),
         ..Setup::default()
     })?;
-    // A log's pictures are on disk long before it is asked again.
+    // In practice, the pictures of a log are on disk long before a rerun.
     eyechart::base::platform::file::sync_file_system(folder)?;
     let head = Head::new(&plan, &endpoint.address());
     let journal = Journal::create(&folder.join("out"), head)?;

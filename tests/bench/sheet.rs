@@ -1,16 +1,16 @@
-//! Benchmarks the sheet of pictures of many samples in a real pseudo-terminal, against decoding and
-//! scaling the same pictures.
+//! Benchmarks the contact sheet with the pictures of many samples in a real pseudo-terminal. The
+//! baseline is decoding and scaling the same pictures.
 //!
-//! `cargo bench --bench sheet` makes a log of `EYECHART_BENCH_SAMPLES` samples (400,000) with
+//! `cargo bench --bench sheet` generates a log of `EYECHART_BENCH_SAMPLES` samples (400,000) with
 //! pictures. It measures the time from a key to its frame and to its pictures, frames while
-//! scrolling line by line, bytes of a page over SSH, and peak memory. There are a few hundred
-//! pictures under several names each, so that none is cached when it becomes visible. Only `cargo
-//! bench` measures. The goal is 30 frames per second while scrolling, with visible pictures decoded
-//! only.
+//! scrolling line by line, bytes of a page over SSH, and peak memory. A few hundred pictures have
+//! several names each, so that no picture is cached when it becomes visible. Only `cargo bench`
+//! measures. The goal is 30 frames per second while scrolling, and that only visible pictures are
+//! decoded.
 //!
-//! Measured once on two shared cores: key to frame 4 ms (p99 11), to the last of 30 pictures 81 ms
-//! (`image` alone: 87 for the same), 29.1 of 30 frames per second, 314 MiB, and 56 to 67 kB per
-//! page over SSH.
+//! Measured once on two shared cores: 4 ms (p99 11) from a key to its frame, 81 ms to the last of
+//! 30 pictures (87 ms with `image` alone). There were 29.1 of 30 frames per second, 314 MiB, and 56
+//! to 67 kB per page over SSH.
 
 #![allow(
     clippy::unwrap_used,
@@ -35,7 +35,7 @@ use terminal::Terminal;
 
 /// Columns and rows of the terminal.
 const SIZE: (u16, u16) = (200, 60);
-/// Number of different pictures, and of names for them.
+/// Number of different pictures; the next constant is the number of names for them.
 const PICTURES: u32 = 300;
 const NAMES: u32 = 6_000;
 /// Width and height of a picture.
@@ -45,7 +45,7 @@ const PAGES: usize = 20;
 const LINES: usize = 300;
 /// Interval between keys while scrolling.
 const BETWEEN: Duration = Duration::from_nanos(1_000_000_000 / 30);
-/// Silence after which all pictures are taken as drawn.
+/// Time without output after which all pictures count as drawn.
 const STILL: Duration = Duration::from_millis(700);
 /// Time limit for any step.
 const PATIENCE: Duration = Duration::from_mins(5);
@@ -74,7 +74,7 @@ fn main() {
     writeln!(out, "{}", told.join("\n")).unwrap();
 }
 
-/// An open sheet.
+/// A contact sheet that is open in a terminal.
 struct Sheet {
     terminal: Terminal,
     /// Time from the program's start until everything is loaded.
@@ -226,7 +226,7 @@ fn turning_and_scrolling(folder: &Path) -> Vec<String> {
     ]
 }
 
-/// Scrolls down line by line, one key every 30th of a second, however long frames take.
+/// Scrolls down line by line, with 30 keys per second, however long the frames take.
 fn scroll(sheet: &mut Sheet) -> (String, String) {
     let (mut times, begun) = (Vec::new(), Instant::now());
     let mut blank = 0;
@@ -297,7 +297,7 @@ fn peak_memory(terminal: &Terminal) -> String {
     )
 }
 
-/// Writes pictures with smooth colours and grain, which do not compress well.
+/// Writes pictures with smooth colours and grain, which compress badly.
 fn write_pictures(folder: &Path) {
     std::fs::create_dir(folder.join("pictures")).unwrap();
     for number in 0..PICTURES {

@@ -11,7 +11,7 @@ use crate::support::{
     all, arg, assert_near, eyechart, eyechart_with, fixture, list, one, run, sample_runs, texts,
 };
 
-/// A log of invented answers: benchmark, ability, model, and one mark per sample.
+/// A log of invented answers. A row is benchmark, ability, model, and one mark per sample.
 fn log(folder: &Path, rows: &[(&str, &str, &str, &str)]) -> PathBuf {
     let mut lines = String::new();
     for (benchmark, ability, model, marks) in rows {
@@ -50,7 +50,7 @@ fn the_matrix_has_the_scores_of_the_report_and_says_what_means_rest_on() {
     let columns = list(&matrix, "columns");
     assert_eq!(texts(columns, "ability"), ["counting", "ocr", "color"]);
     let rows = list(&matrix, "rows");
-    // B has all three columns and comes first, whatever its rank.
+    // B has values in all three columns and comes first, whatever its rank.
     assert_eq!(texts(rows, "model"), ["B", "A", "C"]);
     let of = |model: &str| one(rows, &[("model", model)]);
     assert_near(
@@ -128,7 +128,7 @@ fn columns_of_a_group_count_as_one() {
     );
 }
 
-/// The paper's six classification data sets are one task next to five others.
+/// The six classification data sets in the paper count as one task, like each of five others.
 #[test]
 fn classification_of_fm_vision_evals_counts_once() {
     let table = sample_runs().join("fm_vision_evals.scores.csv");
@@ -172,7 +172,7 @@ fn pairs_are_told_apart_by_exact_tests_over_all_pairs() {
         (&pair["better_on"], &pair["worse_on"]),
         (&json!(40), &json!(0))
     );
-    // Exact McNemar: 2 * 2^-40, and the smallest of six pairs, which are twelve one-sided
+    // Exact McNemar p value 2 * 2^-40 of the smallest of six pairs. Six pairs are twelve one-sided
     // hypotheses.
     let p_value = 2.0_f64.powi(-39);
     assert_near(&pair["p_value"], p_value, 1e-18, "p");
@@ -189,7 +189,8 @@ fn pairs_are_told_apart_by_exact_tests_over_all_pairs() {
 #[test]
 fn a_broken_sample_is_named_where_enough_models_show_it() {
     let folder = folder();
-    // Eight samples in steps, and a ninth that the six worst of twelve models have right.
+    // Eight samples of increasing difficulty, and a ninth that only the six worst of twelve models
+    // have right.
     let steps = [1, 2, 3, 4, 6, 8, 9, 10];
     let answers = |model: usize| -> String {
         let steps = steps.iter().map(|step| model >= *step);
@@ -213,7 +214,7 @@ fn a_broken_sample_is_named_where_enough_models_show_it() {
         .filter_map(|item| item["sample_id"].as_str())
         .collect();
     assert_eq!(named, ["s8"]);
-    // One of 924 ways to choose six of twelve, over nine samples.
+    // One of the 924 ways to choose six of twelve models, over nine samples.
     let broken = one(items, &[("sample_id", "s8")]);
     assert_near(&broken["p_reversed"], 9.0 / 924.0, 1e-9, "p");
 }
@@ -221,8 +222,8 @@ fn a_broken_sample_is_named_where_enough_models_show_it() {
 #[test]
 fn a_reversed_and_a_dead_sample_are_found_and_can_be_filtered() {
     let folder = folder();
-    // The third sample is right only for models that have the others wrong; the last two are the
-    // same for all.
+    // The third sample is right only for the models that have the others wrong. For the last two
+    // samples, all models give the same result.
     let log = log(
         folder.path(),
         &[
@@ -235,7 +236,7 @@ fn a_reversed_and_a_dead_sample_are_found_and_can_be_filtered() {
     let found = eyechart(&["items", arg(&log)]);
     let items = list(&found, "items");
     assert_eq!(items[0]["sample_id"], "s2");
-    // With four models, no label can be shown to be wrong: the chance is one in four.
+    // With four models, a wrong label cannot be detected: the probability by chance is one in four.
     assert_eq!(items[0]["tells"], "");
     assert!(items[0]["discrimination"].as_f64() < Some(-0.5));
     let of = |sample: &str| one(items, &[("sample_id", sample)])["tells"].clone();
@@ -364,7 +365,7 @@ fn a_table_of_models_beside_the_logs_is_read_cell_by_cell() {
         "{}",
         check.stdout
     );
-    // The log alone, without the table next to it, has three models.
+    // Without the table next to the log, there are three models.
     let alone = eyechart(&["models", arg(&log)]);
     assert_eq!(list(&alone, "models").len(), 3);
 }
@@ -406,7 +407,7 @@ fn names_that_look_alike_are_told_and_join_once_the_table_says_so() {
     assert_eq!(found["alike"], json!([["Seer 2 large", "seer-large-2"]]));
 }
 
-/// One model gives four answers to each of two samples.
+/// A model gives four answers to each of two samples.
 #[test]
 fn repeats_are_told_by_mean_majority_and_pass_at_k() {
     let folder = folder();

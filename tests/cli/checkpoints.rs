@@ -1,4 +1,5 @@
-//! Tests `eyechart checkpoints`: the order of steps, sure changes, and the samples that changed.
+//! Tests `eyechart checkpoints`: the order of steps, significant changes, and the samples that
+//! changed.
 
 use serde_json::{Value, json};
 use tempfile::TempDir;

@@ -1,4 +1,4 @@
-//! Tests tables whose columns have other names.
+//! Tests tables with column names of their own.
 
 use std::process::Command;
 
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::support::{all, arg, fixture, list};
 
-/// Runs the program with a config file and without saved state; returns exit code, stdout and
+/// Runs the program with a config file and without saved state. Returns exit code, stdout and
 /// stderr.
 fn run_with(config: &str, args: &[&str]) -> (Option<i32>, String, String) {
     let folder = tempfile::tempdir().expect("a folder");

@@ -72,8 +72,8 @@ fn numbers_agree_with_scipy_and_statsmodels() {
     }
     let row = one(abilities, &[("ability", "relative_depth")]);
     assert_near(&row["difference"], 0.5, 1e-12, "difference");
-    // The exact interval of the share 13 of 14, by `proportion_ci(method="exact")`: (2 * 0.661 - 1)
-    // * 14 / 24.
+    // Exact interval of the share 13 of 14, by `proportion_ci(method="exact")`: (2 * 0.661 - 1) *
+    // 14 / 24.
     assert_near(&row["ci"][0], 0.188_2, 0.001, "low");
     assert_near(&row["ci"][1], 0.708_3, 0.03, "high");
     assert_near(&row["detectable"], 0.337_267, 1e-5, "detectable");
@@ -115,7 +115,7 @@ fn graded_scores_have_cells_only_with_a_threshold() {
         of("both") + of("only_a") + of("only_b") + of("neither"),
         of("n")
     );
-    // A filter selects the samples of a cell.
+    // A filter selects the samples in a cell.
     let filter = "ability:localization model:dinov2 right:dinov2@0.7 wrong:siglip2@0.7";
     let found = eyechart(&["samples", arg(&logs), "--filter", filter]);
     assert_eq!(list(&found, "samples").len() as u64, of("only_a"));
@@ -180,7 +180,8 @@ fn subgroups_follow_the_splits() {
     }
 }
 
-/// Six samples under two conditions, one model: with boxes all are right, without only half.
+/// One model and six samples under two conditions: with boxes all are right, without boxes only
+/// half.
 #[test]
 fn filters_are_sides_too() {
     let lines: Vec<Vec<u8>> = (0..12)
@@ -226,7 +227,7 @@ fn what_speaks_against_comparing_comes_first() {
             .contains("1 sample differs between A and B; not paired; what differs: question"),
         "{warnings:?}"
     );
-    // Model two lacks one sample and has another question for a second one.
+    // Model two did not answer one sample, and has another question for a second one.
     assert_eq!(compared["dropped"]["only_in_a"], 2);
     let table = run(&["compare", "one", "two", arg(folder.path())]);
     assert!(
@@ -241,7 +242,7 @@ fn what_speaks_against_comparing_comes_first() {
     );
 }
 
-/// Every kind of mismatch is named; two models that differ from a third can still match.
+/// Every kind of mismatch is reported. Two models that differ from a third can still be compared.
 #[test]
 fn what_differs_is_named() {
     let ask = |model: &str, more: Value| {
@@ -365,8 +366,8 @@ fn runs_at_another_resolution_are_warned_of() {
     );
 }
 
-/// AP is not a mean over pictures. Both sides' figures equal those of the report; resampling and
-/// permutation use whole pictures.
+/// AP is not a mean over pictures. The figures of both sides equal those of the report. Resampling
+/// and permutation use whole pictures.
 #[test]
 fn figures_of_whole_sets_are_compared() {
     let logs = fixture("coco");
@@ -549,8 +550,8 @@ fn a_filter_narrows_both_sides_and_strict_scoring_counts() {
     );
 }
 
-/// Three questions at four rotations: model one is right in all of x and y, model two in all of y.
-/// For both, z is right at three rotations.
+/// Three questions at four rotations. Model one is right at all rotations of x and y, model two at
+/// all rotations of y. For both, z is right at three rotations.
 #[test]
 fn rotations_of_a_question_count_once_and_open_with_all() {
     let mut lines = Vec::new();
@@ -590,7 +591,7 @@ fn rotations_of_a_question_count_once_and_open_with_all() {
     assert_eq!(of("right:one@all wrong:two@all"), ["x"]);
     assert_eq!(of("right:one@all right:two@all"), ["y"]);
     assert_eq!(of("wrong:one@all wrong:two@all"), ["z"]);
-    // Split by rotation, each rotation counts by itself.
+    // When split by rotation, each rotation counts separately.
     let by = eyechart(&[
         "compare",
         "one",
@@ -607,8 +608,8 @@ fn rotations_of_a_question_count_once_and_open_with_all() {
     );
 }
 
-/// A table within an ability contains that ability; scripts get all abilities, over which p values
-/// are adjusted.
+/// The printed table within an ability contains only that ability. JSON contains all abilities,
+/// over which p values are adjusted.
 #[test]
 fn a_table_within_an_ability_is_of_that_ability() {
     let exam = sample_runs().join("exam");

@@ -1,4 +1,4 @@
-//! Tests that converted logs, in one file, give the same results.
+//! Tests that logs converted to one file give the same results.
 
 use std::fs;
 
@@ -6,7 +6,8 @@ use serde_json::Value;
 
 use crate::support::{arg, eyechart, fixture, list, program, run};
 
-/// What must not change: ranked metrics with their samples and unread answers.
+/// Values that must not change: ranked metrics with their numbers of samples and unreadable
+/// answers.
 fn headlines(report: &Value) -> Vec<String> {
     let scores = list(report, "scores")
         .iter()
@@ -25,7 +26,7 @@ fn headlines(report: &Value) -> Vec<String> {
     let mut found: Vec<String> = scores
         .map(|score| {
             let key: Vec<String> = keys.iter().map(|key| score[*key].to_string()).collect();
-            // Sums of many scores may differ in the last place when rows come in another order.
+            // Sums of many scores may differ in the last digit if the rows have another order.
             let value = score["score"]
                 .as_f64()
                 .map_or_else(|| "null".to_owned(), |value| format!("{value:.9}"));
@@ -92,7 +93,7 @@ fn a_converted_csv_has_a_line_for_each_prediction() {
         text.starts_with("sample_id,benchmark,ability,model,question"),
         "{text}"
     );
-    // Lines without a sample hold the settings of runs.
+    // Lines without a sample contain the settings of runs.
     let samples = text.lines().filter(|line| !line.starts_with(','));
     assert_eq!(samples.count(), 1 + 72);
 }
@@ -255,7 +256,7 @@ fn pictures_that_the_new_file_does_not_find_are_named_with_their_folder() {
             r#"{{"sample_id": "{id}", "ability": "a", "model": "m", "score": 1, "image": "img/{image}.png"}}"#
         )
     };
-    // The second picture does not exist anywhere.
+    // The second picture does not exist.
     let lines = [line("1", "1"), line("2", "2"), line("3", "1")];
     fs::write(&log, lines.join("\n")).expect("a log");
     let convert = |out: &std::path::Path| {
@@ -272,7 +273,7 @@ fn pictures_that_the_new_file_does_not_find_are_named_with_their_folder() {
         fs::canonicalize(folder).expect("a folder"),
         fs::canonicalize(logs.path()).expect("a folder")
     );
-    // From a file next to the pictures, they are found.
+    // If the file is next to the pictures, they are found.
     let message = convert(logs.path());
     assert!(!message.contains("--data"), "{message}");
 }

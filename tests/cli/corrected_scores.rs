@@ -1,4 +1,5 @@
-//! Tests the scores that verdicts of a spot check correct, and the reasons against a correction.
+//! Tests scores that are corrected by the verdicts of a spot check, and the reasons against a
+//! correction.
 
 use std::fs;
 
@@ -23,7 +24,7 @@ fn questions() -> TempDir {
     log(&lines)
 }
 
-/// A verdict on a question; wrong labels have the right one.
+/// A verdict on a question. For a wrong label, it contains the right label.
 fn verdict(at: usize, wrong: &[usize]) -> Value {
     let mut line = json!({
         "sample_id": format!("q{at}"), "benchmark": "b", "ability": "choice", "verdict": "ok", "drawn": true,
@@ -61,7 +62,7 @@ fn drawn_verdicts_correct_a_score_with_an_interval() {
         (&json!(60), &json!(20), &json!("choice"), &Value::Null)
     );
     assert_near(&found["logged"], 0.8, 1e-12, "logged");
-    // Three of the four answers to wrong labels are right, one is wrong: 18 of 20.
+    // Of the four answers to samples with wrong labels, three are right and one is wrong: 18 of 20.
     assert_near(&found["corrected"], 0.9, 1e-9, "corrected");
     assert_near(&found["tuning"], 0.211_764_705_9, 1e-9, "tuning");
     assert_near(&found["corrected_ci"][0], 0.717_228_545_9, 1e-6, "low");
@@ -81,7 +82,8 @@ fn drawn_verdicts_correct_a_score_with_an_interval() {
     assert!(text.contains("never"), "{text}");
 }
 
-/// Seven of sixty labels are wrong, all with an answer that agrees with them: 41 of 60 are right.
+/// Seven of sixty labels are wrong. The model's answers to these agree with the wrong labels: 41 of
+/// 60 are right.
 #[test]
 fn a_judge_that_agrees_with_the_verdicts_narrows_the_interval() {
     let folder = questions();
@@ -125,7 +127,7 @@ fn a_judge_that_agrees_with_the_verdicts_narrows_the_interval() {
     assert!(width(&good) < 0.95 * width(&alone), "{good} {alone}");
     assert_near(&good["by_error_rates"]["score"], 41.0 / 60.0, 1e-9, "score");
     assert_eq!(good["by_error_rates"]["specificity"], 1.0);
-    // Wrong predictions get no weight; the interval is that of the verdicts.
+    // Wrong predictions get no weight, so the interval is that of the verdicts alone.
     assert!(bad["tuning"].as_f64() < Some(0.1), "{bad}");
     assert!(width(&bad) < 1.3 * width(&alone), "{bad} {alone}");
 }
@@ -156,7 +158,7 @@ fn scores_are_not_corrected_without_a_random_draw_or_the_right_label() {
     let mut without = all.clone();
     without[0]["verdict"] = json!("wrong_label");
     assert!(why(&without).starts_with("1 wrong label without the right one"));
-    // The answer agrees with the wrong label: it is wrong whatever the right one is.
+    // The answer equals the wrong label, so it is wrong whatever the right label is.
     without[0]["verdict"] = json!("ok");
     without[1]["verdict"] = json!("wrong_label");
     let found = corrected(&folder, &without);
@@ -168,7 +170,8 @@ fn scores_are_not_corrected_without_a_random_draw_or_the_right_label() {
     assert!(why.contains("selects samples by their outcome"), "{why}");
 }
 
-/// Verdicts before the first draw exclude their samples from it; later ones are ignored.
+/// Samples with verdicts before the first draw are excluded from it. Later verdicts on chosen
+/// samples are ignored.
 #[test]
 fn verdicts_on_chosen_samples_do_not_bias_the_score() {
     let folder = questions();
@@ -189,7 +192,7 @@ fn verdicts_on_chosen_samples_do_not_bias_the_score() {
         (&after["verified"], &after["corrected"]),
         (&json!(20), &plain["corrected"])
     );
-    // Four of the sixty were scored wrong and are right; the twenty others are as logged.
+    // Four of the sixty were scored as wrong and are right. The twenty others are as in the log.
     let before = chosen("2025-01-01");
     assert_eq!(before["verified"], 24);
     assert!(
@@ -198,7 +201,7 @@ fn verdicts_on_chosen_samples_do_not_bias_the_score() {
     );
 }
 
-/// A judge model that calls every label ok verifies nothing, whenever it does so.
+/// A judge model that accepts every label verifies nothing, whenever it gives its verdicts.
 #[test]
 fn authors_without_a_draw_do_not_count() {
     let folder = questions();

@@ -83,7 +83,7 @@ fn pictures(page: &str) -> Vec<(Vec<u8>, (u32, u32))> {
     tags.map(picture).collect()
 }
 
-/// Asserts that each link leads to exactly one part of the page.
+/// Asserts that the target of each link is exactly one part of the page.
 fn assert_links_lead_somewhere(page: &str) {
     let ids = values(page, " id=\"");
     let distinct: BTreeSet<&str> = ids.iter().copied().collect();
@@ -102,7 +102,7 @@ fn the_worst_samples_stand_in_the_page_with_pictures_and_answers() {
     let page = page(folder.path(), &[]);
     let cards = cards(&page);
     assert_eq!(cards.len(), 4);
-    // The last sample is right for no model, those before it for one.
+    // No model is right on the last sample; one model is right on each sample before it.
     for (card, id) in cards.iter().zip(["q9", "q5", "q6", "q7"]) {
         assert!(card.contains(&format!("\">{id}</a>")), "{id} in {card}");
     }
@@ -126,7 +126,7 @@ fn the_worst_samples_stand_in_the_page_with_pictures_and_answers() {
             .into_rgb8();
         assert_eq!(decoded.dimensions(), size);
         assert_eq!(size, (256, 128), "the shape is kept");
-        // The upper edge of the target's box, in its green.
+        // A pixel on the upper edge of the target's box, which is green.
         let [red, green, blue] = decoded.get_pixel(80, 25).0;
         assert!(
             green > 100 && red < 80 && blue < 160,
@@ -186,7 +186,7 @@ fn numbers_lead_to_their_samples_and_say_the_command_that_lists_them() {
         titles.iter().any(|title| title.ends_with(bin)),
         "{titles:?}"
     );
-    // The command of a number lists the samples behind it.
+    // The command next to a number lists the samples from which it is computed.
     let listed = eyechart(&[
         "samples",
         arg(folder.path()),

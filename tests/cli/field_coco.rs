@@ -1,4 +1,5 @@
-//! Tests COCO files as other programs write them: odd types, folders of annotations, masks only.
+//! Tests COCO files as written by other programs: unusual types, folders of annotations, masks
+//! only.
 
 use std::fs;
 use std::path::Path;
@@ -253,7 +254,7 @@ fn others(truth: &Value) -> [(&'static str, Value); 4] {
 fn annotations_are_chosen_by_fit() {
     let (truth, results) = plain();
     let others = others(&truth);
-    // Each alone and all together, with names that sort before and after.
+    // Test each alone and all together, with names that are sorted before and after.
     let mut sets: Vec<Vec<&(&str, Value)>> = others.iter().map(|other| vec![other]).collect();
     sets.push(others.iter().collect());
     for name in ["instances_val2017.json", "a.json", "zzz.json"] {
@@ -312,7 +313,7 @@ fn annotations_that_share_no_row_give_no_score() {
             assert!(report.stderr.contains(part), "{part}: {}", report.stderr);
         }
     }
-    // The categories are others.
+    // The results have other categories.
     let (truth, mut results) = plain();
     change(&mut results, "category_id", |_| json!("cup"));
     let folder = tempfile::tempdir().expect("a folder");
@@ -518,7 +519,7 @@ fn results_that_are_written_twice_are_told() {
     rows.extend(again);
     let report = report(&truth, &results);
     let ap = &one(list(&report, "scores"), &[("metric", "ap")])["score"];
-    // The figure of pycocotools, which counts each row twice.
+    // Figure of pycocotools, which counts each row twice.
     assert_near(ap, 0.233_003_225_118_665, EXACT, "ap");
     let told = problems(&report);
     assert_eq!(told.len(), 1, "{told:?}");

@@ -1,4 +1,5 @@
-//! Tests logs of harnesses in shapes from public threads; each must give the harness's figure.
+//! Tests logs of harnesses in forms reported in public threads. Each must give the harness's
+//! figure.
 //!
 //! Questions and answers are invented.
 
@@ -16,7 +17,7 @@ fn report(path: &Path, more: &[&str]) -> Value {
     eyechart(&[&["report", arg(path)], more].concat())
 }
 
-/// The only headline computed from samples: benchmark, metric, number of samples and score.
+/// The only headline that is computed from samples: benchmark, metric, number of samples and score.
 fn headline(report: &Value) -> (String, String, u64, f64) {
     let rows = all(list(report, "scores"), &[("origin", "samples")]);
     let headlines: Vec<&&Value> = rows.iter().filter(|row| row["headline"] == true).collect();
@@ -88,7 +89,7 @@ fn small_tables_of_scores_are_figures_of_the_harness() {
     }
 }
 
-/// A judge's table without the predictions it was made from, and one in which the judge failed.
+/// A judge's table whose predictions are missing, and a table in which the judge failed.
 #[test]
 fn a_table_of_a_judge_alone_belongs_to_its_data_set() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -129,7 +130,7 @@ fn lists_of_answers_are_scored_as_their_data_set_is() {
     for (case, benchmark, metric, score) in [
         ("ocrbench", "OCRBench", "accuracy", 0.75),
         ("chartqa", "ChartQA_TEST", "relaxed_accuracy", 0.75),
-        // The target has two or one of three annotators: 4/9, 2/9, 0, 4/9.
+        // Two, one or none of three annotators gave the target: 4/9, 2/9, 0, 4/9.
         ("textvqa", "TextVQA_VAL", "vqa_accuracy", 10.0 / 36.0),
         // An unknown data set: Eyechart's own rules accept any of the answers.
         ("lists", "MiniVQA", "accuracy", 0.75),
@@ -184,8 +185,8 @@ fn older_samples_of_lm_eval_have_their_scores() {
     assert_near(&row["score"], 0.5, FULL, "the only figure");
 }
 
-/// Without results the filters have no names: both sets are kept, and a problem reports their
-/// numbers.
+/// Without a results file the filters have no names. Both sets are kept, and a problem contains
+/// their numbers.
 #[test]
 fn filters_that_nothing_names_are_numbered() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -231,7 +232,7 @@ fn documents_of_lmms_eval_are_read() {
         asked(&list(&samples, "samples")[2]).as_deref(),
         Some("Is there a cup? 2")
     );
-    // A metric that is an object without a score gives no score.
+    // If a metric is an object without a score, there is no score.
     let parsed = report(&fixture("field/lmms_eval/mmmu"), &[]);
     let fields = [("origin", "harness"), ("metric", "mmmu_acc")];
     assert_near(
@@ -255,8 +256,8 @@ fn inspect_logs_of_2024_have_their_scores() {
     }
 }
 
-/// The newest archives split a sample into many members; the same log with one member per sample
-/// gives the same samples.
+/// The newest archives split a sample into many members. They give the same samples as a log with
+/// one member per sample.
 #[test]
 fn samples_of_many_members_are_those_of_one() {
     let name = "2026-11-21T00-26-03-00-00_mini-color_f7pFjhtwgGsvRnYBP9L5fJ.eval";
@@ -350,7 +351,7 @@ fn write(folder: &Path, path: &str, model: &str, answers: (u32, u32), more: &Val
     fs::write(path, (0..answers.0).map(line).collect::<String>()).expect("a log");
 }
 
-/// Benchmark, model, run, n and score of every row.
+/// Benchmark, model, run, number of samples and score of every row.
 fn rows(report: &Value) -> Vec<(String, String, Option<String>, u64, f64)> {
     let row = |row: &Value| {
         let text = |key: &str| row[key].as_str().map(str::to_owned);
@@ -386,13 +387,14 @@ fn two_logs_of_one_model_are_two_runs_and_never_a_blend() {
     let found = report(folder.path(), &[]);
     assert_eq!(rows(&found), [of("run1", 60, 0.5), of("run2", 60, 0.9)]);
     assert_eq!(problems(&found), [""; 0]);
-    // A partial run does not complete another one, whatever the order.
+    // A partial run does not complete another run, whatever their order.
     let folder = tempfile::tempdir().expect("a folder");
     write(folder.path(), "a/all.eyechart.jsonl", "m", (60, 30), &set);
     write(folder.path(), "b/all.eyechart.jsonl", "m", (12, 12), &set);
     let found = report(folder.path(), &[]);
     assert_eq!(rows(&found), [of("a", 60, 0.5), of("b", 12, 1.0)]);
-    // Parts without a common sample stay one run, next to runs that repeat each other.
+    // Parts that have no sample in common are one run. In the same logs, other runs repeat each
+    // other.
     let other = json!({"benchmark": "other"});
     write(folder.path(), "c/more.eyechart.jsonl", "m", (10, 5), &other);
     let found = report(folder.path(), &[]);
@@ -425,7 +427,7 @@ fn benchmarks_of_folders_of_one_name_are_told_apart_by_the_folder_above() {
             of("pope/logs", "B", 0.85),
         ]
     );
-    // One folder per model, or the same questions: a single benchmark.
+    // One folder per model, or equal questions: there is a single benchmark.
     let folder = tempfile::tempdir().expect("a folder");
     write(
         folder.path(),

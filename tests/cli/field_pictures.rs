@@ -1,4 +1,4 @@
-//! Tests pictures and paths as other programs write them.
+//! Tests pictures and paths as written by other programs.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use eyechart::media::{MissingPicture, Source, load};
 
 use crate::support::fixture;
 
-/// Resolves a path in some folders.
+/// Resolves a path in the given folders.
 fn picture(reference: &str, roots: &[&Path]) -> Result<eyechart::media::Picture, MissingPicture> {
     load(&Source::Path {
         reference: reference.to_owned(),
@@ -56,7 +56,7 @@ fn colors_survive_every_supported_format() {
     assert_colors("la.png", [[87; 3], [130; 3], [52; 3], [235; 3]]);
     assert_colors("gray16.png", [[0; 3], [255; 3], [0; 3], [255; 3]]);
     assert_colors("onebit.png", [[255; 3], [255; 3], [0; 3], [255; 3]]);
-    // Transparent pixels lie on white.
+    // Transparent pixels are blended with white.
     let on_white = |color: [u8; 3], alpha: u16| {
         color.map(|it| {
             let mixed = (u16::from(it) * alpha + 255 * (255 - alpha)) / 255;

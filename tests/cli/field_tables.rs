@@ -1,4 +1,4 @@
-//! Tests tables from users: lists, workbooks, odd types, and files that no reader recognises.
+//! Tests tables from users: lists, workbooks, unusual types, and files that no reader recognises.
 
 use std::fs;
 use std::path::Path;
@@ -147,7 +147,7 @@ fn whole_numbers_written_as_floats_are_the_same_ids() {
         let compared = eyechart(&["compare", "a", "b", arg(folder.path())]);
         assert_eq!(compared["abilities"][0]["n"], 12, "{name}");
     }
-    // Names that merely look like numbers are not changed.
+    // Names that only look like numbers are not changed.
     let folder = tempfile::tempdir().expect("a folder");
     let versions = "sample_id,ability,model,metric,score\n1.0,a,m,accuracy,1\n1.1,a,m,accuracy,1\n1,a,m,accuracy,1\n";
     fs::write(folder.path().join("v.csv"), versions).expect("a file");
@@ -223,7 +223,7 @@ fn run_with(config: &str, args: &[&str]) -> (Option<i32>, String, String) {
     )
 }
 
-/// Reads a file with the column mapping that `check` suggests for it.
+/// Reads a file with the column map that `check` suggests for it.
 fn by_suggestion(path: &Path) -> Value {
     let (_, out, suggested) = run_with("", &["check", arg(path)]);
     assert!(out.contains("[[columns]]"), "{out}");
@@ -235,7 +235,7 @@ fn by_suggestion(path: &Path) -> Value {
     serde_json::from_str(&out).expect("JSON")
 }
 
-/// Reviews of an unknown tool; the score is four objects deep.
+/// Reviews from an unknown tool, with the score four objects deep.
 fn reviews() -> String {
     let line = |at: u32| {
         let score =
@@ -327,7 +327,7 @@ fn foreign_results_are_named_the_likeliest_first() {
         "{}",
         failed.stderr
     );
-    // Next to a readable log, files that do not look like results are ignored.
+    // Together with a readable log, files that do not look like results are ignored.
     let good =
         r#"{"sample_id": "1", "ability": "a", "model": "m", "metric": "accuracy", "score": 1}"#;
     fs::write(path("good.eyechart.jsonl"), format!("{good}\n")).expect("a file");

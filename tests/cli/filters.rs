@@ -103,7 +103,7 @@ fn where_the_two_rules_differ() {
     let (differ, agree) = (count("scorers:disagree"), count("scorers:agree"));
     assert!(differ > 20, "{differ}");
     assert_eq!(differ + agree, count(""));
-    // The harness counts an option right when the answer has fewer words than the option's text.
+    // The harness accepts an option if the answer has fewer words than the option's text.
     assert!(count("scorers:disagree ability:spatial correct:true") > 0);
 }
 

@@ -9,7 +9,8 @@ use tempfile::TempDir;
 use crate::own_format::{line, log};
 use crate::support::{Run, arg, assert_near, fixture, list, one, run, texts};
 
-/// Answers of one model to `n` samples of an ability; `score` gets the sample's number.
+/// Answers of a model to `n` samples of an ability. `score` is called with the number of the
+/// sample.
 fn answers(model: &str, ability: &str, n: usize, score: impl Fn(usize) -> f64) -> Vec<Vec<u8>> {
     answers_by("accuracy", [model, ability], n, score)
 }
@@ -29,8 +30,8 @@ fn answers_by(
     (0..n).map(one).collect()
 }
 
-/// Base `old` and candidate `new`: the base alone is right on `lost` samples, the candidate alone
-/// on `won` ones, which come first.
+/// Answers of base `old` and candidate `new`. Only the candidate is right on the first `won`
+/// samples, and only the base on the next `lost` ones.
 fn pair(ability: &str, n: usize, [won, lost]: [usize; 2]) -> Vec<Vec<u8>> {
     let old = answers("old", ability, n, |at| f64::from(u8::from(at >= won)));
     let is_lost = move |at: usize| (won..won + lost).contains(&at);
@@ -56,7 +57,7 @@ fn decided(folder: &TempDir, options: &[&str]) -> (i32, Value) {
     (run.code, found.unwrap_or_else(|_| panic!("{}", run.stderr)))
 }
 
-/// The only row, its exit code checked.
+/// The only row of the result. Asserts the exit code.
 fn row(folder: &TempDir, options: &[&str], code: i32) -> Value {
     let (found, document) = decided(folder, options);
     assert_eq!(found, code, "{document}");
@@ -65,8 +66,8 @@ fn row(folder: &TempDir, options: &[&str], code: i32) -> Value {
     rows[0].clone()
 }
 
-/// The interval is that of 2 and 2 different answers of 400: the union of Tango's score interval
-/// and the exact one, computed with scipy.
+/// The models differ on 2 and 2 of 400 answers. The interval is the union of Tango's score interval
+/// and the exact interval, computed with scipy.
 #[test]
 fn a_candidate_within_the_margin_passes() {
     let folder = log(&pair("ocr", 400, [2, 2]));
@@ -94,7 +95,7 @@ fn a_candidate_within_the_margin_passes() {
     assert!(list(row, "losses").is_empty());
 }
 
-/// 30 of 100 lost: -.3 [-.3958, -.2189] by scipy.
+/// 30 of 100 samples are lost: -.3 [-.3958, -.2189] by scipy.
 #[test]
 fn a_candidate_beyond_the_margin_is_worse() {
     let folder = log(&pair("ocr", 100, [0, 30]));
@@ -119,11 +120,12 @@ fn a_candidate_beyond_the_margin_is_worse() {
         gate(&folder, &["--worse-by", "5pp", "--fail-on", "worse"]).code,
         5
     );
-    // A loss of more than that is tolerated.
+    // A larger loss is tolerated.
     assert_eq!(gate(&folder, &["--worse-by", "40pp"]).code, 0);
 }
 
-/// 1 and 1 of 40: ±.108049747. `40 (1.4294 · .10805 / .05)²` samples would do.
+/// The models differ on 1 and 1 of 40 answers: ±.108049747. `40 (1.4294 · .10805 / .05)²` samples
+/// would be enough.
 #[test]
 fn too_few_samples_cannot_tell_and_say_how_many_would() {
     let folder = log(&pair("ocr", 40, [1, 1]));
@@ -169,7 +171,7 @@ fn a_text_fits_one_screen_and_starts_with_the_decision() {
     assert!(long.stdout.contains("ability00") && long.stdout.lines().count() > 60);
 }
 
-/// Log, options, and words of the reason.
+/// Log, options, and words of the reported reason.
 type Case<'a> = (Vec<Vec<u8>>, &'a [&'a str], &'a str);
 
 #[test]
@@ -304,7 +306,7 @@ fn an_ability_that_the_candidate_lacks_is_not_overlooked() {
     );
 }
 
-/// 4 and 4 of 500 are ±.0134; 2 and 2 of 400 ±.0136; 2 and 2 of 100 ±.0529.
+/// 4 and 4 of 500 differ: ±.0134. 2 and 2 of 400: ±.0136. 2 and 2 of 100: ±.0529.
 #[test]
 fn the_whole_passes_by_ability_only_if_every_ability_does() {
     let folder = log(&[pair("ocr", 400, [2, 2]), pair("shapes", 100, [2, 2])].concat());
@@ -327,12 +329,12 @@ fn the_whole_passes_by_ability_only_if_every_ability_does() {
     let (code, found) = decided(&worse, &["--worse-by", "15pp", "--by", "ability"]);
     assert_eq!((code, &found["verdict"]), (5, &json!("worse")));
     let shapes = one(list(&found, "rows"), &[("ability", "shapes")]);
-    // Three rows are tested: Holm multiplies the smallest p value by 3.
+    // Three rows are tested, so Holm multiplies the smallest p value by 3.
     let p = |key: &str| shapes[key].as_f64().expect("a p value");
     assert!((p("p_adjusted") / p("p_worse") - 3.0).abs() < 1e-9);
 }
 
-/// Lower is better: the change is positive where the candidate is worse.
+/// If lower scores are better, a positive change means that the candidate is worse.
 #[test]
 fn errors_and_relative_margins_keep_the_metrics_direction() {
     let of = |more: f64| {
@@ -351,7 +353,7 @@ fn errors_and_relative_margins_keep_the_metrics_direction() {
     assert_near(&worse["limit"], 0.5, 1e-12, "limit");
     assert!(worse["ci"][0].as_f64() > Some(3.0));
     assert_eq!(row(&of(-3.0), &["--worse-by", "0.5"], 0)["verdict"], "pass");
-    // The base's mean is 12: 30 % of it are 3.6.
+    // The mean of the base is 12, so 30 % of it is 3.6.
     let found = row(&of(3.0), &["--worse-by", "30%"], 0);
     assert_near(&found["margin"], 3.6, 1e-9, "margin");
     assert_eq!(found["worse_by"], "30%");
@@ -363,7 +365,7 @@ fn errors_and_relative_margins_keep_the_metrics_direction() {
     assert_near(&own["margin"], 4.0, 1e-12, "margin");
 }
 
-/// Four questions on each of 30 pictures: clusters, not single questions, are counted.
+/// Four questions on each of 30 pictures: clusters are counted, not questions.
 #[test]
 fn questions_on_one_picture_are_no_more_than_one_observation() {
     let of = |model: &str, wrong: usize| -> Vec<Vec<u8>> {
@@ -378,7 +380,7 @@ fn questions_on_one_picture_are_no_more_than_one_observation() {
     let folder = log(&[of("old", 0), of("new", 3)].concat());
     let found = row(&folder, &["--worse-by", "20pp"], 6);
     assert_eq!((&found["n"], &found["clusters"]), (&json!(120), &json!(30)));
-    // As 120 independent questions, 12 lost ones would give [-.17, -.06].
+    // As 120 independent questions, a loss of 12 would give [-.17, -.06].
     assert!(found["ci"][0].as_f64() < Some(-0.2), "{found}");
     assert_eq!(list(&found, "losses").len(), 3, "one sample a picture");
 }

@@ -1,4 +1,4 @@
-//! Tests `eyechart generate`: an answered set opens as a log.
+//! Tests `eyechart generate`: a generated set with answers opens as a log.
 
 use std::fs;
 use std::path::Path;
@@ -187,7 +187,7 @@ fn the_exam_is_drawn_plain_or_rich() {
 #[cfg(target_os = "linux")]
 const GROWTH: u64 = 8 << 20;
 
-/// Peak memory of drawing `figures` figures with a file for trainers.
+/// Peak memory of drawing `figures` figures together with a training file.
 #[cfg(target_os = "linux")]
 fn peak_of(figures: usize, format: &str) -> u64 {
     let folder = tempfile::tempdir().expect("a folder");

@@ -1,4 +1,4 @@
-//! Tests every figure of AVA-Bench's own evaluators, computed from their answer files.
+//! Tests every figure of AVA-Bench's own evaluators, computed from the answer files.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -9,7 +9,7 @@ use crate::support::{all, arg, assert_near, eyechart, fixture, list, one, texts}
 
 /// The harness prints percent with two decimals.
 const ROUNDED_PERCENT: f64 = 0.005_000_1;
-/// It prints CIEDE2000 and GIoU with four decimals.
+/// The harness prints CIEDE2000 and GIoU with four decimals.
 const ROUNDED: f64 = 0.000_050_1;
 /// All other figures are printed in full.
 const FULL: f64 = 1e-9;
@@ -27,7 +27,7 @@ const ABILITIES: [(&str, &str); 9] = [
     ("action", "action_recognition"),
 ];
 
-/// Range names of the harness and of Eyechart, for counts and lengths, and for depths.
+/// Names of ranges in the harness and in Eyechart: for counts and lengths, and for depths.
 const RANGES: [(&str, &str, &str); 4] = [
     ("0_5", "1-5", "<= 5"),
     ("5_10", "6-10", "(5, 10]"),
@@ -228,11 +228,11 @@ fn samples_that_the_harness_counts_wrong() {
         let Some(expected) = figures["mismatch_question_ids"].as_array() else {
             return;
         };
-        // The harness lists an OCR answer as wrong only at score 0.
+        // The harness lists an OCR answer as wrong only if its score is 0.
         let wrong = match ability {
             "ocr" => "score=0",
-            // The harness measures errors in metres; here a depth within a quarter of the target is
-            // right.
+            // The harness measures errors in metres. Eyechart accepts a depth within a quarter of
+            // the target.
             "absolute_depth" => return,
             _ => "not correct:true",
         };

@@ -9,7 +9,7 @@ use crate::support::{all, arg, assert_near, eyechart, fixture, list, one, run, t
 const FULL: f64 = 1e-12;
 const FOLDERS: [&str; 2] = ["inspect_ai/logs", "inspect_ai/logs_v0.3.112"];
 
-/// Runs a check for every log with Inspect's own figures.
+/// Runs a check for every log that has figures computed by Inspect.
 fn each(check: impl Fn(&str, &Value)) {
     for folder in FOLDERS {
         let text = fs::read_to_string(fixture(folder).join("expected.json")).expect("the figures");
@@ -22,7 +22,7 @@ fn each(check: impl Fn(&str, &Value)) {
     }
 }
 
-/// Name of a score's metric: the metric alone if the log has one score.
+/// Name of a score's metric. If the log has one score, it is the metric alone.
 fn metric(said: &Value, score: &Value, metric: &str) -> String {
     let names: std::collections::BTreeSet<&str> =
         texts(list(said, "scores"), "name").into_iter().collect();
@@ -78,14 +78,14 @@ fn means_are_computed_from_the_samples() {
             else {
                 continue;
             };
-            // A single score is named by its metric, several by their own names.
+            // A single score is named after its metric; several scores have their own names.
             let label = metric(said, score, name);
             let label = label.split('/').next().expect("a name");
             let row = samples
                 .iter()
                 .find(|row| row["metric"] == label)
                 .expect("a row");
-            // In version 0.3.112 one unscored sample makes the mean NaN.
+            // In version 0.3.112, a single unscored sample makes the mean NaN.
             if let Some(value) = value.as_f64() {
                 assert_near(&row["score"], value, FULL, label);
             }
@@ -102,7 +102,7 @@ fn means_are_computed_from_the_samples() {
     });
 }
 
-/// A value as a number: right, partly right, or as is.
+/// A value as a number. The values right and partly right become numbers, too.
 fn number(value: &Value) -> Option<f64> {
     match value.as_str() {
         Some("C") => Some(1.0),
@@ -209,7 +209,7 @@ fn runs_that_failed_or_were_killed_are_told_and_give_their_samples() {
             .expect("a text")
             .contains("started")
     );
-    // The run with status error is newer than the whole one of the same task.
+    // The run with status error is newer than the complete run of the same task.
     assert_eq!(source("mini-count-errors_PUz")["superseded"], false);
     assert_eq!(source("mini-count-errors_mpu")["superseded"], true);
     // Another version of the harness is another run.

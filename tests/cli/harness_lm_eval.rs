@@ -118,7 +118,7 @@ fn likelihoods_are_read_as_the_option_that_is_likeliest() {
     assert_eq!(row["invalid"], 0);
 }
 
-/// Runs without samples (`--log_samples` is off by default) that differ in the number of examples.
+/// Runs without samples (`--log_samples` is off by default) which differ in the number of examples.
 #[test]
 fn figures_alone_are_told_apart_by_shots() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -113,7 +113,7 @@ fn abilities_are_the_samples_own_categories() {
             ("math", 5)
         ]
     );
-    // The figure of a category is a mean over finer categories and belongs to the ability.
+    // The figure of a category is a mean over finer categories, and is reported for the ability.
     let fields = [
         ("ability", "math"),
         ("split", "harness"),

@@ -1,5 +1,5 @@
-//! Tests every figure of fm-vision-evals' logs: computed from the samples, or marked as the
-//! harness's own.
+//! Tests every figure in the logs of fm-vision-evals: computed from the samples, or marked as a
+//! figure of the harness.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +10,7 @@ use crate::support::{all, arg, assert_near, eyechart, fixture, list, one, run, t
 
 const EXACT: f64 = 1e-9;
 
-/// The harness's key, Eyechart's metric, and whether samples determine it.
+/// Key in the harness, metric in Eyechart, and true if the metric can be computed from samples.
 const FIGURES: [(&str, &str, bool); 12] = [
     ("accuracy", "accuracy", true),
     ("mAP@0.1", "ap10", true),
@@ -26,7 +26,7 @@ const FIGURES: [(&str, &str, bool); 12] = [
     ("abs_rel_errors", "abs_rel", false),
 ];
 
-/// Metric, value and whether it is computed from samples, for one figure of the harness.
+/// Metric, value, and true if computed from samples, for one figure of the harness.
 fn named(log: &str, key: &str, value: &Value) -> Vec<(String, f64, bool)> {
     let number = |value: &Value| value.as_f64().expect("a number");
     if key == "mIoU" {
@@ -186,7 +186,7 @@ fn tokens_and_failures_are_told() {
             .iter()
             .all(|place| place.contains("error_gpt-4o_classify"))
     );
-    // A backup is read if a run was stopped, and ignored if the run ended.
+    // A backup is read if the run was stopped, and ignored if the run was completed.
     let stopped = source("backup_stopped_detect_20261121_001744.json");
     assert_eq!(
         (&stopped["rows"], &stopped["format"]),
@@ -232,7 +232,7 @@ fn without_truth_the_figures_are_the_harness_s_own() {
             "{ability}"
         );
     }
-    // The harness's figures belong to the whole log, so a filter removes them.
+    // The harness's figures are for the whole log, so a filter excludes them.
     let filtered = eyechart(&["report", arg(folder.path()), "--filter", "sample:img_00"]);
     assert!(
         list(&filtered, "scores")

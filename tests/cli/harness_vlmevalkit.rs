@@ -15,7 +15,7 @@ use crate::support::{all, arg, assert_near, eyechart, fixture, list, one};
 const FULL: f64 = 1e-9;
 const ROTATIONS: [&str; 4] = ["0", "90", "180", "270"];
 
-/// Runs a check for every run folder: the folder, its model, the harness's figures.
+/// Runs a check for every run folder, with the folder, its model and the harness's figures.
 fn each(mut check: impl FnMut(PathBuf, &str, &Value)) {
     let text = fs::read_to_string(fixture("vlmevalkit/expected.json")).expect("the figures");
     let expected: Value = serde_json::from_str(&text).expect("JSON");
@@ -116,7 +116,8 @@ fn mean(opened: &Memory, filter: &str) -> (Value, Value) {
     (count.into(), (scores.iter().sum::<f64>() / count).into())
 }
 
-/// `_REresult.csv`: right everywhere, wrong everywhere, and the accuracy at each rotation.
+/// `_REresult.csv`: shares of questions right at all rotations and wrong at all, and the accuracy
+/// at each rotation.
 #[test]
 fn rotational_figures() {
     each(|run, model, figures| {
@@ -163,7 +164,7 @@ fn rotational_figures() {
     });
 }
 
-/// If a rotation is missing, the harness counts over the others; so do the patterns.
+/// If a rotation is missing, the harness uses the others. The patterns must do the same.
 fn check_patterns(found: &Value, row: &Value) {
     let n = found["n"].as_f64().expect("n");
     let share = |unwanted: char| {
@@ -307,7 +308,7 @@ fn overall_and_average_are_shown_and_never_ranked() {
     assert_eq!(checked, 33);
 }
 
-/// The scores of each split equal the harness's in all digits; none is over both splits.
+/// The scores of each split equal those of the harness in all digits. No score covers both splits.
 #[test]
 fn splits_of_a_data_set_are_told_apart() {
     let run = fixture("vlmevalkit/outputs/Qwen-Mini-VL-3B/T20261121-001510");
@@ -347,7 +348,7 @@ fn splits_of_a_data_set_are_told_apart() {
         (&average["abilities"], &average["value"]),
         (&4.into(), &1.0.into())
     );
-    // A filter removes scores and renames none.
+    // A filter removes scores, and does not rename any.
     let report = eyechart(&["report", arg(&run), "--filter", "split=val"]);
     let val: Vec<_> = list(&report, "scores").iter().map(told).collect();
     assert_eq!(val, [expected[1].clone(), expected[3].clone()]);

@@ -11,7 +11,8 @@ use crate::support::{
     HARNESSES, all, arg, eyechart, fixture, list, one, run, texts, without_evidence,
 };
 
-/// 200 samples, the first 140 of them easy: one model answers 104 easy ones, the others all.
+/// 200 samples, of which the first 140 are easy. One model answers only 104 easy samples, the
+/// others answer all.
 fn skipping(folder: &Path) -> std::path::PathBuf {
     let mut lines = String::new();
     let mut line = |model: &str, sample: usize, score: f64| {
@@ -67,7 +68,7 @@ fn a_model_that_skips_hard_samples_is_not_ranked_first() {
     assert_eq!(run(&["report", arg(&log), "--coverage", "2"]).code, 2);
 }
 
-/// The same lm-eval run with other shots, at an earlier time, and two exact copies.
+/// The same lm-eval run with another number of shots at an earlier time, and two exact copies.
 fn runs(folder: &Path) {
     let logs = fixture("lm_eval/logs");
     let copy = |from: &Path, to: &Path, shots: Option<u64>, time: &str| {
@@ -163,7 +164,7 @@ fn runs_with_other_settings_are_told_apart_and_repetitions_superseded() {
         old.iter().all(|path| path.contains("2026-01-01")) && !old.is_empty(),
         "{old:?}"
     );
-    // Separately named folders are both kept, although one run repeats the other.
+    // Folders that are named separately are both read, although one run repeats the other.
     let both = eyechart(&["report", arg(&a), arg(&b)]);
     let scores = all(
         list(&both, "scores"),
@@ -174,7 +175,7 @@ fn runs_with_other_settings_are_told_apart_and_repetitions_superseded() {
         ],
     );
     assert_eq!(scores.len(), 3, "{scores:?}");
-    // A filter names one run, or all runs of the model.
+    // A filter selects one run, or all runs of the model.
     let filter = |expression: &str| {
         let found = eyechart(&[
             "samples",
@@ -233,7 +234,7 @@ fn a_converted_log_gives_the_same_report() {
     }
 }
 
-/// Rows of a part, sorted and rounded: the order of summation changes the last digit.
+/// Rows of a list, sorted and rounded, because the order of summation changes the last digit.
 fn rounded(part: &Value) -> Vec<String> {
     fn round(value: &Value) -> Value {
         match value {

@@ -1,5 +1,5 @@
-//! Tests `eyechart health`: planted faults are named with a reason, the lists select exactly the
-//! samples, and a check without data is refused. All answers are invented.
+//! Tests `eyechart health`. Planted faults are reported with a reason, the written lists select
+//! exactly these samples, and a check without data is refused. All answers are invented.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,14 +11,14 @@ use crate::support::{arg, eyechart, fixture, list, one, run, texts};
 
 /// Options of every question.
 const COLORS: [&str; 4] = ["red", "green", "blue", "grey"];
-/// Samples whose label is wrong.
+/// Numbers of the samples whose label is wrong.
 const FLIPPED: [usize; 6] = [9, 28, 47, 66, 85, 104];
-/// Sample that occurs again, as the last one.
+/// Number of the sample that is repeated as the last sample.
 const TWICE: usize = 3;
 /// Number of samples.
 const SAMPLES: usize = 120;
 
-/// Writes a log of six models, the later ones better, on samples with planted faults.
+/// Writes a log of six models on samples with planted faults. Later models are better.
 fn planted(folder: &Path) -> PathBuf {
     let mut lines = Vec::new();
     for at in 0..SAMPLES {
@@ -59,7 +59,7 @@ fn ids(samples: &[usize]) -> Vec<String> {
     samples.iter().map(|at| format!("s{at:03}")).collect()
 }
 
-/// Ids of the flagged samples that a check names.
+/// Ids of the samples that a check flags.
 fn named(found: &Value, check: &str) -> Vec<String> {
     let flagged = list(found, "flagged").iter().filter(|sample| {
         let reasons = list(sample, "reasons");
@@ -77,7 +77,7 @@ fn wrong_labels_and_duplicates_are_named_with_a_reason() {
     let found = eyechart(&["health", arg(&log)]);
     assert_eq!(found["schema"], "eyechart.health/1");
     assert_eq!(found["samples"], SAMPLES);
-    // One of the six is too close to the other samples to be sure.
+    // One of the six is too similar to other samples to be significant.
     let labels = named(&found, "label");
     assert!(labels.len() >= 5, "{labels:?}");
     assert!(
@@ -96,7 +96,7 @@ fn wrong_labels_and_duplicates_are_named_with_a_reason() {
     for sound in ["blind", "option_cue", "ambiguous"] {
         assert_eq!(check(&found, sound)["outcome"], "clear", "{sound}");
     }
-    // No picture of the log exists.
+    // The pictures in the log do not exist.
     let pictures = check(&found, "duplicate_picture");
     assert_eq!(
         (&pictures["outcome"], &pictures["reason"]),
@@ -143,8 +143,8 @@ fn each_list_and_filter_selects_its_samples() {
     assert_eq!(rows(filter), named(&found, "label"));
 }
 
-/// Writes the planted log with two splits that share their ids: samples with these tags, and `hard`
-/// ones.
+/// Writes the planted log with two splits that contain the same ids: samples with the given tags,
+/// and `hard` samples.
 fn planted_splits(folder: &Path, first: &Value) -> PathBuf {
     let log = planted(folder);
     let half = SAMPLES / 2;
@@ -182,7 +182,7 @@ fn a_filter_tells_samples_without_a_split_from_those_with_one() {
     );
 }
 
-/// Two splits share their ids: `s009` of `easy` has a wrong label, that of `hard` has none.
+/// Two splits contain the same ids. `s009` in `easy` has a wrong label; `s009` in `hard` does not.
 #[test]
 fn lists_and_filters_tell_samples_of_different_splits_apart() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -214,7 +214,7 @@ fn lists_and_filters_tell_samples_of_different_splits_apart() {
         6 * named(&found, "label").len(),
         "{filter}"
     );
-    // A line without a split means the samples of all splits.
+    // A line without a split selects the samples of all splits.
     let listed = folder.path().join("few.jsonl");
     for (line, samples) in [
         (json!({"sample_id": "s001", "split": "hard"}), 1),
@@ -306,7 +306,7 @@ fn the_same_picture_under_two_names_is_flagged_and_no_fault() {
     assert_eq!(check(&unread, "duplicate_picture")["outcome"], "refused");
 }
 
-/// Checks a log of three models, and the outcome of the check with blank pictures.
+/// Checks a log of three models. Asserts the outcome of the check with blank pictures.
 fn blind_check(lines: &[Vec<u8>], outcome: &str) -> Value {
     let folder = log(lines);
     let found = eyechart(&["health", arg(folder.path())]);
@@ -318,7 +318,7 @@ fn blind_check(lines: &[Vec<u8>], outcome: &str) -> Value {
     found
 }
 
-/// Three models agree on the right answer to 80 blank pictures, and on none to the others.
+/// Three models agree on the right answer for 80 blank pictures, and on no answer for the others.
 #[test]
 fn answers_to_blank_pictures_name_samples_that_need_no_picture() {
     let mut lines = Vec::new();
@@ -348,7 +348,7 @@ fn answers_to_blank_pictures_name_samples_that_need_no_picture() {
     let found = blind_check(&lines, "found");
     let known: Vec<usize> = (0..80).collect();
     assert_eq!(named(&found, "blind"), ids(&known));
-    // Answers to real pictures are right everywhere; blank ones do not count for other checks.
+    // All answers to real pictures are right. Blank pictures do not count for other checks.
     assert_eq!(check(&found, "all_right")["samples"], 200);
 }
 

@@ -1,4 +1,4 @@
-//! Tests hostile logs: terminal escapes, pictures outside their folder.
+//! Tests malicious logs: terminal escapes, and pictures outside their folder.
 
 use std::fs;
 #[cfg(unix)]
@@ -21,7 +21,7 @@ use crate::support::{arg, eyechart, list, program, run, texts};
 /// Title, colour, C1, bidi, zero width, tags, and all control characters.
 const EVIL: &str = "x\u{1b}]0;t\u{7}\u{1b}[31m\u{9b}2J\u{202e}\u{2066}\u{200b}\u{200f}\u{ad}\u{feff}\u{e0041}\u{0}\u{7f}\r\n\u{8}\u{85}y";
 
-/// A log with the hostile text in every text field.
+/// A log with the malicious text in every text field.
 fn evil() -> TempDir {
     let fields = json!({
         "sample_id": format!("id{EVIL}"), "benchmark": EVIL, "ability": EVIL, "model": format!("m{EVIL}"),
@@ -34,7 +34,7 @@ fn evil() -> TempDir {
     other["sample_id"] = "plain".into();
     let mut wrong = fields.clone();
     wrong["tags"] = json!([EVIL]);
-    // A duplicate sample, and one with another question: problems that quote the log.
+    // Add a duplicate sample, and a sample with another question. Their problems quote the log.
     let mut asks = other.clone();
     asks["question"] = "something else".into();
     let folder = log(&[
@@ -157,7 +157,7 @@ fn a_picture_out_of_the_folder_is_named_and_not_opened() {
     }
 }
 
-/// Makes a pipe, a socket, or a link to a device without end.
+/// Creates a pipe, a socket, or a link to a device that never ends.
 #[cfg(unix)]
 fn make_special(kind: &str, path: &Path) {
     use std::os::unix::{fs::symlink, net::UnixListener};
@@ -171,7 +171,7 @@ fn make_special(kind: &str, path: &Path) {
     }
 }
 
-/// Runs the program, which must end; returns its exit code and all its output.
+/// Runs the program, which must end. Returns its exit code and its whole output.
 #[cfg(unix)]
 fn ended(args: &[&str]) -> (i32, String) {
     let child = program()
@@ -231,7 +231,7 @@ fn a_published_set_with_pipes_or_devices_is_not_waited_for() {
     }
 }
 
-/// Verdicts, sources of a report and journals of runs that are pipes or devices.
+/// Verdict files, sources of a report and journals of runs are pipes or devices.
 #[cfg(unix)]
 #[test]
 fn no_command_waits_for_a_pipe_or_reads_a_device() {

@@ -17,7 +17,7 @@ fn page(path: &Path) -> String {
     run.stdout
 }
 
-/// HTML page of all fixtures, which takes seconds.
+/// HTML page of all fixtures; it takes seconds to build.
 static PAGE: LazyLock<String> = LazyLock::new(|| page(&fixture("")));
 
 /// Asserts that tags are closed in order, attributes are quoted, and special characters are
@@ -29,7 +29,8 @@ pub fn assert_well_formed(page: &str) {
     let mut open: Vec<&str> = Vec::new();
     while let Some(start) = rest.find('<') {
         let text = &rest[..start];
-        // Style sheets and scripts are not escaped; they have none of the other characters.
+        // Style sheets and scripts are not escaped, and contain none of the other special
+        // characters.
         assert!(
             !text.contains('>') || ["style", "script"].contains(open.last().unwrap_or(&"")),
             "{text:?}"
@@ -109,7 +110,7 @@ fn rows(page: &str) -> Vec<Vec<String>> {
 fn number(value: &Value) -> String {
     match value.as_f64() {
         None => "–".to_owned(),
-        // Numbers have five digits in total.
+        // Numbers have five significant digits.
         Some(value) if value.abs() >= 100.0 => {
             let decimals = if value.abs() >= 1000.0 { 1 } else { 2 };
             let text = format!("{value:.decimals$}");
@@ -185,7 +186,7 @@ fn the_page_has_the_numbers_of_the_json() {
         );
         found += usize::from(rows.iter().any(|row| row.contains(&cell)));
     }
-    // Tags that are constant within an ability are omitted; small logs have many.
+    // Tags that are constant within an ability are left out; small logs have many of them.
     assert!(found * 10 > list(&report, "subgroups").len() * 8, "{found}");
     for rank in list(&report, "average_rank") {
         let value = rank["value"]
@@ -230,7 +231,7 @@ fn the_page_needs_nothing_from_outside() {
         ] {
             assert!(!without.contains(part), "{part}");
         }
-        // The allowed sources; everything else is forbidden by default.
+        // The allowed sources; all others are forbidden by default.
         let policy = page.split("Content-Security-Policy\" content=\"").nth(1);
         let policy = policy.and_then(|rest| rest.split('"').next());
         let policy = policy.expect("a policy");
@@ -448,7 +449,7 @@ fn a_report_says_what_has_changed_since() {
         assert!(changed.stdout.contains(part), "{part}: {}", changed.stdout);
     }
     fs::write(folder.path().join("x.json"), "{}").expect("a file");
-    // A hostile report names addresses: none is contacted, and no key is sent.
+    // A malicious report contains addresses: they are not contacted, and no key is sent.
     let old = fs::read_to_string(folder.path().join("r.json")).expect("the report");
     let mut old: Value = serde_json::from_str(&old).expect("JSON");
     for address in [
@@ -470,7 +471,7 @@ fn a_report_says_what_has_changed_since() {
             refused.stderr
         );
     }
-    // An address in any option.
+    // An address in the value of an option.
     old["command"] = json!(["eyechart", "report", "logs", "--verdicts=s3://attacker/x"]);
     fs::write(folder.path().join("stranger.json"), old.to_string()).expect("a file");
     let refused = run_in(folder.path(), &["report", "--verify", "stranger.json"]);
@@ -479,14 +480,14 @@ fn a_report_says_what_has_changed_since() {
         "{}",
         refused.stderr
     );
-    // Nothing is written, and a source is not asked for.
+    // Nothing is written, and sources are not requested.
     old["command"] = json!(["eyechart", "report", "logs", "--out", "taken.html"]);
     old["sources"] = json!([{"path": "s3://attacker/x", "blake3": "0"}]);
     fs::write(folder.path().join("stranger.json"), old.to_string()).expect("a file");
     let verified = run_in(folder.path(), &["report", "--verify", "stranger.json"]);
     assert_eq!(verified.code, 3, "{}", verified.stderr);
     assert!(!folder.path().join("taken.html").exists());
-    // Devices are not read: they have no end.
+    // Devices are not read, because they never end.
     for (command, source) in [
         ("/dev/zero", "logs/m.eyechart.jsonl"),
         ("logs", "/dev/zero"),
@@ -498,7 +499,8 @@ fn a_report_says_what_has_changed_since() {
         let said = refused.stdout + &refused.stderr;
         assert!(said.contains("a pipe or a device"), "{said}");
     }
-    // A sparse file takes no space on disk, and hours to read. The length of all sources counts.
+    // A sparse file takes no space on disk, but hours to read. The limit is on the length of all
+    // sources.
     let sparse = fs::File::create(folder.path().join("sparse")).expect("a file");
     sparse.set_len(1 << 40).expect("a sparse file");
     old["command"] = json!(["eyechart", "report", "logs"]);

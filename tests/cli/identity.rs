@@ -1,5 +1,5 @@
-//! Tests the identity of samples, repeats and scores in logs of any origin: splits, seeds, scores
-//! that are not numbers, filters, failed samples. Expected values were computed by hand.
+//! Tests how samples, repeats and scores are identified in logs of any harness: splits, seeds,
+//! scores that are not numbers, filters, failed samples. Expected values were computed by hand.
 //!
 //! The answers are invented.
 
@@ -9,7 +9,7 @@ use crate::siblings::{File, assert_report, csv, inspect, lines, own, rows, table
 use crate::sources::copy_renamed;
 use crate::support::{arg, eyechart, fixture, list};
 
-/// Rows of model `m` in two splits with the same ids: 16 of 20 right, then 4 of 20.
+/// Rows of model `m` in two splits that contain the same ids: 16 of 20 right, then 4 of 20.
 fn in_splits(field: &dyn Fn(&str) -> Value) -> Vec<Value> {
     [rows("m", 16, &field("dev")), rows("m", 4, &field("test"))].concat()
 }
@@ -80,8 +80,8 @@ fn a_log_without_splits_is_about_the_samples_of_a_log_with_one() {
     assert_report("one log with a split", &files, &expected, &[]);
 }
 
-/// 20 samples under the first value, 16 right; 10 of them under the second, 4 right. By sample: four
-/// are right both times, six once, and six of the other ten are right: 13 of 20.
+/// Under the first value, 16 of 20 samples are right; under the second, 4 of 10. Four samples are
+/// right both times and six once. Of the ten other samples, six are right: 13 of 20 by sample.
 #[test]
 fn seeds_and_epochs_count_by_sample_even_if_unequal() {
     for name in ["seed", "epoch", "repeat"] {
@@ -95,7 +95,7 @@ fn seeds_and_epochs_count_by_sample_even_if_unequal() {
         let both = [&first[..], &second[..10]].concat();
         assert_report(name, &table(&both), &[("m", Some(0.65), 20, Some(1))], &[]);
     }
-    // Splits hold other samples, however many each has.
+    // Splits contain different samples, however many each has.
     let first = rows("m", 16, &json!({"condition.split": "dev"}));
     let second = rows("m", 4, &json!({"condition.split": "test"}));
     let both = [&first[..], &second[..10]].concat();
@@ -278,7 +278,7 @@ fn names_in_capitals_are_read_like_others() {
     }
 }
 
-/// Writes the ending of a log's name in capitals.
+/// Changes the extension of a log's name to capitals.
 fn capitals(name: &str) -> String {
     let endings = [
         "json", "jsonl", "csv", "tsv", "xlsx", "eval", "yaml", "parquet",

@@ -1,5 +1,5 @@
-//! Tests data sets above the memory limit: commands read only what their lens selects, or report
-//! what to narrow.
+//! Tests data sets above the memory limit. Commands read only what their filter selects, or suggest
+//! how to narrow the filter.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -57,7 +57,7 @@ impl Setting {
         }
     }
 
-    /// Output of a command, which must be the same with low and with high limits.
+    /// Output of a command. Asserts that it is the same with low and with high limits.
     fn same(&self, args: &[&str]) -> Value {
         let set = self.at("set");
         let args = args.iter().map(|arg| match *arg {
@@ -71,7 +71,7 @@ impl Setting {
         }
         let parsed = |run: &Run| {
             let mut document: Value = serde_json::from_str(&run.stdout).expect("it is there");
-            // Sources contain positions of rows, which differ.
+            // Sources contain row positions, which differ.
             if let Some(object) = document.as_object_mut() {
                 object.remove("sources");
             }
@@ -124,7 +124,7 @@ fn commands_look_at_their_lens_and_at_no_more() {
             "scoring:strict",
         ],
         &["verdicts", "set"],
-        // Whether a model was right depends on all predictions.
+        // Which answers are right depends on all predictions.
         &[
             "convert",
             "set",
@@ -139,7 +139,7 @@ fn commands_look_at_their_lens_and_at_no_more() {
     assert!(!setting.at("all.jsonl").exists());
 }
 
-/// Converted file and output, which must be the same with low and with high limits.
+/// Converted file and output. Asserts that both are the same with low and with high limits.
 fn converted(setting: &Setting, set: &str, filter: &str, ending: &str) -> (Vec<u8>, Run) {
     let set = setting.at(set);
     let outs = ["some", "all"].map(|name| setting.at(&format!("{name}.{ending}")));
@@ -164,7 +164,7 @@ fn converted(setting: &Setting, set: &str, filter: &str, ending: &str) -> (Vec<u
 #[test]
 fn a_large_data_set_is_converted_as_a_small_one() {
     let setting = Setting::new();
-    // Limits so low that one file is read at a time.
+    // With these limits, only one file is read at a time.
     let config = "[limits]\nwhole_set = 100\nlens_rows = 100\n";
     fs::write(setting.at("config.toml"), config).expect("it is there");
     for ending in ["csv", "parquet", "arrow"] {

@@ -1,4 +1,5 @@
-//! Tests that nothing is omitted silently: unreadable logs are reported, readable parts are read.
+//! Tests that nothing is left out silently: unreadable logs are reported, and readable parts are
+//! read.
 
 use std::fs::{self, File};
 use std::io::Write as _;
@@ -25,7 +26,7 @@ fn rows(report: &Value) -> u64 {
     sources.filter_map(|source| source["rows"].as_u64()).sum()
 }
 
-/// Output of `check`, which must report a problem.
+/// Output of `check`. Asserts that it reports a problem.
 fn told(folder: &Path) -> String {
     let strict = run(&["check", arg(folder), "--strict"]);
     assert_ne!(strict.code, 0, "{}", strict.stdout);
@@ -161,7 +162,7 @@ fn pipes_are_read() {
         let output = child.wait_with_output().expect("an end");
         let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
         assert_eq!(rows(&report), 3, "{}", report["sources"]);
-        // As `report <file`.
+        // Standard input is the log, as in `report <file`.
         let output = program()
             .args(["report", "/dev/stdin", "--format", "json"])
             .stdin(File::open(file).expect("a log"))
@@ -224,7 +225,7 @@ fn damaged_lines_of_verdicts_are_told() {
     assert!(told.contains("ann.verdicts.jsonl:1"), "{told}");
 }
 
-/// Half of a surrogate pair and an infinite number, as Python writes them, in a log's header.
+/// Half of a surrogate pair and an infinite number in a log's header, as Python writes them.
 #[test]
 fn headers_with_halves_of_characters_name_their_model() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -253,7 +254,7 @@ fn headers_with_halves_of_characters_name_their_model() {
     assert_ne!(model(&odd), json!("unknown"));
 }
 
-/// Rows with different metric names need memory for each name.
+/// Each row has a metric with another name, which takes memory.
 #[test]
 fn many_metrics_have_a_bound() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -276,7 +277,7 @@ fn many_metrics_have_a_bound() {
     assert_eq!(rows(&report), 600);
 }
 
-/// A limit below the size of one read is still enforced.
+/// A limit that is smaller than one read is still enforced.
 #[test]
 fn a_line_beyond_a_small_limit_is_left_out_and_told() {
     let long = json!({"sample_id": "long", "response": "word ".repeat(100)});

@@ -9,11 +9,11 @@ use serde_json::{Value, json};
 
 use crate::support::{arg, eyechart, list, run, texts};
 
-/// Samples of each kind.
+/// Number of samples of each kind.
 const EACH: usize = 16;
 
-/// Writes a log of samples in two kinds, red stripes and blue squares, with their pictures. All red
-/// ones are at night and wrong, the blue ones at day, and wrong if their number is even.
+/// Writes a log of samples of two kinds with pictures: red stripes and blue squares. Red samples
+/// are at night, and all wrong. Blue samples are at day, and wrong if their number is even.
 fn planted(folder: &Path) -> PathBuf {
     let mut lines = String::new();
     for at in 0..2 * EACH {
@@ -40,7 +40,7 @@ fn planted(folder: &Path) -> PathBuf {
     log
 }
 
-/// Writes embeddings of the samples in two dimensions, by an angle in degrees.
+/// Writes two-dimensional embeddings of the samples, given by an angle in degrees.
 fn embeddings(folder: &Path, ids: &[&str], degrees: &[f64]) -> PathBuf {
     let header = format!(
         "{{'descr': '<f8', 'fortran_order': False, 'shape': ({}, 2), }}\n",
@@ -72,14 +72,14 @@ fn pictures_like_one_come_first_and_itself_before_all() {
     let ids = texts(rows, "sample_id");
     assert_eq!((ids.len(), ids[0]), (2 * EACH, "s03"));
     assert_eq!(rows[0]["distance"], 0.0);
-    // The red ones before the blue ones.
+    // The red samples come before the blue ones.
     assert!(ids[..EACH].iter().all(|id| *id < "s16"), "{ids:?}");
     let distances: Vec<f64> = rows
         .iter()
         .map(|row| row["distance"].as_f64().expect("a number"))
         .collect();
     assert!(distances.is_sorted(), "{distances:?}");
-    // A filter that leaves the sample itself out.
+    // A filter that excludes the sample itself.
     let found = like(&log, &["--filter", "light:day", "--limit", "2"]);
     assert_eq!(list(&found, "samples").len(), 2);
 }
@@ -96,12 +96,12 @@ fn embeddings_replace_the_pictures() {
     let near = |row: &Value, cosine: f64| {
         let distance = row["distance"].as_f64().expect("a number");
         assert!((distance - (1.0 - cosine)).abs() < 1e-6, "{row}");
-        // No more digits than a code's precision.
+        // The distance has no more digits than the code is precise.
         assert!(row["distance"].to_string().len() <= 12, "{row}");
     };
     near(&rows[2], 0.5);
     near(&rows[3], 0.0);
-    // The others have no code, and come last.
+    // The other samples have no code, and come last.
     assert_eq!(rows.len(), 2 * EACH);
     assert!(rows[4..].iter().all(|row| row.get("distance").is_none()));
 }
@@ -139,7 +139,7 @@ fn wrong_samples_are_grouped_by_their_look_and_named_by_their_tags() {
     );
     let groups = list(&found, "groups");
     assert_eq!(groups.len(), 2, "{groups:?}");
-    // The larger group first: 16 red samples, then 8 blue ones.
+    // The larger group comes first: 16 red samples, then 8 blue ones.
     for (group, n, light, elsewhere) in [
         (&groups[0], 16, "light is night", 8),
         (&groups[1], 8, "light is day", 16),
@@ -152,7 +152,7 @@ fn wrong_samples_are_grouped_by_their_look_and_named_by_their_tags() {
         );
         assert_eq!(named["of_elsewhere"], elsewhere);
     }
-    // The kinds are on two sides of the map's first axis.
+    // The two kinds are on opposite sides of the map's first axis.
     let places = list(&found["map"], "samples");
     let x = |row: &Value| row["x"].as_f64().expect("a number");
     let (red, blue) = places.split_at(EACH);

@@ -1,6 +1,6 @@
 //! Tests the command line as a process: output and exit codes.
 
-// Helpers of a test may fail it.
+// Helper functions of tests may panic.
 #![allow(
     clippy::expect_used,
     clippy::float_cmp,

@@ -1,4 +1,5 @@
-//! Tests the server for assistants with a scripted client: protocol, numbers, size, hostile logs.
+//! Tests the MCP server for assistants with a scripted client: protocol, numbers, sizes, malicious
+//! logs.
 
 mod injections;
 mod permissions;
@@ -16,10 +17,10 @@ use crate::support::program;
 
 /// Maximum length of an answer's text in bytes.
 const LONGEST: usize = 20_000;
-/// Key of texts of logs.
+/// Key under which texts from logs are returned.
 const TEXT: &str = "text_from_log";
 
-/// A client that sends messages and reads answers, each in turn.
+/// A client that sends messages and waits for the answer to each.
 pub struct Client {
     child: Child,
     input: ChildStdin,
@@ -30,7 +31,7 @@ pub struct Client {
 }
 
 impl Client {
-    /// Starts the server in the project's folder; nothing is sent yet.
+    /// Starts the server in the project's folder. Sends nothing yet.
     fn start(args: &[&str]) -> Self {
         Self::start_in(Path::new(env!("CARGO_MANIFEST_DIR")), args)
     }
@@ -55,7 +56,7 @@ impl Client {
         }
     }
 
-    /// Starts the server and agrees on the newest version with `initialize`.
+    /// Starts the server, and negotiates the newest version with `initialize`.
     fn begin(args: &[&str]) -> Self {
         let mut client = Self::start(args);
         client.initialize("2025-11-25");
@@ -75,7 +76,7 @@ impl Client {
         writeln!(self.input, "{line}").expect("the server reads");
     }
 
-    /// The next line, which must be one JSON value without control characters.
+    /// The next line. Asserts that it is one JSON value without control characters.
     fn read(&mut self) -> Value {
         let mut line = String::new();
         self.output.read_line(&mut line).expect("UTF-8");
@@ -123,14 +124,14 @@ impl Client {
         result
     }
 
-    /// Calls a tool that must have an answer, and returns the JSON of its text.
+    /// Calls a tool, which must succeed. Returns the JSON in its text.
     fn ask(&mut self, tool: &str, arguments: &Value) -> Value {
         let result = self.call(tool, arguments);
         assert_eq!(result["isError"], false, "{tool} {arguments}: {result}");
         serde_json::from_str(text(&result["content"][0])).expect("JSON in the text")
     }
 
-    /// Calls a tool that must fail, and returns the JSON of its text.
+    /// Calls a tool, which must fail. Returns the JSON in its text.
     fn refused(&mut self, tool: &str, arguments: &Value) -> Value {
         let result = self.call(tool, arguments);
         assert_eq!(result["isError"], true, "{tool} {arguments}: {result}");
@@ -158,7 +159,7 @@ impl Client {
         }
     }
 
-    /// Ends the input, and returns the exit code.
+    /// Closes the input. Returns the exit code.
     fn end(self) -> i32 {
         let Self {
             mut child,

@@ -1,4 +1,4 @@
-//! Opens logs once for many filters, which is faster than a start of the program for each.
+//! Opens logs once for many filters. This is faster than starting the program for each filter.
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -19,7 +19,7 @@ pub fn open(path: &Path) -> Memory {
     Memory::new(table, Arc::default())
 }
 
-/// The predictions that a filter selects, as `eyechart samples` lists them.
+/// The predictions that a filter selects, in the order of `eyechart samples`.
 pub fn selected(opened: &Memory, filter: &str) -> Vec<Row> {
     let scope = Scope {
         filter: filter.to_owned(),

@@ -1,4 +1,4 @@
-//! Tests Eyechart's own log format: required fields, problems, and rows that still count.
+//! Tests Eyechart's own log format: required fields, problems, and rows that are still read.
 
 use std::fs;
 
@@ -32,7 +32,7 @@ fn samples(folder: &TempDir) -> Value {
     eyechart(&["samples", arg(folder.path())])
 }
 
-/// The problem of the line with this number, which must be the only one.
+/// The problem of the line with this number. Asserts that it is the only problem.
 fn problem_at(folder: &TempDir, number: usize) -> String {
     let check = eyechart(&["check", arg(folder.path())]);
     let problems = list(&list(&check, "sources")[0], "problems");
@@ -200,7 +200,7 @@ fn an_answer_of_null_is_no_answer() {
 fn deep_nesting_and_very_long_lines_load() {
     let deep = [b"{\"a\":".repeat(5000), b"1".to_vec(), b"}".repeat(5000)].concat();
     let head = b"{\"sample_id\":\"deep\",\"model\":\"m\",\"ability\":\"counting\",\"target\":3,\"response\":\"3\",\"extra\":".to_vec();
-    // Rules parse only the beginning of very long answers.
+    // Rules read only the beginning of very long answers.
     let long = format!("3 {}", "x".repeat(20_000_000));
     let folder = log(&[
         [head, deep, b"}".to_vec()].concat(),

@@ -1,5 +1,5 @@
-//! Tests the report page as a file that stands alone: size, filter, failures by name, and a real
-//! browser.
+//! Tests the report page as a stand-alone file: size, filter, failures by name, and display in a
+//! real browser.
 
 use std::fs;
 use std::path::Path;
@@ -14,11 +14,11 @@ use crate::html::assert_well_formed;
 use crate::own_format::{line, log};
 use crate::support::{arg, program, run};
 
-/// Text that would run, load or hide something if a page treated it as markup.
+/// Text that would run, load or hide something if the page contained it as markup.
 const EVIL: &str =
     "</style></script><script>document.title='run'</script>\" onerror=\"x\u{202e}javascript:x";
 
-/// Names of the programs that are Chromium.
+/// Names of programs that are Chromium.
 const BROWSERS: [&str; 4] = [
     "chromium",
     "chromium-browser",
@@ -26,12 +26,13 @@ const BROWSERS: [&str; 4] = [
     "google-chrome-stable",
 ];
 
-/// True if a sample is dark.
+/// Returns true if a sample has a dark picture.
 const fn is_dark(at: u32) -> bool {
     at.is_multiple_of(4)
 }
 
-/// True if a model is wrong: `weak` on most dark samples and few others, `even` on every fifth.
+/// Returns true if a model is wrong: `weak` on most dark samples and few others, `even` on every
+/// fifth.
 fn is_wrong(model: &str, at: u32) -> bool {
     match model {
         "weak" if is_dark(at) => !at.is_multiple_of(16),
@@ -209,7 +210,7 @@ fn each_number_has_samples_and_all_are_readable_without_scripts() {
             assert!(place.is_none_or(|place| place < count), "{link}");
         }
     }
-    // All tables have a caption, and the page can be skipped to its content.
+    // All tables have a caption, and a link skips to the content.
     assert_eq!(
         page.matches("<table>").count(),
         page.matches("<caption").count()
@@ -225,8 +226,8 @@ fn each_number_has_samples_and_all_are_readable_without_scripts() {
     }
 }
 
-/// Runs the browser over a page without a network. Returns the page as the browser holds it, and its
-/// log; `None` if no browser runs here.
+/// Opens a page in the browser, without a network. Returns the page as the browser has built it,
+/// and the browser's log. `None` if no browser runs here.
 fn browsed(file: &Path, fragment: &str) -> Option<(String, String)> {
     let home = tempfile::tempdir().expect("a folder");
     let address = format!("file://{}#{fragment}", file.display());
@@ -235,7 +236,7 @@ fn browsed(file: &Path, fragment: &str) -> Option<(String, String)> {
             .args(["--headless=new", "--no-sandbox", "--disable-gpu"])
             .args(["--disable-dev-shm-usage", "--no-first-run", "--dump-dom"])
             .arg("--enable-logging=stderr")
-            // Nothing listens there: a request would fail, and the page would log it.
+            // Nothing listens at this port. A request would fail, and the browser would log that.
             .arg("--proxy-server=127.0.0.1:9")
             .arg(format!("--user-data-dir={}", home.path().display()))
             .arg(&address)

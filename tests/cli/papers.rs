@@ -1,5 +1,5 @@
-//! Tests that the figures and tables of the four papers come out of their printed scores, and out of
-//! logs of the same shape. Expected numbers were worked out independently of the code.
+//! Tests that the program reproduces the figures and tables of four papers, from their printed
+//! scores and from logs of the same form. Expected numbers were computed independently of the code.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -32,7 +32,7 @@ fn chart<'a>(document: &'a Value, metric: &str, ability: &Value) -> &'a Value {
     found.unwrap_or_else(|| panic!("a chart of {metric}"))
 }
 
-/// `TDBench`, Table 2: RE minus VE at 0 degrees, as printed; the paper rounds after subtracting.
+/// `TDBench`, Table 2: RE minus VE at 0 degrees, as printed. The paper rounds after subtracting.
 #[test]
 fn the_drop_from_one_pass_to_four_is_that_of_tdbench() {
     let found = eyechart(&[
@@ -61,8 +61,8 @@ fn the_drop_from_one_pass_to_four_is_that_of_tdbench() {
     }
 }
 
-/// `TDBench`, Figure 1 (right): `InternVL3` by size. The mean is over the categories with a
-/// solution: one of them lacks it for 1B.
+/// `TDBench`, Figure 1 (right): `InternVL3` by size. The mean is over the categories that have a
+/// solution; one category has none for 1B.
 #[test]
 fn what_internvl3_knows_grows_with_its_size() {
     let found = eyechart(&["trend", arg(&tdbench()), "--metric", "theta,r,g,a_adj"]);
@@ -83,8 +83,8 @@ fn what_internvl3_knows_grows_with_its_size() {
     assert!(list(&unknown, "charts").is_empty());
 }
 
-/// `TDBench`, Table 3: means over ten categories, of which the tables print nine. The tenth follows
-/// from both, and its theta, r and g give its RE and VE.
+/// `TDBench`, Table 3: means over ten categories, of which the tables print nine. The tenth
+/// category follows from these, and its RE and VE follow from its theta, r and g.
 #[test]
 fn means_of_reliability_fit_table_3_of_tdbench() {
     let found = eyechart(&["matrix", arg(&tdbench()), "--over", "metrics"]);
@@ -105,7 +105,8 @@ fn means_of_reliability_fit_table_3_of_tdbench() {
         let [re, ve, theta, r, g] = figures.as_slice() else {
             panic!("five figures")
         };
-        // Table 3 has three decimals, so a tenth category has errors up to 0.005.
+        // Table 3 has three decimals, so the values of the tenth category have errors of up to
+        // 0.005.
         let mix = |power: i32| theta * r.powi(power) + (1.0 - theta) * g.powi(power);
         assert!((mix(4) - re).abs() < 0.02, "{model}: {} {re}", mix(4));
         assert!((mix(1) - ve).abs() < 0.02, "{model}: {} {ve}", mix(1));
@@ -120,7 +121,8 @@ fn means_of_reliability_fit_table_3_of_tdbench() {
     );
 }
 
-/// The same figures from samples are those of the report, averaged over the solved abilities.
+/// The same figures computed from samples equal those of the report, averaged over the abilities
+/// that have a solution.
 #[test]
 fn means_of_reliability_from_samples_are_those_of_the_report() {
     let logs = crate::support::fixture("vlmevalkit");
@@ -150,7 +152,7 @@ fn means_of_reliability_from_samples_are_those_of_the_report() {
     assert!(checked > 0, "a fixture with rotations");
 }
 
-/// `GePBench`, Figure 4: one benchmark against another, for the models that have both.
+/// `GePBench`, Figure 4: one benchmark against another, for the models with scores in both.
 #[test]
 fn one_benchmark_stands_against_another() {
     let gepbench = sample_runs().join("gepbench.scores.csv");
@@ -172,7 +174,7 @@ fn one_benchmark_stands_against_another() {
     assert_near(&llava["difference"], -0.0015, 1e-6, "difference");
     assert_near(&mean["spearman_rho"], 1.0, 1e-9, "rho");
     assert_eq!(mean["spearman_rho_ci"], Value::Null, "five models");
-    // The benchmark on the axis has no chart of its own.
+    // The benchmark that is on the axis has no chart of its own.
     let mut charts = list(&found, "charts").iter();
     assert!(!charts.any(|it| it["benchmark"] == "gepbench" && it["ability"] == Value::Null));
     let wrong = run(&["trend", arg(&gepbench), "--against", "gepbensh"]);
@@ -213,7 +215,7 @@ fn a_correlation_of_many_models_has_an_interval() {
     assert!(page.stdout.contains("tdbench@ve_mean"), "the axis is named");
 }
 
-/// `GePBench`, Figure 7: how much better people are.
+/// `GePBench`, Figure 7: how much better people are than models.
 #[test]
 fn the_gap_to_people_is_that_of_gepbench() {
     let table = sample_runs().join("gepbench.scores.csv");
@@ -312,7 +314,8 @@ fn the_spread_over_prompts_is_that_of_fm_vision_evals() {
     assert!(page.stdout.contains("range 1.280"), "a chart");
 }
 
-/// AVA-Bench, Table 3: learning rate and dimension of `LoRA`, read from the names of the answer files.
+/// AVA-Bench, Table 3: learning rate and dimension of `LoRA`, taken from the names of the answer
+/// files.
 #[test]
 fn settings_in_the_stems_of_ava_bench_are_spread() {
     let rows = [
@@ -349,7 +352,8 @@ fn settings_in_the_stems_of_ava_bench_are_spread() {
     assert_eq!(run(&["spread", arg(&table)]).code, 2);
 }
 
-/// Samples with two tags: right at high integrity; at a large area ratio, only at the highest.
+/// Samples with two tags. They are right at high integrity or, at a large area ratio, only at the
+/// highest.
 fn integrity(folder: &Path) -> PathBuf {
     let mut text = String::new();
     for ratio in [25, 100] {
@@ -390,7 +394,7 @@ fn two_crossed_attributes_are_lines_of_one_chart() {
         page.contains("25: 30 0, 60 0.75, 90 1; 100: 30 0, 60 0.25, 90 1."),
         "the lines are described"
     );
-    // Three bins and more are an axis; two are not.
+    // Three or more bins are shown as an axis; two bins are not.
     let page = report("area_ratio*integrity", "html");
     assert!(!page.contains("25: 30"), "no line over two bins");
 }
@@ -423,7 +427,7 @@ fn crossed_attributes_of_many_models_say_which_are_drawn() {
     assert!(!page(6).contains(" of 6, best first."), "all are drawn");
 }
 
-/// `GePBench`, Figures 3 and 5: how many samples and pictures there are, and how hard they are.
+/// `GePBench`, Figures 3 and 5: the numbers of samples and pictures, and their difficulty.
 #[test]
 fn samples_are_counted_by_attributes() {
     let folder = folder();
@@ -453,7 +457,7 @@ fn samples_are_counted_by_attributes() {
     assert!(page.stdout.contains("<svg"), "a chart");
 }
 
-/// `GePBench`, Figure 10: the change by noise, for every model.
+/// `GePBench`, Figure 10: the change of each model's score by noise.
 #[test]
 fn noise_changes_the_score_of_each_model() {
     let folder = folder();

@@ -16,7 +16,7 @@ fn number(value: &Value) -> String {
         .map_or_else(|| value.to_string(), |value| format!("{value:.9}"))
 }
 
-/// Rows of a list without their sources, sorted.
+/// Rows of a list, without their sources and sorted.
 fn rows(document: &Value, list_name: &str) -> Vec<String> {
     let one = |row: &Value| {
         let fields = row.as_object().expect("an object").iter();

@@ -157,7 +157,7 @@ fn a_printed_score_that_two_tables_disagree_on_is_a_problem_that_names_both() {
     );
 }
 
-/// Scores of a paper that remain under a filter.
+/// Scores of a paper that pass a filter.
 fn left(path: &str, filter: &str) -> Vec<Value> {
     let table = sample_runs().join(path);
     let report = eyechart(&["report", arg(&table), "--filter", filter]);
@@ -182,7 +182,7 @@ fn a_filter_reaches_every_column_of_printed_scores() {
         ("fm_vision_evals.scores.csv", "table", "2"),
     ] {
         let expected = of_paper(file, column, value);
-        // A model with several names is listed under its first one.
+        // A model with several names is listed under the first of them.
         let known = eyechart(&["models", arg(&sample_runs().join(file))]);
         let first = |name: &Value| {
             let is_it = |model: &&Value| {
@@ -270,6 +270,6 @@ fn figures_of_a_harness_can_be_asked_for_by_themselves() {
     assert_eq!(origins("group:harness"), only("harness"));
     assert_eq!(origins("table:REresult model:GPT4o"), only("harness"));
     assert_eq!(origins("not group:harness"), only("samples"));
-    // A figure over all samples is not a figure of the selected ones.
+    // A figure for all samples is no figure for the selected samples.
     assert_eq!(origins("correct:true benchmark:MiniMulti"), only("samples"));
 }

@@ -1,4 +1,4 @@
-//! Tests random damage: no command panics, and undamaged lines still load.
+//! Tests random damage: no command panics, and undamaged lines are still read.
 
 use std::fs;
 
@@ -17,7 +17,7 @@ fn good_line() -> Vec<u8> {
     }))
 }
 
-/// Runs every reading command; returns the output of `samples`.
+/// Runs all commands that read logs. Returns the output of `samples`.
 fn read(folder: &std::path::Path) -> Result<String, TestCaseError> {
     for args in [&["check", "."][..], &["report", ".", "--format", "json"]] {
         let run = run_in(folder, args);

@@ -1,5 +1,5 @@
 //! Tests `eyechart ranks` against scipy and numpy: tie groups, leads, critical differences, and
-//! orders with something left out.
+//! rankings with something left out.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::support::{
     HARNESSES, all, arg, assert_near, eyechart, fixture, list, one, run, sample_runs,
 };
 
-/// Filter for the models with all abilities.
+/// Filter for the models that have all abilities.
 const WHOLE: &str = "not (model:large or model:extra)";
 
 fn ranks() -> Value {
@@ -127,7 +127,7 @@ fn orders_change_as_numpy_says() {
     assert_eq!(seen, 3 + 2 + 6);
 }
 
-/// AVA-Bench Table 5 has no samples: ranks and critical difference are computed, results from
+/// AVA-Bench Table 5 has no samples. Ranks and critical difference are computed; results that need
 /// samples are absent.
 #[test]
 fn printed_scores_have_a_critical_difference() {
@@ -141,7 +141,8 @@ fn printed_scores_have_a_critical_difference() {
         (&row["abilities"], &row["average_rank"][0]["model"]),
         (&json!(14), &json!("SigLIP-2"))
     );
-    // q for nine models is 3.102 (Demsar 2006, table 5), and 3.102 sqrt(9 * 10 / (6 * 14)) = 3.211.
+    // q for nine models is 3.102 (Demsar 2006, table 5), so the critical difference is 3.102 sqrt(9
+    // * 10 / (6 * 14)) = 3.211.
     assert_near(&row["difference"], 3.211, 2e-3, "critical difference");
     for ability in list(&found, "abilities") {
         assert_eq!(ability["lead"], Value::Null);
@@ -154,7 +155,7 @@ fn printed_scores_have_a_critical_difference() {
     assert!(all(list(&found, "without"), &[]).len() == 14);
 }
 
-/// In some abilities there are models without a rank, or no ranked model.
+/// Some abilities contain models without a rank, or no ranked model.
 #[test]
 fn every_fixture_has_its_ranks() {
     for folder in HARNESSES {

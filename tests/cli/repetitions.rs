@@ -1,4 +1,4 @@
-//! Tests repeated answers of one model in separately named paths.
+//! Tests repeated answers of one model below separately named paths.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -30,7 +30,7 @@ fn write(folder: &TempDir, path: &str, ability: &str, answers: &[(&str, &str)]) 
     fs::write(path, lines.collect::<Vec<_>>().join(&b'\n')).expect("a log");
 }
 
-/// Run, n and score of each row of a metric, and the number of problems.
+/// Run, number of samples and score of each row of a metric, and the number of problems.
 fn told(folder: &TempDir, paths: &[&str], extra: &[&str]) -> (Vec<(Value, u64, f64)>, usize) {
     let paths: Vec<_> = paths.iter().map(|path| folder.path().join(path)).collect();
     let args: Vec<&str> = ["report"]
@@ -72,7 +72,7 @@ fn both_are_kept_and_named_by_path() {
         let (mut found, _) = told(&folder, &[&files[0], &files[1]], &[]);
         found.sort_by_key(|(run, ..)| run.to_string());
         assert_eq!(found, expected, "{ending}");
-        // Within one named path they are not mixed either.
+        // Below a single named path, the answers are not mixed either.
         let (mut found, problems) = told(&folder, &["."], &[]);
         found.sort_by_key(|(run, ..)| run.to_string());
         assert_eq!((&found, problems), (&expected, 0), "{ending}");
@@ -95,7 +95,7 @@ fn parts_of_one_run_stay_one_model() {
         "counting",
         &[("3", "3"), ("4", "4")],
     );
-    // Equal ids in another ability are different samples.
+    // Equal ids in different abilities are different samples.
     write(&folder, "more/a.eyechart.jsonl", "spatial", &RIGHT);
     let (found, problems) = told(&folder, &["ocr", "color", "more"], &[]);
     assert_eq!((found, problems), (vec![(Value::Null, 4, 0.75)], 0));
@@ -149,7 +149,7 @@ fn three_repetitions_are_three_runs_and_what_one_has_alone_is_its_own() {
         ("b".into(), 3, 1.0 / 3.0),
         ("c".into(), 2, 1.0),
     ];
-    // The last of two lines in one log counts.
+    // Of two lines for one sample in a log, the last line counts.
     assert_eq!((found.as_slice(), problems), (expected.as_slice(), 1));
 }
 
@@ -191,7 +191,7 @@ fn only_the_model_that_is_repeated_becomes_runs_and_keeps_its_text() {
     );
 }
 
-/// A harness's printed figures stay with their run.
+/// Figures printed by a harness stay with their run.
 #[test]
 fn figures_of_converted_logs_go_with_their_runs() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -204,7 +204,7 @@ fn figures_of_converted_logs_go_with_their_runs() {
         out
     };
     let (monday, friday) = (convert("monday"), convert("friday"));
-    // Another figure than on the first day.
+    // The figure differs from that of the first day.
     let text = fs::read_to_string(&friday).expect("a log");
     assert!(text.contains("0.593"));
     fs::write(&friday, text.replace("0.593", "0.595")).expect("a log");

@@ -23,7 +23,8 @@ fn expected(theta: f64, r: f64, g: f64, n: f64) -> [u32; 16] {
     })
 }
 
-/// Log lines in which every pattern occurs this often; only the rotations in `asked`.
+/// Lines of a log in which each pattern has the given frequency. Contains only the rotations in
+/// `asked`.
 fn log(ability: &str, patterns: &[u32; 16], asked: &[u32]) -> String {
     let mut text = String::new();
     let mut id = 0;
@@ -78,7 +79,7 @@ fn published() -> Vec<(String, f64, f64, f64)> {
 
 #[test]
 fn known_mixtures_come_back_exactly() {
-    // 1,024 questions hold each of these patterns a whole number of times.
+    // For these values, each pattern has a whole number of the 1,024 questions.
     for (theta, r, g) in [
         (0.75, 0.75, 0.25),
         (0.5, 1.0, 0.25),
@@ -137,7 +138,7 @@ fn published_mixtures_come_back_within_the_rounding() {
     let found = reliability(&text);
     for (ability, theta, r, g) in &rows {
         let found = one(&found, &[("ability", ability)]);
-        // With a share of 0 or 1 the model is degenerate; the counts decide.
+        // If a share is 0 or 1, the model is degenerate. This depends on the counts.
         if found["status"] == "degenerate" {
             continue;
         }
@@ -171,7 +172,8 @@ fn without_a_solution_no_number_is_invented() {
         &counts(&[(0b1111, 10), (0b0011, 10)]),
         &ROTATIONS,
     );
-    // Half right nearly always: guessing at any single rate would vary more.
+    // For nearly every question, half of the rotations are right. Guessing at any single rate would
+    // vary more.
     let too_even = log(
         "too_even",
         &counts(&[(0b1111, 1), (0, 1), (0b0011, 49), (0b1100, 49)]),
@@ -203,7 +205,7 @@ fn without_a_solution_no_number_is_invented() {
 fn without_all_four_rotations_there_is_no_score_at_all_of_them() {
     let mut patterns = [0; 16];
     (patterns[0b1111], patterns[0]) = (60, 40);
-    // The last rotation is missing for this many questions, of 100.
+    // The last rotation is missing for this many of 100 questions.
     let lines: String = [("few", 2), ("many", 3)]
         .into_iter()
         .flat_map(|(ability, missing)| {
@@ -225,7 +227,8 @@ fn without_all_four_rotations_there_is_no_score_at_all_of_them() {
         one(list(&report, "scores"), &wanted)["score"].clone()
     };
     let of = |ability: &str| one(list(&report, "reliability"), &[("ability", ability)]);
-    // 6 of 398 answers are to questions without the last rotation, 9 of 397 are too many.
+    // Of 398 answers, 6 are to questions without the last rotation, which is accepted. 9 of 397 are
+    // too many.
     assert_near(&score("few", "re"), 60.0 / 98.0, 1e-9, "re");
     assert_eq!(of("few")["n"], 98);
     assert_ne!(of("few")["status"], "incomplete");

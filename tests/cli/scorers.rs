@@ -106,7 +106,7 @@ fn scores_and_ranks_of_both_rules_are_those_of_report() {
     }
 }
 
-/// A known rule in an ability's JSON, if it applies.
+/// The result of a known rule in the JSON of an ability; `None` if the rule does not apply.
 fn rule<'a>(ability: &'a Value, name: &str) -> Option<&'a Value> {
     let rules = list(&ability["known_rules"], "rules").iter();
     rules.into_iter().find(|rule| rule["rule"] == name)

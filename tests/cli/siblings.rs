@@ -1,5 +1,5 @@
-//! Tests variants of known faults and misleading headlines: the same kind of fault in another
-//! format, place or spelling. Expected values were computed by hand.
+//! Tests variants of faults that were fixed, and of misleading headlines: the same kind of fault in
+//! another format, place or spelling. Expected values were computed by hand.
 //!
 //! The answers are invented.
 
@@ -13,15 +13,15 @@ use crate::support::{arg, eyechart, fixture, list, run};
 /// Name and text of a log.
 pub type File = (&'static str, String);
 
-/// Headline of a report: model (with its run, and its ability unless that is `x`), score, number
-/// of samples, rank.
+/// Headline of a report: model, score, number of samples, rank. The model includes its run, and its
+/// ability unless that is `x`.
 pub type Headline = (&'static str, Option<f64>, u64, Option<u64>);
 
-/// Number of samples of each model, unless a test states another one.
+/// Number of samples of each model, if a test states no other number.
 const SAMPLES: u32 = 20;
 
-/// Predictions of a model; the first `right` ones are right. `more` adds or replaces fields, null
-/// removes one.
+/// Predictions of a model, of which the first `right` are right. `more` adds or replaces fields;
+/// null removes a field.
 pub fn rows(model: &str, right: u32, more: &Value) -> Vec<Value> {
     let row = |at: u32| {
         let mut row = json!({
@@ -50,7 +50,7 @@ pub fn lines(rows: &[Value]) -> String {
     rows.iter().map(|row| format!("{row}\n")).collect()
 }
 
-/// A table with the columns of the first row; null is an empty cell.
+/// A table with the columns of the first row. Null becomes an empty cell.
 pub fn csv(rows: &[Value]) -> String {
     let names: Vec<&String> = rows[0].as_object().expect("an object").keys().collect();
     let cell = |value: &Value| match value {
@@ -67,7 +67,7 @@ pub fn csv(rows: &[Value]) -> String {
     format!("{}\n{body}", header.join(","))
 }
 
-/// A table of `VLMEvalKit`, with tabs.
+/// A table of `VLMEvalKit`, separated by tabs.
 fn tsv(columns: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
     let body: String = rows.map(|row| format!("{}\n", row.join("\t"))).collect();
     format!("{}\n{body}", columns.join("\t"))
@@ -89,7 +89,7 @@ pub fn write(folder: &Path, files: &[File]) {
     }
 }
 
-/// Headlines of a report, with four digits.
+/// Headlines of a report, with four significant digits.
 pub fn found(report: &Value) -> Vec<(String, String, u64, Option<u64>)> {
     let scores = report["scores"].as_array().into_iter().flatten();
     let of_score = |score: &Value| {
@@ -283,7 +283,7 @@ fn published_scores_in_mixed_units_or_of_two_directions_are_not_ranked() {
 /// Columns of a prediction table.
 const ASKED: [&str; 5] = ["index", "question", "answer", "category", "prediction"];
 
-/// A prediction table of one question with a number as answer, and judges' columns.
+/// A prediction table of one question whose answer is a number, with columns written by judges.
 fn judged(more: &[&str], count: u32, cells: impl Fn(u32) -> Vec<&'static str>) -> String {
     let columns = [&ASKED[..], more].concat();
     let row = |at: u32| -> Vec<String> {
@@ -339,7 +339,7 @@ fn tables_of_judges_score_the_responses_that_they_judged() {
         &[("M", Some(1.0), 3, None)],
         &["3 of 6 rows", "is not among the harness's results"],
     );
-    // The responses were written again after they were judged.
+    // The responses were written again after the judge had read them.
     let other = judged(&["log", "hit"], 6, hit).replacen("\tx\t4\t", "\tx\tfive\t", 1);
     assert_report(
         "a judge of another response",
@@ -386,7 +386,7 @@ fn yes_no_and_lists_of_answers_are_scored_in_every_set_and_category() {
         ("('a', 'b')", "b"),
     ];
     for (name, file, score) in [
-        // One of two characters differs in the third: similarity 1/2, which counts.
+        // In the third sample, one of two characters differs. The similarity of 1/2 counts.
         ("DocVQA", "M/M_DocVQA_VAL.tsv", 0.875),
         ("OCRBench", "M/M_OCRBench.tsv", 0.75),
         ("a set that is not known", "M/M_Foo.tsv", 0.75),
@@ -477,7 +477,7 @@ fn targets_that_name_no_option_give_no_score() {
     assert_report("keys of two letters", &own(&all), &expected, &[]);
 }
 
-/// A log of Inspect with these values of one scorer, each with sample and epoch.
+/// A log of Inspect with these values from one scorer. Each value has a sample and an epoch.
 pub fn inspect(status: &str, values: &[(u32, u32, Value)]) -> String {
     let sample = |(id, epoch, value): &(u32, u32, Value)| {
         json!({"id": id, "epoch": epoch, "input": "How many?", "target": "3", "output": {"completion": "3"},
@@ -804,7 +804,7 @@ fn errors_at_zero_and_equal_means_are_counted_rightly() {
     };
     assert_eq!(value("zero", "mae_over_gt"), (Some(15), Some(1.0)));
     assert_eq!(value("four", "mae_over_gt"), (Some(15), Some(0.0)));
-    // Errors of 4 m where the target is not 0, and where it is.
+    // Errors of 4 m: one at a target other than 0, and one at a target of 0.
     assert_eq!(value("zero", "mae"), (Some(20), Some(3.0)));
     assert_eq!(value("four", "mae"), (Some(20), Some(1.0)));
     // The same twenty numbers in three orders.
@@ -876,7 +876,7 @@ fn selections_by_outcome_have_no_rank_in_any_spelling() {
 
 #[test]
 fn agreement_leaves_out_a_model_that_lacks_samples_on_either_side() {
-    // The same answers under both prompts: tau is 1.
+    // Models have the same answers under both prompts, so tau is 1.
     let models: Vec<(&str, u32)> = vec![("m0", 18), ("m1", 15), ("m2", 12), ("m3", 9)];
     let under = |prompt: &str| -> Vec<Value> {
         let more = json!({"condition": {"prompt": prompt}});
@@ -922,7 +922,7 @@ fn agreement_leaves_out_a_model_that_lacks_samples_on_either_side() {
     }
 }
 
-/// A number from 0 to 1 that looks random.
+/// A pseudo-random number from 0 to 1.
 fn noise(seed: u32) -> f64 {
     let mixed = seed.wrapping_mul(2_654_435_761).rotate_left(13);
     f64::from(mixed.wrapping_mul(0x85eb_ca6b) >> 8) / f64::from(1_u32 << 24)
@@ -930,7 +930,7 @@ fn noise(seed: u32) -> f64 {
 
 #[test]
 fn intervals_verdicts_and_ranks_of_any_scores_agree() {
-    // Shares, tight scores and skewed errors; B is worse by more and more.
+    // Shares, tight scores and skewed errors. In each further ability, B is worse by more.
     let abilities = (0..24_u32).flat_map(|ability| {
         ["A", "B"]
             .into_iter()

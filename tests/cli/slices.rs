@@ -1,5 +1,5 @@
 //! Tests `eyechart slices`: a planted subgroup is found, its filter selects exactly its samples,
-//! and chance is not reported.
+//! and chance differences are not reported.
 
 use std::fs;
 use std::path::Path;
@@ -48,11 +48,11 @@ fn a_planted_pair_is_found_with_its_numbers() {
     let [p, adjusted] =
         ["p_value", "p_adjusted"].map(|field| slice[field].as_f64().expect("a p value"));
     assert!(p > 0.0 && p <= adjusted && adjusted <= 0.05);
-    // Half of the data cannot have a smaller p value than all of it.
+    // The p value from half of the data cannot be smaller than that from all data.
     assert!(p > planted["p_all"].as_f64().expect("a p value"));
 }
 
-/// The pair explains its parents; other dark samples and other birds are normal.
+/// Only the pair has failures. Other dark samples and other birds are normal.
 #[test]
 fn pairs_that_add_nothing_to_a_parent_are_left_out() {
     let found = eyechart(&["slices", &runs(), "--model", "even"]);
@@ -134,7 +134,8 @@ fn the_difference_of_two_models_is_searched_too() {
     assert_near(&other["difference"], -difference, 1e-12, "turned round");
 }
 
-/// `light` and `kind` have two values: the findings `light:dark` and `light:bright` are the same.
+/// `light` and `kind` have two values each, so the findings `light:dark` and `light:bright` are
+/// equivalent.
 #[test]
 fn of_two_values_of_a_tag_the_worse_is_listed() {
     let found = |args: &[&str]| {
@@ -237,8 +238,8 @@ fn wrong_usage_is_said() {
     }
 }
 
-/// Returns a log without tags, with invented questions and answers. `percent` is the share of
-/// right answers to questions with a direction word, and to the others.
+/// Returns a log without tags, with invented questions and answers. `percent` has the shares of
+/// right answers to questions with a direction word, and to other questions.
 fn asked(percent: [u32; 2]) -> tempfile::TempDir {
     let mut dice = Xoshiro256PlusPlus::seed_from_u64(39);
     let mut roll = |count: usize| dice.next_u32() as usize % count;
@@ -246,7 +247,7 @@ fn asked(percent: [u32; 2]) -> tempfile::TempDir {
         .map(|i| {
             let kinds = ["How many dogs are", "Where is the dog", "Which dog is", "Is there a dog"];
             let (kind, more) = (kinds[roll(4)], ["", " small", " small brown"][roll(3)]);
-            // Questions with a direction are as long as the others.
+            // Questions with a direction word are as long as the others.
             let at = roll(3).min(1);
             let place = ["left", "part"][at];
             let is_right = roll(100) < percent[at] as usize;
@@ -376,7 +377,7 @@ fn pictures_are_read_for_filters_and_splits_that_name_their_tags() {
     );
     assert_eq!(counted("auto.picture_aspect:1.5"), 238);
     assert_eq!(counted("auto.edges:0"), 238);
-    // Plain pictures look the same only if they have the same colour.
+    // Single-coloured pictures look the same only if they have the same colour.
     assert_eq!(counted("auto.same_picture:1..20"), 238);
     let split = eyechart(&["report", log, "--by", "auto.grey"]);
     let bins = list(&split, "subgroups");
@@ -425,7 +426,7 @@ fn answers_have_tags_by_prediction() {
     let slices = list(&found, "slices");
     let cut = one(slices, &[("where", "auto.finish_reason:length")]);
     assert_eq!(cut["words"], "the finish reason is \"length\"");
-    // The chosen and the right option together are the score.
+    // The pair of chosen and right option determines the score, so it must not be a slice.
     for slice in slices {
         let tags = slice["automatic"].as_array().expect("tags");
         assert!(
@@ -436,7 +437,7 @@ fn answers_have_tags_by_prediction() {
     let filtered = eyechart(&["report", log, "--filter", "auto.finish_reason:length"]);
     let scores = list(&filtered, "scores");
     assert_eq!(scores[0]["n"], cut["n"]);
-    // The filter selects by the answers, so nothing is tested.
+    // The filter selects samples by their answers, so nothing is tested.
     assert_eq!(scores[0]["ci"], Value::Null);
     let split = eyechart(&["report", log, "--by", "auto.hedging,auto.chosen_option"]);
     let bins = list(&split, "subgroups");
@@ -493,8 +494,8 @@ fn target_boxes_are_split_by_place() {
     assert_eq!(two["n"], 1);
 }
 
-/// Returns a log of 600 choices, and verdicts on all of them. Questions with `wooden` are often
-/// answered unreadably, and their labels are often wrong.
+/// Returns a log of 600 multiple-choice samples, and verdicts on all of them. Answers to questions
+/// with `wooden` are often unreadable, and the labels of these questions are often wrong.
 fn wooden() -> tempfile::TempDir {
     let mut dice = Xoshiro256PlusPlus::seed_from_u64(93);
     let mut happens = |percent: u32| dice.next_u32() % 100 < percent;
@@ -570,7 +571,8 @@ fn a_word_of_the_question_is_found_for_every_outcome_and_told_in_a_sentence() {
     );
 }
 
-/// A search for wrong labels among wooden tables finds more of them there, whatever the truth is.
+/// Whoever searches for wrong labels among wooden tables finds more of them there, whatever their
+/// true share.
 #[test]
 fn verdicts_on_chosen_samples_support_no_finding_about_labels() {
     let folder = wooden();
@@ -590,7 +592,7 @@ fn verdicts_on_chosen_samples_support_no_finding_about_labels() {
     let text = run(&["slices", arg(folder.path()), "--outcome", "wrong_label"]).stdout;
     let words = "600 judged samples not drawn at random left out";
     assert!(text.contains(words), "{text}");
-    // Ten chosen samples among drawn ones.
+    // Ten chosen samples, and randomly drawn ones.
     let mixed: Vec<&str> = chosen
         .lines()
         .take(10)

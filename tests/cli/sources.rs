@@ -1,4 +1,4 @@
-//! Tests which files count: equal files once, the newest run, no endless links.
+//! Tests which files are read: equal files once, the newest run, no endless links.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -28,8 +28,8 @@ pub fn copy_renamed(from: &Path, to: &Path, rename: fn(&str) -> String) {
     }
 }
 
-/// Returns a copy of a harness's logs without the runs that have failed samples: other forms of
-/// such a log hold these as samples without a score.
+/// Returns a copy of a harness's logs without the runs that contain failed samples. In other forms
+/// of such a log, failed samples are samples without a score.
 pub fn without_failures(harness: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     copy(&fixture(harness), folder.path());

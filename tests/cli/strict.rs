@@ -17,7 +17,7 @@ fn the_nearer_box_is_read_as_a_careful_person_reads_it() {
     let logs = fixture("ava_bench");
     let report = eyechart(&["report", arg(&logs), "--scoring", "strict"]);
     let share = |right: f64| right / 24.0;
-    // Counted by hand: `both` and no answer are wrong, everything else names one box.
+    // Counted by hand: `both` and missing answers are wrong; every other answer names one box.
     for (model, right) in [("clip", 16.0), ("dinov2", 23.0), ("siglip2", 13.0)] {
         let name = format!("{model}_qwen2_lora_epoch_10");
         assert_near(&strict(&report, &name), share(right), 1e-9, model);
@@ -81,7 +81,7 @@ fn boxes_become_pixels_of_the_picture_beside_the_log() {
     let samples = eyechart(&["samples", arg(&fixture("strict/box_scale"))]);
     for sample in list(&samples, "samples") {
         let response = sample["response"].as_str().unwrap_or_default();
-        // Formats with whole numbers lose up to a pixel.
+        // Formats with whole numbers have errors of up to one pixel.
         let within = if response.starts_with("<loc0") {
             0.02
         } else {
@@ -92,7 +92,7 @@ fn boxes_become_pixels_of_the_picture_beside_the_log() {
     assert!(!list(&samples, "samples").is_empty());
 }
 
-/// Number of answers, size of their pictures, target in pixels, and answer.
+/// Number of answers; size of the pictures, target, and answer, in pixels.
 type Group = (usize, [u32; 2], [u32; 4], [u32; 4]);
 
 /// Writes a log of one model.
@@ -113,7 +113,7 @@ fn the_scale_of_boxes_is_decided_over_the_run() {
     let (small, middle, large) = ([640, 480], [900, 800], [2000, 1500]);
     let thousandths = [100, 200, 500, 600];
     let of_small = [64, 96, 320, 288];
-    // Per run: its answers, the mean score, the number of unreadable answers, and the message.
+    // For each run: its answers, the mean score, the number of unreadable answers, and the message.
     for (what, groups, score, invalid, told) in [
         (
             "thousandths that fit middle pictures",
@@ -161,7 +161,7 @@ fn the_scale_of_boxes_is_decided_over_the_run() {
         assert_eq!(row["invalid"], invalid, "{what}");
         let problems = report["sources"][0]["problems"].to_string();
         assert!(problems.contains(told), "{what}: {problems}");
-        // Every sample is scored, counted once, and read in the decided scale.
+        // Every sample is scored, counted once, and read with the determined scale.
         let samples = eyechart(&["samples", arg(folder.path())]);
         let samples = list(&samples, "samples");
         assert_eq!(

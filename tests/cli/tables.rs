@@ -43,7 +43,8 @@ fn problems(report: &Value) -> Vec<String> {
         .collect()
 }
 
-/// Rows with Eyechart's own columns: the second has no model, the third has a text as choices.
+/// Rows with Eyechart's own columns. The second row has no model, and the third has a text as
+/// choices.
 fn converted() -> DataFrame {
     let answered = df!("by" => ["m", "n", "o", "p"]).expect("a frame");
     df!(

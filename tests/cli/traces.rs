@@ -1,4 +1,4 @@
-//! Tests traces of answers: conversation, cost and score, read from the log when shown.
+//! Tests traces of answers: conversation, cost and score, which are read from the log when shown.
 
 use serde_json::json;
 

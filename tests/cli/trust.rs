@@ -1,5 +1,5 @@
-//! Tests that headlines rest on evidence: unknown values are not ranked, and selections by outcome
-//! are not tested.
+//! Tests that headlines are supported by the data: unknown values are not ranked, and samples
+//! selected by outcome are not tested.
 //!
 //! The answers in these logs are invented.
 
@@ -27,7 +27,7 @@ fn scored(model: &str, sample: u32, score: f64) -> Value {
            "score": score})
 }
 
-/// The same object with fields added or replaced.
+/// A copy of an object with fields added or replaced.
 fn with(mut fields: Value, more: &Value) -> Value {
     for (name, value) in more.as_object().expect("fields") {
         fields[name] = value.clone();
@@ -49,7 +49,7 @@ fn report(folder: &Path, more: &[&str]) -> Value {
     eyechart(&[&["report", arg(folder)], more].concat())
 }
 
-/// Three models of equal quality, each right on different samples.
+/// Three models of equal accuracy, each right on other samples.
 fn equals() -> TempDir {
     let models = [("A", 7), ("B", 11), ("C", 13)];
     log(models.into_iter().flat_map(|(model, step)| {
@@ -97,7 +97,7 @@ fn samples_selected_by_outcome_are_described_and_not_tested() {
             );
         }
     }
-    // A filter in one side of a comparison selects by outcome too.
+    // A filter as a side of a comparison can select by outcome, too.
     let sides = eyechart(&[
         "compare",
         "model:A correct:true",
@@ -105,7 +105,7 @@ fn samples_selected_by_outcome_are_described_and_not_tested() {
         arg(folder.path()),
     ]);
     assert_eq!(list(&sides, "abilities")[0]["verdict"], Value::Null);
-    // Filters on the question do not select by outcome.
+    // A filter on the question does not select by outcome.
     let found = report(
         folder.path(),
         &["--filter", "sample:s1 or model:A or ability:x"],
@@ -359,7 +359,8 @@ fn scores_outside_of_a_stated_range_are_not_ranked() {
         what.starts_with("29 scores of points lie outside its range, such as 101"),
         "{what}"
     );
-    // A stated end replaces that of a known name; the other end and the direction stay.
+    // A range in the log replaces one end of the known metric's range. The other end and the
+    // direction stay.
     let scores = (0..).zip([0.0, 57.0, 100.0, 100.5]);
     let percent = log(scores.map(|(at, score)| scored("m", at, score)));
     for (to, is_ranked) in [(101, true), (100, false)] {
@@ -396,8 +397,8 @@ fn scores_outside_of_a_stated_range_are_not_ranked() {
 
 #[test]
 fn repeats_count_by_sample_everywhere() {
-    // A has five answers to each easy sample and one to each hard one, B one to each; both have
-    // half of the samples right.
+    // A has five answers to each easy sample and one to each hard sample; B has one to each. Both
+    // have half of the samples right.
     let folder = log((0..40).flat_map(|at| {
         let right = f64::from(u8::from(at < 20));
         let repeats = if at < 20 { 5 } else { 1 };
@@ -486,8 +487,8 @@ fn too_many_rows_left_out_take_the_rank() {
     assert!(headline(&wider, "m", "x")["rank"].is_number());
 }
 
-/// Breaks one row of a fixture's file. Returns the number of omitted rows in the headlines, and
-/// whether one is unranked.
+/// Breaks one row in a file of a fixture. Returns the number of omitted rows in the headlines, and
+/// true if a headline is unranked.
 fn with_a_broken_row(folder: &str, file: &str, (whole, broken): (&str, &str)) -> (u64, bool) {
     let logs = tempfile::tempdir().expect("a folder");
     copy(&fixture(folder), logs.path());
@@ -548,7 +549,7 @@ fn a_broken_row_is_left_out_of_the_rows_of_any_harness() {
         "\"question_id\": []",
     );
     assert_eq!(with_a_broken_row("ava_bench", log, id), (1, true));
-    // One of 184 boxes on 16 pictures is few enough.
+    // One box of 184 on 16 pictures is few enough.
     let id = ("{\"image_id\":1,", "{\"image_id\":[],");
     let boxes = with_a_broken_row("coco", "alpha_bbox_results.json", id);
     assert_eq!(boxes, (1, false));
@@ -571,7 +572,7 @@ fn evidence_counts_what_was_asked_answered_read_and_scored() {
     assert!(table.contains("60 asked, 58 answered, 55 read"), "{table}");
 }
 
-/// A model that skipped the hard samples, and two that answered all.
+/// A model that did not answer the hard samples, and two models that answered all samples.
 fn skipper() -> TempDir {
     log((0..120).flat_map(|at| {
         let is_easy = at < 60;
@@ -600,13 +601,14 @@ fn a_skipper_leads_neither_matrix_nor_trend() {
     let trend = eyechart(&["trend", arg(folder.path())]);
     let drawn = serde_json::to_string(&trend).expect("JSON");
     assert!(!drawn.contains("\"model\":\"Qwen2.5-VL 72B\""), "{drawn}");
-    // With two points there is no correlation.
+    // Two points have no correlation.
     assert_eq!(list(&trend, "charts")[0]["rho"], Value::Null, "{trend}");
 }
 
 #[test]
 fn agreement_is_over_samples_that_all_answered_on_both_sides() {
-    // The same answers under both prompts; m0 lacks the hard half under b.
+    // The models have the same answers under both prompts, but m0 did not answer the hard half
+    // under b.
     let models: Vec<String> = (0..5).map(|at| format!("m{at}")).collect();
     let folder = log(models.iter().enumerate().flat_map(|(place, model)| {
         (0..100_u32).flat_map(move |at| {

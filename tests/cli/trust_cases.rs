@@ -1,4 +1,4 @@
-//! Tests logs and tables that once had a wrong headline: scores with evidence, problems, and
+//! Tests logs and tables for which headlines were once wrong: scores with evidence, problems, and
 //! conclusions about two models or sets.
 //!
 //! The answers are invented.
@@ -16,7 +16,7 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/trust_cases")
 }
 
-/// A number with four digits, or `-`.
+/// A number with four digits; `-` if missing.
 fn number(value: &Value) -> String {
     value
         .as_f64()
@@ -108,7 +108,7 @@ fn ten_thousand_equal_answers_are_a_tie() {
     }
 }
 
-/// Conclusions about two models or sets, as the command prints them.
+/// Conclusions about two models or sets, in the words that the command prints.
 #[test]
 fn what_was_once_claimed_of_two_is_claimed_only_where_it_holds() {
     let case = |name: &str| folder().join(name).to_string_lossy().into_owned();
@@ -132,7 +132,7 @@ fn what_was_once_claimed_of_two_is_claimed_only_where_it_holds() {
     ] {
         let mut words: Vec<&str> = words.split(' ').collect();
         let path = case(name);
-        // Two values follow the option.
+        // The option has two values.
         let at = words.iter().position(|word| word.starts_with("--"));
         words.insert(at.unwrap_or(words.len()), &path);
         let answer = eyechart(&words);

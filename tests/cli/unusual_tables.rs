@@ -1,5 +1,5 @@
-//! Tests files as people have them: padded cells, empty rows, odd ids, missing values, copies, boxes
-//! in percent. Expected values were computed by hand.
+//! Tests files as users write them: padded cells, empty rows, unusual ids, missing values, copies,
+//! boxes in percent. Expected values were computed by hand.
 //!
 //! The answers are invented.
 
@@ -159,7 +159,7 @@ fn rows_that_stand_twice_count_once() {
         &["only the last one counts"],
     );
     let header = format!("{}{}", csv(&two()), csv(&two()));
-    // One row of 81 is the second header, less than 2 %.
+    // One row of 81 is a second header, which is less than 2 %.
     assert_report(
         "with its header",
         &text("t.csv", header),

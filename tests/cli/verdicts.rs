@@ -1,4 +1,5 @@
-//! Tests the label audit: what counts, what it changes, and that no confirmed verdict is ever lost.
+//! Tests the label audit: which verdicts count, what they change, and that no confirmed verdict is
+//! lost.
 
 #![allow(
     clippy::unwrap_used,
@@ -37,8 +38,8 @@ fn word(id: &str, verdict: &str, author: &str, second: usize) -> String {
         .to_string()
 }
 
-/// Twelve questions: `near` is right on all but two; `far` only on those two and on two others
-/// that have wrong labels.
+/// Twelve questions. `near` is right on all but two. `far` is right only on these two, and on two
+/// others whose labels are wrong.
 fn runs() -> TempDir {
     let ask = |at: usize, model: &str, right: bool| {
         json!({
@@ -134,7 +135,7 @@ fn answers_are_scored_anew_against_a_corrected_label() {
     let found = audit(&folder, &words, &[]);
     let corrected = &found["corrected"];
     assert_eq!(corrected["samples"], 2);
-    // Of ten remaining samples, near is wrong on q3 only, and far is right on q3 and q7.
+    // Of the ten remaining samples, near is wrong only on q3, and far is right on q3 and q7.
     for (model, right) in [("near", 9.0), ("far", 2.0)] {
         let row = one(
             list(corrected, "scores"),
@@ -235,7 +236,7 @@ fn two_people_agree_as_far_as_they_do() {
         (&bob["author"], &bob["counts"]["wrong_label"]),
         (&json!("bob"), &json!(5))
     );
-    // The later of the two verdicts on q4 counts for both authors together.
+    // For both authors together, the later of the two verdicts on q4 counts.
     assert_eq!(found["audited"], 10);
 }
 
@@ -452,7 +453,7 @@ fn every_confirmed_word_survives_a_kill_at_any_moment() {
     let path = beside(folder.path());
     let mut confirmed = BTreeSet::new();
     let mut kills = 0;
-    // A fixed sequence of moments, most of them just after a confirmation.
+    // A fixed series of times, most of them shortly after a confirmation.
     for round in 0..90 {
         let after = [1, 2, 30, 3, 90, 4][round % 6];
         let words = (0..600)
@@ -468,7 +469,7 @@ fn every_confirmed_word_survives_a_kill_at_any_moment() {
         child.kill().unwrap();
         child.wait().unwrap();
         kills += 1;
-        // A truncated line is not a confirmation.
+        // A truncated line does not count as a confirmation.
         let rest = acknowledged.filter_map(|line| serde_json::from_str(&line.ok()?).ok());
         confirmed.extend(rest.map(|entry: Value| key(&entry)));
         feeding.join().unwrap();
@@ -478,7 +479,7 @@ fn every_confirmed_word_survives_a_kill_at_any_moment() {
         assert!(broken <= kills, "a kill tears one line at most");
     }
     assert!(confirmed.len() > 1900, "{}", confirmed.len());
-    // Ensures a truncated line; the next import must survive it.
+    // Make sure that there is a truncated line, which the next import must handle.
     let mut text = fs::read(&path).unwrap();
     text.extend(b"{\"sample_id\": \"to");
     fs::write(&path, &text).unwrap();

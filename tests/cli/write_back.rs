@@ -1,4 +1,4 @@
-//! Tests that verdicts go back into the files of annotation tools.
+//! Tests that verdicts are written back to the files of annotation tools.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test ends there")]
 

@@ -1,4 +1,4 @@
-//! Tests that inputs are never overwritten, and that outputs are complete or absent.
+//! Tests that inputs are never overwritten, and that outputs are either complete or absent.
 
 #![allow(clippy::unwrap_used, reason = "a test ends there")]
 
@@ -73,7 +73,7 @@ fn writing(folder: &Path) -> Vec<Vec<String>> {
     .collect()
 }
 
-/// Annotations and verdict files next to a named log are inputs too, and stay unchanged.
+/// Annotation and verdict files next to a named log are inputs too, and are not changed.
 #[test]
 fn files_beside_a_log_are_read_too_and_stay() {
     let folder = tempfile::tempdir().unwrap();
@@ -148,7 +148,7 @@ fn no_command_writes_to_what_it_reads_under_any_name() {
         assert_eq!(files(folder.path()), inside, "{command:?}");
         assert_eq!(files(away.path()), outside, "{command:?}");
     }
-    // The log itself is named instead of its folder.
+    // Name the log itself instead of its folder.
     let single = writing(&log);
     for command in &single {
         let run = run_into(command, &names[2].0);
@@ -159,7 +159,7 @@ fn no_command_writes_to_what_it_reads_under_any_name() {
         );
     }
     assert_eq!(files(folder.path()), inside);
-    // Each command would have written to any other file.
+    // Each command would have written to any path that is not an input.
     for command in &single {
         let target = away.path().join("new.jsonl");
         let run = run_into(command, &target);
@@ -317,7 +317,7 @@ fn on_a_full_disk_the_old_file_stays_and_nothing_else_is_left() {
 #[test]
 fn on_a_full_disk_no_half_picture_and_no_half_log_has_its_name() {
     for at in positions(amount("EYECHART_FULL_DISK", POSITIONS), 9 << 10) {
-        // If pictures fit, sample runs take minutes to train.
+        // If pictures fit on the disk, sample runs take minutes, because encoders are trained.
         let whats = ["gepbench", "exam", "sample-runs"];
         for what in whats.into_iter().take(if at <= 1 << 10 { 3 } else { 2 }) {
             let folder = tempfile::tempdir().unwrap();
@@ -337,8 +337,8 @@ fn on_a_full_disk_no_half_picture_and_no_half_log_has_its_name() {
     }
 }
 
-/// After a full disk every confirmed verdict is in the file exactly once, and the import continues
-/// when there is space.
+/// After a full disk, every confirmed verdict is in the file exactly once. When there is space
+/// again, the import continues.
 #[cfg(unix)]
 #[test]
 fn verdicts_that_were_confirmed_are_there_after_a_full_disk() {
@@ -376,7 +376,7 @@ fn verdicts_that_were_confirmed_are_there_after_a_full_disk() {
         assert!(run.stderr.contains(why), "{}", run.stderr);
         confirmed.extend(ids(&run.stdout));
         let text = fs::read_to_string(&own).unwrap();
-        // A line that did not fit is removed, to free its space for the next one.
+        // A line that did not fit was removed, to free its space for the next line.
         assert!(text.is_empty() || text.ends_with('\n'), "{at}: {text}");
         let there = ids(&text);
         assert!(confirmed.iter().all(|id| there.contains(id)), "{at}");
@@ -390,7 +390,7 @@ fn verdicts_that_were_confirmed_are_there_after_a_full_disk() {
     assert_eq!(there, expected);
 }
 
-/// Two simultaneous imports: every line is complete, and none is lost.
+/// Of two imports at the same time, every line is complete, and no line is lost.
 #[test]
 fn imports_at_once_leave_whole_lines() {
     let folder = logs();

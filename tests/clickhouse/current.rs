@@ -1,5 +1,5 @@
-//! Runs the tests on the engine of a current `ClickHouse`, as far as one process without a cluster
-//! allows: `chdb`, a Python module, behind a small HTTP server.
+//! Runs the tests that need only one process and no cluster on the engine of a current
+//! `ClickHouse`. The engine is `chdb`, a Python module, behind a small HTTP server.
 
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;

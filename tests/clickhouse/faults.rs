@@ -1,4 +1,4 @@
-//! Tests nodes that are gone, hang, or die during an answer, and users without rights.
+//! Tests nodes that are down, hang, or die during an answer, and users without rights.
 
 use std::ops::ControlFlow;
 
@@ -8,7 +8,7 @@ use crate::nodes::{READS, WRITES};
 use crate::support::arg;
 use crate::{Setting, exam};
 
-/// Query for the number of a user's running queries on a node, without itself.
+/// Query for the number of a user's running queries on a node, except itself.
 fn running(user: &str) -> String {
     format!(
         "SELECT count() FROM system.processes WHERE query NOT LIKE '%system.processes%' AND user = '{user}'"
@@ -52,7 +52,7 @@ fn a_node_that_hangs_is_given_up_at_the_own_deadline() {
     assert!(run.stderr.contains("limit"), "{}", run.stderr);
     setting.nodes.signal(1, 18);
     let left = "SELECT count() FROM system.processes WHERE query NOT LIKE '%system.processes%' AND user = 'reader'";
-    // The abandoned query was stopped as well.
+    // Wait until the abandoned query has been killed as well.
     while setting.nodes.told(0, left) != "0\n" {
         std::thread::yield_now();
     }
@@ -110,7 +110,8 @@ fn a_node_that_is_killed_while_a_report_waits_for_it_ends_the_report() {
     assert!(run.stderr.contains("(code "), "{}", run.stderr);
 }
 
-/// Queries both nodes, and kills one as soon as the first has `rows` rows of the answer.
+/// Sends a query to both nodes. Kills one node as soon as the first node has `rows` rows of the
+/// answer.
 fn killed_at(setting: &Setting, sql: &str, rows: u64) -> Result<Vec<u8>, ClickHouseError> {
     let server = setting.server("writer", WRITES);
     let progress = format!(

@@ -81,7 +81,7 @@ fn sums_that_the_server_adds_up_are_those_of_the_table() {
         splits += usize::from(!own.is_empty());
     }
     assert!(splits > 0);
-    // Joined groups and totals hold the same values.
+    // Merged groups and totals contain the same values.
     let count = |sums: &[MeasureSums]| -> u64 {
         let cells = sums.iter().flat_map(|sum| &sum.cells);
         cells.map(|cell| cell.n).sum()
@@ -122,8 +122,8 @@ fn predictions(manifest: &Path) -> u64 {
     Manifest::parse(&fs::read(manifest).unwrap()).unwrap().n()
 }
 
-/// Publishes logs and compares reports on the loaded logs and on the database. Returns the number
-/// of predictions copied for it.
+/// Publishes logs. Compares reports on the loaded logs with reports on the database. Returns the
+/// number of predictions that were copied for this.
 fn compare(setting: &Setting, logs: &Path, by: &str) -> u64 {
     let home = &setting.home;
     let run = setting.publish(logs);
@@ -148,7 +148,7 @@ fn what_is_not_loaded_has_the_numbers_of_what_is() {
     let Some(setting) = Setting::new() else {
         return;
     };
-    // Some of its figures are medians, which need rows.
+    // Some figures in the exam are medians, which need rows.
     compare(&setting, &exam(), "box_area");
 }
 

@@ -1,5 +1,5 @@
 //! Tests the program with two nodes of a real `ClickHouse` server: publishing, opening, and clear
-//! errors. Without a server each test prints that it is skipped.
+//! error messages. Without a server, each test prints that it is skipped.
 
 #![cfg(unix)]
 #![allow(
@@ -86,7 +86,7 @@ impl Home {
         self.told(output)
     }
 
-    /// Result of a run, which must not contain a password.
+    /// Result of a run. Asserts that it contains no password.
     fn told(&self, output: std::process::Output) -> Run {
         let texts = [output.stdout, output.stderr];
         let [stdout, stderr] = texts.map(|text| String::from_utf8(text).unwrap());
@@ -314,7 +314,7 @@ fn of_two_who_publish_at_a_time_none_is_lost_and_a_newer_log_takes_the_place_of_
         fs::copy(log, all.join(log.file_name().unwrap())).unwrap();
     }
     let here = support::eyechart(&["report", all.to_str().unwrap()]);
-    // Models are listed in the order of publishing.
+    // The order of models differs: it is the order of publishing.
     assert_eq!(sorted(numbers(&setting.json())), sorted(numbers(&here)));
 }
 
@@ -327,7 +327,8 @@ fn rows_of_a_publishing_that_was_killed_do_not_count() {
     log(&logs, "a", "a", 5);
     assert_eq!(setting.publish(&logs).code, 0);
     let before = setting.json();
-    // State after a kill before the final line: rows and sums under an unused number.
+    // State after a kill before the last line is written: rows and sums have a number that is not
+    // listed.
     for table in ["rows", "texts", "cells", "measures"] {
         let columns = columns(&setting, table);
         let sql = format!(

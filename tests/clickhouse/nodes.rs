@@ -104,12 +104,12 @@ impl Nodes {
         format!("{whole}?cluster=two&node=127.0.0.1:{}", self.nodes[1].http)
     }
 
-    /// Address for connections between nodes.
+    /// Address of a node for connections between nodes.
     pub fn tcp(&self, at: usize) -> String {
         format!("127.0.0.1:{}", self.nodes[at].tcp)
     }
 
-    /// Sends a query to a node without the program's own client.
+    /// Sends a query to a node, without using the program's own client.
     pub fn ask(&self, at: usize, user: &str, password: &str, sql: &str) -> std::io::Result<String> {
         let mut stream = TcpStream::connect(("127.0.0.1", self.nodes[at].http))?;
         let length = sql.len();
@@ -124,7 +124,7 @@ impl Nodes {
         Ok(body.to_owned())
     }
 
-    /// A node's answer to the writer.
+    /// Answer of a node to a query of the writer.
     pub fn told(&self, at: usize, sql: &str) -> String {
         self.ask(at, "writer", WRITES, sql).unwrap()
     }
@@ -149,8 +149,8 @@ impl Drop for Nodes {
     }
 }
 
-/// Writes a node's configuration: its ports for HTTP, nodes and replicas, and the node ports of
-/// both.
+/// Writes the configuration of a node: its ports for HTTP, for nodes and for replicas, and the
+/// ports for nodes of both nodes.
 fn configure(home: &Path, [http, tcp, replicas]: [u16; 3], both: [u16; 2]) {
     for folder in ["data", "tmp", "schemas"] {
         fs::create_dir_all(home.join(folder)).unwrap();
@@ -189,7 +189,7 @@ fn configure(home: &Path, [http, tcp, replicas]: [u16; 3], both: [u16; 2]) {
     fs::write(home.join("users.xml"), users).unwrap();
 }
 
-/// Starts a node; libraries of an unpacked package are next to its program.
+/// Starts a node. The libraries of an unpacked package are next to its program.
 fn launch(program: &Path, home: &Path) -> Child {
     let mut command = Command::new(program);
     if program.file_name().is_some_and(|name| name == "clickhouse") {

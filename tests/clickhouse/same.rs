@@ -13,7 +13,7 @@ pub fn by_name(sums: &[MeasureSums], models: &[String]) -> Cells {
     let mut found = Cells::new();
     for sum in sums {
         let rules: Vec<_> = sum.rules.values().flatten().collect();
-        // Of sums that need rows, only this fact is compared.
+        // For sums that need rows, only the fact that they need rows is compared.
         let statistic = if sum.of_rows {
             Statistic::Mean
         } else {

@@ -14,7 +14,8 @@ use super::damage;
 use super::dice::Dice;
 use super::target::Case;
 
-/// Unpacked size of the largest members: deflated (slow to pack), and as Zstandard.
+/// Unpacked size of the largest members. The first is deflated, which is slow; the second is packed
+/// as Zstandard.
 const BOMB: usize = 700 << 20;
 const ZSTANDARD_BOMB: usize = 3 << 30;
 /// Memory limit for such an archive; readers must stop within it.
@@ -27,11 +28,11 @@ struct Member {
     name: String,
     bytes: Vec<u8>,
     zstandard: bool,
-    /// Replacement for the packed bytes.
+    /// Bytes that replace the packed bytes; `None` to pack the member normally.
     packed: Option<Vec<u8>>,
 }
 
-/// A randomly damaged archive.
+/// Returns a randomly damaged archive.
 pub fn damaged(dice: &mut Dice, name: &str, bytes: &[u8]) -> Case {
     if dice.one_in(4) {
         return Case::of(name, damage::bytes(dice, bytes.to_vec()));
@@ -145,7 +146,7 @@ fn bomb(dice: &mut Dice, members: &mut [Member]) {
     }
 }
 
-/// A sample whose question is one letter fifty million times.
+/// A sample whose question consists of one letter, repeated fifty million times.
 fn padded(number: usize) -> Member {
     let head = format!("{{\"id\": \"padded {number}\", \"epoch\": 1, \"input\": \"");
     let tail = "\", \"target\": \"a\", \"messages\": [], \"output\": {\"completion\": \"a\"}, \"scores\": {}}";
@@ -165,7 +166,7 @@ fn padded(number: usize) -> Member {
 
 /// Start of a Zstandard frame with a window of two megabytes.
 const FRAME: [u8; 6] = [0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x58];
-/// Length of a run in bytes.
+/// Number of bytes in a run.
 const RUN: u32 = 128 << 10;
 
 /// Header of a block that repeats one byte.
@@ -278,7 +279,7 @@ fn checksum(bytes: &[u8]) -> u32 {
     })
 }
 
-/// Overwrites a header field with another number.
+/// Overwrites a field of a header with another number.
 fn lie(dice: &mut Dice, whole: &mut [u8]) {
     let starts: Vec<usize> = memchr::memmem::find_iter(whole, b"PK").collect();
     for _ in 0..=dice.below(3) {

@@ -1,4 +1,4 @@
-//! Runs a target's cases in a separate process and collects failures.
+//! Runs the cases of a target in a separate process, and collects failures.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
@@ -7,14 +7,14 @@ use std::time::{Duration, Instant};
 use super::child;
 use super::target::Target;
 
-/// Address space of the process, in KiB; an allocation beyond it fails the case.
+/// Limit of the process's address space, in KiB. An allocation beyond it fails the case.
 const SPACE: u64 = 6 << 20;
 /// Number of findings after which a run ends.
 const MOST_FINDINGS: usize = 12;
-/// First case number of long runs, so that they do not repeat the short ones.
+/// Number of the first case in long runs, so that these do not repeat the cases of short runs.
 const LONG_FROM: u64 = 1_000_000;
 
-/// Range of cases and time of a run.
+/// Range of cases, and time limit, of a run.
 struct Amount {
     from: u64,
     cases: u64,
@@ -50,7 +50,7 @@ fn number(variable: &str) -> Option<u64> {
         .map(|text| text.parse().expect("a number"))
 }
 
-/// Runs a target in a child process; within that process, runs the cases.
+/// Runs a target in a child process. Inside that process, runs the cases.
 pub fn fuzz(name: &str) {
     let target = Target::named(name);
     if let Some(orders) = child::Orders::given() {
@@ -69,7 +69,7 @@ pub fn fuzz(name: &str) {
             break;
         }
         let last = report.begun.unwrap_or(amount.from);
-        // The watchdog ended a case that took too long.
+        // The watchdog has ended a case that took too long.
         if findings.last().is_none_or(|(case, _)| *case != last) {
             let words = std::fs::read_to_string(folder.path().join("stderr")).unwrap_or_default();
             findings.push((
@@ -92,7 +92,7 @@ pub fn fuzz(name: &str) {
     );
 }
 
-/// Starts the test binary again under its limits.
+/// Starts the test program again, with limits.
 fn start(target: &Target, amount: &Amount, end: u64, folder: &Path) -> ExitStatus {
     let words = std::fs::File::create(folder.join("stderr")).unwrap();
     let mut command = if cfg!(target_os = "linux") {
@@ -117,7 +117,7 @@ fn tail(words: &str) -> String {
     lines[lines.len().saturating_sub(6)..].join(" | ")
 }
 
-/// Saves the input of a finding and returns a message with its path.
+/// Saves the input of a failed case. Returns a message with its path.
 fn keep(target: &Target, (case, what): &(u64, String)) -> String {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
     let folder = folder.join("fuzz").join(format!("{}-{case}", target.name));

@@ -16,13 +16,13 @@ use super::target::{Case, Target};
 pub const REPORT: &str = "report";
 /// Base memory limit of a case, in bytes.
 const MEMORY: u64 = 256 << 20;
-/// Memory for each byte of the input.
+/// Additional memory for each byte of the input.
 const MEMORY_PER_BYTE: u64 = 60;
-/// Base limit of a case's processor time.
+/// Base limit of a case's CPU time.
 const TIME: Duration = Duration::from_secs(10);
-/// Processor time per byte of input; generous, because test builds may be unoptimised.
+/// Additional CPU time per byte of input. It is generous, because test builds may be unoptimised.
 const TIME_PER_BYTE: Duration = Duration::from_micros(20);
-/// Maximum ratio of clock time to processor time.
+/// Maximum ratio of clock time to CPU time.
 const PATIENCE: u32 = 30;
 
 /// Instructions for the child process.
@@ -33,7 +33,7 @@ pub struct Orders {
 }
 
 impl Orders {
-    /// Passes the instructions to a process through its environment.
+    /// Passes the instructions to a process in its environment variables.
     pub fn give(command: &mut Command, folder: &Path, cases: Range<u64>, left: Duration) {
         let text = format!("{} {} {}", cases.start, cases.end, left.as_secs());
         command
@@ -145,7 +145,7 @@ fn time_for(case: &Case) -> Duration {
     TIME + TIME_PER_BYTE * u32::try_from(case.size() + case.unpacked / 1024).unwrap_or(u32::MAX)
 }
 
-/// A field of the process's status in bytes; 0 if the system does not report it.
+/// Value of a field in the status of the process, in bytes. 0 if the system does not report it.
 fn status(field: &str) -> u64 {
     let text = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = text
@@ -155,7 +155,7 @@ fn status(field: &str) -> u64 {
     kib.unwrap_or_default() << 10
 }
 
-/// Resets the peak memory to the current value and returns that.
+/// Resets the peak memory to the current memory, and returns it.
 fn reset_peak() -> u64 {
     drop(fs::write("/proc/self/clear_refs", "5"));
     status("VmRSS")
@@ -165,7 +165,7 @@ fn peak() -> u64 {
     status("VmHWM")
 }
 
-/// Processor time of all threads so far; clock time if unavailable.
+/// CPU time of all threads so far; clock time if the CPU time is not available.
 fn processor_time(since: Instant) -> Duration {
     let text = fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let fields = text.rsplit(')').next().unwrap_or_default().split(' ');
@@ -183,7 +183,7 @@ fn processor_time(since: Instant) -> Duration {
 /// Watchdog that ends the process when a case takes too long.
 struct Watch {
     begun: Instant,
-    /// Case, its start and its deadline in milliseconds of processor time; 0 for none.
+    /// Number of the case, its start, and its deadlines in milliseconds. 0 means none.
     case: Arc<[AtomicU64; 4]>,
 }
 

@@ -49,7 +49,7 @@ pub const TOKENS: [&str; 44] = [
     "1,234",
     "twenty-one",
 ];
-/// Maximum length that repetition grows a text to.
+/// Maximum length of a text after repetitions.
 const LONGEST: usize = 400_000;
 /// Nesting depths of values.
 const DEPTHS: [usize; 4] = [3, 130, 3_000, 100_000];
@@ -68,7 +68,7 @@ pub fn place(dice: &mut Dice, mut bytes: Vec<u8>) -> Vec<u8> {
     bytes
 }
 
-/// Damages bytes without regard to lines or values: flips, cuts and copies only.
+/// Damages bytes without regard to lines or values: only bit flips, cuts and copies.
 pub fn bytes(dice: &mut Dice, mut bytes: Vec<u8>) -> Vec<u8> {
     for _ in 0..=dice.below(6) {
         match dice.below(9) {
@@ -135,7 +135,8 @@ fn integer(dice: &mut Dice, bytes: &mut [u8]) {
     }
 }
 
-/// Replaces one byte by a large varint (seven bits per byte, as in Thrift and Protocol Buffers).
+/// Replaces one byte by a large varint, which has seven bits per byte, as in Thrift and Protocol
+/// Buffers.
 fn varint(dice: &mut Dice, bytes: &mut Vec<u8>) {
     let long = 1 + dice.below(9);
     let at = dice.below(bytes.len());

@@ -1,4 +1,4 @@
-//! Random numbers determined by a target's name and a case's number.
+//! Pseudo-random numbers that depend only on a target's name and a case's number.
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
@@ -9,7 +9,7 @@ pub struct Dice(Xoshiro256PlusPlus);
 impl Dice {
     /// Generator for one case.
     pub fn new(target: &str, case: u64) -> Self {
-        // FNV-1a, so that cases stay the same from one version of the compiler to the next.
+        // FNV-1a hash, so that cases do not change with the version of the compiler.
         let name = target
             .bytes()
             .fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
@@ -20,7 +20,7 @@ impl Dice {
         ))
     }
 
-    /// A random number below `count`; 0 if it is 0.
+    /// A random number below `count`; 0 if `count` is 0.
     pub fn below(&mut self, count: usize) -> usize {
         let product = u128::from(self.0.next_u64()) * (count as u128);
         usize::try_from(product >> 64).unwrap()
@@ -31,7 +31,7 @@ impl Dice {
         self.below(count) == 0
     }
 
-    /// Any byte.
+    /// A random byte.
     pub fn byte(&mut self) -> u8 {
         self.0.next_u64().to_le_bytes()[0]
     }
@@ -41,7 +41,7 @@ impl Dice {
         things[self.below(things.len())]
     }
 
-    /// A random range within a text of this length, mostly short.
+    /// A random range within a text of this length, usually short.
     pub fn stretch(&mut self, length: usize) -> std::ops::Range<usize> {
         let start = self.below(length + 1);
         let most = if self.one_in(4) { length } else { 24 };

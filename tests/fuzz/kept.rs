@@ -1,4 +1,4 @@
-//! Inputs that failed once, as regression tests.
+//! Inputs that once failed, kept as regression tests.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -26,7 +26,7 @@ fn inside(folder: &Path) -> Vec<PathBuf> {
     entries.map(|entry| entry.unwrap().path()).collect()
 }
 
-/// The input with this number; an empty case after the last one.
+/// Returns the input with this number. After the last input, returns an empty case.
 pub fn case(number: u64) -> Case {
     let Some(folder) = folders().into_iter().nth(usize::try_from(number).unwrap()) else {
         return Case::default();

@@ -24,7 +24,7 @@ pub fn table(folder: &Path) -> Table {
     load(&request, &mut |_| ControlFlow::Continue(()))
 }
 
-/// Loads a folder, scores it by both rules, filters it, opens samples and their pictures.
+/// Loads a folder, scores it by both rules, filters it, and opens samples and their pictures.
 pub fn at_logs(_case: &Case, folder: &Path) -> Result<(), String> {
     let table = table(folder);
     for problem in table.sources().iter().flat_map(|source| &source.problems) {

@@ -10,9 +10,9 @@
 //! repeat one case
 //! ```
 //!
-//! A case depends only on its target and number. Cases run in a separate process, so that stack
-//! overflows and memory beyond the system's limit are findings too. Failed inputs are written below
-//! the target folder; known ones are in `tests/fixtures/fuzz`.
+//! A case depends only on its target and number. Cases run in a separate process, so that a stack
+//! overflow or excessive memory also counts as a failure. Failed inputs are written below the
+//! `target` folder. Inputs that failed earlier are in `tests/fixtures/fuzz`.
 
 #![allow(
     clippy::unwrap_used,

@@ -1,7 +1,7 @@
-//! Runs the real program on logs with one damaged file. It must end without a panic or control
-//! characters, lose no row silently, and keep the scores of undamaged rows.
+//! Runs the program on logs with one damaged file. It must end without a panic and print no control
+//! characters. It must report lost rows, and keep the scores of undamaged rows.
 //!
-//! The logs are from real runs if they are next to the project, otherwise the fixtures.
+//! Uses logs of real runs if they are next to the project's folder, otherwise the fixtures.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -17,17 +17,17 @@ use super::scenes::below;
 use super::target::Case;
 use super::{damage, look, memory};
 
-/// Time limit of the program, also on a busy machine.
+/// Time limit of the program, sufficient on a busy machine.
 const PATIENCE: Duration = Duration::from_mins(4);
 /// Memory limit in bytes for a small damaged log.
 const MOST: u64 = 1 << 30;
-/// Endings of files that are not read as logs.
+/// Extensions of files that are not read as logs.
 const PICTURES: [&str; 4] = [".png", ".jpg", ".pkl", ".md"];
 
-/// Endings of files whose rows are not lines.
+/// Extensions of files whose rows are not lines.
 const ARCHIVES: [&str; 2] = [".eval", ".xlsx"];
 
-/// The folders of logs, each with all files of one harness.
+/// The folders of logs. Each contains all files of one harness.
 static FOLDERS: LazyLock<Vec<PathBuf>> = LazyLock::new(|| {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let real = root.join("../shared/real_logs");
@@ -78,7 +78,7 @@ fn files(log: usize) -> Files {
     let is_read = |name: &str| !PICTURES.iter().any(|ending| name.ends_with(ending));
     let name = FOLDERS[log].file_name().unwrap().to_str().unwrap();
     let all = below(&FOLDERS[log]).into_iter();
-    // Keep the folder's name, because it can be the name of an ability.
+    // Keep the name of the folder, because it can be the name of an ability.
     all.filter(|(name, _)| is_read(name))
         .map(|(file, bytes)| (format!("{log}/{name}/{file}"), bytes))
         .collect()
@@ -150,7 +150,7 @@ pub fn case(dice: &mut Dice) -> Case {
     }
 }
 
-/// Opens the damaged log with the program and compares the result with the undamaged log.
+/// Opens the damaged log with the program, and compares the result with the undamaged log.
 pub fn check(case: &Case, folder: &Path) -> Result<(), String> {
     program(folder, &["check", "--strict"], &[0, 3])?;
     program(folder, &["report"], &[0, 1])?;
@@ -172,15 +172,15 @@ pub fn check(case: &Case, folder: &Path) -> Result<(), String> {
     )
 }
 
-/// Place and extent of the damage.
+/// Which lines are damaged.
 struct Damage<'a> {
     file: &'a str,
-    /// Damaged lines, before and after.
+    /// Range of the damaged lines, before and after the damage.
     before: Range<u64>,
     now: Range<u64>,
     /// Number of removed lines.
     removed: u64,
-    /// Text of these lines, before and after.
+    /// Text of these lines, before and after the damage.
     texts: [String; 2],
 }
 
@@ -211,7 +211,7 @@ impl<'a> Damage<'a> {
         }
     }
 
-    /// Returns true if the damaged lines contain this picture; in detection, a picture has many
+    /// Returns true if the damaged lines contain this picture. In detection, a picture has many
     /// lines.
     fn speaks_of(&self, picture: &str) -> bool {
         let name = format!("\"image_id\":{picture}");
@@ -221,25 +221,24 @@ impl<'a> Damage<'a> {
         })
     }
 
-    /// Returns true if most rows of the file are damaged, so that their common properties may
-    /// change.
+    /// Returns true if most rows of the file are damaged. Then properties of all rows may change.
     fn is_most(&self, lines: &[u64]) -> bool {
         let touched = lines.iter().filter(|line| self.before.contains(line));
         2 * touched.count() > lines.len()
     }
 
-    /// Returns true if a row may have changed. A row extends to the start of the next one.
+    /// Returns true if a row may have changed. A row ends where the next row starts.
     fn may_move(&self, line: u64, lines: &[u64]) -> bool {
-        // An archive has no lines.
+        // Rows of an archive are not lines.
         if ARCHIVES.iter().any(|ending| self.file.ends_with(ending)) {
             return true;
         }
         let next = lines.iter().find(|next| **next > line).copied();
         let touches = line < self.before.end && next.is_none_or(|next| next > self.before.start);
         let [first, last] = [lines.first(), lines.last()].map(|line| *line.unwrap());
-        // A document can have a file name for lines.
+        // A document may have the file name of a file of lines.
         let is_lines = self.file.ends_with("jsonl") && first == 1;
-        // Text around the rows of a document or table applies to all of them.
+        // In a document or table, the text around the rows affects all rows.
         let is_around = self.before.start < first || self.before.end > last + 1;
         touches || !is_lines && is_around
     }
@@ -257,7 +256,7 @@ fn compare(before: &LoadedFolder, now: &LoadedFolder, damage: &Damage) -> Result
         .rows
         .keys()
         .filter(|key| !before.rows.contains_key(*key));
-    // A removed line goes unnoticed unless the log states its number of rows.
+    // A removed line is not noticed unless the log contains its number of rows.
     if gone.len() as u64 > come.count() as u64 + damage.removed && news.is_empty() {
         return Err(format!(
             "{}: {} rows are lost without a word, such as {:?}",
@@ -272,7 +271,7 @@ fn compare(before: &LoadedFolder, now: &LoadedFolder, damage: &Damage) -> Result
         .collect();
     lines.sort_unstable();
     if lines.is_empty() {
-        // Files with questions, targets or figures affect the rows of other files.
+        // Files with questions, targets or figures affect the rows in other files.
         return Ok(());
     }
     if damage.is_most(&lines) {
@@ -285,11 +284,11 @@ fn compare(before: &LoadedFolder, now: &LoadedFolder, damage: &Damage) -> Result
         let line = u64::from(judged.place.1);
         let is_touched = judged.place.0 == damage.file && damage.may_move(line, &lines);
         let (file, at) = (&moved.place.0, u64::from(moved.place.1));
-        // A damaged row can take the name of another one.
+        // A damaged row may get the id of another row.
         let is_taken = file == damage.file && damage.now.contains(&at);
         let own = judged.place.0 == damage.file;
         let is_of_it = own && damage.speaks_of(&key.1);
-        // One log can hold the targets of all; a row that lost its target is reported.
+        // One log may contain the targets for all logs. A row without its target is then reported.
         let is_told = !own
             && (news.iter()).any(|what| what.contains(&judged.place.0) && what.contains(&key.1));
         if !is_touched && !is_taken && !is_of_it && !is_told {
@@ -334,7 +333,7 @@ fn program(folder: &Path, arguments: &[&str], codes: &[i32]) -> Result<(), Strin
     let read = |name: &str| fs::read(aside.path().join(name)).unwrap();
     for said in [read("out"), read("err")] {
         let text = String::from_utf8(said).map_err(|_| format!("{arguments:?}: not UTF-8"))?;
-        // Characters that change the text direction count as control characters.
+        // Characters that change the direction of text are control characters, too.
         let is_control = |c: &char| {
             let turns = matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}');
             turns || (c.is_control() && !matches!(c, '\n' | '\t'))

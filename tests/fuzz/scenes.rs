@@ -1,4 +1,4 @@
-//! Makes logs as harnesses write them, with some damaged files.
+//! Generates logs in the formats of harnesses, with some damaged files.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use super::dice::Dice;
 use super::target::Case;
 use super::{archive, damage, look};
 
-/// Lines of Eyechart's own format with all fields.
+/// Lines of Eyechart's own format in which all fields occur.
 const LINES: &str = r#"{"sample_id": "a", "benchmark": "b", "ability": "spatial", "model": "m", "image": "a.png", "question": "Where?", "choices": ["left", "right"], "target": "A", "response": "The answer is A.", "condition": {"rotation": 90}, "tags": {"dataset": "LVIS", "box_area": 0.25, "flag": true}}
 {"sample_id": "a", "benchmark": "b", "ability": "spatial", "model": "n", "question": "Where?", "choices": {"A": "left", "B": "right"}, "target": "A", "response": "left, not right", "parsed": "A", "condition": {"rotation": 90}}
 {"sample_id": "c", "ability": "counting", "model": "m", "target": 12, "response": "I count twenty-one birds", "tags": {"count": 12}}
@@ -68,7 +68,8 @@ fn damaged(dice: &mut Dice, mut files: Vec<(String, Vec<u8>)>) -> Case {
     Case { files, unpacked: 0 }
 }
 
-/// Keeps files whose names contain one of these, and each other file with probability 1/`chances`.
+/// Keeps the files whose names contain one of these texts. Keeps each other file with probability
+/// 1/`chances`.
 fn some(
     dice: &mut Dice,
     files: Vec<(String, Vec<u8>)>,
@@ -128,7 +129,7 @@ pub fn csv_rows(dice: &mut Dice) -> Case {
 pub fn parquet(dice: &mut Dice) -> Case {
     static SEED: OnceLock<Vec<u8>> = OnceLock::new();
     let mut bytes = SEED.get_or_init(|| converted("parquet")).clone();
-    // Readers trust the footer only with both magic marks, so keep these.
+    // Readers use the footer only if both magic numbers are valid, so keep these.
     let (start, end) = (bytes.len().saturating_sub(8), bytes.len());
     let footer = bytes.len()
         - 8
@@ -146,7 +147,7 @@ pub fn parquet(dice: &mut Dice) -> Case {
 pub fn arrow(dice: &mut Dice) -> Case {
     static SEED: OnceLock<Vec<u8>> = OnceLock::new();
     let mut bytes = SEED.get_or_init(|| converted("arrow")).clone();
-    // As in Parquet, keep the marks around the footer.
+    // As for Parquet, keep the magic numbers around the footer.
     let end = bytes.len();
     let length = u32::from_le_bytes(bytes[end - 10..end - 6].try_into().unwrap());
     let footer = end - 10 - usize::try_from(length).unwrap();
@@ -368,7 +369,7 @@ pub fn fiftyone(dice: &mut Dice) -> Case {
     damaged(dice, files)
 }
 
-/// A file of one format under another one's name, next to a good log.
+/// A file with the name of another format, next to a good log.
 pub fn mixed(dice: &mut Dice) -> Case {
     let make = [
         own_format,

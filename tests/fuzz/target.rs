@@ -1,16 +1,16 @@
-//! Fuzz targets: how their cases are made and checked.
+//! Fuzz targets: how their cases are generated and checked.
 
 use std::path::Path;
 
 use super::dice::Dice;
 use super::{kept, look, program, scenes, texts};
 
-/// One damaged input.
+/// A damaged input.
 #[derive(Default)]
 pub struct Case {
     /// Contents by path below the case's folder.
     pub files: Vec<(String, Vec<u8>)>,
-    /// Extra memory allowance in bytes, for input that unpacks to more.
+    /// Additional allowed memory in bytes, for input that is large when unpacked.
     pub unpacked: u64,
 }
 
@@ -42,7 +42,7 @@ impl Case {
 pub struct Target {
     /// Name of the target and of its test.
     pub name: &'static str,
-    /// Makes a case from a random generator and the case's number.
+    /// Generates a case from a random generator and the number of the case.
     pub make: fn(&mut Dice, u64) -> Case,
     /// Checks the reading of a case; the error describes a wrong result.
     pub check: fn(&Case, &Path) -> Result<(), String>,
@@ -50,7 +50,7 @@ pub struct Target {
     pub short: u64,
 }
 
-/// All targets: readers of logs first.
+/// All targets. Readers of logs come first.
 const TARGETS: &[Target] = &[
     logs("own_format", |dice, _| scenes::own_format(dice), 150),
     logs("csv_rows", |dice, _| scenes::csv_rows(dice), 150),
@@ -131,7 +131,7 @@ impl Target {
         TARGETS.iter().find(|target| target.name == name).unwrap()
     }
 
-    /// Makes the case with this number.
+    /// Generates the case with this number.
     pub fn case(&self, number: u64) -> Case {
         (self.make)(&mut Dice::new(self.name, number), number)
     }

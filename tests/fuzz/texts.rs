@@ -49,7 +49,7 @@ pub fn verdict_file(dice: &mut Dice, _: u64) -> Case {
     file(dice, "a.verdicts.jsonl", VERDICTS)
 }
 
-/// Checks that every line is an entry or a problem with its line.
+/// Checks that every line is either an entry or a problem with the line's number.
 pub fn verdicts(case: &Case, _: &Path) -> Result<(), String> {
     let (entries, bad) = parse_lines(&case.files[0].1);
     let lines = case.files[0]
@@ -72,7 +72,7 @@ pub fn config_file(dice: &mut Dice, _: u64) -> Case {
     file(dice, "config.toml", CONFIG)
 }
 
-/// Checks that the result is settings or an error with a message.
+/// Checks that the result is either settings or an error with a message.
 pub fn config(case: &Case, _: &Path) -> Result<(), String> {
     match toml::from_str::<Settings>(&content(case)) {
         Err(error) if error.to_string().is_empty() => Err("an error without words".to_owned()),
@@ -91,7 +91,7 @@ pub fn keymap_file(dice: &mut Dice, _: u64) -> Case {
     )
 }
 
-/// Checks that the result is a keymap or an error with a message.
+/// Checks that the result is either a keymap or an error with a message.
 pub fn keymap(case: &Case, _: &Path) -> Result<(), String> {
     match Keymap::with_user(&content(case)) {
         Err(error) if error.to_string().is_empty() => Err("an error without words".to_owned()),
@@ -104,7 +104,7 @@ pub fn theme_file(dice: &mut Dice, _: u64) -> Case {
     file(dice, "theme.toml", THEME)
 }
 
-/// Checks that the result is a theme or an error with a message.
+/// Checks that the result is either a theme or an error with a message.
 pub fn theme(case: &Case, _: &Path) -> Result<(), String> {
     match Theme::parse("theme", &content(case)) {
         Err(error) if error.to_string().is_empty() => Err("an error without words".to_owned()),
@@ -118,8 +118,8 @@ pub fn filter(dice: &mut Dice, _: u64) -> Case {
     file(dice, "filter.txt", text)
 }
 
-/// Checks that a filter is applied or refused at a position within it, and that completion works at
-/// every cursor position.
+/// Checks that a filter is either applied or refused with a position inside it. Completion must
+/// work at every cursor position.
 pub fn filters(case: &Case, _: &Path) -> Result<(), String> {
     static TABLE: OnceLock<Table> = OnceLock::new();
     let table = TABLE.get_or_init(|| {
@@ -171,12 +171,12 @@ pub fn picture(dice: &mut Dice, _: u64) -> Case {
         .write_to(&mut bytes, format)
         .unwrap();
     let mut case = Case::of("a.png", damage::bytes(dice, bytes.into_inner()));
-    // 64 megapixels are decoded to four bytes each, with as many again in between.
+    // 64 megapixels are decoded to four bytes each, and need as much memory again during decoding.
     case.unpacked = 800 << 20;
     case
 }
 
-/// Checks that the result is a picture within limits, or a message.
+/// Checks that the result is either a picture within the limits or a message.
 pub fn pictures(case: &Case, _: &Path) -> Result<(), String> {
     match eyechart::media::decode(&case.files[0].1, "a") {
         Err(error) if error.to_string().is_empty() => Err("an error without words".to_owned()),

@@ -19,8 +19,8 @@ pub struct Frame {
     pub stands: u16,
 }
 
-/// Writes pictures of one size as a looping animated PNG. Rare colours become similar, frequent
-/// ones.
+/// Writes pictures of the same size as a looping animated PNG. Rare colours are replaced by
+/// similar, more frequent ones.
 pub fn write(path: &Path, frames: &[Frame]) {
     let colors = common(frames);
     let first = &frames[0].picture;
@@ -63,7 +63,7 @@ fn whole(picture: &RgbImage) -> (u32, u32, u32, u32) {
     (0, 0, picture.width(), picture.height())
 }
 
-/// Bounding box of the changed pixels, at least one pixel.
+/// Bounding box of the changed pixels, which has at least one pixel.
 fn changed(before: &RgbImage, now: &RgbImage) -> (u32, u32, u32, u32) {
     let differs = |(x, y, pixel): &(u32, u32, &image::Rgb<u8>)| before.get_pixel(*x, *y) != *pixel;
     let places = now
@@ -102,7 +102,7 @@ fn common(frames: &[Frame]) -> BTreeMap<[u8; 3], u8> {
         }
         near
     };
-    // As finely as the palette allows.
+    // Group the colours as finely as the palette allows.
     let near = (1..=5).map(grouped).find(|near| near.len() <= room);
     let mut near: Vec<_> = near.unwrap_or_else(|| grouped(5)).into_iter().collect();
     near.sort_unstable_by_key(|(color, count)| (usize::MAX - count, *color));
@@ -157,7 +157,7 @@ mod tests {
         assert_eq!(back.len(), 3);
         let pixels = |at: usize| image::DynamicImage::ImageRgba8(back[at].clone()).to_rgb8();
         assert!(pixels(0) == small && pixels(1) == other && pixels(2) == other);
-        // More colours than fit: none may change much.
+        // The pictures have more colours than fit in the palette. No colour may change much.
         let colors = common(&[frame(&first), frame(&second)]);
         assert!((200..=COLORS).contains(&colors.len()), "{}", colors.len());
         let numbers = in_order(&colors);

@@ -7,13 +7,13 @@ use image::{Rgb, RgbImage};
 
 use crate::stored;
 
-/// Background colour and gap between the pictures, in pixels.
+/// Background colour; the next constant is the gap between the pictures in pixels.
 const GROUND: Rgb<u8> = Rgb([96, 96, 96]);
 const GAP: u32 = 8;
 /// Colour of differing pixels.
 const MARK: Rgb<u8> = Rgb([255, 0, 200]);
 
-/// Writes the new picture, and a comparison with the old one, below the build folder; returns a
+/// Writes the new picture and a comparison with the old one below the build folder. Returns a
 /// message with the paths.
 pub fn keep(name: &str, golden: Option<&RgbImage>, shown: &RgbImage) -> String {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("golden");
@@ -45,7 +45,7 @@ fn count(golden: &RgbImage, shown: &RgbImage) -> (usize, (u32, u32)) {
     (all.len(), all.first().copied().unwrap_or_default())
 }
 
-/// Old picture, new picture, and the new one in grey with the differences marked.
+/// Old picture, new picture, and the new picture in grey with marked differences.
 fn side_by_side(golden: &RgbImage, shown: &RgbImage) -> RgbImage {
     let (width, height) = (
         golden.width().max(shown.width()),

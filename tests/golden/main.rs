@@ -1,5 +1,5 @@
-//! Golden tests: compares every view with a stored picture, drawn from the program's output in a
-//! real pseudo-terminal.
+//! Golden tests. Every view is compared with a stored picture. The picture is drawn from the
+//! program's output in a real pseudo-terminal.
 //!
 //! A view that differs from its picture in `pictures` fails the test. The new picture and the
 //! differences are written below the build folder; the message contains the path.
@@ -28,7 +28,8 @@ mod signs;
 mod stored;
 mod walk;
 
-// Few enough to review each: all views in one theme and three sizes, one view in other themes.
+// The pictures are few, so that each can be reviewed: all views in one theme and three sizes, and
+// one view in the other themes.
 macro_rules! walks {
     ($($name:ident $theme:literal $columns:literal $rows:literal,)*) => { $(
         #[test]

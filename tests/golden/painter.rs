@@ -31,7 +31,7 @@ const NUMBERED: [[u8; 3]; 16] = [
     [255, 255, 255],
 ];
 
-/// Coverage of each pixel by a character, row by row, 0 to 1.
+/// Coverage of each pixel by a character, from 0 to 1, row by row.
 pub struct Mask {
     pub width: u32,
     pub height: u32,
@@ -48,7 +48,7 @@ impl Mask {
         }
     }
 
-    /// Raises a pixel's coverage to at least `cover`; pixels outside are skipped.
+    /// Raises the coverage of a pixel to at least `cover`. Pixels outside the mask are ignored.
     pub fn add(&mut self, x: i32, y: i32, cover: f32) {
         let inside = |at: i32, size: u32| u32::try_from(at).ok().filter(|at| *at < size);
         if let (Some(x), Some(y)) = (inside(x, self.width), inside(y, self.height)) {
@@ -96,7 +96,7 @@ pub struct Painter {
 }
 
 impl Painter {
-    /// Creates a painter for cells of a width in pixels. Fewer steps of edge smoothing give smaller
+    /// Creates a painter for cells of a width in pixels. Fewer steps of anti-aliasing give smaller
     /// files.
     pub fn new(width: u32, steps: u8) -> Self {
         let faces = [
@@ -208,8 +208,8 @@ impl Painter {
         }
     }
 
-    /// Coverage of a character: lines, blocks and dots by geometry, so that they join; others from
-    /// the first typeface with the glyph.
+    /// Coverage of a character. Lines, blocks and dots are drawn by geometry, so that neighbouring
+    /// cells join. Other characters use the first font that has the glyph.
     fn mask(&self, sign: char, cells: u32) -> Mask {
         let mut mask = Mask::empty(cells * self.width, self.height);
         if signs::draw(sign, &mut mask) {
@@ -234,7 +234,7 @@ impl Painter {
     }
 }
 
-/// Scale at which a glyph has this width.
+/// Scale at which the glyph has this width.
 fn scale(face: &FontRef<'_>, sign: char, width: f32) -> PxScale {
     let advance = face.h_advance_unscaled(face.glyph_id(sign)).max(1.0);
     PxScale::from(width * face.height_unscaled() / advance)

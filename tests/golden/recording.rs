@@ -1,4 +1,4 @@
-//! Records the three jobs of the README as an animated picture, from the real program.
+//! Records the three tasks in the README as an animated picture, from the real program.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -10,7 +10,8 @@ use crate::animation::{self, Frame};
 use crate::painter::Painter;
 use crate::terminal::Terminal;
 
-/// Columns and rows, cell width in pixels, and steps of edge smoothing.
+/// Columns and rows; the next constants are the cell width in pixels, and the steps of
+/// anti-aliasing.
 const SIZE: (u16, u16) = (120, 36);
 const CELL: u32 = 8;
 const STEPS: u8 = 4;
@@ -19,7 +20,7 @@ const BAND: Rgb<u8> = Rgb([38, 55, 77]);
 const JOB: Rgb<u8> = Rgb([170, 190, 215]);
 const KEY: Rgb<u8> = Rgb([255, 214, 120]);
 const WORDS: Rgb<u8> = Rgb([240, 240, 240]);
-/// Time without changes before a screen is captured, and time limit for it.
+/// Time without changes before a screen is captured; the next constant is the time limit.
 const STILL: Duration = Duration::from_secs(1);
 const PATIENCE: Duration = Duration::from_mins(1);
 /// Maximum file size in bytes, for the README.
@@ -28,12 +29,12 @@ const LARGEST: u64 = 1_500_000;
 /// A key press of the recording.
 struct Step {
     job: &'static str,
-    /// Names of the keys, and their effect.
+    /// Names of the keys, and what they do.
     key: &'static str,
     does: &'static str,
-    /// Bytes that the terminal sends for them.
+    /// Bytes that the terminal sends for these keys.
     sent: &'static str,
-    /// Word that is then on the screen.
+    /// Word that is on the screen afterwards.
     word: &'static str,
     /// Duration of the frame in milliseconds.
     stands: u16,
@@ -145,7 +146,7 @@ const JOBS: [Step; 17] = [
 #[test]
 #[ignore = "writes .readme/jobs.png: cargo test --release --test golden recording -- --ignored"]
 fn recording_of_the_three_jobs() {
-    // Verdicts are written next to the logs, so use a copy.
+    // Verdicts are written next to the logs, so use a copy of the logs.
     let folder = tempfile::tempdir().unwrap();
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let copied = Command::new("cp")
@@ -160,7 +161,7 @@ fn recording_of_the_three_jobs() {
     let mut painter = Painter::new(CELL, STEPS);
     let mut frames = Vec::new();
     for step in &JOBS {
-        // One key at a time, as a person would press them.
+        // Send one key at a time, as a person would press them.
         for key in step.sent.chars() {
             terminal.press(&key.to_string());
             settled(&terminal, &mut painter);
@@ -188,7 +189,7 @@ fn the_readme_shows_the_recording() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let readme = std::fs::read_to_string(root.join("README.md")).unwrap();
     assert!(readme.contains("(.readme/jobs.png)"));
-    // All other pictures are compared with the program by the tests of this file.
+    // All other pictures in the README are compared with the program by these tests.
     for picture in readme.split("](").filter(|part| part.contains(".png)")) {
         let path = picture.split(')').next().unwrap();
         let is_compared = path.starts_with("tests/golden/pictures/dark-120x36/");
@@ -202,12 +203,12 @@ fn the_readme_shows_the_recording() {
     assert_eq!(frames as usize, JOBS.len());
 }
 
-/// Path of a single frame, for inspection.
+/// Path of a single frame, so that it can be inspected.
 fn frame_file(at: usize) -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("recording/{at:02}.png"))
 }
 
-/// Picture of the screen when it no longer changes.
+/// Picture of the screen, after it has stopped changing.
 fn settled(terminal: &Terminal, painter: &mut Painter) -> RgbImage {
     let begun = Instant::now();
     let (mut bytes, mut since) = (terminal.bytes(), begun);
@@ -221,13 +222,13 @@ fn settled(terminal: &Terminal, painter: &mut Painter) -> RgbImage {
     terminal.look(|screen| painter.draw(screen))
 }
 
-/// The screen with a caption: the job, the key and its effect.
+/// The screen with a caption: the task, the key and its effect.
 fn captioned(painter: &mut Painter, screen: &RgbImage, step: &Step) -> RgbImage {
     let (_, height) = painter.cell();
     let rows = u32::from(SIZE.1);
     let mut picture = RgbImage::from_pixel(screen.width(), (rows + 2) * height, BAND);
     image::imageops::replace(&mut picture, screen, 0, 0);
-    // Half a cell lower, between screen and edge.
+    // Draw the caption half a cell lower, between the screen and the edge.
     let mut band = RgbImage::from_pixel(screen.width(), height, BAND);
     let mut column = 2;
     for (text, color) in [(step.job, JOB), (step.key, KEY), (step.does, WORDS)] {

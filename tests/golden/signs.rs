@@ -2,7 +2,7 @@
 
 use crate::painter::Mask;
 
-/// Draws a character; returns false if it is not one of these.
+/// Draws a character. Returns false if the character is none of these.
 pub fn draw(sign: char, mask: &mut Mask) -> bool {
     match sign {
         '▀'..='▟' => block(sign, mask),
@@ -102,7 +102,8 @@ fn braille(dots: u32, mask: &mut Mask) {
     }
 }
 
-/// Covers pixels within `half` of a curve; `distance` returns the distance of a point from it.
+/// Covers the pixels within a distance of `half` from a curve. `distance` returns the distance of a
+/// point from the curve.
 fn stroke(mask: &mut Mask, half: f32, distance: impl Fn(f32, f32) -> f32) {
     for y in 0..mask.height as i32 {
         for x in 0..mask.width as i32 {
@@ -192,7 +193,7 @@ fn double(sign: char, mask: &mut Mask) {
     }
 }
 
-/// Draws a dashed line; returns false for other characters.
+/// Draws a dashed line. Returns false for other characters.
 fn dashes(sign: char, mask: &mut Mask) -> bool {
     let (count, is_heavy, is_upright) = match sign {
         '┄' => (3, false, false),
@@ -229,7 +230,7 @@ fn dashes(sign: char, mask: &mut Mask) -> bool {
     true
 }
 
-/// Draws lines from the centre of the cell to its edges; returns false for other characters.
+/// Draws lines from the centre of the cell to its edges. Returns false for other characters.
 fn arms(sign: char, mask: &mut Mask) -> bool {
     // Left, up, right, down: 0 none, 1 light, 2 heavy.
     let [left, up, right, down] = match sign {
@@ -267,7 +268,7 @@ fn arms(sign: char, mask: &mut Mask) -> bool {
     };
     let unit = light(mask);
     let (width, height) = (mask.width as i32, mask.height as i32);
-    // An arm extends past the centre by half the crossing line's width.
+    // A line extends past the centre by half the width of the crossing line.
     let reach = |a: i32, b: i32| a.max(b).max(1) * unit;
     let (x, y) = (
         |thick: i32| middle(mask.width, thick),

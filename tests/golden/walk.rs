@@ -1,4 +1,4 @@
-//! Walks through the views in one run of the program.
+//! Visits all views in one run of the program.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -13,16 +13,16 @@ use crate::{difference, stored};
 /// Cell width in pixels, and steps of edge smoothing.
 const CELL: u32 = 7;
 const STEPS: u8 = 3;
-/// Time without changes before a differing screen is accepted: first for every view, then after a
-/// difference was found.
+/// Time without changes before a differing screen is accepted. The first time is for every view,
+/// the second is used once a difference was found.
 const STILL: [Duration; 2] = [Duration::from_secs(45), Duration::from_secs(5)];
-/// Time without changes before a screen is stored, or compared if there is no picture.
+/// Time without changes before a screen is stored, or before it is compared if there is no picture.
 const KEPT: Duration = Duration::from_millis(2500);
-/// Maximum difference of a channel.
+/// Maximum difference of a colour channel that is accepted.
 const ROUNDING: u8 = 4;
 /// Time limit for a view.
 const PATIENCE: Duration = Duration::from_mins(5);
-/// Words of screens that are not ready.
+/// Words on screens that are not ready yet.
 const WAITING: [&str; 8] = [
     "reading ━",
     "reading ─",
@@ -34,7 +34,7 @@ const WAITING: [&str; 8] = [
     "resampling …",
 ];
 
-/// A view: its name, the keys that lead to it from the previous one, and words on its screen.
+/// A view: its name, the keys that open it from the previous view, and words on its screen.
 struct View(&'static str, &'static str, &'static str);
 
 const VIEWS: [View; 13] = [
@@ -53,9 +53,9 @@ const VIEWS: [View; 13] = [
     View("help", "1?", " cursor up "),
 ];
 
-/// Theme with pictures of all views.
+/// Theme in which all views have pictures.
 const THEME: &str = "dark";
-/// The only view with a picture in every theme, because it has most colours.
+/// The only view with pictures in every theme, because it has the most colours.
 const IN_ALL: &str = "fingerprint";
 
 fn views(theme: &str) -> impl Iterator<Item = &'static View> {
@@ -64,7 +64,7 @@ fn views(theme: &str) -> impl Iterator<Item = &'static View> {
         .filter(move |view| theme == THEME || view.0 == IN_ALL)
 }
 
-/// Walks through the views and compares each with its picture.
+/// Visits the views, and compares each with its picture.
 pub fn walk(theme: &str, columns: u16, rows: u16) {
     let mut walk = Walk::begin(theme, columns, rows);
     for view in views(theme) {
@@ -123,8 +123,8 @@ impl Walk {
         }
     }
 
-    /// Picture of the screen after more than `before` bytes: as soon as it matches `golden`,
-    /// otherwise when it no longer changes.
+    /// Picture of the screen after more than `before` bytes of output. It is taken as soon as it
+    /// matches `golden`, otherwise after it has stopped changing.
     fn settled(&mut self, before: usize, golden: Option<&RgbImage>) -> RgbImage {
         let still = match golden {
             Some(_) => STILL[usize::from(!self.differs.is_empty())],
@@ -178,7 +178,7 @@ fn golden(run: &str, view: &str) -> PathBuf {
     folder.join(run).join(format!("{view}.png"))
 }
 
-/// Returns true if two pictures look the same; another processor may round scaled pixels
+/// Returns true if two pictures look the same. Another processor may round scaled pixels
 /// differently.
 fn alike(one: &RgbImage, other: &RgbImage) -> bool {
     let near = |(a, b): (&u8, &u8)| a.abs_diff(*b) <= ROUNDING;

@@ -1,12 +1,12 @@
-//! Tests the cost of a run: counted, displayed, limited, and never estimated twice.
+//! Tests the cost of a run: it is counted, displayed and limited, and never estimated twice.
 
 use serde_json::Value as Json;
 
 use super::log::{Log, run};
 use super::server::Server;
 
-/// Prices per million tokens: input 1, output 0. Each response of the server counts 90 input
-/// tokens.
+/// Prices per million tokens: 1 for input, 0 for output. The server counts 90 input tokens per
+/// response.
 const PRICES: &str = "prices = [1.0, 0.0]";
 /// Cost of one response.
 const EACH: f64 = 90e-6;
@@ -31,7 +31,7 @@ fn the_cost_of_a_run_is_told_probes_included() {
     assert!(probes > 60.0, "{paid}");
     assert!(near(&paid["cost"], 24.0 * EACH + probes * 1e-6), "{paid}");
     assert_eq!(log.journal("probe").len(), 1);
-    // The resumed run sends nothing and keeps the earlier cost.
+    // The resumed run sends nothing, and keeps the cost of the earlier run.
     let again = log.found(&["--protocol", "vanilla", "--resume"]);
     assert_eq!(again["paid"], found["paid"]);
     let told = run(log
@@ -74,7 +74,7 @@ fn what_is_answered_already_is_not_estimated_again() {
 fn a_run_stops_before_it_costs_more_than_it_may() {
     let (log, server) = priced(20);
     let most = |answers: f64| format!("{}", answers * EACH);
-    // The estimate for a picture and its text is slightly above the server's count.
+    // The estimate for a picture and its text is slightly above the count of the server.
     let stopped = log.rerun(&["--protocol", "rotational", "--max-cost", &most(30.5)]);
     assert_eq!(stopped.code, 4, "{}", stopped.err);
     assert!(stopped.err.contains(" not asked"), "{}", stopped.err);

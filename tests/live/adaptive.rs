@@ -1,4 +1,5 @@
-//! Tests an adaptive exam end to end: it stops, resumes after a kill, and is compared with an
+//! Tests an adaptive exam end to end: it ends by itself, resumes after a kill, and is compared with
+//! an earlier exam.
 //! earlier one.
 
 use std::collections::BTreeSet;
@@ -58,7 +59,7 @@ fn an_adaptive_exam_tells_acuity_and_is_the_same_again() {
         );
         assert!(row["levels"].as_array().unwrap().len() > 1, "{row}");
     }
-    // The other encoders answer the same questions.
+    // The other encoders have answered the same questions.
     assert_eq!(acuity.len(), 10, "{acuity:?}");
     let again = exam(&log, &[&["two"][..], &arguments[..]].concat());
     assert_eq!(report(&again)["acuity"], found["acuity"]);
@@ -164,7 +165,7 @@ fn a_killed_adaptive_exam_asks_nothing_again() {
     let journal = log.journal("done");
     let keys: BTreeSet<String> = journal.iter().map(|line| line["key"].to_string()).collect();
     assert_eq!((keys.len(), journal.len()), (asked.len(), asked.len()));
-    // Requests in flight at the kill may be sent twice.
+    // Requests that were in flight at the kill may be sent twice.
     assert!(server.count("none") <= asked.len() + 2);
     let before = server.count("none");
     report(&exam(&log, &[&arguments[..], &["--resume"]].concat()));

@@ -1,4 +1,5 @@
-//! Tests that a run's end, `report`, `samples` and `compare` agree for servers of every kind.
+//! Tests that the end of a run, `report`, `samples` and `compare` give equal numbers, for servers
+//! of every kind.
 
 use serde_json::Value as Json;
 
@@ -32,7 +33,7 @@ fn printed(log: &Log, arguments: &[&str]) -> Json {
     serde_json::from_str(&output.out).unwrap_or_else(|_| panic!("{arguments:?}: {}", output.err))
 }
 
-/// Sums over a list: the number of scores, and of right answers.
+/// Sums over a list: the number of scores, and the number of right answers.
 fn sums(list: &Json, one: impl Fn(&Json) -> Option<(f64, f64)>) -> (f64, f64) {
     let all = list.as_array().unwrap().iter().filter_map(one);
     all.fold((0.0, 0.0), |sum, one| (sum.0 + one.0, sum.1 + one.1))
@@ -179,7 +180,8 @@ fn screen_and_page_show_the_scores_of_the_run() {
         let mut terminal = Terminal::open_in(&log.path(""), &["out", "--images", "off"]);
         terminal.wait_for_screen("corners");
         terminal.press("1");
-        // Below the grid is the score under the cursor, for example `0.250 [0.102, 0.495]   n 16`.
+        // The line below the grid has the score under the cursor, for example `0.250 [0.102, 0.495]
+        // n 16`.
         terminal.wait_for_screen(&format!(" {share:.3} ["));
         terminal.wait_for_screen(&format!("n {}", step["scored"]));
     }

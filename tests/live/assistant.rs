@@ -1,4 +1,4 @@
-//! Tests questions of an assistant to a model over the Model Context Protocol.
+//! Tests that an assistant can ask a model over the Model Context Protocol.
 
 use std::fs::{self, File};
 
@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 use super::log::{Log, run};
 use super::server::Server;
 
-/// Calls `ask` for each sample, and returns the answers with their error flags.
+/// Calls `ask` for each sample. Returns the answers and their error flags.
 fn asked(log: &Log, samples: &[&str]) -> Vec<(Json, Json)> {
     let meta = json!({
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -75,7 +75,8 @@ fn a_model_is_asked_one_sample_as_often_as_the_flag_allows() {
         (&answer["answered"], &answer["questions_left"]),
         (&json!(true), &json!(0))
     );
-    // Sample 0 has its block at the top left; the server's model is wrong on it, the log's are right.
+    // The block of sample 0 is at the top left. The server's model is wrong on it, the models in
+    // the log are right.
     let rows = answer["rows"].as_array().unwrap();
     let rows: Vec<_> = rows
         .iter()

@@ -1,4 +1,4 @@
-//! Tests which answers new ones are compared with, using built-in encoders on the sample runs and
+//! Tests with which answers new answers are compared. Uses built-in encoders on the sample runs and
 //! on generated items.
 
 use std::collections::BTreeSet;
@@ -23,7 +23,7 @@ fn rerun(log: &Log, filter: &str, more: &[&str]) -> Json {
 
 #[test]
 fn an_encoder_is_compared_with_its_own_answers() {
-    // The first wrong answer of a sample may come from any encoder.
+    // The first wrong answer to a sample may be from any encoder.
     let vanilla = ["--endpoint", "builtin:hog", "--protocol", "vanilla"];
     let all = "benchmark:exam ability:texture correct:false";
     let own = "benchmark:exam ability:texture model:hog correct:false";

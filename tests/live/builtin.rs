@@ -12,7 +12,7 @@ use serde_json::Value as Json;
 
 use super::log::{Log, Output, lines, run};
 
-/// Ability of the test; it trains quickly.
+/// Ability for the test, which is quick to train.
 const ABILITY: &str = "texture";
 
 fn samples() -> PathBuf {

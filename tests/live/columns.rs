@@ -1,5 +1,5 @@
-//! Tests several endpoints, models and protocols in parallel: each column is a run, all on the same
-//! samples.
+//! Tests several endpoints, models and protocols in parallel. Each column is a run, and all use the
+//! same samples.
 
 use std::fs;
 use std::process::Stdio;
@@ -71,7 +71,7 @@ fn red_corner(at: usize) -> (Json, RgbImage) {
     for (x, y) in (0..4).flat_map(|x| (0..4).map(move |y| (x, y))) {
         picture.put_pixel(left + x, top + y, Rgb([255, 0, 0]));
     }
-    // Makes pictures unique.
+    // Makes the pictures different from each other.
     picture.put_pixel(12, 8, Rgb([0, 0, u8::try_from(at).unwrap()]));
     let target = ["A", "B", "C", "D"][at % 4];
     let line = json!({
@@ -90,7 +90,7 @@ fn red_corners() -> (Log, Server) {
     (Log::of(&rows), Server::new())
 }
 
-/// Arguments for two endpoints that are asked until it is clear which is better.
+/// Arguments with which two endpoints are asked until it is clear which is better.
 fn until_clear<'a>(one: &'a str, other: &'a str) -> [&'a str; 7] {
     [
         "--endpoint",
@@ -231,7 +231,7 @@ fn columns_are_runs_on_the_same_samples_with_what_is_told_between_them() {
             .iter()
             .all(|flip| flip["right"]["column"] != flip["wrong"]["column"])
     );
-    // Each column is a normal log with its own name.
+    // Each column is a normal log with a name of its own.
     let report = run(&mut log.command(&["report", "out", "--format", "json"]));
     let report: Json = serde_json::from_str(&report.out).unwrap();
     let models = report["scores"].as_array().unwrap().iter();
@@ -241,7 +241,7 @@ fn columns_are_runs_on_the_same_samples_with_what_is_told_between_them() {
     let again = found(&rerun(&log, &[&TWO[..], &["--resume"]].concat()), 0);
     assert_eq!(server.count("none"), 2 * SAMPLES, "nothing is asked twice");
     assert_eq!(again["scores"], both["scores"]);
-    // With another column the existing ones are unchanged.
+    // Adding a column does not change the existing columns.
     let third = [&TWO[..], &["--protocol", "rotational", "--resume"]].concat();
     let three = found(&rerun(&log, &third), 0);
     assert_eq!(server.count("none"), 6 * SAMPLES);
@@ -267,7 +267,7 @@ fn one_column_that_fails_leaves_the_others_alone() {
     assert_eq!(partly["columns"][1]["run"], Json::Null);
     assert!(partly["columns"][1]["stopped"].is_string());
     assert_eq!(score(&partly, "t seer")["score"], share(right));
-    // The server is reachable now.
+    // From here on, the server can be reached.
     let text = fs::read_to_string(log.path("config.toml")).unwrap();
     let text = text.replace("http://127.0.0.1:9/v1", &server.base("late"));
     fs::write(log.path("config.toml"), text).unwrap();
@@ -406,7 +406,7 @@ fn a_file_names_variants_and_what_it_leaves_out_is_as_the_command_line_says() {
     assert_eq!(server.count("none"), 4 * SAMPLES);
 }
 
-/// Names of variants, endpoints and models reach the terminal in visible form.
+/// Control characters in the names of variants, endpoints and models do not reach the terminal.
 #[test]
 fn no_name_steers_the_terminal() {
     let (log, server) = setup("");
@@ -434,7 +434,7 @@ fn no_name_steers_the_terminal() {
     let mut all = String::new();
     for more in [
         &["--out", "first", "--endpoint", "t"][..],
-        // The name of the variant precedes the number of answers of the earlier run.
+        // The name of the variant is before the number of answers in the earlier run.
         &[
             "--out",
             "out",
@@ -525,7 +525,7 @@ fn killed_columns_go_on_without_asking_again() {
     assert_eq!(output.code, 0, "{}", output.err);
     assert_eq!(done(), 2 * SAMPLES);
     let seen = server.seen.lock().unwrap();
-    // Blank pictures are equal; count the requests with other pictures.
+    // All blank pictures are equal, so count the requests with other pictures.
     let all: usize = seen.asked.values().sum();
     assert!(all <= 2 * SAMPLES + 8, "four at once, two kills: {all}");
 }

@@ -1,4 +1,4 @@
-//! Tests that converted copies of a log give the same requests, byte for byte.
+//! Tests that a converted copy of a log leads to the same requests, byte for byte.
 
 use std::collections::BTreeSet;
 use std::path::Path;

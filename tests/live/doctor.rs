@@ -1,5 +1,5 @@
-//! Tests `eyechart doctor --endpoint` against servers with different abilities. Their answers are
-//! invented.
+//! Tests `eyechart doctor --endpoint` with servers that support different features. Their answers
+//! are invented.
 
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::log::{Log, run};
 use super::router::serve;
 
-/// Starts a server; it ends with the returned runtime.
+/// Starts a server. It stops when the returned runtime is dropped.
 fn serving(chat: MethodRouter) -> (String, tokio::runtime::Runtime) {
     let models = || async { Json(json!({"data": [{"id": "seer", "max_model_len": 4096}]})) };
     let routes = Router::new()
@@ -26,7 +26,8 @@ fn pictures(body: &Value) -> usize {
     pictures.count()
 }
 
-/// Refuses a seed, sees pictures, keeps schemas, and returns reasoning and log probabilities.
+/// A server that refuses a seed, sees pictures, follows schemas, and returns reasoning and log
+/// probabilities.
 async fn able(Json(body): Json<Value>) -> Response {
     if body.get("seed").is_some() {
         let error = json!({"error": {"message": "no seed here", "param": "seed", "code": "unsupported_parameter"}});
@@ -48,8 +49,8 @@ async fn able(Json(body): Json<Value>) -> Response {
     Json(json!({"model": "seer", "choices": [choice], "usage": usage})).into_response()
 }
 
-/// Ignores pictures, schemas and log probabilities, refuses a reasoning effort, and has another
-/// model.
+/// A server that ignores pictures, schemas and log probabilities, refuses a reasoning effort, and
+/// has another model than requested.
 async fn poor(Json(body): Json<Value>) -> Response {
     if body.get("reasoning_effort").is_some() {
         let error = json!({"error": {"message": "Unrecognized argument: reasoning_effort"}});
@@ -95,7 +96,7 @@ fn answers_show_what_a_server_supports() {
         "returned with the answer; reasoning_effort is accepted"
     );
     assert_eq!(value("context"), "4096 tokens");
-    // Ten questions, and the one that was refused.
+    // Ten questions, and one that was refused.
     assert!(value("spent").starts_with("11 requests, "), "{found}");
 }
 
@@ -122,7 +123,7 @@ fn an_ignored_feature_is_not_supported() {
     assert!(value("reasoning").contains("none returned; reasoning_effort is refused"));
 }
 
-/// Never answers a question with a schema.
+/// A server that never answers a question with a schema.
 async fn slow(Json(body): Json<Value>) -> Response {
     if body.get("response_format").is_some() {
         std::future::pending::<()>().await;

@@ -1,5 +1,5 @@
-//! Tests an exam end to end: a model behind a server and a built-in encoder, interrupted and
-//! resumed.
+//! Tests an exam end to end. A model behind a server and a built-in encoder take it, and the run is
+//! interrupted and resumed.
 
 use std::collections::BTreeSet;
 use std::process::Stdio;
@@ -86,7 +86,7 @@ fn a_served_model_stands_beside_encoders_and_chance_and_a_killed_exam_goes_on() 
         .map(|line| line["key"].to_string())
         .collect();
     assert_eq!(keys.len(), 24);
-    // Requests in flight at the kill may be sent twice.
+    // Requests that were in flight at the kill may be sent twice.
     assert!(
         (24..=26).contains(&server.count("none")),
         "{}",
@@ -126,7 +126,7 @@ fn a_served_model_stands_beside_encoders_and_chance_and_a_killed_exam_goes_on() 
         "{chance:?} {share}"
     );
 
-    // Everything is answered: no request is sent, and the encoders' logs stay.
+    // All questions are answered, so no request is sent and the logs of the encoder stay.
     let before = server.count("none");
     let last = exam(&log, &[&arguments[..], &["--resume"]].concat());
     assert_eq!(
@@ -169,7 +169,7 @@ fn the_result_says_what_the_answers_cost() {
 
     let words =
         "Cost of the answers: 24 requests, 2,160 prompt tokens, 48 completion tokens, 0.0026 USD.";
-    // The run stores its price, whatever the settings are later.
+    // The run has stored its prices. Later settings do not change its cost.
     log.config(&server.base("none"), "prices = [7.0, 7.0]");
     let report = run(&mut log.command(&["report", "out", "--format", "markdown"]));
     assert!(report.out.contains(words), "{}", report.out);
@@ -277,7 +277,7 @@ fn precision_is_known_before_anything_is_asked_and_encoders_can_be_left_out() {
         told.contains("levels long with these 24 questions"),
         "{told}"
     );
-    // Wilson's interval of a half of 12 answers has a half-width of .246.
+    // Wilson's interval of 6 right answers out of 12 has a half-width of .246.
     assert!(told.contains("within ±0.25 with 12 questions"), "{told}");
     let output = exam(&log, &[&arguments[..], &["--no-encoders"]].concat());
     assert_eq!(

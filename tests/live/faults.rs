@@ -1,4 +1,4 @@
-//! Tests every row of the failure policy: the outcome, and the number of requests.
+//! Tests every row of the failure policy: the outcome of the question, and the number of requests.
 
 use std::io::Read as _;
 use std::net::TcpListener;
@@ -9,8 +9,8 @@ use std::time::Duration;
 use super::log::Log;
 use super::server::Server;
 
-/// Fault in the base address, outcome of the question, and number of requests. `stop`: the run ends
-/// and the question stays pending.
+/// Name of the fault, which is part of the base address; outcome of the question; number of
+/// requests. `stop` means that the run ends and the question stays pending.
 const FAULTS: [(&str, &str, usize); 67] = [
     ("none", "ok", 1),
     ("rate~2", "ok", 3),
@@ -80,7 +80,7 @@ const FAULTS: [(&str, &str, usize); 67] = [
     ("refusal", "refused", 1),
     ("filtered", "refused", 1),
 ];
-/// Responses without an answer.
+/// Faults in which the response contains no answer.
 const NO_ANSWERS: [(&str, &str); 3] = [
     ("silent", "empty"),
     ("cut", "cut"),
@@ -90,7 +90,7 @@ const NO_ANSWERS: [(&str, &str); 3] = [
 fn ends(fault: &str) -> (Log, Server, String) {
     let (log, server) = (Log::new(1), Server::new());
     log.config(&server.base(fault), "");
-    // Only the hanging server gets a short limit: a busy machine is slow too.
+    // Only the server that hangs gets a short limit, because a busy machine is slow too.
     log.patient_for(if fault.starts_with("hang") { 3 } else { 30 });
     let output = log.rerun(&["--protocol", "vanilla"]);
     let done = log.journal("done");
@@ -213,7 +213,7 @@ fn a_broken_line_keeps_the_words_that_came_and_never_scores_them() {
     }
 }
 
-/// Milliseconds between the end of an attempt and the start of the next.
+/// Milliseconds between the end of an attempt and the start of the next attempt.
 fn waits(log: &Log) -> Vec<u64> {
     let tries = log.journal("try");
     let number = |json: &serde_json::Value| json.as_u64().unwrap();
@@ -226,7 +226,7 @@ fn waits(log: &Log) -> Vec<u64> {
 
 #[test]
 fn a_wait_that_the_server_asks_for_is_waited() {
-    // A date has whole seconds, so the remainder of two is waited.
+    // A date has no fractions of a second, so the wait may be shorter by up to a second.
     for (fault, least, most) in [
         ("rate-after-1~1", 1_000, 1_100),
         ("rate-after-ms~1", 700, 770),
@@ -238,7 +238,7 @@ fn a_wait_that_the_server_asks_for_is_waited() {
         log.found(&["--protocol", "vanilla"]);
         let waits = waits(&log);
         assert!(
-            // A busy machine may wake late.
+            // On a busy machine, the program may continue late.
             waits.len() == 1 && waits[0] >= least - 2 && waits[0] <= most + 500,
             "{fault}: {waits:?}"
         );
@@ -371,7 +371,7 @@ fn nothing_that_listens_is_said_at_once() {
     assert!(!log.path("out").exists(), "nothing is begun");
 }
 
-/// A server that reads the request and closes the connection.
+/// A server that reads the request and then closes the connection.
 #[test]
 fn a_line_that_closes_before_any_answer_is_tried_three_times() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -399,7 +399,7 @@ fn a_line_that_closes_before_any_answer_is_tried_three_times() {
     assert_eq!(posts.load(Ordering::Relaxed), 3);
 }
 
-/// The server dies during a run and comes back at the same address.
+/// The server dies during a run, and starts again at the same address.
 #[test]
 fn an_endpoint_that_goes_away_is_waited_for_and_no_question_is_lost() {
     let (log, server) = (

@@ -1,7 +1,7 @@
-//! Tests full disks, damaged journals, and outputs that are inputs.
+//! Tests full disks, damaged journals, and outputs that are also inputs.
 //!
-//! The disk is full at a few positions of the journal. To try more, and every other output (`--test
-//! cli`):
+//! The disk becomes full at a few positions of the journal. To test more positions, and every other
+//! output (`--test cli`):
 //!
 //! ```text
 //! EYECHART_FULL_DISK=100 cargo test --release --test live --test cli full_disk
@@ -15,7 +15,7 @@ use super::limited::{limited, positions};
 use super::log::{Log, run};
 use super::server::Server;
 
-/// Number of samples; each is asked at four rotations.
+/// Number of samples. Each is asked at four rotations.
 const SAMPLES: usize = 12;
 
 /// Keys of all answers in the journal.
@@ -26,8 +26,9 @@ fn keys(log: &Log) -> Vec<String> {
         .collect()
 }
 
-/// The disk fills up repeatedly while a run is resumed. No run ends well with an unsaved answer,
-/// each reports the full disk, and in the end every answer is stored once.
+/// The disk becomes full repeatedly while a run is resumed. A run with an answer that could not be
+/// saved never ends successfully, and reports the full disk. In the end, every answer is stored
+/// once.
 #[test]
 fn a_run_on_a_full_disk_says_so_and_goes_on() {
     let arguments = ["--protocol", "rotational", "--resume"];
@@ -72,7 +73,8 @@ fn a_run_on_a_full_disk_says_so_and_goes_on() {
     assert_eq!(log.records().len(), 4 * SAMPLES);
 }
 
-/// One bad byte anywhere in an earlier journal: good answers are used, the bad line is reported.
+/// One byte of an earlier journal is damaged. The good answers are used, and the bad line is
+/// reported.
 #[test]
 fn a_bad_byte_in_an_earlier_journal_costs_one_answer() {
     let (log, server) = (Log::new(SAMPLES), Server::new());
@@ -115,7 +117,7 @@ fn a_bad_byte_in_an_earlier_journal_costs_one_answer() {
     assert_eq!(asked, 4 * SAMPLES);
 }
 
-/// A journal with damage in its middle is resumed, and unusable lines are reported.
+/// A journal with damage in its middle is resumed, and the unusable lines are reported.
 #[test]
 fn a_damaged_journal_is_resumed() {
     let (log, server) = (Log::new(SAMPLES), Server::new());
@@ -125,7 +127,7 @@ fn a_damaged_journal_is_resumed() {
     let text = fs::read_to_string(&journal).unwrap();
     let second = text.match_indices("{\"line\":\"done\"").nth(1).unwrap().0;
     let end = second + text[second..].find('\n').unwrap();
-    // Half a line, joined with the next one.
+    // The first half of a line, joined with the next line.
     let merged = format!("{}{}", &text[..second + 40], &text[end + 1..]);
     fs::write(&journal, merged).unwrap();
     let before = server.count("none");
@@ -137,7 +139,7 @@ fn a_damaged_journal_is_resumed() {
         output.err
     );
     assert_eq!(server.count("none") - before, 1);
-    // The next line of the journal may be joined to the damaged one; the log is complete.
+    // The next line of the journal may be joined to the damaged line. The log is complete.
     let records = log.records();
     let ids: HashSet<&str> = records
         .iter()
@@ -179,7 +181,7 @@ fn a_run_does_not_replace_a_log_that_it_reads() {
         output.err
     );
     assert_eq!((fs::read(&own).unwrap(), server.count("none")), (before, 0));
-    // A resumed run also reads its own earlier log.
+    // A resumed run also reads its own log.
     fs::remove_file(&own).unwrap();
     let again = [
         "rerun",
@@ -200,7 +202,7 @@ fn a_run_does_not_replace_a_log_that_it_reads() {
     }
 }
 
-/// A file of another kind with the journal's name is not changed.
+/// A file of another kind that has the journal's name is not changed.
 #[test]
 fn a_file_that_is_no_journal_is_not_appended_to() {
     let (log, server) = (Log::new(2), Server::new());

@@ -1,5 +1,5 @@
-//! Tests the wording of results on samples picked by outcome, and of a rerun with the log's own
-//! prompts.
+//! Tests the wording of results for samples selected by outcome, and of a rerun with the prompts in
+//! the log.
 
 use serde_json::json;
 

@@ -1,4 +1,5 @@
-//! Tests a judge model: its verdicts are compared with the harness's scores and people's verdicts.
+//! Tests a judge model. Its verdicts are compared with the scores of the harness and with people's
+//! verdicts.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -8,7 +9,7 @@ use serde_json::{Value as Json, json};
 use super::log::{Log, lines, run};
 use super::server::Server;
 
-/// Invented answers: text, whether it contains the target, and the score in the log.
+/// Invented answers: text, true if it contains the target, and the score in the log.
 const ANSWERS: [(&str, bool, f64); 6] = [
     ("A small Puppy.", true, 0.0),
     ("puppy", true, 1.0),
@@ -30,7 +31,7 @@ fn a_judge_is_measured_before_its_scores_count() {
         });
         writeln!(text, "{line}").unwrap();
     }
-    // An empty answer is not sent to a judge.
+    // An empty answer is not sent to the judge.
     let empty = json!({
         "sample_id": "s9", "benchmark": "b", "ability": "animals", "model": "m", "target": "puppy", "response": "",
         "metric": "exact", "score": 0.0,
@@ -75,7 +76,7 @@ fn a_judge_is_measured_before_its_scores_count() {
         found["measured"][2]["n"], 2,
         "labels that a person called ok"
     );
-    // The log has one benchmark; with the judged scores there are two.
+    // The log has one benchmark. With the judge's scores, there are two.
     let report = |paths: &[&str]| -> Json {
         let told = run(&mut log.command(&[&["report"], paths, &["--format", "json"]].concat()));
         serde_json::from_str(&told.out).unwrap()
@@ -108,7 +109,7 @@ fn a_judge_is_measured_before_its_scores_count() {
 fn a_judge_of_labels_is_measured_against_people_and_writes_verdicts_of_its_own() {
     let (log, server) = (Log::new(8), Server::new());
     log.config(&server.base("none"), "");
-    // Two labels are wrong.
+    // The labels of two samples are wrong.
     let file = log.path("corners.eyechart.jsonl");
     let text = fs::read_to_string(&file).unwrap();
     let spoilt: Vec<String> = text

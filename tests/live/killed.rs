@@ -1,13 +1,13 @@
-//! Tests kills at any moment: a resumed run repeats no known request, and no command leaves half a
-//! file.
+//! Tests kills at any time. A resumed run sends no request whose answer is stored, and no command
+//! leaves an incomplete file.
 //!
-//! Each test with random moments kills a few times. For more:
+//! Each test with random times kills a few times. To kill more often:
 //!
 //! ```text
 //! EYECHART_KILLS=250 EYECHART_KILLS_FROM=42 cargo test --release --test live killed -- --nocapture
 //! ```
 //!
-//! `EYECHART_KILLS_FROM` is the seed of the moments.
+//! `EYECHART_KILLS_FROM` is the seed of the random times.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fs;
@@ -24,7 +24,7 @@ use super::log::Log;
 use super::server::Server;
 
 const SAMPLES: usize = 60;
-/// Default number of kills per test with random moments.
+/// Default number of kills per test with random times.
 const USUAL: usize = 6;
 
 fn dice(name: &str) -> Dice {
@@ -73,7 +73,8 @@ fn a_killed_run_is_resumed_and_no_finished_question_is_asked_again() {
     );
     let seen = server.seen.lock().unwrap();
     assert_eq!(seen.asked.len(), 4 * SAMPLES, "none lost");
-    // Only requests in flight at a kill may be sent twice: four in parallel, four kills.
+    // Only requests that were in flight at a kill may be sent twice: four in parallel, at four
+    // kills.
     let twice: usize = seen.asked.values().map(|count| count - 1).sum();
     assert!(twice <= 16, "{twice} asked twice");
     drop(seen);
@@ -119,7 +120,7 @@ fn begin(mut command: Command) -> Child {
     command.spawn().unwrap()
 }
 
-/// Kills a process after a time unless it has ended. Returns true if it was killed.
+/// Kills a process after a time, unless it has already ended. Returns true if it was killed.
 fn kill(child: &mut Child, after: Duration) -> bool {
     let start = Instant::now();
     while start.elapsed() < after {
@@ -157,7 +158,7 @@ fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     found
 }
 
-/// Files with their final names.
+/// Files that have their final names, so that they are not temporary.
 fn named(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut found = files(folder);
     found.retain(|path, _| {
@@ -202,8 +203,8 @@ impl Kind {
     }
 }
 
-/// Kills and resumes runs of a kind at random moments. Each run ends with every answer exactly
-/// once, and answers in the journal at a kill are not requested again.
+/// Kills and resumes runs of a kind at random times. In the end, every answer is stored exactly
+/// once. An answer that was in the journal at a kill is not requested again.
 fn kill_runs(kind: &Kind, command: &dyn Fn(&Log) -> Command) {
     let Kind {
         name,
@@ -213,7 +214,7 @@ fn kill_runs(kind: &Kind, command: &dyn Fn(&Log) -> Command) {
     } = *kind;
     let (wanted, mut dice) = (amount("EYECHART_KILLS", usual), dice(name));
     let (mut kills, mut runs) = (0, 0);
-    // Duration of an undisturbed run, measured with the first one.
+    // Duration of an undisturbed run, measured by the first run.
     let mut whole = Duration::ZERO;
     while kills < wanted || runs == 0 {
         let (log, server) = (
@@ -240,7 +241,7 @@ fn kill_runs(kind: &Kind, command: &dyn Fn(&Log) -> Command) {
             assert_eq!(keys.len(), done.len(), "{name}: an answer stands twice");
             assert!(known.is_subset(&keys), "{name}: an answer is gone");
             known = keys;
-            // A half-written picture belongs to a question that was not sent.
+            // A partly written picture belongs to a question that was not sent.
             let shown = pictures(&log);
             for (path, bytes) in named(&log.path("out")) {
                 let grows = path.ends_with("run.jsonl") || path.ends_with("rerun.eyechart.jsonl");
@@ -260,8 +261,8 @@ fn kill_runs(kind: &Kind, command: &dyn Fn(&Log) -> Command) {
             (questions, questions),
             "{name}: each once"
         );
-        // Only requests in flight at a kill may be sent twice: four in parallel, because an answer
-        // keeps its slot until it is in the journal.
+        // Only requests that were in flight at a kill may be sent twice. These are four, because an
+        // answer keeps its slot until it is in the journal.
         let seen = server.seen.lock().unwrap();
         let twice: usize = seen.asked.values().map(|count| count - 1).sum();
         assert!(
@@ -274,14 +275,14 @@ fn kill_runs(kind: &Kind, command: &dyn Fn(&Log) -> Command) {
     eprintln!("{name}: {kills} kills of {runs} runs");
 }
 
-/// Pictures that the records of the new run refer to.
+/// Pictures to which the records of the new run refer.
 fn pictures(log: &Log) -> HashSet<PathBuf> {
     let records = log.records().into_iter();
     let shown = records.filter_map(|record| record["image"].as_str().map(PathBuf::from));
     shown.collect()
 }
 
-/// Checks that a killed run opens like any log. At most the last answers of the journal are
+/// Checks that a killed run can be opened like any log. Only the last answers in the journal may be
 /// missing.
 fn opens(log: &Log, answered: usize, parts: usize) {
     let records = log.records().len();
@@ -302,7 +303,7 @@ fn opens(log: &Log, answered: usize, parts: usize) {
     assert!(rows >= records as u64, "{rows} of {records}");
 }
 
-/// Returns true if the file is complete in itself.
+/// Returns true if the content of a file is complete.
 fn is_whole(path: &Path, bytes: &[u8]) -> bool {
     match path.extension().and_then(|ending| ending.to_str()) {
         Some("png") => image::load_from_memory(bytes).is_ok(),
@@ -331,7 +332,7 @@ fn exams_killed_at_any_moment_ask_nothing_again_that_they_know() {
     kill_runs(&Kind::plain("exam", 1, 24), &|log| log.command(&words));
 }
 
-/// Scenes of a few blocks with the depth of each pixel.
+/// A log of scenes with a few blocks, and the depth of each pixel.
 fn scenes() -> Log {
     const SIDES: (u32, u32) = (96, 72);
     let ink = |at: u32, x: u32, y: u32| [(x / 24 * 60) as u8, (y / 24 * 80) as u8, (at * 50) as u8];
@@ -354,7 +355,7 @@ fn scenes() -> Log {
     log
 }
 
-/// Number of scenes whose pairs are asked.
+/// Number of scenes about whose pairs questions are asked.
 const SCENES: usize = 4;
 /// Number of pairs per scene.
 const PAIRS: usize = 12;
@@ -432,7 +433,7 @@ fn what_is_killed_while_it_writes_leaves_whole_files_or_none() {
     eprintln!("writing: {kills} kills");
 }
 
-/// A log with enough lines that reading and writing takes a while.
+/// A log with so many lines that reading and writing it takes some time.
 fn many() -> Log {
     let log = Log::new(4);
     let some = fs::read_to_string(log.path("corners.eyechart.jsonl")).unwrap();
@@ -443,7 +444,7 @@ fn many() -> Log {
     log
 }
 
-/// Number of predictions in a folder, according to a report; 0 if there is none.
+/// Number of predictions in a folder, according to a report. 0 if there is no report.
 fn answers(log: &Log, folder: &str) -> u64 {
     let told = super::log::run(&mut log.command(&["report", folder, "--format", "json"]));
     if told.code != 0 {

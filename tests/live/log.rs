@@ -1,4 +1,4 @@
-//! A log of questions about corners, and helpers to run the program on it.
+//! A log of questions about corners, and functions that run the program on it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -24,19 +24,19 @@ pub struct Output {
     pub err: String,
 }
 
-/// Corner of a sample's block, and the rotations at which the test server's model is right (bit 0:
-/// upright).
+/// Corner of the block in a sample, and the rotations at which the test server's model is right.
+/// Bit 0 stands for the upright picture.
 pub fn sample(at: usize) -> (usize, u8) {
     ((at * 7) % 4, u8::try_from(at * 5 % 16).unwrap())
 }
 
-/// Returns true if the log's model was right.
+/// Returns true if the model in the log was right.
 pub fn was_right(at: usize) -> bool {
     at.is_multiple_of(2)
 }
 
-/// A red block in a corner and a green mark at the top. The block's blue channel encodes when
-/// the server is right.
+/// A picture with a red block in a corner and a green mark at the top. The blue channel of the
+/// block encodes when the server's model is right.
 pub fn picture(at: usize) -> RgbImage {
     let (corner, skill) = sample(at);
     let mut picture = RgbImage::from_pixel(24, 16, Rgb([255, 255, 255]));
@@ -45,7 +45,7 @@ pub fn picture(at: usize) -> RgbImage {
         picture.put_pixel(left + x, top + y, Rgb([255, 0, skill * 16]));
     }
     picture.put_pixel(12, 0, Rgb([0, 255, 0]));
-    // Makes pictures unique: equal pictures would give equal requests.
+    // Makes the pictures different, because equal pictures would lead to equal requests.
     picture.put_pixel(12, 8, Rgb([0, 0, u8::try_from(at % 256).unwrap()]));
     picture
 }
@@ -97,7 +97,7 @@ impl Log {
         self.folder.path().join(name)
     }
 
-    /// Writes the config file: an endpoint `t` at an address, with short waits.
+    /// Writes the config file: an endpoint `t` at an address, with short delays.
     pub fn config(&self, address: &str, more: &str) {
         let text = format!(
             "[endpoints.t]\nurl = '{address}'\nmodel = 'seer'\nwait_factor = 0.01\nfirst_token = 0.4\nbetween_tokens = 0.4\n{more}\n"
@@ -105,17 +105,17 @@ impl Log {
         fs::write(self.path("config.toml"), text).unwrap();
     }
 
-    /// Restores the policy's full waits between attempts.
+    /// Restores the default delays between attempts.
     pub fn unhurried(&self) {
         self.change("wait_factor = 0.01", "wait_factor = 1.0");
     }
 
-    /// Raises the time limit for the first token, for busy machines.
+    /// Raises the first-token timeout, for busy machines.
     pub fn patient(&self) {
         self.patient_for(30);
     }
 
-    /// Sets the time limit for the first token, in seconds.
+    /// Sets the first-token timeout, in seconds.
     pub fn patient_for(&self, seconds: u8) {
         let wanted = format!("first_token = {seconds}.0");
         self.change("first_token = 0.4", &wanted);
@@ -126,7 +126,7 @@ impl Log {
         fs::write(self.path("config.toml"), text.replace(from, to)).unwrap();
     }
 
-    /// Shares trained encoders between tests, where folders can be linked.
+    /// Shares trained encoders between tests, if folders can be linked.
     fn share_training(&self) {
         static TRAINED: LazyLock<PathBuf> = LazyLock::new(|| {
             let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("live-trained");
@@ -139,7 +139,7 @@ impl Log {
         let _there_already = std::os::unix::fs::symlink(&*TRAINED, self.path("state/trained"));
     }
 
-    /// The program on this log, with the endpoint `t`.
+    /// The program as a command on this log, with the endpoint `t`.
     pub fn command(&self, arguments: &[&str]) -> Command {
         self.share_training();
         let mut command = Command::new(env!("CARGO_BIN_EXE_eyechart"));
@@ -152,7 +152,7 @@ impl Log {
         command
     }
 
-    /// A `rerun` command into the folder `out`, not started.
+    /// A `rerun` command with output folder `out`, which is not started yet.
     pub fn asking(&self, arguments: &[&str]) -> Command {
         let fixed = [
             "rerun",
@@ -165,26 +165,26 @@ impl Log {
         self.command(&[&fixed, arguments].concat())
     }
 
-    /// Runs `rerun` into the folder `out`.
+    /// Runs `rerun` with output folder `out`.
     pub fn rerun(&self, arguments: &[&str]) -> Output {
         run(self.asking(arguments).args(["--format", "json"]))
     }
 
-    /// Result of a `rerun` that must succeed.
+    /// Result of a `rerun`. Asserts that it succeeds.
     pub fn found(&self, arguments: &[&str]) -> Json {
         let output = self.rerun(arguments);
         assert_eq!(output.code, 0, "{}{}", output.out, output.err);
         serde_json::from_str(&output.out).unwrap()
     }
 
-    /// Result of a `rerun` that must end with a partial result.
+    /// Result of a `rerun`. Asserts that it ends with a partial result.
     pub fn partly(&self, arguments: &[&str]) -> Json {
         let output = self.rerun(arguments);
         assert_eq!(output.code, 4, "{}{}", output.out, output.err);
         serde_json::from_str(&output.out).unwrap()
     }
 
-    /// Lines of a kind in the journal.
+    /// Lines of the journal that have a given kind.
     pub fn journal(&self, kind: &str) -> Vec<Json> {
         lines(&self.path("out/run.jsonl"))
             .into_iter()

@@ -1,5 +1,5 @@
-//! Tests `eyechart rerun` against a test server whose answers follow from the picture, and which
-//! can fail in every way in which servers do.
+//! Tests `eyechart rerun` with a test server. Its answers depend on the picture, and it can fail in
+//! all ways in which real servers do.
 
 #![allow(
     clippy::unwrap_used,

@@ -1,5 +1,5 @@
-//! Tests endpoint responses of every kind: each ends with a clear outcome, within memory and
-//! traffic limits, and never prints the key.
+//! Tests responses of every kind from an endpoint. Each has a clear outcome, stays within memory
+//! and traffic limits, and never makes the program print the key.
 
 use std::process::Stdio;
 use std::sync::atomic::Ordering;
@@ -10,7 +10,7 @@ use super::memory;
 use super::secrets::{CANARY, leaks};
 use super::wire::{Piece, Script, Wire, bytes, events, good, head, json, one_model, whole};
 
-/// Limits of the tests, low enough that endless responses reach them soon.
+/// Limits for the tests, which are so low that endless responses reach them soon.
 const LIMITS: &str = "[limits]
 stream = 4194304
 event = 262144
@@ -22,20 +22,20 @@ logprobs = 131072
 models = 262144
 retry_after = 5
 ";
-/// Maximum bytes sent beyond a limit: the buffers of the operating system on both sides.
+/// Maximum number of bytes sent beyond a limit: the buffers of the operating system on both sides.
 const HELD: u64 = 20 << 20;
 /// Limit of the program's peak memory in bytes.
 #[cfg(target_os = "linux")]
 const PEAK: u64 = 512 << 20;
-/// Time limit of a run, also on a busy machine.
+/// Time limit of a run, sufficient on a busy machine.
 const PATIENCE: Duration = Duration::from_mins(3);
 
-/// A way to respond to a question.
+/// A kind of response to a question.
 struct Mode {
     name: &'static str,
-    /// The response, given the key of the request.
+    /// The response. The argument is the key in the request.
     chat: fn(&str) -> Vec<Piece>,
-    /// Expected outcome; `stop` if the run ends.
+    /// Expected outcome of the question; `stop` if the run ends.
     ends: &'static str,
     /// Expected number of requests.
     questions: usize,
@@ -60,7 +60,7 @@ pub fn event(json: &str) -> Vec<u8> {
     format!("data: {json}\n\n").into_bytes()
 }
 
-/// An event with one field of the delta.
+/// An event that contains one field of a delta.
 fn delta(field: &str, value: &str) -> Vec<u8> {
     event(&format!(
         r#"{{"choices":[{{"delta":{{"{field}":{value}}}}}]}}"#
@@ -80,7 +80,7 @@ fn stream(list: &[&str]) -> Vec<Piece> {
     std::iter::once(events()).chain(list).collect()
 }
 
-/// An endless stream of one event.
+/// An endless stream that repeats one event.
 fn endless(event: Vec<u8>) -> Vec<Piece> {
     vec![events(), Piece::Endless(event)]
 }
@@ -701,7 +701,8 @@ pub fn ended(log: &Log, wire: &Wire, stalls: bool) -> ProgramResult {
     }
 }
 
-/// Lists what is wrong with a run that should end as `expected`, after a number of requests.
+/// Returns what is wrong with a run that should have the outcome `expected`, after a number of
+/// requests.
 pub fn faults(
     name: &str,
     expected: (&str, usize),
@@ -736,7 +737,7 @@ pub fn faults(
     if ended.peak.is_none_or(|peak| peak > PEAK) {
         wrong.push(format!("{name}: {:?} bytes of memory", ended.peak));
     }
-    // Part of a key counts as the key.
+    // A part of a key must not be printed either.
     if ended.output.contains("CANARY") {
         wrong.push(format!("{name}: the key is printed: {}", ended.output));
     }

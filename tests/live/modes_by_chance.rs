@@ -1,5 +1,5 @@
-//! Tests randomly damaged responses: each ends within the limits of `modes`, and never prints the
-//! key. For more of them, and to repeat one:
+//! Tests randomly damaged responses. Each ends within the limits in `modes`, and never makes the
+//! program print the key. To test more responses, or to repeat one:
 //!
 //! ```text
 //! EYECHART_MODES=500 cargo test --release --test live modes -- --nocapture
@@ -25,7 +25,7 @@ const EVENTS: [&str; 4] = [
     r#"{"id":"1","choices":[],"usage":{"prompt_tokens":12,"completion_tokens":4}}"#,
 ];
 
-/// Number of the current response. A single test uses it, so that nothing runs in parallel.
+/// Number of the current response. Only one test uses it, so nothing runs in parallel.
 static CASE: AtomicUsize = AtomicUsize::new(0);
 
 fn answer(_: &str) -> Vec<Piece> {
@@ -39,7 +39,7 @@ fn answer(_: &str) -> Vec<Piece> {
             .chain([bytes("data: [DONE]\n\n")])
             .collect(),
     };
-    // The head is usually undamaged.
+    // Usually, the head of the response is not damaged.
     let spared = usize::from(pieces.len() > 1 && !dice.one_in(4));
     let at = spared + dice.below(pieces.len() - spared);
     let Piece::Bytes(whole) = &mut pieces[at] else {

@@ -1,4 +1,4 @@
-//! Tests the pictures in requests, for rotated (EXIF) and damaged files.
+//! Tests the pictures in requests, for files that are damaged or rotated by EXIF.
 
 use std::collections::BTreeSet;
 use std::io::Cursor;
@@ -14,10 +14,10 @@ use super::log::{Log, Output, run};
 use super::several::shade;
 use super::wire::{Script, Wire, good, one_model};
 
-/// Stored position of the block: left, top, right, bottom.
+/// Position of the block in the stored picture: left, top, right, bottom.
 const BLOCK: [u32; 4] = [8, 16, 24, 24];
 
-/// A JPEG with an EXIF orientation: white, with a black block.
+/// A white JPEG with a black block and an EXIF orientation.
 fn stored(code: u8) -> Vec<u8> {
     let [x0, y0, x1, y1] = BLOCK;
     let pixels = RgbImage::from_fn(48, 32, |x, y| {
@@ -67,7 +67,7 @@ fn picture(log: &Log, record: &Json) -> RgbImage {
     let name = record["image"].as_str().unwrap();
     let bytes = std::fs::read(log.path("out").join(name)).unwrap();
     let decoded = media(&bytes);
-    // The sent picture is upright for every program, with or without EXIF support.
+    // The sent picture is upright for every program, even without EXIF support.
     let ignorant = image::load_from_memory(&bytes).unwrap().into_rgb8();
     assert_eq!(decoded, ignorant, "{name}");
     decoded
@@ -78,7 +78,7 @@ fn media(bytes: &[u8]) -> RgbImage {
     image::DynamicImage::ImageRgba8(decoded.pixels).into_rgb8()
 }
 
-/// Left, top, right and bottom of the dark area.
+/// Left, top, right and bottom edge of the dark area.
 fn dark(picture: &RgbImage) -> [f64; 4] {
     let dark = picture.enumerate_pixels().filter(|(_, _, pixel)| {
         let [red, green, blue] = pixel.0;
@@ -95,7 +95,7 @@ fn corners(record: &Json) -> [f64; 4] {
     [0, 1, 2, 3].map(|at| list[at].as_f64().unwrap())
 }
 
-/// Largest difference between two pictures of one size.
+/// Largest channel difference between two pictures of the same size.
 fn differ(a: &RgbImage, b: &RgbImage) -> u8 {
     assert_eq!(a.dimensions(), b.dimensions());
     let pairs = a.as_raw().iter().zip(b.as_raw());
@@ -129,7 +129,7 @@ fn pictures_are_sent_upright_and_boxes_lie_on_their_things() {
             };
             // Fractions of a side are rounded.
             let box_of = corners(record).map(|at| (at * 1e6).round() / 1e6);
-            // An unchanged file is sent as is; a rotated JPEG is encoded again, and the record
+            // An unchanged file is sent as it is. A rotated JPEG is encoded again, and the record
             // states this.
             let anew = &record["rerun"]["pictures_sent_as"][0];
             let is_kept = code == 1 && turn == 0.0;
@@ -175,7 +175,7 @@ fn boxes_are_drawn_on_the_upright_picture() {
     }
 }
 
-/// A noise picture, truncated to a share of its bytes.
+/// A picture of noise whose file is truncated to a share of its bytes.
 fn cut(format: ImageFormat, share: usize) -> Vec<u8> {
     let noise = RgbImage::from_fn(48, 48, |x, y| {
         let mixed = (x * 7919 + y * 104_729).wrapping_mul(2_654_435_761);
@@ -259,7 +259,7 @@ fn a_picture_with_a_side_without_end_is_told_and_not_decoded() {
     assert!(error.contains("limits.picture_side"), "{error}");
 }
 
-/// A PNG with one row of black pixels.
+/// A PNG that has one row of black pixels.
 fn wide_png(width: u32) -> Vec<u8> {
     let narrow = image::GrayImage::new(8, 1);
     let mut bytes = Cursor::new(Vec::new());
@@ -279,7 +279,7 @@ fn checksum(bytes: &[u8]) -> u32 {
     })
 }
 
-/// Asks about a wide and a rotated picture, and about two pictures, of at most 24 pixels a side.
+/// Asks about a wide and a rotated picture, and about two pictures. Limits each side to 24 pixels.
 fn within(arguments: &[&str], settings: &str) -> (Log, Wire, Vec<Json>) {
     let (log, wire) = (log(&[("1.jpg", stored(1)), ("6.jpg", stored(6))]), wire());
     shade(1).save(log.path("small.png")).unwrap();
@@ -298,7 +298,7 @@ fn within(arguments: &[&str], settings: &str) -> (Log, Wire, Vec<Json>) {
     (log, wire, records)
 }
 
-/// A server that stores the media type that each request states, and that of the picture's bytes.
+/// A server that records the media type in each request, and the media type of the picture's bytes.
 fn naming_wire(types: &Arc<Mutex<Vec<[String; 2]>>>) -> Wire {
     let types = Arc::clone(types);
     Wire::answering(move |head, body, _| {
@@ -328,7 +328,7 @@ fn other_formats_are_sent_as_png_or_refused_by_their_true_name() {
     };
     let mut bitmap = Cursor::new(Vec::new());
     shade(1).write_to(&mut bitmap, ImageFormat::Bmp).unwrap();
-    // File name, content, and the format that the record states. The first extension is wrong.
+    // File name, content, and the format in the record. The first file has the wrong extension.
     let pictures = [
         ("tiff.png", fixture("packed.tiff"), None),
         ("a.avif", fixture("quadrants.avif"), None),
@@ -380,8 +380,8 @@ fn large_pictures_are_scaled_with_the_boxes_and_the_record_says_so() {
             let said = &record["rerun"]["pictures_sent_as"];
             let label = "JPEG of quality 95, scaled from";
             assert_eq!(record["rerun"]["as_logged"], true, "{record}");
-            // The block lies at [8, 16, 24, 24] of 48 x 32 pixels; upright, the rotated one at
-            // [8, 8, 16, 24] of 32 x 48.
+            // The block is at [8, 16, 24, 24] of 48 x 32 pixels. In the upright version of the
+            // rotated picture, it is at [8, 8, 16, 24] of 32 x 48.
             let (size, corner, expected) = match record["sample_id"].as_str().unwrap() {
                 "1.jpg" => (
                     (24, 16),

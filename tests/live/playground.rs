@@ -1,4 +1,4 @@
-//! Tests one sample asked with an edited prompt, and the saved prompt on all samples.
+//! Tests asking about one sample with an edited prompt, and using the saved prompt on all samples.
 
 use std::fs;
 use std::path::PathBuf;
@@ -28,7 +28,7 @@ fn a_kept_variant_is_asked_of_all_samples_and_goes_on_as_it_was() {
         stop = [\"###\"]\nlogprobs = true\npicture = [\"turn 90\", \"flip\"]\n\n[extra]\nreasoning_effort = \"high\"\n";
     let (log, server) = setup(variant);
     let found = log.found(&["--protocol", "file:brief.toml"]);
-    // A perfect localiser is perfect at any rotation.
+    // A model that locates perfectly does so at any rotation.
     assert_eq!(found["found"]["steps"][0]["right"], SAMPLES, "{found}");
     assert_eq!(server.count("none"), SAMPLES);
     let last = server.seen.lock().unwrap().last.clone();
@@ -111,7 +111,7 @@ fn trial(session: &WorkerSession, endpoints: &[&str], edited: QuestionEdit) -> B
     })
 }
 
-/// Answer of each of two models, whether words arrived before the end, and the folders of the runs.
+/// Answer of each of two models, true if text arrived before the end, and the folders of the runs.
 fn tried(
     session: &mut WorkerSession,
     trial: Box<Trial>,

@@ -1,4 +1,4 @@
-//! Tests the protocols: every flip, share and pattern is predictable and checked.
+//! Tests the protocols. The expected flips, shares and patterns are known in advance.
 
 use serde_json::{Value as Json, json};
 
@@ -93,7 +93,7 @@ fn words_of_direction_and_boxes_turn_with_the_picture() {
         .iter()
         .find(|record| record["condition"]["rotation"] == 90.0)
         .unwrap();
-    // The rotated options are the same set: they stay, and the answer gets another letter.
+    // The rotated options are the same set, so they stay. The right answer gets another letter.
     assert_eq!(
         quarter["choices"],
         json!({"A": CORNERS[0], "B": CORNERS[1], "C": CORNERS[2], "D": CORNERS[3]})
@@ -127,14 +127,14 @@ fn a_blank_picture_shows_what_is_guessed() {
     );
 }
 
-/// Result of a step: right, newly right, newly wrong.
+/// Result of a step: numbers of right, newly right and newly wrong samples.
 fn found_at(found: &Json, at: usize) -> [usize; 3] {
     let step = &found["found"]["steps"][at];
     ["right", "now_right", "now_wrong"]
         .map(|name| usize::try_from(step[name].as_u64().unwrap()).unwrap())
 }
 
-/// Expected result if the model is right about these samples.
+/// Expected result if the model is right on these samples.
 fn predicted(is_right: impl Fn(usize) -> bool) -> [usize; 3] {
     [
         count(&is_right),
@@ -170,7 +170,7 @@ fn boxes_that_point_make_it_right_and_without_them_all_is_as_it_was() {
     assert_eq!(found_at(&found, 0), predicted(|_| true));
     let wrong = (SAMPLES - count(was_right)) as f64 / SAMPLES as f64;
     assert_eq!(found["found"]["steps"][0]["difference"], wrong);
-    // All flips go one way: 2 in 2^n.
+    // All flips go in the same direction, so p is 2 in 2^n.
     let p = 2.0 / f64::powi(2.0, i32::try_from(SAMPLES - count(was_right)).unwrap());
     let told = found["found"]["steps"][0]["p_value"].as_f64().unwrap();
     assert!((told - p).abs() < 1e-12, "{told} is not {p}");
@@ -183,7 +183,7 @@ fn boxes_that_point_make_it_right_and_without_them_all_is_as_it_was() {
 #[test]
 fn a_crop_to_the_mark_leaves_the_block_out_of_sight() {
     let (log, server) = setup();
-    // A corner of the whole picture does not exist in a crop.
+    // In a crop, the question about a corner of the whole picture has no answer.
     let refused = log.rerun(&["--protocol", "crop", "--dry-run"]);
     assert!(
         refused.code != 0 && refused.err.contains("a place in the whole picture"),
@@ -221,7 +221,7 @@ fn repeats_flip_where_the_models_mood_does() {
     let found = log.found(&["--protocol", "repeat:4"]);
     assert_eq!(server.seen.lock().unwrap().last["temperature"], 0.7);
     let found = &found["found"];
-    // The order of the four moods varies, so only the number of right answers is known.
+    // The order of the four moods varies. Only the number of right answers is known.
     let mut by_rights = [0; 5];
     for (pattern, count) in found["patterns"].as_object().unwrap() {
         by_rights[pattern.matches('1').count()] +=
@@ -258,7 +258,7 @@ fn wordings_differ_as_predicted_and_what_cannot_be_read_counts_as_the_metric_has
     let found = log.found(&["--protocol", "prompt:short.txt,odd.txt"]);
     assert_eq!(found["found"]["steps"][0]["step"], "prompt=short");
     assert_eq!(found_at(&found, 0), predicted(|at| right(at, 0)));
-    // Without options the model gives no letter (unreadable) if it is right, and B otherwise.
+    // Without options, the model gives no letter (unreadable) if it is right; otherwise it gives B.
     let odd = &found["found"]["steps"][1];
     assert_eq!(odd["outcomes"]["unreadable"], count(|at| right(at, 0)));
     assert_eq!(odd["scored"], SAMPLES);

@@ -1,5 +1,5 @@
-//! Tests a router with two servers when one dies during the run: no question is lost, and none is
-//! paid for twice.
+//! Tests a router with two servers, one of which dies during the run. No question is lost, and none
+//! is paid for twice.
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
@@ -18,8 +18,8 @@ use super::server::Server;
 
 const SAMPLES: usize = 200;
 
-/// Sends each request to the next server, like nginx. An unreachable server gives a 502 with a page
-/// and is then skipped.
+/// Sends each request to the next server, like nginx. If a server cannot be reached, responds with
+/// status 502 and a page, and skips that server from then on.
 #[derive(Clone)]
 struct Balancer {
     servers: [SocketAddr; 2],
@@ -39,7 +39,7 @@ async fn pass(State(two): State<Balancer>, method: Method, uri: Uri, body: Bytes
         turn
     };
     let server = two.servers[at];
-    // The probe for picture support is not a question.
+    // The request that tests picture support is not a question.
     let is_question =
         method == Method::POST && !String::from_utf8_lossy(&body).contains("\"max_tokens\":1,");
     let asked = blake3::hash(&body).to_hex().to_string();
@@ -71,14 +71,14 @@ async fn pass(State(two): State<Balancer>, method: Method, uri: Uri, body: Bytes
             (status, [("content-type", kind)], bytes).into_response()
         }
         Err(error) => {
-            // A failure of the server closes the client's connection too.
+            // If the server fails, the connection to the client is closed, too.
             let broken = futures_util::stream::iter([Err::<Bytes, _>(error)]);
             ([("content-type", kind)], Body::from_stream(broken)).into_response()
         }
     }
 }
 
-/// Starts a router on its own port.
+/// Starts a router on a port of its own.
 fn router(servers: [SocketAddr; 2]) -> (SocketAddr, Balancer, tokio::runtime::Runtime) {
     let _ = rustls::crypto::ring::default_provider().install_default();
     let two = Balancer {
@@ -97,7 +97,7 @@ fn router(servers: [SocketAddr; 2]) -> (SocketAddr, Balancer, tokio::runtime::Ru
     (address, two, runtime)
 }
 
-/// Serves routes on their own port; the server ends with the returned runtime.
+/// Serves routes on a port of their own. The server stops when the returned runtime is dropped.
 pub fn serve(routes: Router) -> (SocketAddr, tokio::runtime::Runtime) {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)

@@ -1,4 +1,4 @@
-//! Tests generated rooms with the six chains.
+//! Tests generated rooms with all six chains.
 
 use serde_json::{Value as Json, json};
 
@@ -26,13 +26,13 @@ fn score(scores: &Json, ability: &str, model: &str, metric: &str) -> f64 {
 
 #[test]
 fn rooms_are_asked_by_all_chains_out_of_the_box() {
-    // The second exam reuses the encoders trained for the first.
+    // The second exam reuses the encoders that were trained for the first exam.
     let log = Log::new(0);
     an_encoder_names_things_far_better_than_by_chance(&log);
     who_knows_a_room_comes_to_the_ceiling_of_every_chain(&log);
 }
 
-/// With an endpoint that knows the scenes' ground truth.
+/// The endpoint knows the ground truth of the scenes.
 fn who_knows_a_room_comes_to_the_ceiling_of_every_chain(log: &Log) {
     let asking = [
         "exam",
@@ -61,7 +61,7 @@ fn who_knows_a_room_comes_to_the_ceiling_of_every_chain(log: &Log) {
         let score = score(&found, ability, "oracle", metric);
         assert!(score >= least, "{ability}: {score}");
     }
-    // A single task of the same rooms can be rerun like any log.
+    // One task of the same rooms can be rerun like any log.
     let again = [
         "rerun",
         "rooms",
@@ -79,7 +79,7 @@ fn who_knows_a_room_comes_to_the_ceiling_of_every_chain(log: &Log) {
     assert!(score(&scores(log, "again"), "grouping", "oracle@rerun", "miou") >= 0.5);
 }
 
-/// A built-in encoder on close-ups of objects, asked by a chain.
+/// A chain asks a built-in encoder about close-ups of objects.
 fn an_encoder_names_things_far_better_than_by_chance(log: &Log) {
     let asking = [
         "exam",
@@ -97,7 +97,8 @@ fn an_encoder_names_things_far_better_than_by_chance(log: &Log) {
     let ran = run(&mut log.command(&asking));
     assert_eq!(ran.code, 0, "{}", ran.err);
     let found = score(&scores(log, "things"), "classification", "hog", "accuracy");
-    // Chance is one in four; 40 guesses reach 20 once in two thousand times.
+    // One in four answers is right by chance. In 40 guesses, 20 are right once in two thousand
+    // times.
     assert!(found >= 0.5, "{found}");
     let depth = [
         "exam",
@@ -153,7 +154,7 @@ fn a_batch_of_classifications_is_one_request_and_each_picture_has_its_own_result
         assert_ne!(at, 3);
         assert_eq!(record["parsed"], CORNERS[sample(at).0], "{record}");
     }
-    // Nothing is requested again.
+    // No request is repeated.
     let ran = run(log.command(&batches).arg("--resume"));
     assert!(ran.code == 0 || ran.code == 4, "{}", ran.err);
     assert_eq!(log.journal("done").len(), 3);

@@ -1,5 +1,5 @@
-//! Tests that the key is sent and appears nowhere else: not in files, not in output, whatever the
-//! server does with it.
+//! Tests that the key is sent and appears nowhere else, neither in files nor in output, whatever
+//! the server does with it.
 
 use std::io::{Read as _, Write as _};
 use std::path::Path;
@@ -106,7 +106,7 @@ fn the_key_is_found_nowhere_after_any_fault() {
 
 #[test]
 fn a_password_in_the_address_is_not_kept_either() {
-    // An address may be typed without its scheme.
+    // An address may be given without its scheme.
     for scheme in ["http://", ""] {
         let (log, server) = (Log::new(1), Server::new());
         let address = server
@@ -135,7 +135,8 @@ fn a_password_in_the_address_is_not_kept_either() {
     }
 }
 
-/// Commands that print the key in two pieces, because the config file must not contain it either.
+/// A command that prints the key in two pieces, because the config file must not contain the key
+/// either.
 fn command() -> String {
     let (start, end) = CANARY.split_at(7);
     format!("key_command = \"printf '%s%s' {start} {end}\"")
@@ -176,7 +177,7 @@ fn a_redirect_takes_the_key_nowhere() {
     assert_eq!(leaks(&log.path(""), CANARY), Vec::<String>::new());
 }
 
-/// A proxy that returns the request in its error message.
+/// The proxy returns the request in its error message.
 #[test]
 fn the_password_of_a_proxy_is_found_nowhere() {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
@@ -225,7 +226,8 @@ fn the_password_of_a_proxy_is_found_nowhere() {
     assert_eq!(leaks(&log.path(""), CANARY), Vec::<String>::new());
 }
 
-/// The same for the terminal UI: a run from the form, and all bytes sent to the screen.
+/// Tests the same for the terminal UI: a run from the form, and all bytes that are sent to the
+/// screen.
 #[test]
 fn the_screen_does_not_show_the_key() {
     for fault in ["echo", "400", "error-chunk", "401"] {
@@ -263,7 +265,7 @@ fn the_screen_does_not_show_the_key() {
     }
 }
 
-/// Files next to the logs are untrusted: they cannot set an endpoint.
+/// Files next to the logs are not trusted, so they cannot set an endpoint.
 #[test]
 fn files_beside_the_logs_send_nothing() {
     let (log, server) = (Log::new(1), Server::new());
@@ -276,7 +278,7 @@ fn files_beside_the_logs_send_nothing() {
     for name in ["eyechart.toml", ".eyechart.toml", ".eyechart/config.toml"] {
         std::fs::write(log.path(name), &stranger).unwrap();
     }
-    // The journal of a run does not stand in for the endpoint, either.
+    // The journal of a run cannot set the endpoint either.
     std::fs::create_dir(log.path("out")).unwrap();
     let head = serde_json::json!({"line": "head", "schema": 1, "endpoint": server.base("none"), "model": "seer"});
     std::fs::write(log.path("out/run.jsonl"), format!("{head}\n")).unwrap();

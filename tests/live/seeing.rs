@@ -1,6 +1,6 @@
 //! Tests that a model that sees everything is right under every protocol, rotation, crop and scale.
-//! Otherwise the question or the target would not match the picture. A constant answer is right at
-//! one of four rotations only.
+//! If it were not, the question or the target would not match the picture. A constant answer is
+//! right only at one of four rotations.
 
 use image::{Rgb, RgbImage};
 use serde_json::{Value as Json, json};
@@ -10,7 +10,7 @@ use super::server::Server;
 
 /// Number of samples of each of the three abilities.
 const SAMPLES: usize = 12;
-/// Size of a picture; protocols make smaller and larger ones.
+/// Size of a picture. Protocols also make smaller and larger pictures.
 const SIDES: (u32, u32) = (240, 160);
 /// Colours of blocks.
 const RED: Rgb<u8> = Rgb([220, 20, 20]);
@@ -22,7 +22,7 @@ fn fill(picture: &mut RgbImage, [x0, y0, x1, y1]: [u32; 4], ink: Rgb<u8>) {
     }
 }
 
-/// A grey picture with a unique shade.
+/// A grey picture with a shade that no other picture has.
 fn plain(at: usize) -> RgbImage {
     let shade = u8::try_from(120 + at * 3).unwrap();
     RgbImage::from_pixel(SIDES.0, SIDES.1, Rgb([shade; 3]))
@@ -38,7 +38,7 @@ fn row(name: &str, (picture, field): (RgbImage, [u32; 4]), own: Json) -> (Json, 
     (line, picture)
 }
 
-/// Corner of a question's red block, and the corner's pixels.
+/// Corner of the red block in a question, and the block's pixels.
 pub fn corner(at: usize) -> (usize, [u32; 4]) {
     let corner = at * 5 % 4;
     let (dx, dy) = (at as u32 % 5, at as u32 % 3);
@@ -47,7 +47,7 @@ pub fn corner(at: usize) -> (usize, [u32; 4]) {
     (corner, [x, y, x + 24 + dx, y + 20 + dy])
 }
 
-/// Position of something in the whole picture, or in the central field to which protocols crop.
+/// Position of an area in the whole picture, or in the central field to which protocols crop.
 fn placed(area: [u32; 4], is_small: bool) -> [u32; 4] {
     let [x0, y0, x1, y1] = area;
     let (x, y) = (|x: u32| 96 + x / 5, |y: u32| 64 + y / 5);
@@ -58,7 +58,7 @@ fn placed(area: [u32; 4], is_small: bool) -> [u32; 4] {
     }
 }
 
-/// Questions about a block's box, its corner, and the number of blocks.
+/// Questions about the box of a block, about its corner, and about the number of blocks.
 fn log(is_small: bool) -> Log {
     let mut rows = Vec::new();
     let field = placed([12, 8, 228, 152], is_small);
@@ -103,8 +103,8 @@ fn answers(log: &Log) -> Vec<Json> {
     serde_json::from_value(listed["samples"].take()).unwrap()
 }
 
-/// Returns true for the answer of a model that sees everything. Boxes are exact to a pixel, or to
-/// one and a half if the picture was enlarged, which blurs its edges.
+/// Returns true for the answer of a model that sees everything. Boxes must be exact to one pixel.
+/// In an enlarged picture, whose edges are blurred, they must be exact to one and a half pixels.
 fn is_perfect(answer: &Json) -> bool {
     let corners = |name: &str| -> Vec<f64> {
         let text = answer[name].as_str().unwrap_or_default();
@@ -201,7 +201,7 @@ fn keys_known_by_heart_are_found_and_the_report_agrees() {
         let (log, server) = (log(false), Server::new());
         log.config(&server.base(base), "");
         let found = log.found(&["--protocol", "twin"]);
-        // Counts do not change when mirrored.
+        // Mirroring does not change the number of blocks.
         assert_eq!(
             found["unfit"],
             json!([{"why": "the same right answer when mirrored", "samples": SAMPLES}])
@@ -210,7 +210,7 @@ fn keys_known_by_heart_are_found_and_the_report_agrees() {
         let memory = &found["found"]["memory"][0];
         assert_eq!(memory["n"], 2 * SAMPLES);
         assert_eq!(memory["kept_on_both"], kept, "{memory}");
-        // A third of the corners, and of the boxes.
+        // A third of the questions about corners, and a third of those about boxes.
         assert_eq!(memory["share"].as_f64(), Some(f64::from(kept) / 24.0));
         assert_eq!(memory["verdict"], verdict, "{memory}");
         assert_eq!(found["found"]["steps"][0]["right"], 2 * SAMPLES);

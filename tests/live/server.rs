@@ -1,5 +1,5 @@
-//! A test server with a model that sees: answers follow from pixels and options. The base address
-//! selects a fault by name (`http://…/fault/NAME/v1`).
+//! A test server with a model that sees: its answers depend on pixels and options. The base address
+//! contains the name of a fault (`http://…/fault/NAME/v1`).
 
 use std::collections::HashMap;
 use std::convert::Infallible;
@@ -26,17 +26,17 @@ pub struct RequestLog {
     pub heard: usize,
     /// Number of questions, by fault.
     pub counts: HashMap<String, usize>,
-    /// Number of questions, by digest of picture and words.
+    /// Number of questions, by hash of picture and text.
     pub asked: HashMap<String, usize>,
     /// Body of the last request.
     pub last: Value,
     /// Keys in the requests.
     pub keys: Vec<String>,
-    /// Parallel requests, now and at most.
+    /// Number of parallel requests: now, and maximum.
     pub at_once: (usize, usize),
 }
 
-/// A server on its own port; it ends with the test.
+/// A server on a port of its own. It stops at the end of the test.
 pub struct Server {
     pub address: SocketAddr,
     pub seen: Arc<Mutex<RequestLog>>,
@@ -56,7 +56,7 @@ impl Server {
         Self::slow(Duration::ZERO, "127.0.0.1:0".parse().unwrap())
     }
 
-    /// Starts a server with a delay, at an address.
+    /// Starts a server with a delay at a given address.
     pub fn slow(delay: Duration, address: SocketAddr) -> Self {
         let seen = Arc::new(Mutex::new(RequestLog::default()));
         let here = ServerState {
@@ -80,7 +80,7 @@ impl Server {
                     _ = stopped => {}
                 }
             });
-            // Connections break at once, as when a server dies.
+            // Connections break at once, as if the server had died.
             runtime.shutdown_background();
         });
         Self {
@@ -184,7 +184,7 @@ async fn completions(
     let messages = body["messages"].as_array().unwrap();
     let mut asked = messages.iter().filter(|message| message["role"] == "user");
     let parts = asked.next().unwrap()["content"].as_array().unwrap().clone();
-    // A second question in the same conversation is always answered correctly.
+    // The second question of a conversation is always answered correctly.
     let is_asked_again = asked.next().is_some();
     let key = headers
         .get("authorization")
@@ -192,7 +192,7 @@ async fn completions(
         .unwrap_or_default()
         .to_owned();
     if body["max_tokens"] == 1 {
-        // The probe for picture support is not counted as a question.
+        // The request that tests picture support is not counted as a question.
         return seen_tokens(&parts, fault == "sightless");
     }
     let asked = blake3::hash(body["messages"].to_string().as_bytes());
@@ -234,7 +234,7 @@ async fn completions(
         let elsewhere = format!("http://localhost:{port}/fault/none/v1/chat/completions");
         return (StatusCode::TEMPORARY_REDIRECT, [("location", elsewhere)]).into_response();
     }
-    // `half-cut` cuts the answers to half of all questions.
+    // `half-cut` applies the fault `cut` to half of all questions.
     if let Some(name) = fault.strip_prefix("half-") {
         return match is_odd {
             true => broken(name, &text, &body, &key).await,
@@ -344,7 +344,7 @@ async fn broken(name: &str, text: &str, body: &Value, key: &str) -> Response {
             let body = json!({"error": {"message": "Unsupported value: 'stream' does not support true with this model.", "param": "stream", "code": "unsupported_value"}});
             (StatusCode::BAD_REQUEST, Json(body)).into_response()
         }
-        // The compared parts of a request are never left out.
+        // The fields of a request that are compared are never left out.
         "no-effort" => {
             let body = json!({"error": {"message": "Unrecognized request argument supplied: reasoning_effort"}});
             (StatusCode::BAD_REQUEST, Json(body)).into_response()
@@ -358,7 +358,7 @@ async fn broken(name: &str, text: &str, body: &Value, key: &str) -> Response {
             let body = json!({"detail": [{"loc": ["body"], "msg": format!("odd field {key}")}]});
             (StatusCode::UNPROCESSABLE_ENTITY, Json(body)).into_response()
         }
-        // Seven bytes at a time, as on a slow line.
+        // Sends seven bytes at a time, as over a slow connection.
         "drip" => {
             let whole = format!(
                 ": OPENROUTER PROCESSING\r\n\r\ndata: {}\r\n\r\ndata: {}\r\n\r\n",
@@ -376,7 +376,7 @@ async fn broken(name: &str, text: &str, body: &Value, key: &str) -> Response {
             )
                 .into_response()
         }
-        // The body is shorter than its headers state.
+        // The body is shorter than the length in the headers.
         "short" => {
             let part = stream::iter([Ok::<_, Infallible>("{\"choices\":[{\"mess")]);
             (
@@ -450,7 +450,7 @@ async fn broken(name: &str, text: &str, body: &Value, key: &str) -> Response {
             let chunk = Bytes::from(chunks(&[delta(&json!(" part"), None)]).concat());
             let events = stream::unfold(Some(chunk), |chunk| async {
                 let Some(chunk) = chunk else {
-                    // Sent bytes must leave before the connection breaks.
+                    // Wait until the sent bytes have left, before the connection breaks.
                     tokio::time::sleep(Duration::from_millis(50)).await;
                     return Some((Err(std::io::Error::other("reset")), None));
                 };
@@ -547,7 +547,7 @@ fn good(text: &str, body: &Value) -> Response {
     sse(events)
 }
 
-/// Token counts of a server that looks at pictures, or ignores them.
+/// Token counts of a server that sees pictures, or of one that ignores them.
 fn seen_tokens(parts: &[Value], is_blind: bool) -> Response {
     let pictures = parts.iter().filter(|part| part["type"] == "image_url");
     let tokens = if is_blind { 0 } else { 70 * pictures.count() };
@@ -584,20 +584,20 @@ fn picture(parts: &[Value], at: &str) -> image::RgbImage {
     image::load_from_memory(&bytes).unwrap().into_rgb8()
 }
 
-/// State other than the picture that affects the model's answer.
+/// What the model's answer depends on, other than the picture.
 #[derive(Clone, Copy, Default)]
 struct Form {
-    /// With reasoning it is always right.
+    /// True if reasoning is enabled: the model is then always right.
     is_at_best: bool,
-    /// At a temperature above 0, each request uses the skill of another quarter turn.
+    /// Set at a temperature above 0. Each request then uses the skill at another rotation.
     mood: Option<usize>,
 }
 
-/// Colour of a drawn box; with one, the model is always right.
+/// Colour of a drawn box. If there is a box, the model is always right.
 const BOX: [u8; 3] = [230, 40, 40];
 
-/// Answer of a perfect model: the box of the red block, the number of blue ones, or the letter of
-/// the red block's corner; `?` if there is nothing to see.
+/// Answer of a perfect model: the box of the red block, the number of blue blocks, or the letter of
+/// the red block's corner. `?` if there is nothing to see.
 fn seen(picture: &image::RgbImage, words: &str) -> String {
     let is_red = |[r, g, b]: [u8; 3]| r > 150 && g < 90 && b < 90;
     if words.contains("How many") {
@@ -626,8 +626,8 @@ fn seen(picture: &image::RgbImage, words: &str) -> String {
     words.lines().find_map(letter).unwrap_or("?".to_owned())
 }
 
-/// Answer of a model that has memorised the targets of every third picture, recognised by its
-/// shade, and sees everything in the others.
+/// Answer of a model that has memorised the targets of every third picture, which it recognises by
+/// their shade. It sees everything in the other pictures.
 fn memorised(picture: &image::RgbImage, words: &str) -> String {
     let at = (usize::from(picture.get_pixel(0, 0).0[1]) - 120) / 3;
     let (corner, area) = super::seeing::corner(at);
@@ -662,7 +662,7 @@ fn blocks(picture: &image::RgbImage, is: &dyn Fn([u8; 3]) -> bool) -> usize {
     count
 }
 
-/// Verdict of a label judge that sees the block's corner.
+/// Verdict of a judge of labels that sees the corner of the block.
 fn checked(picture: &image::RgbImage, asked: &str) -> String {
     let form = Form {
         is_at_best: true,
@@ -679,7 +679,7 @@ fn checked(picture: &image::RgbImage, asked: &str) -> String {
     word.to_owned()
 }
 
-/// Verdict of a judge that accepts answers containing the target.
+/// Verdict of a judge that accepts an answer if it contains the target.
 fn judged(asked: &str) -> String {
     let line = |start: &str| asked.lines().find_map(|line| line.strip_prefix(start));
     let (right, given) = (line("Right answer: ").unwrap(), line("> ").unwrap());
@@ -691,8 +691,8 @@ fn judged(asked: &str) -> String {
     word.to_owned()
 }
 
-/// Letter of the corner in the picture if the model is right at this rotation, else the next
-/// letter; `A` if there is nothing to see.
+/// Letter of the corner in the picture if the model is right at this rotation, otherwise the next
+/// letter. `A` if there is nothing to see.
 fn answer(picture: &image::RgbImage, words: &str, form: Form) -> String {
     let (width, height) = picture.dimensions();
     let find = |is: &dyn Fn([u8; 3]) -> bool| {

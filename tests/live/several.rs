@@ -1,4 +1,4 @@
-//! Tests what is sent for samples with several pictures.
+//! Tests what is sent for a sample with several pictures.
 
 use base64::Engine as _;
 use image::{Rgb, RgbImage};
@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 use super::log::Log;
 use super::server::Server;
 
-/// A grey picture, a little different for each number.
+/// A grey picture whose shade depends on the number.
 pub fn shade(number: u8) -> RgbImage {
     RgbImage::from_pixel(12, 8, Rgb([number * 40; 3]))
 }
@@ -42,7 +42,7 @@ fn sent(server: &Server) -> Vec<String> {
     messages.iter().map(message).collect()
 }
 
-/// Asks one question about pictures 1, 2 and 3 and returns the messages sent.
+/// Asks one question about pictures 1, 2 and 3. Returns the messages that were sent.
 fn sent_for(question: &str, conversation: Option<Json>) -> Vec<String> {
     let (log, server) = (Log::new(0), Server::new());
     for number in 1..=3 {

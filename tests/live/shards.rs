@@ -1,5 +1,5 @@
-//! Tests one plan on several machines: each sample is asked by one of them, and the joined run
-//! equals that of a single machine.
+//! Tests a plan that several machines share. Each sample is asked by one machine, and the joined
+//! run equals the run of a single machine.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use super::log::{Log, Output, lines, run};
 use super::server::Server;
 
 const SAMPLES: usize = 40;
-/// Number of answers in a whole run: each sample at four rotations.
+/// Number of answers in a complete run: each sample at four rotations.
 const ANSWERS: usize = 4 * SAMPLES;
 
 fn rerun(log: &Log, out: &str, more: &[&str]) -> Output {
@@ -73,7 +73,7 @@ fn shards_ask_each_sample_once_and_join_into_the_whole_run() {
     let whole = rerun(&log, "whole", &[]);
     assert_eq!(whole.code, 0, "{}", whole.err);
     assert_eq!(answers(&log, "joined"), answers(&log, "whole"));
-    // Nothing is left to ask.
+    // No questions are left to ask.
     let before = server.count("none");
     let goes_on = rerun(&log, "joined", &["--resume"]);
     assert_eq!(

@@ -10,8 +10,8 @@ use super::server::Server;
 
 const SAMPLES: usize = 32;
 
-/// Returns true if the server's model is right about a sample in one of four moods; the first
-/// belongs to temperature 0.
+/// Returns true if the server's model is right about a sample in one of four moods. The first mood
+/// is used at temperature 0.
 fn right(at: usize, mood: usize) -> bool {
     sample(at).1 >> mood & 1 == 1
 }

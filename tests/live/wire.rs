@@ -1,4 +1,4 @@
-//! A server that sends raw bytes, as a broken or hostile endpoint may.
+//! A server that sends arbitrary bytes, as a broken or malicious endpoint may.
 
 use std::io::{ErrorKind, Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -6,25 +6,25 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// Bytes after which endless responses end: far above all limits of the tests.
+/// Number of bytes after which an endless response ends. It is far above all limits in the tests.
 pub const MOST: u64 = 64 << 20;
 
 /// A part of a response.
 pub enum Piece {
     /// Sends bytes once.
     Bytes(Vec<u8>),
-    /// Repeats bytes until the client disconnects.
+    /// Repeats bytes until the client closes the connection.
     Endless(Vec<u8>),
-    /// Repeats bytes with a pause after each time.
+    /// Repeats bytes, with a pause after each time.
     Trickle(Vec<u8>),
-    /// Sends nothing until the client disconnects.
+    /// Sends nothing until the client closes the connection.
     Still,
-    /// Sends nothing for a time.
+    /// Sends nothing for some time.
     #[allow(dead_code, reason = "not every test that shares this server pauses")]
     Pause(Duration),
 }
 
-/// Responses to a question and to the request for models, given the client's key.
+/// Responses to a question and to the request for models. They may depend on the client's key.
 #[derive(Clone, Copy)]
 pub struct Script {
     pub chat: fn(&str) -> Vec<Piece>,
@@ -34,7 +34,7 @@ pub struct Script {
 /// Record of requests and sent bytes.
 #[derive(Default)]
 pub struct Traffic {
-    /// Bytes accepted by the operating system.
+    /// Number of bytes that the operating system has accepted.
     pub sent: AtomicU64,
     /// Number of questions.
     pub questions: AtomicUsize,
@@ -43,7 +43,7 @@ pub struct Traffic {
     is_over: AtomicBool,
 }
 
-/// A server on its own port; it ends with the test.
+/// A server on a port of its own. It stops at the end of the test.
 pub struct Wire {
     pub address: SocketAddr,
     pub seen: Arc<Traffic>,
@@ -54,7 +54,7 @@ impl Wire {
         Self::answering(move |head, body, seen| script.answer(head, body, seen))
     }
 
-    /// Serves what a function returns for head and body of a request.
+    /// Starts a server that sends what a function returns for the head and body of a request.
     pub fn answering(
         answer: impl Fn(&str, &[u8], &Traffic) -> Vec<Piece> + Send + Sync + 'static,
     ) -> Self {
@@ -79,7 +79,7 @@ impl Wire {
 impl Drop for Wire {
     fn drop(&mut self) {
         self.seen.is_over.store(true, Ordering::Relaxed);
-        // Wakes the thread that waits for a connection.
+        // Wake the thread that waits for a connection.
         drop(TcpStream::connect(self.address));
     }
 }
@@ -95,7 +95,7 @@ impl Script {
         if head.starts_with("GET") {
             (self.models)(&key)
         } else if body.contains("\"max_tokens\":1,") || body.contains("\"max_tokens\":1}") {
-            // The probe for picture support.
+            // The request tests picture support.
             vec![json(
                 r#"{"choices":[{"message":{"content":"Red"},"finish_reason":"length"}]}"#,
             )]
@@ -122,7 +122,7 @@ fn serve(mut line: TcpStream, answer: Responder<'_>, seen: &Traffic) {
 /// Response to a request, given its head and body.
 type Responder<'a> = &'a dyn Fn(&str, &[u8], &Traffic) -> Vec<Piece>;
 
-/// Sends a piece; `None` if the client has disconnected.
+/// Sends a piece. `None` if the client has closed the connection.
 fn play(line: &mut TcpStream, piece: &Piece, seen: &Traffic) -> Option<()> {
     let send = |line: &mut TcpStream, bytes: &[u8]| {
         line.write_all(bytes).ok()?;
@@ -224,12 +224,12 @@ pub fn whole(status: &str, kind: &str, more: &str, body: &str) -> Piece {
     Piece::Bytes(text)
 }
 
-/// Head of an event stream, which ends with the connection.
+/// Head of an event stream without length, which ends when the connection closes.
 pub fn events() -> Piece {
     head("200 OK", "text/event-stream", "")
 }
 
-/// A usual list of models.
+/// A list with one model.
 pub fn one_model(_: &str) -> Vec<Piece> {
     vec![json(r#"{"object":"list","data":[{"id":"seer"}]}"#)]
 }

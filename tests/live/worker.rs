@@ -1,5 +1,5 @@
-//! Tests the rerun worker with the commands of the user interface: it behaves like the command
-//! line.
+//! Tests the rerun worker with the commands that the terminal UI sends. It must behave like the
+//! command line.
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -106,8 +106,8 @@ impl WorkerSession {
         Ok(counted.alone().unwrap().clone())
     }
 
-    /// Runs the planned requests. Returns whether a warning about picture support came, and the
-    /// number of answers.
+    /// Sends the planned requests. Returns true if there was a warning about picture support, and
+    /// the number of answers.
     fn went(&mut self, choice: Choice) -> (bool, usize) {
         self.worker.command(RerunCommand::Go(1, choice));
         let mut warned = false;
@@ -155,7 +155,7 @@ fn a_server_that_does_not_look_is_told_of_in_the_user_interface_too() {
     }
 }
 
-/// The program's examiner, whose exams count how often they are written.
+/// The program's examiner. Its exams count how often they are written.
 #[derive(Debug)]
 struct CountingExaminer;
 
@@ -218,7 +218,7 @@ fn an_exam_from_the_form_is_drawn_once_asked_and_saved_with_its_pictures() {
     assert!(refused.contains("no set of questions `taste`"), "{refused}");
     let counted = session.counted_all(gepbench).unwrap();
     assert!(counted.notes[0].starts_with("expected precision"));
-    // One question of each of six aspects.
+    // One question about each of six aspects.
     assert_eq!(counted.alone().unwrap().plan.samples.len(), 6);
     assert_eq!(
         server.count("constant"),
@@ -245,8 +245,8 @@ fn an_exam_from_the_form_is_drawn_once_asked_and_saved_with_its_pictures() {
     }
 }
 
-/// A folder with a stopped run can come from a stranger. Its address is displayed with the key for
-/// it, and contacted only after the user agrees.
+/// A folder with a stopped run may come from a stranger. The address in it is displayed together
+/// with the user's key for it, and contacted only after the user has agreed.
 #[test]
 fn the_address_of_a_run_in_a_file_hears_nothing_before_the_user_says_so() {
     let (log, server) = (Log::new(SAMPLES), Server::new());
@@ -255,14 +255,14 @@ fn the_address_of_a_run_in_a_file_hears_nothing_before_the_user_says_so() {
     let told = session.counted(RerunCommand::Count(form)).unwrap();
     assert!(told.looked && told.address_in.is_none());
     session.went(Choice::default());
-    // As if another person shared it: a started run with that person's address.
+    // A started run with another person's address, as if that person had shared it.
     let folder = session.looked().previous[0].folder.clone();
     let journal = folder.join("run.jsonl");
     let kept = std::fs::read_to_string(&journal).unwrap();
     let begun: Vec<&str> = kept.lines().take(7).collect();
     std::fs::write(&journal, begun.join("\n") + "\n").unwrap();
     let heard = server.heard();
-    // A journal can hold the address without its scheme, as people type it. Odd spellings can be
+    // A journal may contain the address without scheme, as people type it. Unusual spellings may be
     // refused.
     let odd = ["HTTP://", "http://me:word@", "//", " http://"];
     for scheme in odd.into_iter().chain(["http://", ""]) {

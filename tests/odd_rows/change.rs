@@ -1,4 +1,4 @@
-//! Makes odd variants of one row.
+//! Creates unusual variants of a row.
 
 use serde_json::{Map, Value, json};
 
@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 pub struct Change {
     /// Description of the change.
     pub what: String,
-    /// New text of the row; empty if it is removed.
+    /// New text of the row; empty if the row is removed.
     pub text: String,
 }
 
@@ -22,7 +22,7 @@ impl Change {
 /// Placeholder for a bare `NaN`, which is not valid JSON.
 const NAN: &str = "@@NaN@@";
 
-/// Changes of a row: of each member of a JSON object, or of the text of any other row.
+/// Returns changes of a row: of each member if it is a JSON object, otherwise of its text.
 pub fn of(row: &str) -> Vec<Change> {
     let mut changes = of_text(row);
     match serde_json::from_str(row) {
@@ -109,7 +109,7 @@ fn odd_values() -> [Value; 8] {
     ]
 }
 
-/// Cells between commas or tabs; quotes count as cells.
+/// Changes of the cells between commas or tabs. Quotes are part of a cell.
 fn of_cells(row: &str) -> Vec<Change> {
     let delimiter = if row.contains('\t') { "\t" } else { "," };
     let cells: Vec<&str> = row.split(delimiter).collect();

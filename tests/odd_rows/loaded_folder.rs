@@ -16,7 +16,7 @@ pub struct LoadedFolder {
     /// Printed scores, in order.
     published: Vec<String>,
     problems: usize,
-    /// Problems with their file and line.
+    /// File and line of each problem.
     places: Vec<String>,
 }
 
@@ -51,10 +51,11 @@ impl LoadedFolder {
         self.rows.is_empty() && self.published.is_empty()
     }
 
-    /// Lists differences from `odd` outside the changed row, and unreported problems of that row.
+    /// Returns the differences from `odd` outside the changed row. Also returns problems of that
+    /// row that were not reported.
     pub fn differences(&self, odd: &Self, log: &Log, row: usize, change: &Change) -> Vec<String> {
         let (file, line) = (log.file().display().to_string(), log.lines(row));
-        // Files with questions or targets affect all answers to a sample.
+        // Files with questions or targets affect all answers to the samples.
         let is_companion = !self.rows.values().any(|judged| judged.place.0 == file);
         let is_told_of = |key: &Key| is_companion && log.row(row).contains(&key.1);
         let is_changed = |judged: &ScoredRow| {
@@ -72,7 +73,7 @@ impl LoadedFolder {
                 if is_lost && !is_renamed && odd.problems <= self.problems {
                     found.push(format!("nothing is said of {key:?}"));
                 }
-                // A log can explicitly state that there is no score.
+                // A log may state explicitly that there is no score.
                 let says = |value: &str| change.text.contains(&format!("\"score\":{value}"));
                 let is_meant = says("null") || says("NaN");
                 let has_lost = |now: &ScoredRow| now.score.is_nan() && !now.invalid;
@@ -96,7 +97,7 @@ impl LoadedFolder {
             .published
             .iter()
             .filter(|score| !odd.published.contains(score));
-        // A row of printed scores is a score itself.
+        // A row of printed scores is itself a score.
         found.extend(
             gone.skip(usize::from(self.rows.is_empty()))
                 .map(|score| format!("{score} is gone")),

@@ -1,4 +1,4 @@
-//! Logs with changeable rows: a copy of their folder, and the rows of one file in it.
+//! Logs with rows to change: a copy of the log's folder, and the rows of one file in the folder.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,10 +8,10 @@ use tempfile::TempDir;
 
 use crate::change::{self, Change};
 
-/// Placeholder for the rows in the text of a document.
+/// Placeholder for the rows in a document.
 const ROWS: &str = "@@rows@@";
 
-/// Number of rows changed per log.
+/// Number of rows that are changed per log.
 const CHANGED: usize = 3;
 
 /// A log in its own folder.
@@ -28,7 +28,7 @@ pub struct Log {
 }
 
 impl Log {
-    /// The wanted files below a folder, each with a copy of the folder.
+    /// The files below a folder for which `wanted` is true, each with a copy of the folder.
     pub fn all_below(home: &Path, wanted: &dyn Fn(&Path) -> bool) -> Vec<Self> {
         let mut files = Vec::new();
         walk(home, &mut files);
@@ -36,7 +36,7 @@ impl Log {
         let logs = files.iter().filter(|file| wanted(file));
         logs.map(|file| {
             let folder = TempDir::new().unwrap();
-            // The folder's name may identify a benchmark or a model.
+            // The name of the folder may be the name of a benchmark or a model.
             let copy = folder.path().join(home.file_name().unwrap());
             for file in files.iter().filter(|file| !is_picture(file)) {
                 let to = copy.join(file.strip_prefix(home).unwrap());
@@ -109,7 +109,7 @@ impl Log {
         rows
     }
 
-    /// Changes of a row, without those that break a document's brackets.
+    /// Changes of a row, except those that would break the brackets of a document.
     pub fn changes(&self, row: usize) -> Vec<Change> {
         let mut changes = change::of(&self.rows[row]);
         if self.is_document {
@@ -152,7 +152,7 @@ impl Log {
     }
 }
 
-/// Rows of a text of lines, without a table's header.
+/// Rows in a text of lines, without the header of a table.
 fn lines(text: &str) -> Rows {
     let mut rows: Vec<String> = text
         .lines()
@@ -168,8 +168,8 @@ fn lines(text: &str) -> Rows {
 /// Text around the rows, the rows, and the line number of the first row.
 type Rows = ([String; 3], Vec<String>, usize);
 
-/// Elements of a document, one per line: of its list, or of the list under `data` or `samples`.
-/// `None` for other documents.
+/// Elements of a document, one per line: of the list that it is, or of the list under `data` or
+/// `samples`. `None` for other documents.
 fn document(text: &str) -> Option<Rows> {
     let text = text.replace("NaN", "null");
     let mut document: Value = serde_json::from_str(&text).ok()?;
@@ -188,7 +188,7 @@ fn document(text: &str) -> Option<Rows> {
         Some(key) => document[key] = ROWS.into(),
         None => document = ROWS.into(),
     }
-    // The list is on one line, as some harnesses append to it.
+    // The document without its list is written on one line.
     let whole = document.to_string();
     let (before, behind) = whole.split_once(&format!("\"{ROWS}\""))?;
     let around = [

@@ -1,4 +1,4 @@
-//! Writes the bill of materials in CycloneDX 1.5: the packages of the program, on any system.
+//! Writes the bill of materials in CycloneDX 1.5: the packages in the program, for any system.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -45,7 +45,7 @@ fn component(package: &Package, kind: &str, checksum: Option<&String>) -> Map<St
         component.insert("hashes".to_owned(), hashes);
     }
     if let Some(licence) = &package.licence {
-        // Older manifests separate licences by a slash.
+        // Older manifests separate licences with a slash.
         let licence = licence.replace(" / ", "/").replace('/', " OR ");
         component.insert("licenses".to_owned(), json!([{"expression": licence}]));
     }
@@ -53,8 +53,8 @@ fn component(package: &Package, kind: &str, checksum: Option<&String>) -> Map<St
     component
 }
 
-/// Builds the bill. It is deterministic and has no timestamp: the same lock file gives the same
-/// bill.
+/// Builds the bill. The same lock file always gives the same bill, because it contains no
+/// timestamp.
 pub fn of(
     metadata: &Metadata,
     checksums: &BTreeMap<(String, String), String>,

@@ -1,8 +1,8 @@
-//! Tests the requirements of a release: licences, the oldest compiler, the bill of materials, packages.
+//! Tests the requirements of a release: licences, oldest compiler, bill of materials, packages.
 //!
 //! `EYECHART_SBOM=FILE cargo test --test shippable bill_of_materials` writes the bill to a file.
 
-// Helpers of a test may fail it.
+// Helper functions of tests may panic.
 #![allow(clippy::expect_used)]
 
 mod bill;
@@ -24,7 +24,7 @@ fn root(file: &str) -> String {
     std::fs::read_to_string(&path).expect("a file of the repository")
 }
 
-/// Licences allowed for every crate, and for single crates.
+/// Licences that are allowed for every crate, and for single crates.
 struct AllowedLicences {
     all: BTreeSet<String>,
     exceptions: BTreeMap<String, BTreeSet<String>>,
@@ -84,7 +84,7 @@ fn every_dependency_has_a_licence_that_is_allowed() {
         })
         .collect();
     assert!(refused.is_empty(), "{refused:#?}");
-    // Cargo can be limited to the packages of this system; the lock file lists all.
+    // Cargo may have only the packages for this system; the lock file lists all packages.
     let locked: toml::Table = root("Cargo.lock").parse().expect("a lock file");
     let packages = locked["package"].as_array().expect("packages").iter();
     let names: BTreeSet<&str> = packages.filter_map(|one| one["name"].as_str()).collect();
@@ -116,7 +116,7 @@ fn licences_are_judged_as_they_are_written() {
     assert!(allowed.allows("nucleo-matcher", "MPL-2.0"));
 }
 
-/// Numbers of a Rust version: `1.95` is `1.95.0`.
+/// The numbers of a Rust version. `1.95` means `1.95.0`.
 fn numbers(version: &str) -> Vec<u32> {
     let mut numbers: Vec<u32> = version
         .split('.')
@@ -188,10 +188,10 @@ fn what_is_handed_out_has_its_papers() {
     let dist = &manifest["profile"]["dist"];
     assert_eq!(dist["inherits"].as_str(), Some("release"));
     assert_eq!(dist["codegen-units"].as_integer(), Some(1));
-    // Settings of a single package replace those of the profile.
+    // Settings of a single package override those of the profile.
     for strip in [&dist["strip"], &dist["package"]["eyechart"]["strip"]] {
         assert_eq!(strip.as_str(), Some("symbols"));
     }
-    // A panicking worker must not end the program, so panics must unwind.
+    // A panic in a worker thread must not end the program, so panics must unwind.
     assert!(dist.get("panic").is_none());
 }

@@ -1,4 +1,4 @@
-//! Reads cargo's metadata of the packages, without a network.
+//! Reads cargo's metadata of the packages, without using a network.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
@@ -31,23 +31,24 @@ fn host() -> String {
     host.expect("a host").to_owned()
 }
 
-/// Output of `cargo metadata`, or its errors.
+/// Output of `cargo metadata`, or its error messages.
 fn told(more: &[&str]) -> Result<Vec<u8>, String> {
     let fixed = ["metadata", "--format-version", "1"];
     cargo(&[&fixed, more].concat())
 }
 
-/// Packages with the features they are compiled with here, one per line; `more` adds arguments.
+/// Packages and the features with which they are compiled here, one per line. `more` adds
+/// arguments.
 pub fn features(more: &[&str]) -> BTreeSet<String> {
     let fixed = ["tree", "--workspace", "--prefix", "none"];
     let text = cargo(&[&fixed, ["--format", "{p} {f}"].as_slice(), more].concat());
     let text = String::from_utf8(text.expect("a tree")).expect("UTF-8");
-    // Repeated packages end with a star.
+    // Cargo marks a repeated package with a star at the end.
     let lines = text.lines().map(|line| line.trim_end_matches(" (*)"));
     lines.map(str::to_owned).collect()
 }
 
-/// Output of cargo without a network, or its errors.
+/// Output of cargo without a network, or its error messages.
 fn cargo(arguments: &[&str]) -> Result<Vec<u8>, String> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let output = Command::new(cargo)
@@ -64,7 +65,7 @@ fn cargo(arguments: &[&str]) -> Result<Vec<u8>, String> {
 
 impl Metadata {
     pub fn read() -> Self {
-        // If only packages for this system were fetched, cargo lists no others.
+        // If only the packages for this system were downloaded, cargo lists only these.
         let host = host();
         let here = || told(&["--filter-platform", &host]);
         let text = told(&[]).or_else(|_| here()).expect("what cargo knows");
@@ -97,7 +98,7 @@ impl Metadata {
         }
     }
 
-    /// All packages of the program, on any system, including indirect ones.
+    /// All packages in the program, including indirect ones, for any system.
     pub fn built(&self) -> BTreeSet<&String> {
         let mut found = BTreeSet::new();
         let mut open = vec![&self.root];

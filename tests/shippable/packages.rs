@@ -1,4 +1,4 @@
-//! Tests the inputs of a release's packages, site and workflows, without building them.
+//! Tests the inputs of a release's packages, website and workflows, without building them.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -127,7 +127,7 @@ fn workflows_run_scripts_that_exist() {
         for script in scripts {
             assert!(folder().join(script).is_file(), "{name}: {script}");
         }
-        // Actions are named with a version.
+        // Actions are given with a version.
         let mut actions = workflow
             .lines()
             .filter_map(|line| line.trim_start_matches([' ', '-']).strip_prefix("uses: "));

@@ -1,4 +1,4 @@
-//! Tests that a subgroup search on data without differences finds nothing more often than stated.
+//! Tests that a subgroup search rarely finds something in data without differences, as documented.
 
 use std::fmt::Write as _;
 
@@ -74,9 +74,9 @@ fn search(kind: Kind, seed: u64) -> Slices {
     found
 }
 
-/// At q = 0.05, one log in twenty has a finding on one half by chance, and one in twenty of those
-/// is confirmed: of 60 logs, 3 and 0.15 are expected. More than 8 and more than 2 have chances of
-/// 0.4 % and 0.05 %.
+/// At q = 0.05, a log in twenty has a finding on one half by chance, and one in twenty of these is
+/// confirmed. So of 60 logs, 3 and 0.15 are expected. The probabilities of more than 8 and more
+/// than 2 are 0.4 % and 0.05 %.
 #[test]
 fn chance_is_not_taken_for_a_finding() {
     for (kind, first) in [

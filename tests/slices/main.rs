@@ -1,4 +1,5 @@
-//! Tests the subgroup search on random logs: planted failures are named, and chance is not.
+//! Tests the subgroup search on random logs: planted failures are found, and chance differences are
+//! not reported.
 
 #![allow(
     clippy::unwrap_used,

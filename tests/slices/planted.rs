@@ -1,10 +1,13 @@
-//! Tests that a subgroup search names planted failures first, and none where nothing is planted.
+//! Tests that a subgroup search reports planted failures first, and finds nothing if no failure is
+//! planted.
 //!
-//! `EYECHART_SLICES=100` sets the number of logs of each kind. Of a hundred planted logs, 40 fail on
-//! a word of the question, 30 on a property of the target box and 30 on the look of the picture.
-//! Boxes and questions are drawn; the pictures are those of `sample_runs/exam`, so that brightness,
-//! contrast, sharpness and the others depend on each other as they do in pictures. Facts about the
-//! answers are drawn, too.
+//! `EYECHART_SLICES=100` sets the number of logs of each kind. Of a hundred planted logs, 40 fail
+//! on a word in the question, 30 on a property of the target box, and 30 on a property of the
+//! picture.
+//!
+//! Boxes, questions and facts about answers are random. The pictures are those of
+//! `sample_runs/exam`, so brightness, contrast, sharpness and other facts are correlated as in real
+//! pictures.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -75,7 +78,7 @@ static PICTURES: LazyLock<Vec<PictureFacts>> = LazyLock::new(|| {
     files.iter().map(of_file).collect()
 });
 
-/// Returns the value below which this percentage of the pictures lies.
+/// Returns the value below which the given percentage of the pictures lies.
 fn quantile(of: fn(&PictureFacts) -> f64, percent: usize) -> f64 {
     let mut values: Vec<f64> = PICTURES.iter().map(of).collect();
     values.sort_by(f64::total_cmp);
@@ -85,7 +88,7 @@ fn quantile(of: fn(&PictureFacts) -> f64, percent: usize) -> f64 {
 /// A sample without its score.
 struct Asked {
     question: String,
-    /// Centre and side of the square target box, as parts of the picture.
+    /// Centre and side of the square target box, as shares of the picture.
     target: [f64; 3],
     picture: PictureFacts,
     answer: AnswerFacts,
@@ -122,26 +125,27 @@ impl Asked {
     }
 }
 
-/// What a model fails on.
+/// The property of a sample on which a model fails.
 #[derive(Clone, Copy, Debug)]
 enum Fault {
     Nothing,
     Word(&'static str),
-    /// A box that covers less than this part of the picture.
+    /// A box that covers less than this share of the picture.
     SmallBox(f64),
-    /// A box in this third of the picture, from the left, and in the middle from top to bottom.
+    /// A box in this third of the picture, counted from the left, and in the middle third
+    /// vertically.
     Column(u32),
-    /// A picture whose brightness is below this.
+    /// A picture whose brightness is below this value.
     Dark(f64),
-    /// A picture whose sharpness is below this.
+    /// A picture whose sharpness is below this value.
     Blurred(f64),
-    /// A picture with at least this part of edges.
+    /// A picture in which edges cover at least this share.
     Cluttered(f64),
-    /// An answer that hedges.
+    /// An answer with hedging words.
     Hedging,
-    /// An answer that reached the limit of tokens.
+    /// An answer that reached the token limit.
     Cut,
-    /// The choice of this option.
+    /// An answer that chooses this option.
     Chosen(u16),
 }
 
@@ -179,7 +183,7 @@ impl Fault {
         }
     }
 
-    /// Returns true if a finding names the attribute, or selects exactly its samples by another
+    /// Returns true if a finding is about this property, or selects exactly its samples by another
     /// one.
     fn is_named_by(self, found: &Slice, planted: u64) -> bool {
         let only = |tag: &str| found.automatic == [tag] && !found.expression.contains(' ');
@@ -199,7 +203,8 @@ impl Fault {
     }
 }
 
-/// Searches a random log; returns its surest finding, and the number of samples with the fault.
+/// Searches a random log. Returns its most significant finding, and the number of samples with the
+/// fault.
 fn search(seed: u64, fault: impl Fn(&mut Dice) -> Fault) -> (Fault, Option<Slice>, u64) {
     let mut dice = Dice::new(seed);
     let fault = fault(&mut dice);
@@ -245,7 +250,7 @@ fn logs() -> u32 {
     set.and_then(|set| set.parse().ok()).unwrap_or(LOGS)
 }
 
-/// Returns the logs whose surest finding is not the planted failure, with what was found.
+/// Returns the logs whose most significant finding is not the planted failure, and what was found.
 fn missed(seed: u64, logs: u32, draw: impl Fn(u32, &mut Dice) -> Fault) -> Vec<String> {
     let miss = |at: u32| {
         let (fault, found, planted) = search(seed + u64::from(at), |dice| draw(at, dice));
@@ -258,9 +263,9 @@ fn missed(seed: u64, logs: u32, draw: impl Fn(u32, &mut Dice) -> Fault) -> Vec<S
     (0..logs).filter_map(miss).collect()
 }
 
-/// In November 2026, 73 of 100 planted failures were named first, and 0 of 100 logs without
-/// failures had a finding. At least 60 of 100 must be named first; with fewer logs, as many as a
-/// rate of 60 % reaches in about 95 of 100 runs.
+/// In November 2026, 73 of 100 planted failures were reported first, and 0 of 100 logs without
+/// failures had a finding. At least 60 of 100 must be reported first. With fewer logs, the required
+/// number is the one that a rate of 60 % reaches in about 95 of 100 runs.
 #[test]
 fn planted_failures_are_named_first() {
     let missed = missed(5_000, logs(), Fault::draw);
@@ -286,7 +291,7 @@ fn failures_of_answers_are_named_first() {
     assert!(missed.len() <= 3, "{missed:#?}");
 }
 
-/// Findings in at most 5 of 100 logs are accepted, and in at most one of twenty.
+/// Up to 5 of 100 logs may have a finding, and at most one of twenty.
 #[test]
 fn nothing_is_found_where_nothing_is_planted() {
     let found = (0..logs()).filter(|at| {

@@ -1,4 +1,4 @@
-//! Data sets of the hub and folders of web servers, for the table of wrong answers in `modes`.
+//! Data sets on the hub and folders on web servers, for the table of wrong answers in `modes`.
 
 use serde_json::{Value, json};
 
@@ -7,19 +7,19 @@ use super::modes::{Answer, Change, Objects, Operation, Scene, answer};
 /// Commit of the data set on the hub.
 const COMMIT: &str = "c0ffee";
 
-/// Kind of store.
+/// Kinds of stores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Door {
     /// A bucket of S3, Google Cloud Storage or Azure.
     Bucket,
-    /// A data set of the hub. `Head` is the request for its commit.
+    /// A data set on the hub. The operation `Head` is the request for its commit.
     Hub,
     /// A folder of a web server with a `listing.json`.
     Web,
 }
 
 impl Door {
-    /// The address of the store at a host; `scheme` is that of a bucket.
+    /// The address of the store at a host. `scheme` is the scheme of a bucket.
     pub fn address(self, scheme: &str, host: &str) -> String {
         match self {
             Self::Bucket => format!("{scheme}://team"),
@@ -28,7 +28,7 @@ impl Door {
         }
     }
 
-    /// Operation of a request, and the correct answer.
+    /// Operation to which a request belongs, and the correct answer.
     pub fn answer(self, objects: &mut Objects, head: &str, body: &[u8]) -> (Operation, Answer) {
         let target = head.split(' ').nth(1).unwrap_or_default();
         let page = match self {
@@ -71,7 +71,7 @@ impl Door {
     }
 }
 
-/// Names that a listing adds.
+/// Names that are added to a listing.
 const NAMES: [&str; 21] = [
     "../../../up.eyechart.jsonl",
     "..",
@@ -96,7 +96,7 @@ const NAMES: [&str; 21] = [
     "LONG.eyechart.jsonl",
 ];
 
-/// Pages instead of the correct one.
+/// Pages that are sent instead of the correct page.
 const PAGES: [&str; 22] = [
     "null",
     "3",
@@ -122,7 +122,7 @@ const PAGES: [&str; 22] = [
     "[{\"type\": \"file\", \"path\": \"other/c.eyechart.jsonl\", \"size\": 5}]",
 ];
 
-/// Links to a next page of the hub.
+/// Links to the next page of a listing on the hub.
 const NEXT: [&str; 6] = [
     "<http://OWN/PATH>; rel=\"next\"",
     "<http://OWN/PATH&page=COUNT>; rel=\"next\"",
@@ -163,7 +163,7 @@ pub fn pages(door: Door, add: &mut dyn FnMut(String, Change)) {
     add("deep lists".to_owned(), Box::new(deep));
 }
 
-/// The answer with other items, if it is a list.
+/// The answer with changed items, if it is a list.
 fn edited(answer: Answer, edit: &dyn Fn(&mut Vec<Value>)) -> Answer {
     let mut page: Value = serde_json::from_slice(answer.bytes()).unwrap();
     if let Some(items) = page.as_array_mut() {

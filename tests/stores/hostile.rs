@@ -1,5 +1,5 @@
-//! Runs the program against a hostile store or folder, and checks what must hold whatever it gets:
-//! a defined exit code, bounded time and memory, harmless output, and no file elsewhere.
+//! Runs the program with a malicious store or folder. Checks what must always hold: a defined exit
+//! code, bounded time and memory, harmless output, and no file in other places.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use tempfile::TempDir;
 use super::polled::rows;
 use super::{SECRET, limited, memory};
 
-/// Limits low enough that endless responses reach them soon.
+/// Limits that are so low that endless responses reach them soon.
 const CONFIG: &str = "[limits]
 listing = 1000000
 store_file = 1000000
@@ -26,9 +26,9 @@ store_retries = 1
 const PEAK: u64 = 512 << 20;
 /// Address space of the program, in KiB.
 const SPACE: u64 = 6 << 20;
-/// Time limit of a run, also on a busy machine.
+/// Time limit of a run, sufficient on a busy machine.
 const PATIENCE: Duration = Duration::from_mins(3);
-/// Exit codes: done, failed, problems under `--strict`, partial.
+/// Exit codes: success, failure, problems with `--strict`, partial result.
 const CODES: [i32; 4] = [0, 1, 3, 4];
 /// Allowed entries of the home folder after a run.
 const OWN: [&str; 6] = [
@@ -40,10 +40,10 @@ const OWN: [&str; 6] = [
     "set",
 ];
 
-/// Levels of folders above the home folder that are watched.
+/// Number of folder levels above the home folder that are checked for new files.
 const DEPTH: usize = 3;
 
-/// A machine with a log and verdicts, inside a folder that must stay empty otherwise.
+/// A machine with a log and verdicts. Its folder must contain nothing else after a run.
 pub struct Machine {
     root: TempDir,
 }
@@ -75,7 +75,7 @@ impl Machine {
         self.root.path().join("some/where/home")
     }
 
-    /// Runs the program; returns an error for behaviour that must not happen.
+    /// Runs the program. Returns an error if something happens that must not happen.
     pub fn run(&self, args: &[String], variables: &[(&str, String)]) -> Result<Ended, String> {
         let home = self.home();
         let at = |name: &str| home.join(name);
@@ -127,7 +127,7 @@ impl Machine {
             return Err(format!("it writes {}", path.display()));
         }
         match status.code() {
-            // A set that is too large to list needs a narrower filter.
+            // A data set that is too large to list needs a narrower filter.
             Some(code)
                 if CODES.contains(&code) || code == 2 && output.contains("limits.lens_rows") =>
             {
@@ -137,7 +137,7 @@ impl Machine {
         }
     }
 
-    /// Returns a file or folder that the program must not create, if there is one.
+    /// Returns a file or folder that the program must not create; `None` if there is none.
     fn elsewhere(&self) -> Option<PathBuf> {
         let home = self.home();
         let entries = |folder: &Path| {
@@ -152,7 +152,7 @@ impl Machine {
     }
 }
 
-/// Returns true for characters that control a terminal or turn the direction of text.
+/// Returns true for characters that control a terminal or change the direction of text.
 fn is_control(sign: char) -> bool {
     let turns =
         matches!(sign, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}');
@@ -167,7 +167,7 @@ pub fn verdict(author: &str) -> String {
     )
 }
 
-/// Runs cases on several threads, because they mostly wait. Returns the errors.
+/// Runs cases on several threads, because cases spend most time waiting. Returns the errors.
 pub fn all(
     cases: std::ops::Range<usize>,
     case: impl Fn(usize) -> Result<(), String> + Sync,

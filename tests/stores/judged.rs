@@ -1,5 +1,5 @@
-//! Tests several people who judge logs in a store: each adds own objects, no verdict is
-//! overwritten, and everyone sees all verdicts.
+//! Tests several people who judge logs in a store. Each person adds objects of their own, no
+//! verdict is overwritten, and everyone sees all verdicts.
 
 use std::fs;
 use std::path::Path;
@@ -12,9 +12,9 @@ use super::polled::rows;
 use super::server::Store;
 use super::terminal::Terminal;
 
-/// Time limit, longer than any machine needs.
+/// Time limit that is sufficient even on slow machines.
 const PATIENCE: Duration = Duration::from_mins(2);
-/// Address for verdicts.
+/// Address at which verdicts are stored.
 const PLACE: &str = "s3://team/words/verdicts/";
 
 fn setting() -> Setting {
@@ -25,7 +25,7 @@ fn setting() -> Setting {
     setting
 }
 
-/// Imports verdicts of an author from a file.
+/// Imports an author's verdicts from a file.
 fn import(setting: &Setting, author: &str, words: &[(usize, &str, &str)]) -> super::Run {
     let line = |(sample, verdict, at): &(usize, &str, &str)| {
         format!(
@@ -85,7 +85,7 @@ fn two_machines_put_their_verdicts_and_see_each_others() {
         &[(0, "wrong_label", "03"), (2, "bad_image", "04")],
     );
     assert_eq!(run.code, 0, "{}", run.stderr);
-    // A changed verdict, and the same file again.
+    // Import a changed verdict, and then the same file again.
     for _ in 0..2 {
         let run = import(&setting, "ada", &[(1, "ambiguous", "05")]);
         assert_eq!(run.code, 0, "{}", run.stderr);
@@ -133,7 +133,7 @@ fn verdicts_that_cannot_be_put_are_kept_and_go_the_next_time() {
     setting.server.with(Store::recover);
 }
 
-/// Two people with two terminals.
+/// Two people judge in two terminals at the same time.
 #[test]
 fn two_people_judge_in_their_terminals_and_hear_of_each_other() {
     let setting = setting();
@@ -149,7 +149,7 @@ fn two_people_judge_in_their_terminals_and_hear_of_each_other() {
     assert!(String::from_utf8_lossy(&put[0].1).contains("\"author\":\"ada\""));
     let mut bob = open(&other, "bob");
     wait_for_wrong(&mut bob, 1);
-    // Arrives while the terminal is open.
+    // This verdict arrives while the terminal is open.
     let run = import(&setting, "ada", &[(3, "wrong_label", "09")]);
     assert_eq!(run.code, 0, "{}", run.stderr);
     bob.press("\u{1b}[15~");

@@ -1,6 +1,6 @@
-//! Tests a store that answers in hundreds of wrong ways: a table of wrong answers is crossed with
-//! the operations of the program, for buckets, the hub and web servers. Checks what `hostile` lists,
-//! and that no other host is asked. For all of them, with other random numbers, and to repeat one:
+//! Tests a store that answers in hundreds of wrong ways. A table of wrong answers is combined with
+//! the operations of the program, for buckets, the hub and web servers. Checks the requirements in
+//! `hostile`, and that no other host is contacted. To test all cases, or to repeat one:
 //!
 //! ```text
 //! EYECHART_STORE_MODES=1000 cargo test --release --test stores modes -- --nocapture
@@ -26,7 +26,8 @@ use super::wire::{Piece, Wire};
 
 /// Default number of cases.
 const USUAL: usize = 40;
-/// Step between two cases in the table; a prime, so that a few cases cover all parts of it.
+/// Step between two cases in the table. It is a prime number, so a few cases cover all parts of the
+/// table.
 const STRIDE: usize = 7_919;
 
 /// Kind of request whose answer is wrong.
@@ -56,7 +57,7 @@ impl Operation {
         }
     }
 
-    /// A command that makes such a request, with `AT/` for the store.
+    /// A command that makes such a request. `AT/` stands for the store.
     fn command(self, door: Door, dice: &mut Dice) -> Vec<String> {
         let set: &[&str] = &["report AT/set", "check AT/set", "samples AT/set"];
         let words = match self {
@@ -81,7 +82,7 @@ impl Operation {
     }
 }
 
-/// A correct answer, to be changed.
+/// A correct answer, which is then changed.
 pub struct Answer {
     status: String,
     headers: BTreeMap<&'static str, String>,
@@ -140,7 +141,7 @@ impl Answer {
         (text + "\r\n").into_bytes()
     }
 
-    /// The head, then these pieces if there is a body.
+    /// The head, followed by these pieces if there is a body.
     fn then(self, pieces: impl IntoIterator<Item = Piece>) -> Vec<Piece> {
         let head = Piece::Bytes(self.head());
         let pieces = pieces.into_iter().filter(|_| self.has_body);
@@ -153,10 +154,10 @@ impl Answer {
     }
 }
 
-/// Context that a wrong answer can depend on.
+/// State on which a wrong answer may depend.
 pub struct Scene {
     dice: Dice,
-    /// Addresses without a scheme: a host that must not be asked, and the store.
+    /// Addresses without scheme: of a host that must not be contacted, and of the store.
     other: String,
     own: String,
     /// Path and query of the request.
@@ -207,7 +208,7 @@ const PLACES: [&str; 8] = [
     "http://\u{1b}]0;x/",
 ];
 
-/// Headers with wrong values; empty to leave one out.
+/// Headers with wrong values. An empty value removes the header.
 const HEADERS: [(&str, &str); 33] = [
     ("Content-Length", ""),
     ("Content-Length", "0"),
@@ -244,7 +245,7 @@ const HEADERS: [(&str, &str); 33] = [
     ("X-Long", "LONG"),
 ];
 
-/// Wrong values of the header that describes a part.
+/// Wrong values of the header that gives the byte range of a part.
 const PARTS: [&str; 12] = [
     "",
     "bytes 0-0/1",
@@ -272,7 +273,7 @@ fn chunked(answer: Answer) -> Answer {
     answer.with("Transfer-Encoding", "chunked")
 }
 
-/// 64 KiB of zeros, as a member of a packed stream.
+/// 64 KiB of zeros, as a member of a compressed stream.
 fn packed_zeros() -> Vec<u8> {
     let start = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\xff\xed\xc1\x01\x01\x00\x00\x00\x80\x90\xfe\xaf\xee\x08\x0a";
     let end = b"\x6a\xeb\x8e\x97\xd7\x00\x00\x01\x00";
@@ -442,17 +443,17 @@ const BODIES: [Body; 43] = [
     }),
 ];
 
-/// Changes of a listing's text.
+/// Changes to the text of a listing.
 type Page = (&'static str, fn(&str, &mut Scene) -> String);
 
-/// A listed object.
+/// An object in a listing.
 fn object(key: &str, size: &str) -> String {
     format!(
         "<Contents><Key>{key}</Key><LastModified>2015-10-21T07:28:00.000Z</LastModified><ETag>&quot;e&quot;</ETag><Size>{size}</Size></Contents>"
     )
 }
 
-/// The page with further objects.
+/// The page with additional objects.
 fn with(page: &str, objects: &str) -> String {
     page.replace(
         "</ListBucketResult>",
@@ -460,7 +461,7 @@ fn with(page: &str, objects: &str) -> String {
     )
 }
 
-/// The page with a next page.
+/// The page with a link to a next page.
 fn on(page: &str, token: &str) -> String {
     let next = format!("<NextContinuationToken>{token}</NextContinuationToken>");
     page.replace("<IsTruncated>false", "<IsTruncated>true")
@@ -627,7 +628,7 @@ const PAGES: [Page; 47] = [
     }),
 ];
 
-/// The whole table.
+/// The complete table of wrong answers.
 fn modes() -> Vec<Mode> {
     let mut modes = Vec::new();
     for on in ALL {
@@ -740,7 +741,7 @@ fn redirects(statuses: &[u16], add: &mut dyn FnMut(String, Change)) {
 }
 
 impl Scene {
-    /// Fills in addresses and long values.
+    /// Replaces placeholders for addresses and long values.
     pub fn spell(&self, text: &str) -> String {
         let path = self.path.trim_start_matches('/');
         text.replace("OTHER", &self.other)
@@ -854,7 +855,7 @@ fn list(objects: &Objects, query: &str) -> String {
     )
 }
 
-/// Variables with credentials for the three kinds of buckets at one address.
+/// Environment variables with credentials for the three kinds of buckets, at one address.
 pub fn variables(address: &str) -> Vec<(&'static str, String)> {
     let base = format!("http://{address}");
     let all = [
@@ -877,7 +878,7 @@ pub fn variables(address: &str) -> Vec<(&'static str, String)> {
     all.map(|(name, value)| (name, value.to_owned())).into()
 }
 
-/// A host that must not be asked, with the number of requests to it.
+/// A host that must not be contacted, and the number of requests to it.
 fn forbidden() -> (Wire, Arc<AtomicUsize>) {
     let count = Arc::new(AtomicUsize::new(0));
     let asked = Arc::clone(&count);
@@ -955,7 +956,7 @@ fn a_store_that_answers_wrongly_does_no_harm() {
     assert!(wrong.is_empty(), "{}:\n{}", wrong.len(), wrong.join("\n"));
 }
 
-/// Without a wrong answer, every command of the table succeeds in all kinds of buckets.
+/// If no answer is wrong, every command of the table succeeds in all kinds of buckets.
 #[test]
 fn a_store_that_answers_rightly_is_read_and_written() {
     for (door, scheme) in [
@@ -982,14 +983,14 @@ fn a_store_that_answers_rightly_is_read_and_written() {
     }
 }
 
-/// Continues a rerun in the store.
+/// Resumes a rerun in the store.
 const RESUME: &str = "rerun a.eyechart.jsonl --endpoint http://127.0.0.1:1/v1 --model m --protocol vanilla --out AT/again --resume";
 
 /// A length of a tebibyte.
 const HUGE: &str = "1099511627776";
 
-/// Objects that a store lists and announces with a huge length, with a small one, or without one,
-/// and sends without end.
+/// Objects that never end. The listing and the headers give a huge length, a small length, or no
+/// length.
 #[test]
 fn an_endless_object_is_not_read_whole() {
     let commands = [
@@ -1035,7 +1036,7 @@ fn an_endless_object_is_not_read_whole() {
                     None => good.without("Content-Length"),
                 }
                 .then([
-                    // Progress, before the length turns out to be wrong.
+                    // Send some bytes before the length turns out to be wrong.
                     Piece::Bytes(vec![b' '; 400]),
                     Piece::Pause(Duration::from_millis(50)),
                     endless(b"{\"a\": 1}\n"),
@@ -1059,7 +1060,7 @@ fn an_endless_object_is_not_read_whole() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Parts that are each within the limit are not joined beyond it.
+/// Parts that are within the limit one by one are not joined if the result exceeds the limit.
 #[test]
 fn a_run_of_many_parts_is_not_joined_beyond_the_limit() {
     let store = Wire::answering(|head, body, _| {
@@ -1076,6 +1077,6 @@ fn a_run_of_many_parts_is_not_joined_beyond_the_limit() {
     assert!(output.contains("limits.store_file"), "{output}");
 }
 
-/// Maximum bytes sent: the limits, plus the buffers of the operating system on both sides for each
-/// of several requests.
+/// Maximum number of bytes sent: the limits, plus the operating system's buffers on both sides for
+/// several requests.
 const HELD: u64 = 48 << 20;

@@ -1,5 +1,5 @@
-//! Tests large files in a bucket: only the needed parts are fetched, once, and the numbers equal
-//! those of the whole files.
+//! Tests large files in a bucket. Only the needed parts are downloaded, each once, and the numbers
+//! equal those from complete files.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -16,7 +16,7 @@ use super::{Setting, numbers};
 
 const MIB: u64 = 1 << 20;
 
-/// Unique text that hardly compresses.
+/// Text that hardly compresses and differs by seed.
 fn noise(length: usize, seed: u64) -> String {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     let mut text = String::with_capacity(length + 16);
@@ -66,7 +66,7 @@ impl StoreCopies {
         (report, objects.count(), self.setting.server.sent())
     }
 
-    /// Asserts that a second start requests only the listing and gives the same report.
+    /// Asserts that a second start requests only the listing, and gives the same report.
     fn assert_kept(&self, first: &Value) {
         let (again, requests, bytes) = self.there();
         assert_eq!((requests, bytes), (0, 0));
@@ -74,7 +74,7 @@ impl StoreCopies {
     }
 }
 
-/// An Inspect log: a header, and samples with `length` bytes.
+/// An Inspect log that contains a header, and samples of `length` bytes.
 fn archive(model: &str, created: &str, samples: usize, length: usize) -> Vec<u8> {
     let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
     let packed = SimpleFileOptions::default().compression_method(CompressionMethod::Deflated);
@@ -101,7 +101,7 @@ fn archive(model: &str, created: &str, samples: usize, length: usize) -> Vec<u8>
     writer.finish().unwrap().into_inner()
 }
 
-/// A converted log with `rows` rows and an unread column of `beside` bytes per row.
+/// A converted log with `rows` rows, and a column of `beside` bytes per row that is not read.
 pub fn table(rows: usize, beside: usize) -> Vec<u8> {
     let names = [
         "sample_id",
@@ -155,7 +155,7 @@ fn of_large_files_that_are_no_logs_the_beginning_is_fetched() {
     let names = format!("user,event\n{}", "7,login\n".repeat(5 << 20 >> 3));
     let rows = table(20_000, 250);
     let no_log = {
-        // Without a model column it is not a converted log.
+        // A table without a model column is not a converted log.
         let place = memchr::memmem::rfind_iter(&rows, b"model").collect::<Vec<_>>();
         let mut rows = rows.clone();
         for at in place {
@@ -178,7 +178,8 @@ fn of_large_files_that_are_no_logs_the_beginning_is_fetched() {
     }
     let (report, requests, bytes) = twice.there();
     assert_eq!(numbers(&report), numbers(&twice.here()));
-    // The start of each file, the end of tables, and what some readers check after the start.
+    // The start of each file, the end of tables, and the bytes that some readers check after the
+    // start.
     assert!(requests <= 4 * 50, "{requests}");
     let each = 2 * long.len() + lines("0").len() + names.len() + no_log.len();
     assert!(bytes < each as u64, "a tenth of what lies there: {bytes}");
@@ -237,7 +238,7 @@ fn of_an_archive_with_other_large_members_its_samples_are_fetched() {
     assert_eq!(list(&report, "sources")[0]["rows"], 200);
     assert!(requests <= 6 && came < 2 * MIB, "{requests} {came}");
     twice.assert_kept(&report);
-    // A displayed sample is cached already.
+    // A sample that was displayed is already cached.
     twice.setting.server.seen();
     let shown = twice.setting.run(&["show", "s3://big", "--sample", "7"]);
     assert_eq!(shown.code, 0, "{}", shown.stderr);
@@ -275,7 +276,7 @@ fn what_goes_wrong_with_a_part_is_put_right_or_told() {
     let there = fresh().json(&["report", "s3://big"]);
     assert_eq!(numbers(&there), numbers(&here));
     server.with(|store| store.whole_only = false);
-    // Files refused from the third request on are named, and give no numbers.
+    // Files that are refused, from the third request on, are reported and give no numbers.
     server.seen();
     server.with(|store| store.refused_after = Some(3));
     let run = fresh().run(&["report", "s3://big", "--format", "json"]);
@@ -293,7 +294,7 @@ fn what_is_replaced_while_it_is_read_is_read_anew() {
     let twice = StoreCopies::new();
     twice.put("set/a.parquet", &table(10_000, 3_000));
     let other = table(12_000, 3_000);
-    // After the listing and both ends.
+    // The object is replaced after the listing and both ends were read.
     twice.setting.server.seen();
     twice.setting.server.with(|store| {
         store.replaced_after = Some((3, "big/set/a.parquet".to_owned(), other.clone()));

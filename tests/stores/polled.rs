@@ -1,4 +1,4 @@
-//! Tests a run in a store that grows: each refresh fetches new rows, nothing is lost, and its cost
+//! Tests a growing run in a store. Each refresh downloads new rows, nothing is lost, and its cost
 //! is displayed.
 
 use std::fs;
@@ -9,7 +9,7 @@ use super::parts::table;
 use super::server::{Fault, FaultScope, Store};
 use super::terminal::Terminal;
 
-/// The key to refresh now.
+/// The key that refreshes at once.
 const LOOK: &str = "\u{1b}[15~";
 
 /// Lines of a log.
@@ -23,7 +23,7 @@ pub fn rows(model: &str, count: usize) -> String {
     (0..count).map(line).collect()
 }
 
-/// A store with one log, opened by a user who refreshes manually.
+/// A store with one log, opened by a user who refreshes only on request.
 fn opened() -> (Setting, Terminal) {
     opened_in(Setting::empty())
 }
@@ -92,7 +92,8 @@ fn a_look_that_fails_is_told_and_takes_nothing_away() {
     terminal.wait_until_gone("the last check failed");
 }
 
-/// A longer table that replaces a partly fetched one is noticed, and its numbers are used.
+/// A longer table replaces a table that was partly downloaded. The change is noticed, and the new
+/// numbers are used.
 #[test]
 fn a_table_that_was_read_in_parts_grows() {
     let setting = Setting::empty();

@@ -1,4 +1,4 @@
-//! Tests published data sets in a bucket: only what is needed is fetched.
+//! Tests published data sets in a bucket: only the needed files are downloaded.
 
 use std::fs;
 
@@ -19,7 +19,7 @@ fn published() -> Setting {
 }
 
 impl Setting {
-    /// Lowers the limit so that sets count as large from 1,000 predictions on.
+    /// Lowers the limit, so that data sets from 1,000 predictions on count as large.
     fn with_small_memory(self) -> Self {
         let limits = "[limits]\nwhole_set = 1000\nlens_rows = 2000\n";
         fs::write(self.at("config.toml"), limits).unwrap();
@@ -77,7 +77,7 @@ fn of_a_data_set_that_is_read_whole_no_sums_are_fetched() {
 #[test]
 fn of_a_large_data_set_the_sums_are_fetched_and_of_its_predictions_those_that_are_looked_at() {
     let setting = published().with_small_memory();
-    // Medians and answers to a part of the samples need rows.
+    // Medians, and answers to some of the samples, need rows.
     let of_sums = "not (ability:color or ability:absolute_depth)";
     let report = setting.json(&["report", "s3://team/set", "--filter", of_sums]);
     let logs = sample_runs().join("exam");
@@ -164,7 +164,7 @@ fn what_a_large_data_set_lacks_is_named_and_no_number_is_smaller() {
         let all = setting.server.with(|store| store.below(&path));
         all.into_iter().map(|(name, _)| name).collect::<Vec<_>>()
     };
-    // Names end with a digest of the content, so their order can change.
+    // The names end with a hash of the content, so their order may change.
     let [rows, cells] = ["rows", "cells"].map(|folder| {
         let mut boxes = names(folder)
             .into_iter()

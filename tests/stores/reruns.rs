@@ -1,5 +1,5 @@
-//! Tests a rerun whose `--out` is an address: it is uploaded, resumes on another machine, and
-//! overwrites nothing.
+//! Tests a rerun whose `--out` is an address. It is uploaded, can be resumed on another machine,
+//! and overwrites nothing.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -16,7 +16,7 @@ use super::server::{Fault, FaultScope, Store};
 use super::support::{Run, list};
 use super::{Setting, all_text};
 
-/// A model server that refuses one question until told otherwise.
+/// A model server that refuses one question until the test allows it.
 struct Model {
     base: String,
     here: ModelState,

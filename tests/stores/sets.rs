@@ -1,6 +1,6 @@
-//! Tests published sets with hostile manifests and files: every value of a manifest is replaced by
-//! every hostile value, and files are exchanged. Checks what `hostile` lists. For all of them, with
-//! other random numbers, and to repeat one:
+//! Tests published data sets with malicious manifests and files. Every value of a manifest is
+//! replaced by every malicious value, and files are exchanged. Checks the requirements in
+//! `hostile`. To test all cases, or to repeat one:
 //!
 //! ```text
 //! EYECHART_SETS=4000 cargo test --release --test stores sets -- --nocapture
@@ -27,14 +27,15 @@ use super::wire::Wire;
 
 /// Default number of cases.
 const USUAL: usize = 24;
-/// Step between two cases in the table; a prime, so that a few cases cover all parts of it.
+/// Step between two cases in the table. It is a prime number, so a few cases cover all parts of the
+/// table.
 const STRIDE: usize = 7_919;
-/// Stands for the replaced value.
+/// Placeholder for the value to replace.
 const MARK: &str = "\"@@@@\"";
 /// The newest manifest.
 const MANIFEST: &str = "eyechart-data-set.000001.json";
 
-/// Values as JSON, in addition to [`TOKENS`]; `LONG` and `DEEP` are filled in.
+/// Malicious values as JSON, in addition to [`TOKENS`]. `LONG` and `DEEP` are placeholders.
 const VALUES: [&str; 26] = [
     "18446744073709551615",
     "9007199254740993",
@@ -64,7 +65,7 @@ const VALUES: [&str; 26] = [
     "DEEP",
 ];
 
-/// A change of a whole set.
+/// A change to a complete data set.
 type Change = (&'static str, fn(&Path, &mut Dice));
 
 /// Rewrites the manifest.
@@ -91,7 +92,7 @@ fn file(set: &Path, folder: &str) -> PathBuf {
     paths.remove(0)
 }
 
-/// Exchanges the first row file by something else.
+/// Replaces the first file of rows by something else.
 fn exchange(set: &Path, with: impl FnOnce(&Path)) {
     let path = file(set, "rows");
     fs::remove_file(&path).unwrap();
@@ -259,7 +260,7 @@ const CHANGES: [Change; 34] = [
     }),
 ];
 
-/// The places of all values of a document.
+/// Collects the paths of all values in a document.
 fn places(value: &Value, at: &str, found: &mut Vec<String>) {
     found.push(at.to_owned());
     match value {
@@ -277,11 +278,11 @@ fn places(value: &Value, at: &str, found: &mut Vec<String>) {
     }
 }
 
-/// Replaces a value of the manifest; returns what was done.
+/// Replaces a value in the manifest. Returns a description of the change.
 fn replace(set: &Path, number: usize) -> String {
     let bytes = fs::read(set.join(MANIFEST)).unwrap();
     let mut json: Value = serde_json::from_slice(&bytes).unwrap();
-    // The second run is like the first.
+    // Change only values of the first run, because the second run is similar.
     let mut found = Vec::new();
     let first = serde_json::json!({"runs": [json["runs"][0]], "layout": 2, "columns": {}, "written_by": ""});
     places(&first, "", &mut found);
@@ -339,7 +340,7 @@ fn objects(folder: &Path, path: &str, found: &mut Objects) {
     }
 }
 
-/// Opens a changed set in a folder and in a store, and publishes into it.
+/// Opens a changed data set in a folder and in a store, and publishes into it.
 fn case(good: &Path, number: usize) -> Result<(), String> {
     let machine = Machine::new();
     let set = machine.home().join("set");

@@ -1,6 +1,7 @@
-//! How much of a test is run, from environment variables.
+//! Environment variables that set how much a test does.
 
-/// Number in an environment variable, or the default; allows longer runs of a test.
+/// Number in an environment variable, or the default number. A larger number makes a test run
+/// longer.
 pub fn amount(variable: &str, usual: usize) -> usize {
     match std::env::var(variable) {
         Ok(text) => text.parse().expect("a number"),

@@ -1,13 +1,13 @@
-//! Limits a program without special rights: the size of its files, to simulate a full disk, and
-//! its memory.
+//! Limits a program without special rights. A limit on the size of its files simulates a full disk;
+//! another limit is on its memory.
 
-// Each test target uses its own part of this.
+// Each test target uses only some of these functions.
 #![allow(dead_code)]
 
 use std::process::Command;
 
-/// Wraps a command so that its files may not exceed `bytes`. Some systems count whole kibibytes;
-/// the limit is then rounded up.
+/// Wraps a command so that its files cannot exceed `bytes`. Some systems count in kibibytes, so the
+/// limit is then rounded up.
 pub fn limited(bytes: u64, inner: &Command) -> Command {
     let script = if cfg!(target_os = "linux") {
         format!("trap '' XFSZ; exec prlimit --fsize={bytes}:{bytes} \"$0\" \"$@\"")
@@ -18,8 +18,8 @@ pub fn limited(bytes: u64, inner: &Command) -> Command {
     within(&script, inner)
 }
 
-/// Wraps a command so that its address space may not exceed this many kibibytes, where the system
-/// can limit it.
+/// Wraps a command so that its address space cannot exceed this many kibibytes, if the system
+/// supports that.
 pub fn in_space(kib: u64, inner: &Command) -> Command {
     let script = if cfg!(target_os = "linux") {
         format!("ulimit -v {kib}; exec \"$0\" \"$@\"")
@@ -29,7 +29,7 @@ pub fn in_space(kib: u64, inner: &Command) -> Command {
     within(&script, inner)
 }
 
-/// Runs a command from a script, with its variables and its folder.
+/// Runs a command from a shell script, with the command's environment variables and folder.
 fn within(script: &str, inner: &Command) -> Command {
     let mut outer = Command::new("bash");
     outer
@@ -48,7 +48,7 @@ fn within(script: &str, inner: &Command) -> Command {
     outer
 }
 
-/// `count` evenly spread positions in a file of this length, in order.
+/// Returns `count` evenly spread positions in a file of this length, in increasing order.
 pub fn positions(count: usize, length: u64) -> impl Iterator<Item = u64> {
     let count = count as u64;
     (1..=count).map(move |at| (length * at / (count + 1)).max(1))

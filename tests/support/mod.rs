@@ -1,6 +1,6 @@
 //! Runs the program and parses its output.
 
-// Each test target uses its own part of this.
+// Each test target uses only some of these functions.
 #![allow(dead_code)]
 
 use std::path::{Path, PathBuf};
@@ -70,15 +70,15 @@ pub fn run_in(folder: &Path, args: &[&str]) -> Run {
     }
 }
 
-/// Runs the program, which must succeed, and parses its JSON output.
+/// Runs the program, and parses its JSON output. Asserts that the program succeeds.
 pub fn eyechart(args: &[&str]) -> Value {
     let run = run(&[args, &["--format", "json"]].concat());
     assert_eq!(run.code, 0, "{args:?}: {}", run.stderr);
     serde_json::from_str(&run.stdout).expect("JSON on stdout")
 }
 
-/// Rows of a report without their evidence. A converted log names the metric of every score and has
-/// no omitted rows, so evidence differs.
+/// Rows of a report without their evidence. A converted log contains the metric of every score and
+/// has no omitted rows, so its evidence differs.
 pub fn without_evidence(rows: &Value) -> Value {
     let mut rows = rows.clone();
     for row in rows.as_array_mut().into_iter().flatten() {
@@ -89,7 +89,7 @@ pub fn without_evidence(rows: &Value) -> Value {
     rows
 }
 
-/// As [`eyechart`], with paths in environment variables.
+/// Like [`eyechart`], with paths in environment variables.
 pub fn eyechart_with(variables: &[(&str, &Path)], args: &[&str]) -> Value {
     let output = program()
         .args(args)
@@ -102,7 +102,7 @@ pub fn eyechart_with(variables: &[(&str, &Path)], args: &[&str]) -> Value {
     serde_json::from_slice(&output.stdout).expect("JSON on stdout")
 }
 
-/// A list of a document.
+/// Returns a list in a document.
 pub fn list<'a>(document: &'a Value, key: &str) -> &'a [Value] {
     document[key]
         .as_array()
@@ -122,7 +122,7 @@ pub fn all<'a>(objects: &'a [Value], fields: &[(&str, &str)]) -> Vec<&'a Value> 
     objects.iter().filter(has).collect()
 }
 
-/// The values of a text field.
+/// The values of a text field in some objects.
 pub fn texts<'a>(objects: &'a [Value], key: &str) -> Vec<&'a str> {
     objects
         .iter()
@@ -130,7 +130,7 @@ pub fn texts<'a>(objects: &'a [Value], key: &str) -> Vec<&'a str> {
         .collect()
 }
 
-/// Asserts that a number is within a tolerance of the expected one.
+/// Asserts that a number differs from the expected number by at most a tolerance.
 pub fn assert_near(found: &Value, expected: f64, within: f64, what: &str) {
     let near = found
         .as_f64()

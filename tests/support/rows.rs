@@ -1,6 +1,6 @@
 //! Reads the rows of a table with their scores, to compare them with those of another table.
 
-// Each test target uses its own part of this.
+// Each test target uses only some of these functions.
 #![allow(dead_code)]
 
 use std::collections::BTreeMap;
@@ -10,12 +10,12 @@ use eyechart::record::{INVALID, NAMED_METRIC, Row, Scoring, Table};
 /// Key of a row: benchmark, sample, model and condition.
 pub type Key = (String, String, String, String);
 
-/// Values of a row that are compared.
+/// The values of a row that are compared.
 #[derive(Clone, Debug)]
 pub struct ScoredRow {
     /// Ability, metrics, scores and flags as text.
     pub text: String,
-    /// The harness's score; `NaN` without one.
+    /// The harness's score; `NaN` if there is none.
     pub score: f64,
     /// True if no answer could be parsed.
     pub invalid: bool,
@@ -56,7 +56,7 @@ fn judged(table: &Table, row: usize) -> (Key, ScoredRow) {
         "{} {harness:?} {:?} {beside:?} {}",
         ability.name,
         of(Scoring::Strict),
-        // The flag for a named metric does not affect the score.
+        // The flag for a metric's name does not affect the score.
         table.flags()[row] & !NAMED_METRIC
     );
     let judged = ScoredRow {

@@ -1,6 +1,6 @@
-//! Runs a program in a real pseudo-terminal and keeps the screen that it draws.
+//! Runs a program in a real pseudo-terminal, and stores the screen that it draws.
 
-// Each test target uses its own part of this.
+// Each test target uses only some of these functions.
 #![allow(dead_code)]
 
 use std::io::{Read as _, Write};
@@ -51,8 +51,8 @@ impl Terminal {
         Self::start(command, home, (80, 24))
     }
 
-    /// Starts the program in a folder, with columns and rows. The environment contains the given
-    /// variables only, so that the screen is always the same.
+    /// Starts the program in a folder, with a number of columns and rows. It gets only the given
+    /// environment variables, so that the screen is always the same.
     pub fn open_sized(
         folder: &Path,
         size: (u16, u16),
@@ -69,8 +69,8 @@ impl Terminal {
         Self::start(command, home, size)
     }
 
-    /// Starts the program in the folder of this repository, below a shell, as a user does. Ends
-    /// after a line of input.
+    /// Starts the program in the folder of this repository from a shell, as a user does. The shell
+    /// ends after a line of input.
     #[cfg(unix)]
     pub fn open_in_shell(arguments: &[&str]) -> Self {
         let home = tempfile::tempdir().unwrap();
@@ -131,7 +131,7 @@ impl Terminal {
         }
     }
 
-    /// Closes the terminal, like a closed window. The keys must cause output.
+    /// Closes the terminal, as when a window is closed. Pressing `keys` must cause output.
     pub fn close(&mut self, keys: &str) {
         self.is_closing.store(true, Ordering::SeqCst);
         self.press(keys);
@@ -142,7 +142,7 @@ impl Terminal {
         self.master = None;
     }
 
-    /// Changes the size of the window: columns and rows. The screen that is kept stays as it is.
+    /// Changes the size of the window to columns and rows. The stored screen does not change.
     pub fn resize(&self, (cols, rows): (u16, u16)) {
         let size = PtySize {
             rows,
@@ -153,7 +153,7 @@ impl Terminal {
         self.master.as_ref().unwrap().resize(size).unwrap();
     }
 
-    /// Modes of the terminal, such as raw mode, and those of a new one.
+    /// Modes of the terminal, such as raw mode, and the modes of a new terminal.
     #[cfg(unix)]
     pub fn modes(&self) -> [String; 2] {
         let new = native_pty_system().openpty(PtySize::default()).unwrap();
@@ -194,7 +194,7 @@ impl Terminal {
         self.screen.lock().unwrap().screen().contents()
     }
 
-    /// Waits until the screen contains a text; returns the time that took.
+    /// Waits until the screen contains a text. Returns the waiting time.
     pub fn wait_for_screen(&self, text: &str) -> Duration {
         let start = Instant::now();
         while !self.screen().contains(text) {
@@ -208,7 +208,7 @@ impl Terminal {
         start.elapsed()
     }
 
-    /// Number of bytes written so far.
+    /// Number of bytes that the program has written so far.
     pub fn bytes(&self) -> usize {
         self.written.lock().unwrap().len()
     }
@@ -228,7 +228,7 @@ impl Terminal {
         }
     }
 
-    /// Presses keys; returns the number of bytes written before.
+    /// Presses keys. Returns the number of bytes that were written before.
     pub fn press(&mut self, keys: &str) -> usize {
         let before = self.bytes();
         self.input.write_all(keys.as_bytes()).unwrap();
@@ -236,7 +236,7 @@ impl Terminal {
         before
     }
 
-    /// Sends a signal to the program; returns the number of bytes written before.
+    /// Sends a signal to the program. Returns the number of bytes that were written before.
     pub fn signal(&self, name: &str) -> usize {
         let before = self.bytes();
         let status = Command::new("kill")
@@ -246,7 +246,7 @@ impl Terminal {
         before
     }
 
-    /// Waits until the process is in a state, such as `T` for stopped.
+    /// Waits until the process is in the given state, such as `T` for stopped.
     pub fn wait_for_state(&self, state: char) {
         let start = Instant::now();
         loop {
@@ -265,7 +265,7 @@ impl Terminal {
         self.child.process_id().expect("a process")
     }
 
-    /// Waits until nothing was written for a while.
+    /// Waits until nothing has been written for a while.
     pub fn settle(&self) {
         let (mut bytes, mut since) = (self.bytes(), Instant::now());
         while since.elapsed() < Duration::from_millis(700) {
@@ -298,8 +298,8 @@ impl Terminal {
         }
     }
 
-    /// Replies to the program's queries like a terminal until the program ends. Returns its exit
-    /// code and all its output.
+    /// Replies to the program's queries, as a terminal does, until the program ends. Returns its
+    /// exit code and its whole output.
     pub fn play(mut self, answers: &[(&str, &str)]) -> (Option<u32>, String) {
         let start = Instant::now();
         let mut told = vec![0; answers.len()];
@@ -309,7 +309,7 @@ impl Terminal {
             for ((question, answer), told) in answers.iter().zip(&mut told) {
                 let asked = written.matches(question).count();
                 for _ in *told..asked {
-                    // The program may have ended.
+                    // The program may have ended already.
                     let _ = self.input.write_all(answer.as_bytes());
                 }
                 *told = asked;
@@ -329,7 +329,7 @@ impl Terminal {
         }
     }
 
-    /// Waits until the program ends; returns the exit code, or `None` after a signal.
+    /// Waits until the program ends. Returns its exit code; `None` if a signal ended it.
     pub fn end(mut self) -> Option<u32> {
         let start = Instant::now();
         while start.elapsed() < PATIENCE {
@@ -342,7 +342,7 @@ impl Terminal {
     }
 }
 
-/// The program with arguments, and its own home folder.
+/// The program as a command with arguments and a home folder of its own.
 fn command(folder: &Path, home: &Path, arguments: &[&str]) -> CommandBuilder {
     let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_eyechart"));
     command.args(arguments);
@@ -360,7 +360,7 @@ fn set_usual(command: &mut CommandBuilder, home: &Path) {
 /// Kills the program, so that a failed test leaves no process behind.
 impl Drop for Terminal {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // The program may have ended already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

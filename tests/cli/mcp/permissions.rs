@@ -28,7 +28,7 @@ fn files(folder: &Path) -> BTreeMap<PathBuf, u64> {
     found
 }
 
-/// A folder with logs in `logs`, and a log next to it that the assistant must not read.
+/// A folder with logs in `logs`, and another log next to `logs` that the assistant must not read.
 fn logs_and_a_secret() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     for (name, model) in [

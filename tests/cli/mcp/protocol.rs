@@ -1,4 +1,4 @@
-//! Tests versions, methods and wrong messages.
+//! Tests protocol versions, methods and invalid messages.
 
 use serde_json::{Value, json};
 
@@ -152,7 +152,7 @@ fn wrong_messages_are_answered_with_the_error_of_their_kind() {
             "{line}: {answer}"
         );
     }
-    // None of these is answered, and the server keeps running.
+    // None of these lines gets an answer, and the server keeps running.
     for line in [
         "",
         "  ",
@@ -264,7 +264,7 @@ fn every_tool_states_its_arguments_and_refuses_others() {
             .as_object_mut()
             .expect("an object")
             .remove("surprise");
-        // A stated argument is not an unknown one.
+        // An argument in the schema must not be refused as unknown.
         for property in schema["properties"].as_object().expect("an object").keys() {
             arguments[property] = json!({"of": "a wrong kind"});
             let error = client.refused(name, &arguments).to_string();

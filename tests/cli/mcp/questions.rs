@@ -1,4 +1,4 @@
-//! Tests that answers have the numbers of the commands, and are small.
+//! Tests that answers contain the numbers of the commands, and are short.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -14,13 +14,13 @@ use crate::support::sample_runs;
 /// Questions about the sample runs, and about logs of harnesses.
 const QUESTIONS: &str = include_str!("questions.tsv");
 
-/// A question, the command with the same numbers, and where its JSON has the rows.
+/// A question, the command with the same numbers, and where the command's JSON contains the rows.
 struct Question {
     folder: &'static str,
     tool: &'static str,
     arguments: Value,
     rows: &'static str,
-    /// The command line that the answer names.
+    /// The command line that is given in the answer.
     command: &'static str,
 }
 
@@ -40,7 +40,7 @@ impl Question {
     }
 }
 
-/// The questions, those about the sample runs apart.
+/// The questions: about the sample runs, and about logs of harnesses.
 fn questions() -> (Vec<Question>, Vec<Question>) {
     let lines = QUESTIONS.lines().filter(|line| !line.starts_with('#'));
     lines
@@ -48,7 +48,7 @@ fn questions() -> (Vec<Question>, Vec<Question>) {
         .partition(|question| question.folder == "sample_runs")
 }
 
-/// JSON of the command line that an answer names, run by a shell.
+/// JSON output of the command line given in an answer, run by a shell.
 fn output_of(command: &str) -> Value {
     let words = command.strip_prefix("eyechart ").expect("this program");
     let output = Command::new("sh")
@@ -62,7 +62,7 @@ fn output_of(command: &str) -> Value {
     serde_json::from_slice(&output.stdout).expect("JSON")
 }
 
-/// Texts back in their objects.
+/// Moves the texts from logs back into the objects to which they belong.
 fn unmarked(value: &Value) -> Value {
     match value {
         Value::Array(entries) => entries.iter().map(unmarked).collect(),
@@ -80,7 +80,7 @@ fn unmarked(value: &Value) -> Value {
     }
 }
 
-/// A row of a command without fields that have no value.
+/// A row of a command's output, without fields that are empty.
 fn without_empty(value: &Value) -> Value {
     match value {
         Value::Array(entries) => entries.iter().map(without_empty).collect(),
@@ -97,7 +97,8 @@ fn without_empty(value: &Value) -> Value {
     }
 }
 
-/// Asserts that a row is the command's: each number and flag equal, each text equal or cut.
+/// Asserts that a row equals the command's row. Numbers and flags must be equal; texts may be
+/// truncated.
 fn assert_same(found: &Value, expected: &Value, what: &str) {
     match (found, expected) {
         (Value::String(found), Value::String(expected)) => {
@@ -129,7 +130,8 @@ fn assert_same(found: &Value, expected: &Value, what: &str) {
     }
 }
 
-/// Rows of the command that answers the question. A command that answers several runs once.
+/// Rows of the command that answers the question. A command is run only once, even if several
+/// questions use it.
 fn expected(question: &Question) -> Vec<Value> {
     static KNOWN: Mutex<BTreeMap<&str, Value>> = Mutex::new(BTreeMap::new());
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
@@ -143,7 +145,7 @@ fn expected(question: &Question) -> Vec<Value> {
     rows.iter().map(without_empty).collect()
 }
 
-/// Rows of an answer, with the texts back in their objects.
+/// Rows of an answer, with the texts moved back into their objects.
 fn rows(answer: &Value) -> Vec<Value> {
     let rows = answer["rows"].as_array().expect("rows");
     rows.iter().map(unmarked).collect()
