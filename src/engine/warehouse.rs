@@ -71,7 +71,7 @@ pub trait Warehouse: fmt::Debug + Send + Sync {
 pub struct SumsWithNote {
     /// Sums, one entry for each measure and part.
     pub sums: Vec<MeasureSums>,
-    /// Sentence that warns about intervals computed from the sums; `None` if they are as usual.
+    /// Sentence that warns about intervals computed from the sums; `None` if no warning is needed.
     pub note: Option<String>,
 }
 

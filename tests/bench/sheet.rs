@@ -2,11 +2,11 @@
 //! baseline is decoding and scaling the same pictures.
 //!
 //! `cargo bench --bench sheet` generates a log of `EYECHART_BENCH_SAMPLES` samples (400,000) with
-//! pictures. It measures the time from a key to its frame and to its pictures, frames while
-//! scrolling line by line, bytes of a page over SSH, and peak memory. A few hundred pictures have
-//! several names each, so that no picture is cached when it becomes visible. Only `cargo bench`
-//! measures. The goal is 30 frames per second while scrolling, and that only visible pictures are
-//! decoded.
+//! pictures. It measures the time from a key to its frame and to its pictures, and frames while
+//! scrolling line by line. It also measures bytes of a page over SSH, and peak memory. A few
+//! hundred pictures have several names each, so that no picture is cached when it becomes visible.
+//! Only `cargo bench` measures. The goal is 30 frames per second while scrolling, and that only
+//! visible pictures are decoded.
 //!
 //! Measured once on two shared cores: 4 ms (p99 11) from a key to its frame, 81 ms to the last of
 //! 30 pictures (87 ms with `image` alone). There were 29.1 of 30 frames per second, 314 MiB, and 56

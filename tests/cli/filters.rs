@@ -6,7 +6,7 @@ use tempfile::TempDir;
 use crate::own_format::{line, log};
 use crate::support::{arg, eyechart, fixture, list, run, texts};
 
-/// Seven questions: five of model `m`, two of which model `other` answered too.
+/// Seven predictions: model `m` answered five samples, and model `other` answered two of these.
 fn runs() -> TempDir {
     let ask = |id: &str, model: &str, response: &str, tags: serde_json::Value| {
         line(

@@ -571,8 +571,7 @@ fn a_word_of_the_question_is_found_for_every_outcome_and_told_in_a_sentence() {
     );
 }
 
-/// Whoever searches for wrong labels among wooden tables finds more of them there, whatever their
-/// true share.
+/// A search among wooden tables finds more wrong labels there, whatever their true share is.
 #[test]
 fn verdicts_on_chosen_samples_support_no_finding_about_labels() {
     let folder = wooden();

@@ -1,4 +1,4 @@
-//! Tests Parquet and Arrow IPC: bad rows, damaged files, hostile text.
+//! Tests Parquet and Arrow IPC: bad rows, damaged files, malicious text.
 
 use std::fs;
 use std::path::Path;

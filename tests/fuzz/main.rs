@@ -4,10 +4,12 @@
 //!
 //! ```text
 //! EYECHART_FUZZ_SECONDS=600 cargo test --release --test fuzz -- --nocapture
-//! EYECHART_FUZZ_CASES=3000 cargo test --release --test fuzz program -- --nocapture   # number of
-//! cases
-//! EYECHART_FUZZ_FROM=1234 EYECHART_FUZZ_CASES=1 cargo test --release --test fuzz vlmevalkit   #
-//! repeat one case
+//!
+//! # Number of cases.
+//! EYECHART_FUZZ_CASES=3000 cargo test --release --test fuzz program -- --nocapture
+//!
+//! # Repeat one case.
+//! EYECHART_FUZZ_FROM=1234 EYECHART_FUZZ_CASES=1 cargo test --release --test fuzz vlmevalkit
 //! ```
 //!
 //! A case depends only on its target and number. Cases run in a separate process, so that a stack

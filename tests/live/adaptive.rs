@@ -1,6 +1,5 @@
 //! Tests an adaptive exam end to end: it ends by itself, resumes after a kill, and is compared with
 //! an earlier exam.
-//! earlier one.
 
 use std::collections::BTreeSet;
 use std::process::Stdio;

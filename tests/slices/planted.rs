@@ -2,7 +2,7 @@
 //! planted.
 //!
 //! `EYECHART_SLICES=100` sets the number of logs of each kind. Of a hundred planted logs, 40 fail
-//! on a word in the question, 30 on a property of the target box, and 30 on a property of the
+//! on a word in the question. 30 fail on a property of the target box, and 30 on a property of the
 //! picture.
 //!
 //! Boxes, questions and facts about answers are random. The pictures are those of

@@ -986,7 +986,7 @@ fn a_store_that_answers_rightly_is_read_and_written() {
 /// Resumes a rerun in the store.
 const RESUME: &str = "rerun a.eyechart.jsonl --endpoint http://127.0.0.1:1/v1 --model m --protocol vanilla --out AT/again --resume";
 
-/// A length of a tebibyte.
+/// One tebibyte, as a length.
 const HUGE: &str = "1099511627776";
 
 /// Objects that never end. The listing and the headers give a huge length, a small length, or no

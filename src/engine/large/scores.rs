@@ -62,7 +62,7 @@ pub fn scores(
     Ok(told)
 }
 
-/// Returns benchmark and model of each run of which the filter excludes abilities.
+/// Returns benchmark and model of each run that has abilities which the filter excludes.
 fn cut<'a>(large: &'a Large, portion: &Portion) -> BTreeSet<(&'a str, &'a str)> {
     if portion.is_all() {
         return BTreeSet::new();

@@ -10,7 +10,6 @@ use crate::{Ask, Engine, QueryError};
 ///
 /// This is a separate kind of query from [`Detail`](super::Detail), because a newer query cancels
 /// only queries of its kind. That keeps scrolling fast.
-/// scrolling fast.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Details {
     /// Rows of the predictions in the table. The first rows are needed first.

@@ -84,7 +84,7 @@ const LEAST: f32 = 1e-3;
 ///   letters.
 ///
 /// Codes are compared by cosine similarity. They do not depend on the size or aspect ratio of a
-/// picture, and contain neither objects nor text.
+/// picture. Objects are not recognised, and text is not read.
 pub fn code(picture: &RgbaImage) -> Option<Vec<f32>> {
     let view = View::of(picture, Region::WHOLE)?;
     let letters = letter_cover(picture).cells.map(f32::sqrt).to_vec();

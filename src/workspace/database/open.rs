@@ -105,8 +105,8 @@ impl OpenDatabase {
         runs.find(|run| Extent::Told.folder(run) == folder)
     }
 
-    /// Replaces the metadata of units that were downloaded without predictions by the metadata of
-    /// the complete runs.
+    /// Replaces the metadata of downloaded units by the metadata of the complete runs. Keeps the
+    /// list of local files.
     pub fn tell(&self, units: &mut [Unit]) {
         for unit in units {
             let Some(parts) = unit.published.as_ref().map(|known| known.parts.clone()) else {

@@ -3,7 +3,6 @@
 //!
 //! A name can end in `@0.5`: the minimum graded score that counts as right. With `@all`, the other
 //! model must be right under every condition of the sample, as in rotational evaluations.
-//! right under every condition of the sample, as in rotational evaluations.
 
 use std::cmp::Ordering;
 

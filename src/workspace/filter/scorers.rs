@@ -25,7 +25,7 @@ pub enum RuleComparison {
     For(Class),
 }
 
-/// Words for all variants except [`Self::For`].
+/// Words for all variants except [`RuleComparison::For`].
 const WORDS: [(&str, RuleComparison); 7] = [
     ("disagree", RuleComparison::Disagree),
     ("agree", RuleComparison::Agree),

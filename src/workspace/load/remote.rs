@@ -1,5 +1,5 @@
 //! Downloads the files in stores that are needed for reading: files of published data sets, and
-//! logs of which only parts were downloaded.
+//! logs that were only partly downloaded.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;

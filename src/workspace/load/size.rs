@@ -44,9 +44,9 @@ impl<'a> Frames<'a> {
     }
 }
 
-/// Returns a record with up to two more tags, if it compares boxes that are not in fractions. These
-/// are the size of its first picture, if that is a file and the record states no size, and the
-/// scale of boxes in its run.
+/// Returns a record with up to two more tags, if it compares boxes that are not in fractions. One
+/// tag is the size of its first picture, if that is a file and the record states no size. The other
+/// tag is the scale of the boxes in its run.
 pub fn sized<'a>(record: &'a Record, frames: Frames<'_>) -> Cow<'a, Record> {
     let (Some(Target::Box(corners)), Some(response)) = (&record.content.target, &record.response)
     else {
