@@ -26,7 +26,7 @@ use store::{RedirectPolicy, is_local};
 const AT_ONCE: [usize; 2] = [4, 8];
 
 /// Idle time after which a connection to a local server is closed.
-const IDLE: Duration = Duration::from_millis(200);
+const IDLE: Duration = Duration::from_secs(1);
 
 /// Maximum bytes stored of the partial text of an answer that exceeds a size limit.
 const PARTIAL: usize = 64 << 10;

@@ -220,9 +220,9 @@ impl Journal {
         self.written
     }
 
-    /// Returns the flusher of the journal's file.
-    pub fn disk(&self) -> Disk {
-        Disk::new(self.file.syncer())
+    /// Returns the flusher of the journal's file, for this number of parallel requests.
+    pub fn disk(&self, width: usize) -> Disk {
+        Disk::new(self.file.syncer(), width)
     }
 
     /// Records, once, that a question cannot be asked.

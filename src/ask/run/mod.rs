@@ -64,6 +64,7 @@ impl Run {
         failures: Failures,
     ) -> Self {
         Self {
+            disk: journal.disk(model.width()),
             plan,
             model,
             spending: Spending::default(),
@@ -71,7 +72,6 @@ impl Run {
             clear: None,
             sent: Mutex::default(),
             pictures: Arc::new(ContentStore::new(journal.folder())),
-            disk: journal.disk(),
             journal: Mutex::new(journal),
             failures,
         }
