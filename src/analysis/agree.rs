@@ -22,7 +22,7 @@ pub struct Agreement {
     pub benchmark: String,
     /// Ability whose ranking is compared.
     pub ability: String,
-    /// Headline metric of each set; empty for a set without the ability.
+    /// Ranking metric of each set; empty for a set without the ability.
     pub metrics: [String; 2],
     /// Whether higher or lower scores are better.
     pub direction: Direction,
@@ -32,7 +32,8 @@ pub struct Agreement {
     pub only: [Vec<String>; 2],
     /// Models in both sets that are not ranked, because they answered too few of the samples.
     pub excluded: Vec<String>,
-    /// Number of samples in each set that the scores of the shared models are computed from.
+    /// Number of values in each set that the scores of the shared models are computed from, over
+    /// all models.
     pub n: [u64; 2],
     /// Kendall's tau-b over the shared models.
     pub tau: Result<f64, CorrelationError>,
@@ -48,7 +49,7 @@ pub struct Agreement {
 /// Scores of one set in an ability.
 struct Side {
     measure: Measure,
-    /// Score and model code, by the name that models are matched by.
+    /// Score and model code, by model name; models of the two sets are matched by this name.
     models: BTreeMap<String, (f64, u16)>,
     n: u64,
 }
@@ -79,7 +80,8 @@ pub fn agreements(
     order.par_iter().map(|name| of(name)).collect()
 }
 
-/// Scores one set in an ability. With several metrics, uses the metric of the other set.
+/// Scores one set in an ability. If the set has several metrics, uses `metric`, the metric of the
+/// other set.
 fn side(
     selection: Selection<'_>,
     groups: &[Group],
@@ -186,8 +188,8 @@ fn compare(
     }
 }
 
-/// Returns the models of both sides that answered too few samples to be ranked, by the rule of
-/// reports.
+/// Returns the models of both sides that answered too few samples to be ranked. `coverage` is the
+/// minimum share of common samples, as in reports.
 fn excluded(sides: [&Side; 2], keys: &Keys<'_>, coverage: f64) -> BTreeSet<String> {
     let [one, other] = sides;
     let mut found = BTreeSet::new();
@@ -211,9 +213,9 @@ fn excluded(sides: [&Side; 2], keys: &Keys<'_>, coverage: f64) -> BTreeSet<Strin
     found
 }
 
-/// Restricts both sides to their shared models and the samples that all of these answered on both
-/// sides. Without a common sample, each side uses the samples that its models share. Pooled figures
-/// such as AP stay unchanged.
+/// Restricts both sides to their shared models, and to the samples that all shared models answered
+/// on both sides. Without such samples, each side uses the samples that its own shared models
+/// answered. Pooled figures such as AP stay unchanged.
 fn on_common_samples(
     sides: [Option<Side>; 2],
     excluded: &BTreeSet<String>,
@@ -268,7 +270,7 @@ fn on_common_samples(
     [Some(one), Some(other)]
 }
 
-/// Agreement of an ability that at most one set has.
+/// Returns the empty agreement of an ability that at most one set has.
 fn none(name: &Ability, direction: Option<Direction>) -> Agreement {
     Agreement {
         benchmark: name.benchmark.clone(),
@@ -310,7 +312,8 @@ pub(super) fn swaps(
     found
 }
 
-/// Computes the interval of tau of the models' true scores; `None` without values by sample.
+/// Computes the interval of tau of the models' true scores; `None` if a metric has no values per
+/// sample, or if the interval cannot be estimated.
 fn tau_interval(
     first: &Side,
     second: &Side,

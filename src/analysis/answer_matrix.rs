@@ -16,14 +16,14 @@ const NONE: u32 = u32::MAX;
 pub struct AnswerMatrix {
     /// Names of the columns: models, or conditions in the form `rotation=90`.
     pub columns: Vec<String>,
-    /// Samples, those with the most disagreement first, ties in log order.
+    /// Samples by falling disagreement, then by falling variance, then in log order.
     pub rows: Vec<AnsweredSample>,
 }
 
 /// One row of the matrix: a sample and its answers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AnsweredSample {
-    /// One item of the sample; a sample asked under several conditions has more.
+    /// One item of the sample; a sample asked under several conditions has several items.
     pub item: ItemId,
     /// Share of right answers; `NaN` if no answer counts as right or wrong.
     pub right: f64,
@@ -138,7 +138,7 @@ pub fn answer_matrix(selection: Selection<'_>, beside: &AnswerColumns) -> Answer
         if cells.len() <= column {
             cells.resize(column + 1, NONE);
         }
-        // Of repeated answers the first one is shown.
+        // Shows the first of several answers to a sample.
         if cells[column] == NONE {
             cells[column] = row;
         }

@@ -42,9 +42,9 @@ impl AverageRank {
 pub(super) struct Column<'a> {
     /// Scores of the models in this column.
     pub scores: Vec<&'a Score>,
-    /// Mid-rank of each score; `None` for one that is not ranked.
+    /// Mid-rank of each score; `None` for a score that is not ranked.
     pub ranks: Vec<Option<f64>>,
-    /// Number of the unit. Columns of one unit count as one.
+    /// Number of the column's unit. All columns of a unit count as one.
     pub unit: usize,
     /// Name of the group that joins the column with others; `None` if it counts by itself.
     pub group: Option<&'a str>,
@@ -56,8 +56,8 @@ impl Column<'_> {
         self.scores.first().copied()
     }
 
-    /// Returns true if all scores are shares between 0 and 1 and more is better; only those have
-    /// a mean over columns.
+    /// Returns true if all scores are shares between 0 and 1 and higher is better. Only such
+    /// columns can be averaged.
     pub fn is_share(&self) -> bool {
         let is_higher = self
             .first()
@@ -141,8 +141,9 @@ impl UnitMean {
     }
 }
 
-/// Returns the average rank of each model over its benchmark's columns, best first. Printed ranks
-/// stay apart from the others. Columns that a group joins count as one.
+/// Returns the average rank of each model over its benchmark's columns, best first. Ranks of
+/// printed scores and of other scores are averaged separately. Columns that a group joins count as
+/// one.
 pub fn average_ranks(scores: &[Score], groups: &[AbilityGroup]) -> Vec<AverageRank> {
     let columns = columns(scores, groups);
     let mut whole: BTreeMap<(&str, bool), u64> = BTreeMap::new();
@@ -198,7 +199,7 @@ pub fn average_ranks(scores: &[Score], groups: &[AbilityGroup]) -> Vec<AverageRa
 #[derive(Debug, Default)]
 struct Average {
     ranks: UnitMean,
-    /// Mean of the lowest ranks; `highest` is the mean of the highest ranks of the rank sets.
+    /// Mean lowest rank over the rank sets; `highest` holds the mean highest rank.
     lowest: UnitMean,
     highest: UnitMean,
     has_samples: bool,
@@ -213,7 +214,7 @@ impl Average {
     }
 }
 
-/// Marks the models whose interval overlaps that of another model from the same source.
+/// Marks the models whose interval overlaps the interval of another model from the same source.
 fn mark_ties(ranks: &mut [AverageRank]) {
     let is_same = |a: &AverageRank, b: &AverageRank| {
         a.benchmark == b.benchmark && a.is_printed() == b.is_printed()

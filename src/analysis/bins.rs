@@ -9,7 +9,7 @@ use record::benchmark::Bins;
 /// Bin code of a value outside all bins.
 const NOWHERE: u16 = u16::MAX;
 
-/// Returns the bin of every value; `NaN` is in none.
+/// Returns the bin of every value; `NaN` belongs to no bin.
 pub fn cut(bins: &Bins, values: &[f64]) -> ItemBins {
     match bins {
         Bins::Edges(edges) => between(edges, values),
@@ -32,7 +32,7 @@ pub fn cut(bins: &Bins, values: &[f64]) -> ItemBins {
     }
 }
 
-/// Cuts into half-open bins `[lo, hi)`; the last one is closed.
+/// Cuts into half-open bins `[lo, hi)`; the last bin is closed.
 fn between(edges: &[f64], values: &[f64]) -> ItemBins {
     let last = edges.len().saturating_sub(2);
     let (Some(&first), Some(&end)) = (edges.first(), edges.last()) else {

@@ -1,10 +1,11 @@
-//! Selects one metric per ability to rank by, among those that a harness printed without samples.
+//! Selects one metric per ability to rank by, among the metrics that a harness printed without
+//! samples.
 
 use std::collections::BTreeMap;
 
 use super::score::{Origin, Score};
 
-/// Picks the headline among the metrics that a harness printed for an ability: the one with the
+/// Picks the headline among the metrics that a harness printed for an ability: the metric with the
 /// most models, or on a tie the first in the logs.
 pub(super) fn one_headline(scores: &mut [Score]) {
     let counts = |score: &Score| score.origin == Origin::Harness && score.counts();
@@ -30,7 +31,7 @@ pub(super) fn one_headline(scores: &mut [Score]) {
         let Some(known) = metrics.get(&place(score)) else {
             continue;
         };
-        // `max_by_key` returns the last maximum; reversed, that is the first.
+        // Reversed, because `max_by_key` returns the last of equal maxima.
         let most = known.iter().rev().max_by_key(|(_, models)| *models);
         score.headline = most.is_some_and(|(metric, _)| *metric == score.metric);
     }

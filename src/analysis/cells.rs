@@ -153,7 +153,7 @@ pub fn summed(selection: Selection<'_>, splits: &[Split], part_of: &[u32]) -> Ve
     found
 }
 
-/// Returns true if a split by one tag always has the same number of the same bins.
+/// Returns true if a split by one numeric tag always has the same bins.
 fn has_fixed_places(table: &Table, split: &Split) -> bool {
     let [part] = split.parts.as_slice() else {
         return false;
@@ -224,11 +224,11 @@ impl Rows<'_> {
         found
     }
 
-    /// Sums the values of a measure. For the first measure, adds empty cells for models that
-    /// answered.
+    /// Sums the values of a measure. Adds empty cells for models that answered to the first
+    /// measure, and to figures without sums.
     fn cells(&self, group: &Group, measure: &Measure, is_first: bool, of_rows: bool) -> Vec<Cell> {
         let mut found: BTreeMap<CellKey, Cell> = BTreeMap::new();
-        // A model can have several values of a repeated sample.
+        // A model can have several values of one sample if samples are repeated.
         let mut known: HashSet<(u16, u64)> = HashSet::new();
         for value in measure.values.iter().filter(|_| !of_rows) {
             let key = (self.part(value.row), value.model, value.cluster.into());

@@ -11,7 +11,8 @@ use std::sync::Arc;
 use super::{LEVEL, Score};
 use crate::metric::{PairTests, adjust_family, are_sure, rank_sets, tie_groups_of};
 
-/// Place of a model in a contest: models of one ability that are ranked together.
+/// Place of a model in a contest. A contest holds the models of one ability that are ranked
+/// together.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Contestant {
     /// Tests of all pairs of the contest; models are numbered by place.
@@ -41,8 +42,8 @@ pub(super) fn settle(scores: &mut [Score]) {
     }
 }
 
-/// Returns the contests of some scores, in the order of their first score. The second list holds
-/// the index of each model's score, by contest and place.
+/// Returns the contests of `scores`, in the order of their first score. The second list holds the
+/// index of each model's score, by contest and place.
 fn contests(scores: &mut [Score]) -> (Vec<PairTests>, Vec<Vec<usize>>) {
     let mut known: HashMap<*const PairTests, usize> = HashMap::new();
     let (mut found, mut places) = (Vec::new(), Vec::<Vec<usize>>::new());

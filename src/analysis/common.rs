@@ -1,9 +1,9 @@
-//! Selects the samples that models are ranked on: those that all ranked models answered.
+//! Selects the samples that models are ranked on: the samples that all ranked models answered.
 //!
-//! A model must not gain by skipping hard samples. While too few samples are shared by all
-//! models, the model whose removal adds the most shared samples is left unranked. If no single
-//! removal adds any, the models with the fewest answers are removed. If all models have equally
-//! few, none is ranked.
+//! A model must not gain by skipping hard samples. While all models share too few samples, the
+//! model whose removal adds the most shared samples is left unranked. If no single removal adds
+//! any, the models with the fewest answers are removed. If all models have equally few answers, no
+//! model is ranked.
 
 use hashbrown::HashMap;
 
@@ -13,8 +13,8 @@ use record::{Labels, REPEATS, Table, is_repeated};
 /// Reason why a model has a score but no rank: it answered too few samples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Exclusion {
-    /// Number of samples that the model answered, among those that at least half of the models
-    /// answered.
+    /// Number of samples that the model answered, among the samples that at least half of the
+    /// models answered.
     pub answered: u64,
     /// Number of samples that at least half of the models answered.
     pub of: u64,
@@ -149,7 +149,7 @@ struct ValueCodes {
     repeated: bool,
 }
 
-/// Samples, or clusters of samples, that all ranked models answered, and those models.
+/// Samples, or clusters of samples, that all ranked models answered, and the codes of these models.
 #[derive(Debug)]
 pub struct Common<P> {
     /// Codes of the ranked models.
@@ -167,13 +167,14 @@ pub struct Common<P> {
 /// Common samples of a measure's values.
 pub type CommonSamples = Common<Places>;
 
-/// Common samples or clusters, with the position of each; `None` if it is not common.
+/// Common clusters, with the position of each row of [`Answers`]; `None` for a row that is not
+/// common.
 pub type CommonUnits = Common<Vec<Option<u32>>>;
 
 /// Position of each value's sample among the common samples.
 #[derive(Debug)]
 pub enum Places {
-    /// All items starting at this one are common.
+    /// All items of a contiguous range are common; holds the first item code, which has position 0.
     From(u32),
     /// Position of each value; `None` if its sample is not common.
     Of(Vec<Option<u32>>),
@@ -250,7 +251,7 @@ impl CommonSamples {
 pub struct Answers {
     /// Codes of the models with values.
     models: Vec<u16>,
-    /// Number of 64-bit words for each sample.
+    /// Number of 64-bit words for each row.
     width: usize,
     bits: Vec<u64>,
     /// Number of samples in each row.
@@ -425,7 +426,7 @@ impl Answers {
 mod tests {
     use super::*;
 
-    /// Values of models; an `x` marks an answered sample.
+    /// Builds the values of models from one text per model; an `x` marks an answered sample.
     fn measure(answered: &[&str]) -> Measure {
         let values = (0..).zip(answered).flat_map(|(model, marks)| {
             let marked = (0..).zip(marks.chars()).filter(|(_, mark)| *mark == 'x');

@@ -4,8 +4,8 @@ use super::direction::direction_in;
 use record::benchmark::{Metric, RightThreshold, unfiltered};
 use record::{BELOW_TARGET, Basis, Row, Scoring, Table};
 
-/// Returns the rule by which scores of a metric count as right in an ability of a table. The
-/// user's threshold comes first, then the usual one of the metric. `None` for a graded metric
+/// Returns the rule by which scores of a metric count as right in an ability of a table. The user's
+/// threshold comes first, then the usual threshold of the metric. `None` for a graded metric
 /// without a known threshold.
 pub fn right_in(table: &Table, ability: &str, metric: &str) -> Option<RightThreshold> {
     right_where(table, ability, metric, || table.is_graded(metric))
@@ -45,7 +45,7 @@ pub(super) fn right_where(
 #[derive(Clone, Debug)]
 pub struct Correctness<'a> {
     scores: &'a [f64],
-    /// Second scores; empty when no prediction has one.
+    /// Second scores; empty if no prediction has a second score.
     seconds: &'a [f64],
     metrics: &'a [u16],
     flags: &'a [u16],
@@ -53,7 +53,7 @@ pub struct Correctness<'a> {
     abilities: &'a [u16],
     /// Rule by metric code; `None` if scores of the metric are neither right nor wrong.
     right: Vec<Option<RightThreshold>>,
-    /// Rules of abilities that differ from the usual ones, by codes of ability and metric.
+    /// Rules of abilities with thresholds of their own, by codes of ability and metric.
     own: Vec<((u16, u16), Option<RightThreshold>)>,
 }
 

@@ -17,9 +17,10 @@ pub struct Cost {
     pub model: String,
     /// Number of samples requested; 0 if a paper does not print it.
     pub n: u64,
-    /// Number of requests sent, including failed ones; `None` if the log has no count.
+    /// Number of requests sent, including failed requests; `None` if the log has no count.
     pub requests: Option<u64>,
-    /// Answers without a token count from the server; their cost is estimated from the others.
+    /// Number of answers without a token count from the server; their cost is estimated from the
+    /// other answers.
     pub uncounted: u64,
     /// Prompt tokens of the whole run; `None` if unknown.
     pub prompt: Option<f64>,
@@ -29,9 +30,9 @@ pub struct Cost {
     pub usd: Option<f64>,
 }
 
-/// Returns the cost of each model in each ability; filters do not apply. Most logs contain the
-/// tokens of the whole run. For reruns and exams the tokens of the answers are summed, unless a
-/// figure of the whole run exists.
+/// Returns the cost of each model in each ability; filters are ignored. Most logs contain the
+/// tokens of the whole run. For reruns and exams, the tokens of the answers are summed unless a
+/// total of the whole run exists.
 pub fn costs(table: &Table, prices: &Prices) -> Vec<Cost> {
     let mut found: BTreeMap<[&str; 3], Cost> = BTreeMap::new();
     for row in table.published() {
@@ -66,12 +67,12 @@ pub fn costs(table: &Table, prices: &Prices) -> Vec<Cost> {
 struct UsageTotals {
     answers: u64,
     requests: u64,
-    /// Answers with a token count.
+    /// Requested answers with a token count.
     counted: u64,
     /// Answers that were requested but have no token count.
     uncounted: u64,
-    /// Prompt and completion tokens, grouped by the price at the time of the request. A run has one
-    /// price.
+    /// Prompt and completion tokens, grouped by the price at the time of the request. Each run has
+    /// one price.
     tokens: Vec<(Option<[f64; 2]>, [u64; 2])>,
 }
 
@@ -171,7 +172,7 @@ mod tests {
     use super::*;
     use record::{Ability, Content, Labels, Prediction, RequestFingerprint, TableBuilder};
 
-    /// Table of exam answers: the model of each and the usage of its requests.
+    /// Builds a table of exam answers from the model and the usage of each answer.
     fn asked(rows: &[(&str, Option<Usage>)]) -> Table {
         let mut builder = TableBuilder::default();
         let ability = Ability {

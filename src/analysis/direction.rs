@@ -1,5 +1,5 @@
-//! Determines whether higher or lower values of a metric are better, and the source of that
-//! knowledge.
+//! Determines whether higher or lower values of a metric are better, and which source this comes
+//! from.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -41,7 +41,7 @@ pub fn direction_in(table: &Table, metric: &str) -> (Direction, Basis) {
         if row.metric == metric {
             return row.higher_is_better.map(Direction::from_higher);
         }
-        // If the harness computes an accuracy from the score, higher scores are right.
+        // If the harness computes an accuracy from the score, higher scores are better.
         let of = row.metric.strip_suffix("/accuracy")?;
         (of == metric).then_some(Direction::Higher)
     });

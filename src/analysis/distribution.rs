@@ -18,7 +18,7 @@ pub struct BinCount {
     pub by: String,
     /// Label of the bin.
     pub bin: String,
-    /// Number of samples; one asked under several conditions counts once in each bin.
+    /// Number of samples; a sample asked under several conditions counts once in each bin.
     pub samples: u64,
     /// Number of different pictures of these samples; a sample without a picture counts as one.
     pub pictures: u64,

@@ -41,7 +41,7 @@ pub struct Evidence {
     pub direction_from: Basis,
     /// Terms of the filter that select samples by outcome; `None` without such a term.
     pub selected_by: Option<String>,
-    /// True if the run stopped asking once its comparison was clear.
+    /// True if the run sent no more requests once its comparison was clear.
     pub until_clear: bool,
 }
 
@@ -81,8 +81,8 @@ impl Evidence {
     }
 
     /// Returns the evidence as text: `560 asked, 548 answered, 541 read`, then rows left out and
-    /// the filter. A count equal to the previous one is skipped; `None` if there is only one
-    /// part.
+    /// the filter. A count equal to the previous count is skipped. `None` if the text would have
+    /// only one part.
     pub fn words(&self) -> Option<String> {
         let mut words: Vec<String> = Vec::new();
         if let Some(counts) = self.counts {
@@ -124,8 +124,8 @@ impl Evidence {
 pub enum OmissionReason {
     /// The filter selects samples by their outcome; holds its terms.
     Selected(String),
-    /// The run stopped asking once its comparison was clear, so the answers decided the number of
-    /// samples (`rerun --until-clear`).
+    /// The run sent no more requests once its comparison was clear (`rerun --until-clear`). The
+    /// answers decided the number of samples.
     UntilClear,
     /// Too many rows of a source were left out.
     LeftOut {
@@ -170,8 +170,8 @@ pub enum OmissionReason {
         /// Number of all answers.
         of: u64,
     },
-    /// The token limit of a rerun or an exam cut too many answers: the score measures the limit, not
-    /// the model.
+    /// The token limit of a rerun or an exam cut too many answers: the score measures the limit,
+    /// not the model.
     Cut {
         /// Number of cut answers.
         n: u64,
@@ -247,8 +247,8 @@ impl OmissionReason {
     }
 
     /// Returns the reason not to score a model's questions at all four rotations together, if too
-    /// many of its answers are to questions without all rotations. `complete` counts the questions
-    /// with all of them.
+    /// many of its answers are to questions without all rotations. `complete` is the number of
+    /// questions with all four rotations.
     pub fn of_rotations(complete: u64, answers: u64) -> Option<Self> {
         let n = answers.saturating_sub(complete.saturating_mul(ROTATIONS.len() as u64));
         is_too_many(n, answers).then_some(Self::Rotations { n, of: answers })
@@ -467,20 +467,21 @@ struct RowTally {
     outside: u64,
     /// Number of samples without a target to compare answers with.
     without_target: u64,
-    /// Number of predictions whose question differs from that of the sample's first prediction.
+    /// Number of predictions whose question differs from the question of the sample's first
+    /// prediction.
     asked_otherwise: u64,
     /// Number of predictions, and of those that the token limit cut.
     rows: u64,
     cut: u64,
     units: BTreeSet<u32>,
-    /// Source added last: neighbouring rows mostly belong to the same one.
+    /// Source added last: neighbouring rows mostly belong to the same source.
     last: Option<u32>,
     is_named: bool,
     /// True if the answers decided the number of samples.
     until_clear: bool,
     /// True if a harness rule scores any sample.
     has_rule: bool,
-    /// Steps reached by any repeat of a sample; empty without repeats.
+    /// Whether any repeat of a sample was answered, read and scored; empty without repeats.
     by_sample: HashMap<(u32, u16), [bool; 3]>,
 }
 
@@ -597,7 +598,8 @@ const NO_USABLE_TARGET: &str = "no target to compare answers with";
 /// Number of reasons that are listed; the rest are combined into one.
 const MOST_REASONS: usize = 3;
 
-/// Sums the rows left out of some sources, most frequent reasons first.
+/// Counts the rows left out, by reason: missing targets first, then the most frequent reasons of
+/// the sources.
 fn left_out(sources: &[&Source], without_target: u64) -> Vec<LeftOutRows> {
     let mut reasons: BTreeMap<&str, u64> = BTreeMap::new();
     let mut rest = 0;

@@ -10,7 +10,7 @@ use record::{Ability, AbilityId, Table, TagColumn};
 
 use super::Selection;
 
-/// Rows of one ability and metric, or of one split of them.
+/// Rows of one ability and metric, or of one split of the ability.
 #[derive(Clone, Debug)]
 pub struct Group {
     /// Code of the ability in the table.
@@ -21,8 +21,8 @@ pub struct Group {
     pub split: Option<String>,
     /// Metric that scores the rows.
     pub metric: String,
-    /// True if the rows are scored by a further filter of the harness, while another filter of the
-    /// same answers ranks the models.
+    /// True if a further answer filter of the harness scores the rows. Models are ranked by another
+    /// filter of the same answers.
     pub is_beside: bool,
     /// Prediction rows in table order.
     pub rows: Vec<u32>,
@@ -84,7 +84,7 @@ pub fn groups(selection: Selection<'_>) -> Vec<Group> {
     groups
 }
 
-/// Marks the metrics of further filters. Without the unfiltered metric, the first filter ranks the
+/// Marks the metrics of further filters. If no metric is unfiltered, the first filter ranks the
 /// models. Groups are in the order of abilities and metrics in the logs.
 fn mark_beside(groups: &mut [Group]) {
     for of_ability in groups.chunk_by_mut(|a, b| a.ability == b.ability) {
@@ -115,8 +115,8 @@ impl Group {
     }
 }
 
-/// Returns the groups, divided by split in benchmarks with several splits. The whole table decides:
-/// a filter does not change the name of a score.
+/// Returns the groups, divided by split in benchmarks with several splits. The whole table decides
+/// which benchmarks have several splits, so that a filter does not change the names of scores.
 pub fn groups_by_split(selection: Selection<'_>) -> Vec<Group> {
     let groups = groups(selection);
     let Some(splits) = Splits::of(selection.table) else {

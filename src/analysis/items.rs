@@ -21,13 +21,13 @@ const FALSE_FINDINGS: f64 = 0.05;
 /// Classification of a sample by difficulty and discrimination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ItemClass {
-    /// Better models do worse on it: its label is possibly wrong.
+    /// Better models do worse on the sample, so its label is possibly wrong.
     Reversed,
     /// No model is right.
     NobodyRight,
     /// Every model is right.
     EverybodyRight,
-    /// Neither of these: good and bad models differ as expected.
+    /// None of the other classes applies.
     Apart,
 }
 
@@ -81,7 +81,7 @@ impl ItemStatistics {
         4.0 * self.difficulty * (1.0 - self.difficulty)
     }
 
-    /// Classifies the sample; a reversed one takes precedence.
+    /// Classifies the sample; [`ItemClass::Reversed`] takes precedence.
     pub fn class(&self) -> ItemClass {
         match self.p_reversed {
             Some(p_value) if p_value <= FALSE_FINDINGS => ItemClass::Reversed,
@@ -209,7 +209,7 @@ fn totals<'a>(samples: impl Iterator<Item = &'a SampleAnswers>, models: usize) -
 }
 
 /// Correlates a sample's scores with the models' means over the other samples; also returns the p
-/// value. Where lower is better both are errors, so the sign has the same meaning.
+/// value. If lower is better, both variables are errors, so the sign keeps its meaning.
 fn discrimination(means: &[Option<AnswerSums>], totals: &[(f64, f64)]) -> Option<(f64, f64)> {
     let pairs = means.iter().zip(totals).filter_map(|(mean, (sum, n))| {
         let own = (*mean)?.score;
@@ -339,7 +339,8 @@ mod tests {
         assert!(sets <= 6, "{sets} of 40 sets");
     }
 
-    /// By hand: [1, 1, 0] correlates with the others' means [1/2, 0, 1/2] at -0.5.
+    /// Computed by hand: [1, 1, 0] correlates with the means of the other samples, [1/2, 0, 1/2],
+    /// at -0.5.
     #[test]
     fn discrimination_is_the_correlation_with_the_mean_of_the_others() {
         let found = statistics(

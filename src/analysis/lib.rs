@@ -4,7 +4,7 @@
 //! Every result has n, an interval and a direction. This crate does not depend on screen layouts or
 //! log formats.
 
-// Tests compare exact numbers and cast small ones.
+// Tests compare exact numbers and cast small numbers.
 #![cfg_attr(test, allow(clippy::pedantic, clippy::complexity, clippy::perf))]
 
 mod acuity;

@@ -37,7 +37,7 @@ pub struct MatrixColumn {
     /// True if a paper printed the scores.
     pub is_printed: bool,
     /// True if the scores are shares between 0 and 1 and higher is better; only such columns have a
-    /// mean.
+    /// mean. A whole benchmark needs at least one column with shares.
     pub is_share: bool,
     /// Group of columns that count as one in means; `None` if the column counts by itself.
     pub group: Option<String>,
@@ -45,8 +45,9 @@ pub struct MatrixColumn {
     pub parts: u64,
     /// Number of models ranked in the column.
     pub models: u64,
-    /// Score of people: for a whole benchmark, the mean over its columns of shares; for a metric,
-    /// over all of its columns. `None` if a column lacks it.
+    /// Score of people. For a whole benchmark, the mean over its columns with shares
+    /// ([`Self::is_share`]); for a metric, the mean over all of its columns. `None` if a column has
+    /// no score of people.
     pub human: Option<f64>,
     /// Score of random guessing, like `human`.
     pub chance: Option<f64>,
@@ -72,7 +73,7 @@ impl MatrixColumn {
 /// Cell of one model in one column.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MatrixCell {
-    /// Score; for a whole benchmark, the mean over its columns of shares.
+    /// Score; for a whole benchmark, the mean over its columns with shares.
     pub score: Option<f64>,
     /// Mid-rank among the models of the column; for a whole benchmark, the mean over its columns.
     pub rank: Option<f64>,
@@ -94,8 +95,8 @@ pub struct MatrixRow {
     pub model: String,
     /// A cell for each column; `None` without a score of the model.
     pub cells: Vec<Option<MatrixCell>>,
-    /// Mean over the columns of shares, and the number of these columns. Columns of one group count
-    /// as one in the mean.
+    /// Mean over the columns with shares, and the number of these columns. Columns of one group
+    /// count as one in the mean.
     pub mean_score: (Option<f64>, u64),
     /// Mean over the columns in which the model is ranked, and their number. Columns of one group
     /// count as one in the mean.
@@ -237,7 +238,7 @@ impl<'a> SourceColumn<'a> {
 }
 
 impl SourceColumn<'_> {
-    /// Returns true if a score shares its rank or a tie group with another one, or if its rank is
+    /// Returns true if a score shares its rank or a tie group with another score, or if its rank is
     /// uncertain.
     fn is_tied(&self, score: &Score) -> bool {
         let is_wide = score.rank_ci.is_some_and(|(low, high)| low < high);

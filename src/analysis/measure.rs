@@ -1,4 +1,5 @@
-//! Computes the reported numbers of a group: the headline metric that ranks, and further metrics.
+//! Computes the reported numbers of a group: the headline metric, by which models are ranked, and
+//! further metrics.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
@@ -33,9 +34,9 @@ pub enum Statistic {
 /// One value of one model, with its cluster.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SampleValue {
-    /// Row of the prediction; for a question under several conditions, the first one.
+    /// Row of the prediction; for a question under several conditions, the first row.
     pub row: u32,
-    /// Code of the item; for a question under several conditions, the first one.
+    /// Code of the item; for a question under several conditions, the first item.
     pub item: u32,
     /// Cluster that is resampled as a whole.
     pub cluster: u32,
@@ -68,7 +69,7 @@ pub struct Measure {
 }
 
 impl Measure {
-    /// Creates the mean of some values; not a headline.
+    /// Creates a measure that is the mean of `values`; it is not a headline.
     pub(super) fn mean(name: &str, values: Vec<SampleValue>) -> Self {
         Self {
             name: name.to_owned(),
@@ -105,7 +106,7 @@ impl Measure {
 
     /// Returns the measure with only the values that can be ranked. `models` has a flag for each
     /// model code: true if it can be ranked. Predictions whose question differs from others with
-    /// the same sample id are dropped.
+    /// the same sample id are dropped. All values are dropped if the direction is a guess.
     pub(super) fn ranked(&self, table: &Table, models: &[bool]) -> Cow<'_, Self> {
         let is_guess = self.direction_from == Basis::Guess;
         if !is_guess && !models.contains(&false) && !table.is_asked_otherwise() {
@@ -125,7 +126,7 @@ impl Measure {
         })
     }
 
-    /// Marks the measure as the one that ranks models.
+    /// Marks the measure as the headline, by which models are ranked.
     pub(super) fn headline(mut self) -> Self {
         self.headline = true;
         self
@@ -288,7 +289,8 @@ impl<'a> GroupColumns<'a> {
         self.group.rows.iter().filter_map(sampled).collect()
     }
 
-    /// Returns the errors of the samples with target 0; empty without such samples.
+    /// Returns the absolute errors of samples with target 0, by prediction row; empty if the table
+    /// has none.
     fn zero_errors(&self) -> &'a [f64] {
         let [harness, strict] = ZERO_ERRORS;
         let name = match self.selection.scoring {
@@ -356,7 +358,7 @@ impl<'a> GroupColumns<'a> {
     /// accuracy.
     fn rotational(&self, scores: Vec<SampleValue>, all: bool) -> Vec<Measure> {
         let questions = questions(self.selection, self.group);
-        // `NaN` if a required rotation is missing.
+        // A question is dropped if a required rotation is missing, because its value is `NaN`.
         let of = |value: &dyn Fn(&[f64; 4]) -> f64| -> Vec<SampleValue> {
             let sampled = |question: &Question| SampleValue {
                 row: question.row,

@@ -1,5 +1,5 @@
-//! Finds models that answer changed pictures with the keys of the original ones: reruns of the
-//! protocol `twin`.
+//! Finds models that answer changed pictures with the answer keys of the original pictures, in
+//! reruns of the protocol `twin`.
 
 use std::collections::BTreeMap;
 

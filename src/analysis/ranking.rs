@@ -54,7 +54,7 @@ pub fn place(
         let own = &mut found[usize::from(model)];
         (own.score, own.n) = (*score, field.n);
     }
-    // Best first, so that the first model of a pair is the better one.
+    // Best first, so that the first model of a pair is the better model.
     let order = best_first(&field.scores, direction);
     if order.len() > Limit::TestedModels.length() {
         return found;
@@ -90,8 +90,8 @@ impl<'a> Contest<'a> {
         }
     }
 
-    /// Computes the placement of each model code. With intervals, the models of a headline also
-    /// get rank sets, which need tests of all pairs.
+    /// Computes the placement of each model code. With intervals, the models of a headline also get
+    /// the tests of all pairs that rank sets need; medians have no tests.
     pub fn placements(
         &self,
         standings: &[Standing],
@@ -176,8 +176,8 @@ impl<'a> Contest<'a> {
         (values, clusters)
     }
 
-    /// Returns the number of common samples on which the first of two columns has more, and on
-    /// which the second has more; `None` for a pooled figure.
+    /// Returns the number of common samples on which column `a` has the larger value, and on which
+    /// column `b` has it; `None` for a pooled figure.
     pub fn more(&self, a: usize, b: usize) -> Option<(u64, u64)> {
         let (values, _) = self.measure.pooled.is_none().then(|| self.matrix())?;
         let count = |own: usize, other: usize| {

@@ -30,7 +30,7 @@ pub fn is_of_reliability(metric: &str) -> bool {
 base::named_enum! {
     /// Status of the decomposition into theta, r and g.
     ///
-    /// Names are those in JSON.
+    /// The names appear in JSON.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Status {
         /// The decomposition exists.
@@ -39,7 +39,7 @@ base::named_enum! {
         NoSolution = "no_solution",
         /// VE or MA is 0 or 1, or r = g (appendix A.1).
         Degenerate = "degenerate",
-        /// Some of the four rotations are missing, or missing for too many questions.
+        /// One of the four rotations is missing, either completely or for too many questions.
         Incomplete = "incomplete",
     }
 }
@@ -68,7 +68,8 @@ pub struct Reliability {
     pub n: u64,
     /// Accuracy at 0, 90, 180 and 270 degrees over these questions; `None` for a missing rotation.
     pub ve: [Option<f64>; 4],
-    /// Mean of `ve`. `None` if a rotation is missing; this also holds for the fields below.
+    /// Mean of `ve`. Like `re`, `ma`, `mixture` and `intervals`, it is `None` for
+    /// [`Status::Incomplete`].
     pub ve_mean: Option<f64>,
     /// Share of questions right at all four rotations.
     pub re: Option<f64>,
@@ -76,7 +77,8 @@ pub struct Reliability {
     pub ma: Option<f64>,
     /// Decomposition into theta, r and g, if it exists.
     pub mixture: Option<Mixture>,
-    /// 95 % intervals: Wilson for RE, resampled questions for the others.
+    /// 95 % intervals: Wilson for RE, resampled questions for the others. Also `None` for samples
+    /// selected by outcome.
     pub intervals: Option<MixtureIntervals>,
     /// Number of questions by pattern: right (1), wrong (0) or not asked (-) at 0, 90, 180 and
     /// 270 degrees.
@@ -165,7 +167,7 @@ fn of_group(selection: Selection<'_>, group: &Group) -> Vec<Reliability> {
     found
 }
 
-/// Computes one model's reliability; `None` if only one rotation has answers.
+/// Computes one model's reliability; `None` if fewer than two rotations have answers.
 fn of_model(
     group: &Group,
     model: &str,

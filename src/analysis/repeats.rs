@@ -33,7 +33,7 @@ pub struct Repeats {
     pub mean: f64,
     /// Share of the variance of scores between answers to the same sample: 1 - ICC(1). It is 0 if
     /// all repeats of a sample have the same score, and 1 if samples differ only by chance. `None`
-    /// if all scores are equal.
+    /// with a single sample, or if all scores are equal.
     ///
     /// Source: P. E. Shrout and J. L. Fleiss, "Intraclass correlations", Psychological Bulletin
     /// 86 (1979), one-way random effects.
@@ -45,10 +45,11 @@ pub struct Repeats {
     pub majority: Option<AtK>,
 }
 
-/// Share of samples, computed from k answers per sample.
+/// Share of samples, for a number of answers per sample.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AtK {
-    /// Number of answers used per sample.
+    /// Number of answers used per sample. For the majority vote, which uses all answers, the
+    /// smallest number of answers per sample.
     pub k: u32,
     /// Share of samples, 0 to 1.
     pub score: f64,
@@ -172,8 +173,8 @@ fn share(tried: &[SampleTries], k: u32, value: impl Fn(&SampleTries, u32) -> f64
     })
 }
 
-/// Returns the probability that at least one of `k` answers drawn from the given ones is right,
-/// `1 - C(n - c, k) / C(n, k)`.
+/// Returns the probability that at least one of `k` answers drawn from the sample's answers is
+/// right, `1 - C(n - c, k) / C(n, k)`.
 ///
 /// Source: M. Chen et al., "Evaluating Large Language Models Trained on Code" (2021), equation 1.
 fn pass_at(tried: &SampleTries, k: u32) -> f64 {
@@ -188,7 +189,8 @@ fn pass_at(tried: &SampleTries, k: u32) -> f64 {
     1.0 - all_wrong
 }
 
-/// Returns the share of right answers among the most frequent ones. Unreadable answers are ignored.
+/// Returns the share of right answers among the most frequent answers. Unreadable answers are
+/// ignored.
 fn majority(tried: &SampleTries) -> f64 {
     let mut votes: BTreeMap<u32, (u32, u32)> = BTreeMap::new();
     let answers = tried.answers.iter().zip(&tried.right);
@@ -320,8 +322,8 @@ mod tests {
         );
     }
 
-    /// By hand: scores 1 1 0 | 1 0 0 | 0 0 0, so MSB = 1/3, MSW = (2/3 + 2/3) / 6 = 2/9, and
-    /// ICC(1) = (1/3 - 2/9) / (1/3 + 2 * 2/9) = 1/7.
+    /// Computed by hand: scores 1 1 0 | 1 0 0 | 0 0 0, so MSB = 1/3, MSW = (2/3 + 2/3) / 6 = 2/9,
+    /// and ICC(1) = (1/3 - 2/9) / (1/3 + 2 * 2/9) = 1/7.
     #[test]
     fn the_share_between_repeats_is_one_less_icc() {
         let scores = [[true, true, false], [true, false, false], [false; 3]];

@@ -27,7 +27,7 @@ const MEAN_OF_AXES: &str = "rho_mean";
 base::named_enum! {
     /// Source of a score.
     ///
-    /// Names are those in JSON.
+    /// The names appear in JSON.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub enum Origin {
         /// Computed from samples.
@@ -80,9 +80,9 @@ pub struct Score {
     /// 95 % confidence; over all abilities the false discovery rate is 5 %
     /// ([`crate::metric::adjust_family`]). `None` for printed scores.
     pub rank_ci: Option<(u32, u32)>,
-    /// Tie groups, numbered from 1: the models that are not significantly different from the best
-    /// of the group. Ties are not transitive, so a model can be in several groups. Empty for
-    /// printed scores.
+    /// Tie groups, numbered from 1: the models of a group are not significantly different from the
+    /// best model of the group. Ties are not transitive, so a model can be in several groups. Empty
+    /// for printed scores.
     pub tie_groups: Vec<u32>,
     /// Score over the samples that all ranked models answered.
     pub rank_score: Option<f64>,
@@ -104,7 +104,7 @@ pub struct Score {
     pub ranked: bool,
 }
 
-/// Computes the scores of a selection, and ranks them together with those of opened papers.
+/// Computes the scores of a selection, and ranks them together with the scores of opened papers.
 /// [`Depth::Scores`] gives a fast first result.
 pub fn scores(selection: Selection<'_>, depth: Depth) -> Vec<Score> {
     let found = scores_of_samples(selection, depth);
@@ -157,7 +157,7 @@ pub fn ranked_with_printed(
         .map(|score| score.behind(&found))
         .collect();
     by_harness::one_headline(&mut ranked);
-    // Where no sample has a score, the harness's figure ranks.
+    // If no sample has a score, models are ranked by the harness's figure.
     for score in found.iter_mut().filter(|score| score.score.is_none()) {
         score.headline &= !ranked.iter().any(|other| score.ranks_as(other));
     }
@@ -387,7 +387,8 @@ fn order(scores: &mut [Score]) {
     });
 }
 
-/// Ranks the scores of each benchmark, ability, split and metric; printed ones separately.
+/// Ranks the scores of each benchmark, ability, split and metric; printed scores are ranked
+/// separately.
 fn rank(scores: &mut [Score], names: &Names) {
     for column in scores.chunk_by_mut(|a, b| a.column() == b.column()) {
         doubt_printed(column, names);
@@ -441,7 +442,7 @@ fn doubt_printed(column: &mut [Score], names: &Names) {
 }
 
 impl Score {
-    /// Sets the evidence, and removes the numbers that it does not support.
+    /// Sets the evidence, and removes the numbers that the evidence does not support.
     pub(super) fn resting_on(
         mut self,
         evidence: Option<Arc<Evidence>>,
@@ -530,8 +531,8 @@ impl Score {
             && other.model == self.model
     }
 
-    /// Returns true if the score is shown with the ranked ones but not ranked itself: specialists,
-    /// blind guesses and others.
+    /// Returns true if the score is shown with the ranked scores but not ranked itself:
+    /// specialists, blind guesses and others.
     pub fn stands_apart(&self) -> bool {
         self.headline && self.kind != Kind::Model && !self.is_aggregate()
     }

@@ -34,7 +34,8 @@ pub struct Selection<'a> {
     pub coverage: f64,
     /// Terms of the filter that select samples by outcome; if set, nothing is ranked or tested.
     pub selected_by: Option<&'a str>,
-    /// Ticket that stops long loops when it is stale; their result is then meaningless.
+    /// Ticket that stops long loops when it is stale; the results of these loops are then
+    /// meaningless.
     pub ticket: &'a Ticket,
 }
 

@@ -17,7 +17,7 @@ const UNSPLIT: [&str; 4] = [
     super::KEY_TAGS[1],
 ];
 
-/// Split by a tag or condition, or by several crossed ones.
+/// Split by one tag or condition, or by several crossed tags or conditions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Split {
     /// Text of the split as written by the user.
@@ -83,7 +83,8 @@ pub enum SplitError {
 /// Parses a list of splits by tags, conditions and automatic tags of samples.
 ///
 /// # Errors
-/// Fails if no sample has a name, if a tag describes answers, or if bins cannot be parsed.
+/// Fails if no sample has a tag or condition with a given name, if a tag describes answers, or if
+/// bins cannot be parsed.
 pub fn parse_splits(text: &str, table: &Table) -> Result<Vec<Split>, SplitError> {
     let splits = parse(text, &with_automatic(table, names(table)))?;
     let mut parts = splits.iter().flat_map(|split| &split.parts);
@@ -96,7 +97,8 @@ pub fn parse_splits(text: &str, table: &Table) -> Result<Vec<Split>, SplitError>
 /// Like [`parse_splits`], but also accepts facts about models and automatic tags of answers.
 ///
 /// # Errors
-/// Fails if no sample has a name, or if bins cannot be parsed.
+/// Fails if no sample or model has a given name as tag, condition or fact, or if bins cannot be
+/// parsed.
 pub fn parse_splits_of_rows(text: &str, table: &Table) -> Result<Vec<Split>, SplitError> {
     parse(text, &with_automatic(table, all_names(table)))
 }
@@ -226,7 +228,7 @@ pub(super) fn automatic_splits(table: &Table) -> impl Iterator<Item = Split> {
     tags.map(|tag| Split::of_tag(tag.name))
 }
 
-/// Returns all tags and conditions of a table, without automatic tags.
+/// Returns the names of all tags and conditions of a table, without automatic tags.
 pub fn names(table: &Table) -> Vec<String> {
     let mut names: Vec<String> = table.tag_names().map(str::to_owned).collect();
     let conditions = table
@@ -266,7 +268,8 @@ fn all_names(table: &Table) -> Vec<String> {
     all
 }
 
-/// Returns the default splits: text tags with few names, and all numbers.
+/// Returns the default splits: text tags with few names, numeric tags, and conditions with few
+/// values.
 pub fn default_splits(table: &Table) -> Vec<Split> {
     let wanted = |name: &String| match table.tag(name) {
         Some(TagColumn::Text { names, .. }) => names.len() <= MOST_NAMES,

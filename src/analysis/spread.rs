@@ -47,11 +47,11 @@ pub struct SpreadSubject {
 pub struct Spread {
     /// Fields shared by the scores.
     pub of: SpreadSubject,
-    /// Scores by value, in the order of the values.
+    /// Scores by value, in order of appearance.
     pub values: Vec<SpreadValue>,
-    /// Value with the lowest score; the first of equal ones.
+    /// Value with the lowest score; on a tie, the first value.
     pub lowest: SpreadValue,
-    /// Value with the highest score; the first of equal ones.
+    /// Value with the highest score; on a tie, the first value.
     pub highest: SpreadValue,
     /// Mean score over the values, each with the same weight.
     pub mean: f64,
@@ -143,7 +143,7 @@ pub fn spread_of_splits(scores: &[Score]) -> Vec<Spread> {
 /// and the value of its setting; names without both are left out.
 ///
 /// # Errors
-/// If the names of two models are divided into the same parts; holds both names.
+/// Fails if the names of two models are divided into the same parts; the error holds both names.
 pub fn spread_of_names(
     scores: &[Score],
     part: impl Fn(&str) -> Option<[String; 2]>,

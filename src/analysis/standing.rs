@@ -245,9 +245,9 @@ pub struct ValueSums {
     pub sum: f64,
     /// Number of values other than 0 and 1.
     pub others: u64,
-    /// Smallest value, at most 0.
+    /// Smallest value, or 0 if all values are positive.
     pub low: f64,
-    /// Largest value, at least 0.
+    /// Largest value, or 0 if all values are negative.
     pub high: f64,
 }
 

@@ -77,7 +77,7 @@ pub struct Subset {
 const SMALLEST: usize = 5;
 
 /// Finds the smallest subset of each ability: the size at which nineteen of twenty random draws
-/// reach the threshold of tau-b, and the first draw of that size that does.
+/// reach the threshold of tau-b, and the first draw of this size that reaches it.
 ///
 /// Samples are drawn without replacement. All answers to a sample, by any model and under any
 /// condition, stay together.
@@ -184,7 +184,8 @@ fn of_group(selection: Selection<'_>, group: &Group, keeping: SubsetOptions) -> 
         Ok(_) => samples.curve(&rising(SMALLEST.min(of), of, 24), keeping),
         Err(_) => Vec::new(),
     };
-    // If rounding breaks a tie, not even all samples agree with themselves; then all are chosen.
+    // If rounding breaks a tie, not even all samples agree with themselves; then all samples are
+    // chosen.
     let smallest = narrow(&samples, keeping, &mut curve).unwrap_or(of);
     let size = order.map_or(0, |_| smallest);
     let chosen = choose(&samples, keeping, size);

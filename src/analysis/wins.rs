@@ -51,8 +51,8 @@ pub struct Win {
     /// p value adjusted over all pairs of the ability and over all abilities
     /// ([`crate::metric::adjust_family`]).
     pub p_adjusted: f64,
-    /// True if the difference is significant: in each ability the chance of any wrong claim is at
-    /// most 5 %, and over all abilities the false discovery rate is at most 5 %.
+    /// True if the difference is significant. In each ability, the chance of any wrong claim is at
+    /// most 5 %; over all abilities, the false discovery rate is at most 5 %.
     pub sure: bool,
 }
 

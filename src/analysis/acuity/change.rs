@@ -13,7 +13,7 @@ const POWER: f64 = 0.8;
 base::named_enum! {
     /// Direction of the change of one ability between two exams.
     ///
-    /// Names are those in JSON.
+    /// The names appear in JSON.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum ChangeDirection {
         /// The later acuity is clearly higher.
@@ -36,8 +36,8 @@ pub struct AcuityChange {
     pub difference: f64,
     /// 95 % interval of the difference, in levels.
     pub ci: Interval,
-    /// Better or worse only if the change is clear at 95 % for all abilities together
-    /// (Bonferroni).
+    /// Direction of the change; [`ChangeDirection::Unclear`] unless the change is clear at 95 % for
+    /// all abilities together (Bonferroni).
     pub became: ChangeDirection,
     /// Smallest change, in levels, that these exams would find with 80 % power.
     pub detectable: f64,
@@ -50,9 +50,9 @@ pub struct AcuityChange {
 pub struct ItemChanges {
     /// Number of shared items.
     pub n: u64,
-    /// Wrong in the earlier exam, right in the later one.
+    /// Wrong in the earlier exam, right in the later exam.
     pub now_right: u64,
-    /// Right in the earlier exam, wrong in the later one.
+    /// Right in the earlier exam, wrong in the later exam.
     pub now_wrong: u64,
 }
 
@@ -117,7 +117,7 @@ pub fn pooled_change(changes: &[AcuityChange]) -> Option<PooledChange> {
     })
 }
 
-/// Compares the abilities that two exams share, in the order of the later one.
+/// Compares the abilities that two exams share, in the order of the later exam.
 pub fn acuity_changes(before: &[Acuity], now: &[Acuity]) -> Vec<AcuityChange> {
     let pairs: Vec<(&Acuity, &Acuity)> = now
         .iter()
@@ -189,7 +189,7 @@ mod tests {
     fn small_changes_of_many_abilities_are_clear_together() {
         let of = |ability: usize, last: u8, each: u64| Acuity {
             ability: ability.to_string(),
-            // With `last` above 5, every tenth item becomes right.
+            // If `last` is above 5, items 20 and 30 become right.
             items: (0..40)
                 .map(|item| (item, item < 20 || last > 5 && item % 10 == 0))
                 .collect(),

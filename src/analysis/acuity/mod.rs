@@ -54,8 +54,9 @@ pub struct Acuity {
     pub inversion: Option<f64>,
     /// Posterior distribution of the threshold, for comparisons.
     pub posterior: Posterior,
-    /// Two answers near the threshold: a right one at the hardest level up to it, and a wrong one
-    /// at the easiest level above it. If a side has none, the nearest on the other side.
+    /// Two answers near the threshold: a right answer at the hardest level up to it, and a wrong
+    /// answer at the easiest level above it. If no such answer exists, the nearest answer on the
+    /// other side of the threshold is used.
     pub around: [Option<Row>; 2],
     /// Whether each generated item was answered right, by a key that is the same in every exam.
     pub items: BTreeMap<u64, bool>,
@@ -77,7 +78,8 @@ pub fn acuities(selection: Selection<'_>) -> Vec<Acuity> {
         .collect()
 }
 
-/// Right and wrong answers by level and chance. The chance is stored by its bits, to be a key.
+/// Numbers of right and of wrong answers, by level and by the bits of the chance (floats cannot be
+/// keys).
 type TrialCounts = BTreeMap<(u8, u64), (u64, u64)>;
 
 fn of_group(
@@ -108,8 +110,8 @@ fn of_group(
             continue;
         };
         let second = seconds.get(at).copied().unwrap_or(f64::NAN);
-        // An answer without a score could not be read and counts as wrong. Truncated answers with a
-        // score count as they do everywhere else.
+        // An answer without a score could not be read and counts as wrong. A truncated answer with
+        // a score counts by its score, as in all other results.
         let is_right = right.judge(scores[at], second) == Some(true);
         let model = table.model_of()[at];
         if !taken.insert((model, item)) {
@@ -144,7 +146,8 @@ fn of_group(
 /// Level, prediction, and whether the prediction is right.
 type Answer = (u8, Row, bool);
 
-/// Returns [`Acuity::items`]: an item depends only on its generator, the seed and its id.
+/// Returns [`Acuity::items`]. The key of an item is a hash of its generator tag (name and seed) and
+/// its id.
 fn items(table: &Table, answers: &[Answer]) -> BTreeMap<u64, bool> {
     let Some(generators) = table.tag(GENERATOR_TAG) else {
         return BTreeMap::new();
@@ -163,7 +166,7 @@ fn items(table: &Table, answers: &[Answer]) -> BTreeMap<u64, bool> {
 fn around(threshold: f64, answers: &[Answer]) -> [Option<Row>; 2] {
     let nearest = |wanted: bool| {
         let alike = answers.iter().filter(|(_, _, right)| *right == wanted);
-        // Answers on the expected side of the threshold come first, then the nearer ones.
+        // Prefers answers on the expected side of the threshold, then answers near the threshold.
         let order = |(level, _, _): &&Answer| {
             let beyond = if wanted {
                 f64::from(*level) - threshold
@@ -238,7 +241,7 @@ fn inversion(levels: &BTreeMap<u8, (u64, u64)>) -> Option<f64> {
     let pairs = counts.len().saturating_sub(1);
     let p = counts.windows(2).map(|pair| match pair {
         [(easy, m), (hard, n)] => {
-            // Half an answer added to each side keeps small samples away from shares of 0 and 1.
+            // Adds half a right and half a wrong answer to each level, so that no share is 0 or 1.
             let pooled = (easy + hard + 1.0) / (m + n + 2.0);
             let error = (pooled * (1.0 - pooled) * (1.0 / m + 1.0 / n)).sqrt();
             normal.sf((hard / n - easy / m) / error)

@@ -20,14 +20,14 @@ struct Share {
     drawn: usize,
 }
 
-/// Draws `size` samples of a selection that are not among the `judged` sample codes, whose value is
-/// true if they were drawn at random. Returns the first selected prediction of each, in random
-/// order: a reviewer who stops early has judged a random part.
+/// Draws `size` samples of a selection that are not in `judged`, and returns the first selected
+/// prediction of each. The values of `judged` are true for samples that were drawn at random. The
+/// order is random, so that a reviewer who stops early has judged a random part.
 ///
-/// Strata are ability and data set. Their sizes are chosen so that this draw and the earlier ones
+/// Strata are ability and data set. Their sizes are chosen so that this draw and the earlier draws
 /// together give the narrowest interval of the rate over all samples. Within a stratum every sample
-/// is equally likely, and none is drawn twice. The draw depends on the samples and the seed, not on
-/// the order in which logs were opened.
+/// is equally likely, and no sample is drawn twice. The draw depends on the samples and the seed,
+/// not on the order in which logs were opened.
 pub fn spot_check(
     selection: Selection<'_>,
     judged: &BTreeMap<u32, bool>,
@@ -65,11 +65,13 @@ pub fn spot_check(
     drawn.into_iter().map(Row).collect()
 }
 
-/// Splits a draw among strata, given as the numbers of samples left and drawn before, so that
-/// `sum(W_h^2 / n_h)` is smallest, with the strata's shares W and their numbers of drawn samples n.
-/// This minimizes the width of the intervals of the label error rate and of a corrected score.
+/// Splits a draw of `size` samples among strata so that `sum(W_h^2 / n_h)` is smallest. Each
+/// stratum is a pair of counts: samples left, and samples drawn before. W_h is its share of all
+/// samples, and n_h its number of drawn samples, including the new draw. This minimizes the width
+/// of the intervals of the label error rate and of a corrected score.
+///
 /// Adding a sample to a stratum reduces the sum by `W^2 / (n (n + 1))`. Each sample goes to the
-/// stratum with the largest reduction; strata without samples come first.
+/// stratum with the largest reduction; strata without drawn samples come first.
 ///
 /// Source: T. Wright, "The equivalence of Neyman optimum allocation for sampling and equal
 /// proportions for apportioning the U.S. House of Representatives", The American Statistician 66

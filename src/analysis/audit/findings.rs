@@ -195,7 +195,8 @@ fn agreements(judged: &VerdictsBySample<'_>, book: &Book) -> Vec<(String, String
     found
 }
 
-/// Returns the verdicts on samples that are left out, with a prediction of each.
+/// Returns the verdicts on samples that are left out, and the first selected prediction of each
+/// sample.
 fn flagged(
     selection: Selection<'_>,
     words: &BTreeMap<u32, &Entry>,

@@ -1,5 +1,5 @@
 //! Audits labels: estimates how often they are wrong, selects samples to judge, and ranks models
-//! without the flagged ones.
+//! without the flagged samples.
 
 mod changes;
 mod corrected_score;
@@ -32,8 +32,10 @@ pub type VerdictsBySample<'b> = BTreeMap<u32, Vec<&'b Entry>>;
 type EntriesByKey<'b> = HashMap<(&'b str, &'b str), Vec<&'b Entry>>;
 
 /// Matches a book with a table. Returns the judged samples, and the number of judged samples that
-/// are not in the table. A verdict without a split, as earlier versions wrote them, counts for the
-/// sample of its id if only one split has it.
+/// are not in the table.
+///
+/// Earlier versions wrote verdicts without a split. Such a verdict counts if only one split
+/// contains its sample id.
 pub fn judged<'b>(table: &Table, book: &'b Book) -> (VerdictsBySample<'b>, usize) {
     let mut wanted: HashMap<(&str, &str), EntriesByKey<'b>> = HashMap::new();
     for (key, entries) in book.words() {
@@ -117,8 +119,8 @@ pub fn sample_key(table: &Table, item: ItemId) -> SampleKey {
     }
 }
 
-/// Marks the predictions of a selection to keep: those whose sample has no counting verdict among
-/// `dropped`.
+/// Returns a selection mask for all predictions of the table. It excludes the predictions whose
+/// sample has a counting verdict among `dropped`.
 pub fn without(
     selection: Selection<'_>,
     counting: &BTreeMap<u32, Verdict>,

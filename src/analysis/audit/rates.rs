@@ -11,7 +11,7 @@ use record::{Ability, AbilityId};
 /// Number of samples by verdict, and the label error rate.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Rate {
-    /// Number of samples that could be judged.
+    /// Number of samples, judged or not.
     pub samples: u64,
     /// Number of samples with a verdict.
     pub audited: u64,
@@ -45,9 +45,9 @@ impl Rate {
         none.then(|| (3.0 / self.audited as f64).min(1.0))
     }
 
-    /// Returns how many more verdicts would narrow the 95 % interval to `wanted` on either side,
-    /// if the rate stayed the same. Without a verdict the worst rate, one half, is assumed. Never
-    /// more than the unjudged samples.
+    /// Returns how many more verdicts would narrow the 95 % interval to a half-width of `wanted`,
+    /// if the rate stayed the same. Assumes the worst rate, one half, if there is no verdict. The
+    /// result is at most the number of unjudged samples.
     pub fn more_for(&self, wanted: f64) -> Option<u64> {
         let needed = needed_for_reach(self.error_rate.unwrap_or(0.5), wanted, LEVEL)?;
         Some(
@@ -97,7 +97,7 @@ pub struct Audit {
     pub weighted: Option<WeightedRate>,
     /// Counts and rate of each ability with a verdict.
     pub abilities: Vec<(Ability, Rate)>,
-    /// Number of samples of each ability that could be judged.
+    /// Number of samples of each ability, judged or not.
     pub sizes: Vec<(Ability, u64)>,
 }
 

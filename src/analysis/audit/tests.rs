@@ -121,7 +121,7 @@ fn a_verdict_counts_for_the_sample_of_its_split() {
     assert_eq!(found("7", ""), (Vec::new(), 1), "either split may be meant");
     assert_eq!(found("8", ""), (vec!["val".to_owned()], 0));
     assert_eq!(found("8", "test"), (Vec::new(), 1));
-    // Two authors without a split do not outvote the one who judged this split.
+    // Two verdicts without a split do not outvote the verdict on this split.
     let mut book = Book::default();
     for (author, verdict, split) in [
         ("ada", Verdict::Ok, ""),

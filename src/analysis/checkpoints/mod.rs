@@ -1,5 +1,5 @@
 //! Follows the checkpoints of a model over training: a curve for each ability, the steps that are
-//! clearly better or worse than the best earlier one, and the samples that changed.
+//! clearly better or worse than the best earlier step, and the samples that changed.
 
 mod step;
 #[cfg(test)]
@@ -40,7 +40,7 @@ pub struct CheckpointCurve {
     pub direction: Direction,
     /// Checkpoints by step, at least two.
     pub points: Vec<CheckpointPoint>,
-    /// Reason why the curve is not tested; `None` if it is.
+    /// Reason why the curve is not tested; `None` if it is tested.
     pub why_not: Option<String>,
 }
 
@@ -85,11 +85,11 @@ struct Checkpoint {
     model: u16,
 }
 
-/// Checkpoints recognized by name, before any score is computed.
+/// Checkpoints that are recognized before any score is computed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CheckpointCounts {
-    /// Models with at least two checkpoints in their names: the name without the step, and the
-    /// number of checkpoints.
+    /// Models with at least two checkpoints, by names or facts about models: the name without the
+    /// step, and the number of checkpoints.
     pub models: Vec<(String, usize)>,
     /// Number of different steps in the settings of logs.
     pub settings: usize,
@@ -116,8 +116,8 @@ pub fn checkpoint_counts(names: &Names) -> CheckpointCounts {
     }
 }
 
-/// Returns the curves of all models with at least two checkpoints. All claims about one line in one
-/// benchmark hold together with 95 % confidence ([`StepTests`]).
+/// Returns the curves of all models with at least two checkpoints. All claims about one model in
+/// one benchmark hold together with 95 % confidence ([`StepTests`]).
 pub fn checkpoints(selection: Selection<'_>) -> Vec<CheckpointCurve> {
     let steps = Steps::new(selection.table);
     let groups = groups_by_split(selection);
@@ -325,8 +325,8 @@ impl Source<'_> {
             for (_, model) in points.keys() {
                 *counts.entry(*model).or_default() += 1;
             }
-            // A model's figure covers all of its steps; with several steps it belongs to none of
-            // them.
+            // A model's figure covers all of its steps, so it is dropped if the model has several
+            // steps.
             let own = points.iter().map(|((_, model), values)| {
                 let known = all.get(usize::from(*model)).copied();
                 let known = known.filter(|_| counts.get(model) == Some(&1));

@@ -21,9 +21,9 @@ static STEP: LazyLock<Regex> = LazyLock::new(|| {
 static TOKENS: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"(?i)[-_ ]?tokens?[-_]?\d+(?:\.\d+)?[kmbt]?"));
 
-/// Returns the name of a model without its step, and the step; `None` if it is not a checkpoint. In
-/// a name with several numbers, a step takes precedence over a checkpoint, and a checkpoint over an
-/// epoch.
+/// Returns the name of a model without its step, and the step; `None` if it is not a checkpoint. A
+/// step among the facts about models takes precedence over the name. In a name with several
+/// numbers, a step takes precedence over a checkpoint, and a checkpoint over an epoch.
 pub(crate) fn of_model(names: &Names, model: &str) -> Option<(String, f64)> {
     let facts = names.facts(model);
     let told = facts.and_then(|facts| facts.step);
@@ -36,7 +36,7 @@ pub(crate) fn of_model(names: &Names, model: &str) -> Option<(String, f64)> {
     }
 }
 
-/// Returns the step in a condition; `None` without one, or for a negative one.
+/// Returns the step in a condition; `None` if there is no step or it is negative.
 pub(super) fn of_condition(labels: &Labels) -> Option<f64> {
     let mut steps = STEPS.iter().filter_map(|name| labels.get(*name));
     let step = steps.find_map(Value::number)?;
@@ -52,7 +52,7 @@ fn parse(name: &str) -> (String, Option<f64>) {
             continue;
         };
         let rest = name.get(whole.end()..).unwrap_or_default();
-        // `ep3b` is a size, `step2a` a variant.
+        // Not steps: `ep3b` is a size, `step2a` a variant.
         if rest.starts_with(|next: char| next.is_alphanumeric()) {
             continue;
         }

@@ -8,10 +8,12 @@ use super::Pictures;
 use crate::measure::{Measure, SampleValue};
 use record::Detections;
 
-/// Returns two measures, means over pictures: `class_precision`, the share of the predicted classes
-/// that are in the picture, and `class_recall`, the share of its classes that are predicted.
+/// Returns two measures, each the mean over pictures. `class_precision` is the share of the
+/// predicted classes that are in the picture. `class_recall` is the share of the picture's classes
+/// that are predicted.
+///
 /// Pictures without predicted classes have no precision; pictures without annotated classes have no
-/// recall. Box scores are ignored; crowds count.
+/// recall. Confidence scores are ignored; crowd annotations count.
 pub(super) fn classes(by_model: &BTreeMap<u16, Pictures<'_>>) -> [Measure; 2] {
     let (mut precision, mut recall): (Vec<SampleValue>, Vec<SampleValue>) = Default::default();
     for (&model, pictures) in by_model {
@@ -30,8 +32,7 @@ pub(super) fn classes(by_model: &BTreeMap<u16, Pictures<'_>>) -> [Measure; 2] {
     ]
 }
 
-/// Returns the number of classes that are both predicted and in the picture, predicted, and in the
-/// picture.
+/// Returns three numbers of classes: correctly predicted, predicted, and annotated.
 fn counts(detections: &Detections) -> [u32; 3] {
     let found: BTreeSet<u32> = detections.found.iter().map(|found| found.class).collect();
     let truth: BTreeSet<u32> = detections.truth.iter().map(|truth| truth.class).collect();

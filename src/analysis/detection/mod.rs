@@ -21,7 +21,7 @@ use crate::metric::{PairTests, Resamples, Spread, error_t_test, logit_interval};
 use base::job::Ticket;
 use record::{Detections, Key, Row, ShapeKind, UNANSWERED};
 
-/// Benchmark whose headline figure differs from COCO's recall.
+/// Benchmark with its own list of detection metrics.
 const FM_VISION_EVALS: &str = "fm-vision-evals";
 /// Minimum number of bootstrap draws, used for the largest sets.
 const FEWEST_DRAWS: usize = 100;
@@ -33,7 +33,7 @@ const MOST_CLASSES: usize = 100;
 /// Budget of detections over all draws of a comparison.
 const MOST_PAIRED_LOOKS: usize = 400_000_000;
 
-/// Detection figure, with the boxes of every model that it is computed from.
+/// Detection figure, with the boxes of all models.
 #[derive(Clone, Debug)]
 pub struct PooledFigure {
     figure: DetectionMetric,
@@ -53,7 +53,7 @@ struct ModelSet {
     items: Vec<u32>,
     /// Cluster number of each picture.
     cluster_of: Vec<u32>,
-    /// One pool for each set of objects that figures count, with a figure that identifies it.
+    /// One pool for each way to count objects, with a figure that counts them this way.
     pools: Vec<(DetectionMetric, Pool)>,
 }
 
@@ -187,8 +187,8 @@ impl Pictures<'_> {
     }
 }
 
-/// Returns the class codes of each picture in a key that all models share. Pictures of one log
-/// share their names, and so their codes.
+/// Returns the class codes of each picture. `classes` assigns the codes for all models. Pictures of
+/// one log share their class names, so their codes are computed once.
 pub fn class_codes(boxes: &[&Detections], classes: &mut Key<String>) -> Vec<Arc<[u32]>> {
     let mut last: Option<(&Detections, Arc<[u32]>)> = None;
     let codes = boxes.iter().map(|&boxes| {

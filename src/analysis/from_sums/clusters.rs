@@ -7,7 +7,8 @@ use crate::measure::Measure;
 use crate::ranking::{PairTestData, Placement, RankedModels, place};
 use crate::standing::{Depth, Standing, ValueSums, clusters_by_model, standings_of_sums};
 
-/// Cells of a measure that have values, one for each pair of cluster and model, sorted by these.
+/// Cells of a measure that have values: one for each pair of cluster and model, sorted by cluster
+/// and model.
 pub struct Clusters {
     cells: Vec<Cell>,
     /// Cluster number of each cell, counted from 0.

@@ -35,11 +35,11 @@ pub struct FromSums<T> {
     pub by_rows: BTreeSet<Ability>,
 }
 
-/// Computes scores from sums over all samples, unordered and without ranks: see
-/// [`super::ranked_with_printed`]. The selection provides names, coverage and ticket; its
-/// predictions are not read. Sums of the same measure are added up.
+/// Computes scores from sums over all samples, unordered and without ranks;
+/// [`super::ranked_with_printed`] ranks them. The selection provides names, coverage and ticket;
+/// its predictions are not read. Sums of the same measure are added up.
 ///
-/// Without intervals, all predictions of a model can be one cluster.
+/// If no intervals are needed, all predictions of a model can be one cluster.
 pub fn scores_of_sums(
     sums: &[MeasureSums],
     selection: Selection<'_>,
@@ -247,7 +247,7 @@ impl AbilitySums<'_> {
             OmissionReason::of_targets(counted.without_target, counted.counts.asked)
         };
         let unranked: Vec<Option<OmissionReason>> = evidence.iter().copied().map(reason).collect();
-        // Sums cannot rank the other models without these.
+        // If models are unranked for one of these reasons, sums cannot rank the remaining models.
         let mut reasons = incomplete.iter().chain(&unranked);
         if ranked && (reasons.any(Option::is_some) || self.is_outside(selection.table)) {
             return None;

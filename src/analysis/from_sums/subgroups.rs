@@ -49,7 +49,7 @@ pub fn subgroups_of_sums(sums: &[MeasureSums], selection: Selection<'_>) -> From
 }
 
 /// Returns true if the parts together have too many distinct values for one bin each. A single
-/// table of all predictions would be cut into other bins.
+/// table of all predictions would then be cut into other bins.
 fn is_cut_otherwise(by: &str, sums: &[&MeasureSums]) -> bool {
     let bins = sums.iter().filter_map(|summed| summed.bin.as_ref());
     let values = bins.filter(|bin| bin.place.is_none() && bin.center.is_some());

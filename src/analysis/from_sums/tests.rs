@@ -251,7 +251,7 @@ fn assert_scores_are_those_of_rows(case: &Case) {
     assert_same_scores(&found, &wanted);
 }
 
-/// One ability needs rows, and its test decides the rank sets of the others.
+/// One ability needs rows, and its test decides the rank sets of the other abilities.
 #[test]
 fn abilities_of_sums_and_rows_are_ranked_together() {
     assert_scores_are_those_of_rows(&Case {

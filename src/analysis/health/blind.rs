@@ -1,10 +1,10 @@
 //! Checks whether samples can be answered without their picture: from answers to blank pictures, or
 //! from the words of question and options alone.
 //!
-//! The word model is a decision list: a word of the question, together with a candidate answer,
+//! The word model is a decision list. A word of the question, together with a candidate answer,
 //! either raises the probability that the candidate is right, or does not matter. For each word,
-//! the posterior mean of that probability is computed from the samples of the other folds; the
-//! highest one decides.
+//! the posterior mean of that probability is computed from the samples of the other folds. The word
+//! with the highest probability decides.
 //!
 //! Source: D. Yarowsky, "Decision lists for lexical ambiguity resolution: application to accent
 //! restoration in Spanish and French", ACL (1994).
@@ -24,7 +24,7 @@ use super::{Check, FALSE_ALARM, FALSE_FINDINGS, real};
 const FEWEST: usize = 100;
 /// Minimum number of models with answers to a blank picture for flagging a sample.
 const FEWEST_BLANK: usize = 3;
-/// Number of folds; the samples of each are answered from the others.
+/// Number of folds; each fold is answered from the samples of the other folds.
 const FOLDS: usize = 5;
 /// Steps from chance (0) to certainty (1) by which a word can raise the probability.
 const STEPS: [f64; 4] = [0.6, 0.75, 0.9, 0.98];
@@ -168,8 +168,8 @@ fn of_blank(known: &[&Subject<'_>]) -> Guesses {
         samples.push(subject.sample);
         guesses.push(Guess {
             is_right,
-            // The chance is that of the guessed answer: always giving the most frequent answer is
-            // no better.
+            // Chance depends on the guessed answer, so that always giving the most frequent answer
+            // is not better than chance.
             chance: rates.rate(subject, candidate, FOLDS),
             confidence: if is_enough {
                 real(right.max(wrong)) / real(subject.blank.len())
@@ -307,8 +307,8 @@ fn pairs(subject: &Subject<'_>) -> usize {
     question * texts.sum::<usize>()
 }
 
-/// Returns the features of each candidate: every word of the question with the candidate, and
-/// with each word of a longer candidate.
+/// Returns the features of each candidate: each word of the question paired with the whole
+/// candidate, and with each word of a candidate of several words.
 fn features(subject: &Subject<'_>) -> Vec<Vec<u64>> {
     let question = subject.content.map_or("", |it| it.question.as_str());
     let question: BTreeSet<String> = words(question).into_iter().collect();
@@ -335,11 +335,12 @@ pub struct Guess {
     pub confidence: f64,
 }
 
-/// Returns the lowest confidence above which at most a share [`FALSE_FINDINGS`] of the right
-/// guesses is right by chance; `None` if there is none.
+/// Returns the lowest confidence at or above which at most a share [`FALSE_FINDINGS`] of the right
+/// guesses is right by chance; `None` if no confidence is high enough.
 ///
-/// A guess that is right with probability `c` by chance is wrong `(1 - c) / c` times as often, so
-/// each wrong guess implies `c / (1 - c)` guesses that are right by chance; one is added.
+/// A guess that is right with probability `c` by chance is wrong `(1 - c) / c` times as often. Each
+/// wrong guess therefore implies `c / (1 - c)` guesses that are right by chance; the estimate adds
+/// one guess.
 ///
 /// Source: R. F. Barber and E. J. Candès, Annals of Statistics 43 (2015), equation 1.9
 /// (knockoff+), with weights for unequal chances.
@@ -353,7 +354,7 @@ fn lowest_sure(guesses: &[Guess]) -> Option<f64> {
         } else {
             by_chance += guess.chance / (1.0 - guess.chance);
         }
-        // Equal confidences stay together.
+        // Guesses of equal confidence are accepted or rejected together.
         let next = falling.get(at + 1);
         let is_last = next.is_none_or(|next| next.confidence < guess.confidence);
         if is_last && by_chance <= FALSE_FINDINGS * right {

@@ -161,7 +161,8 @@ fn why(item: &ItemStatistics, check: Check) -> String {
     }
 }
 
-/// Flags samples with a verdict, with two equal right options, or with another target elsewhere.
+/// Flags samples with a verdict, with two equal right options, or with a repeat that has another
+/// target.
 fn ambiguous(
     selection: Selection<'_>,
     parts: &Parts<'_>,

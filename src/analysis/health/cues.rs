@@ -1,5 +1,5 @@
-//! Tests whether the form of the options gives the right one away: its position, its length, or
-//! that it is the only one of its kind.
+//! Tests whether the form of the options reveals the right option: by its position, by its text, or
+//! by being the only option of a kind, for example the longest.
 
 use std::collections::BTreeMap;
 
@@ -50,7 +50,7 @@ impl Cue {
 /// Kind of options: its description, and a function that tests a text.
 type Kind = (&'static str, fn(&str) -> bool);
 
-/// Kinds of options. An option that is the only one of its kind is a cue.
+/// Kinds of options. An option that is the only option of its kind is a cue.
 const KINDS: [Kind; 5] = [
     ("has a digit", |text| {
         text.contains(|c: char| c.is_ascii_digit())
@@ -162,7 +162,8 @@ fn result(part: &Part<'_>, mut found: Vec<(Cue, Tally, f64)>) -> CheckResult {
     }
 }
 
-/// Returns the content of a sample and the index of its right option; `None` without options.
+/// Returns the content of a sample and the index of its right option; `None` without options, or if
+/// the right option is unknown.
 fn with_options<'a>(subject: &Subject<'a>) -> Option<(&'a SampleContent, usize)> {
     let content = subject.content.filter(|it| it.options.len() > 1)?;
     Some((content, content.right?))
@@ -194,7 +195,7 @@ fn tallies(part: &Part<'_>) -> Vec<(Cue, Tally)> {
     found.into_iter().collect()
 }
 
-/// Returns the options that are the only ones of their kind.
+/// Returns each option that is the only option of its kind.
 fn only(question: &str, options: &[String]) -> Vec<(Cue, usize)> {
     let single = |is_it: &dyn Fn(&str) -> bool| {
         let mut of_kind = options.iter().enumerate().filter(|(_, it)| is_it(it));

@@ -1,10 +1,10 @@
 //! Finds labels that are probably wrong: models that are good on the other samples agree on another
 //! answer.
 //!
-//! For each possible right answer of a sample, the probability of the votes is computed: a model is
-//! right by its ability and the sample's difficulty, and wrong answers are spread unevenly over the
-//! other options. The share of wrong labels is estimated with it. If difficulty and popular wrong
-//! answers explain the votes equally well, no label is flagged.
+//! For each possible right answer of a sample, the probability of the votes is computed. A model is
+//! right depending on its ability and the sample's difficulty; wrong answers are spread unevenly
+//! over the other options. The share of wrong labels is estimated from these probabilities. If
+//! difficulty and popular wrong answers explain the votes equally well, no label is flagged.
 //!
 //! Sources: A. P. Dawid and A. M. Skene, Applied Statistics 28 (1979), for several observers; M.
 //! Bock and M. Aitkin, Psychometrika 46 (1981), for the average over difficulties; the
@@ -108,7 +108,7 @@ fn checked(part: &Part<'_>, tests: f64) -> Result<CheckResult, Refusal> {
     })
 }
 
-/// Returns the votes on a sample; `None` without a known answer.
+/// Returns the votes on a sample; `None` if no answer counts as a vote.
 fn votes<'a>(subject: &Subject<'a>, codes: &BTreeMap<u16, usize>) -> Option<Votes<'a>> {
     let mut wrong: Vec<&str> = Vec::new();
     let mut votes = Vec::new();
@@ -148,7 +148,8 @@ impl Votes<'_> {
         self.by_model.iter().filter(|vote| vote.1 == answer).count()
     }
 
-    /// Returns the most frequent wrong answer and the number of votes for it.
+    /// Returns the reason as text: the most frequent wrong answer, and the votes for it and for the
+    /// label.
     fn words(&self) -> String {
         let answers = self.wrong.iter().zip(1..);
         let counted = answers.map(|(text, answer)| (self.count(answer), *text));
@@ -160,7 +161,7 @@ impl Votes<'_> {
         )
     }
 
-    /// Returns the log probability of the wrong answers, if `right` is the right one.
+    /// Returns the log probability of the wrong answers if the answer at index `right` is right.
     fn spread(&self, right: usize, concentration: f64) -> f64 {
         let others = (0..=self.wrong.len()).filter(|answer| *answer != right);
         let counts: Vec<f64> = others.map(|answer| real(self.count(answer))).collect();
@@ -177,7 +178,7 @@ impl Votes<'_> {
 struct Fit {
     /// Log likelihood of all votes.
     likelihood: f64,
-    /// Log likelihood under the best parameters without wrong labels.
+    /// Log likelihood if no label is wrong, with the best parameters for this case.
     without: f64,
     /// Estimated share of wrong labels.
     share: f64,
@@ -186,7 +187,7 @@ struct Fit {
 }
 
 impl Fit {
-    /// Tries all parameters and returns the best ones.
+    /// Tries all parameters and returns the best fit.
     fn best(votes: &[Votes<'_>], models: usize) -> Self {
         let mut best = Self {
             likelihood: f64::NEG_INFINITY,
@@ -210,7 +211,8 @@ impl Fit {
     }
 
     fn new(votes: &[Votes<'_>], rights: &[Vec<f64>], concentration: f64) -> Self {
-        // Log likelihoods if the label is right, and the mean if another option is.
+        // Log likelihood if the label is right, and log of the mean likelihood if another option is
+        // right.
         let pairs = votes.par_iter().zip(rights).map(|(votes, rights)| {
             let all = rights.iter().enumerate();
             let all = all.map(|(right, one)| one + votes.spread(right, concentration));
@@ -253,8 +255,8 @@ impl Fit {
         }
     }
 
-    /// Returns the p value for any wrong label, from a likelihood ratio at the edge of the
-    /// parameter's range.
+    /// Returns the p value of the hypothesis that no label is wrong, from a likelihood ratio at the
+    /// edge of the parameter's range.
     ///
     /// Source: S. G. Self and K.-Y. Liang, JASA 82 (1987), case 5.
     fn p_value(&self) -> f64 {

@@ -32,7 +32,7 @@ pub struct Subject<'a> {
     pub cluster: u32,
     /// Content; `None` if it could not be read.
     pub content: Option<&'a SampleContent>,
-    /// Answers to the sample's first item by model code; the last one of each model counts.
+    /// Answers to the sample's first item by model code; the last answer of each model counts.
     pub votes: BTreeMap<u16, Vote<'a>>,
     /// Answers to a blank picture by model code.
     pub blank: BTreeMap<u16, Vote<'a>>,
@@ -43,7 +43,7 @@ pub struct Subject<'a> {
 }
 
 impl Subject<'_> {
-    /// Returns true if the log names a picture of the sample.
+    /// Returns true if the log contains a picture of the sample.
     pub fn has_picture(&self) -> bool {
         self.content
             .is_some_and(|content| !content.pictures.is_empty())
@@ -168,7 +168,7 @@ impl<'a> Part<'a> {
                 self.subjects.len() - 1
             });
             let subject = &mut self.subjects[at];
-            // Other conditions can have another target.
+            // Items of other conditions can have another target and are skipped.
             if subject.item != item {
                 continue;
             }

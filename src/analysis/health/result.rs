@@ -20,7 +20,7 @@ base::named_enum! {
         Duplicate = "duplicate",
         /// Nearly the same picture occurs under another name.
         DuplicatePicture = "duplicate_picture",
-        /// The form of the options gives the right one away.
+        /// The form of the options reveals the right option.
         OptionCue = "option_cue",
         /// The label is probably wrong.
         Label = "label",
@@ -61,7 +61,7 @@ pub struct CheckResult {
     pub benchmark: String,
     /// Ability that was checked.
     pub ability: String,
-    /// Check that this is the result of.
+    /// Check that the result belongs to.
     pub check: Check,
     /// Outcome of the check, or why it was not run.
     pub outcome: Outcome,
@@ -112,7 +112,7 @@ pub enum Refusal {
     FewSamples(usize),
     /// Fewer models than this answered.
     FewModels(usize),
-    /// No sample has options with a known right one.
+    /// No sample has options and a known right option.
     NoOptions,
     /// Questions are open: their answers do not come from a closed set.
     OpenAnswers,

@@ -20,9 +20,10 @@ use record::{
 const OPTIONS: usize = 4;
 /// Number of simulated models.
 const MODELS: usize = 12;
-/// Number of things that always have the same colour, so that a blind model can guess it.
+/// Number of objects that always have the same colour, so that a model can guess it without the
+/// picture.
 const KNOWN: usize = 25;
-/// Number of things without a fixed colour.
+/// Number of objects without a fixed colour.
 const OTHERS: usize = 60;
 /// Number of colours to choose from.
 const COLORS: usize = 14;
@@ -48,7 +49,7 @@ impl Random {
     }
 }
 
-/// Shares of samples with planted faults.
+/// Number of samples, and the shares of samples with each planted fault.
 #[derive(Clone, Copy)]
 struct Plan {
     samples: usize,
@@ -302,7 +303,7 @@ fn planted_faults_are_named_and_little_else_is() {
         Check::Duplicate,
         Check::DuplicatePicture,
     ];
-    // Counts of true findings, of findings, and of faults.
+    // Counts of true findings, of all findings, and of planted faults.
     let mut counts: BTreeMap<Check, [usize; 3]> = BTreeMap::new();
     for seed in 0..4 {
         let benchmark = simulate(seed, FAULTY);

@@ -11,8 +11,8 @@ use crate::SEED;
 /// Directions of the centres, of length one.
 pub type Centers = Vec<Vec<f32>>;
 
-/// Maximum number of vectors that the centres are computed from; larger sets are thinned to every
-/// n-th.
+/// Maximum number of vectors that the centres are computed from; of a larger set, every n-th vector
+/// is used.
 const MOST: usize = 5_000;
 /// Maximum number of iterations.
 const ITERATIONS: usize = 30;
@@ -48,7 +48,7 @@ pub fn divide(vectors: &[&[f32]], count: usize) -> Centers {
                 *sum += value;
             }
         }
-        // A centre without vectors, or with opposite ones, stays where it is.
+        // A centre keeps its direction if it has no vectors, or if they cancel out.
         for (center, sum) in centers.iter_mut().zip(sums) {
             let norm = dot(&sum, &sum).sqrt();
             if norm > 0.0 {
@@ -61,7 +61,7 @@ pub fn divide(vectors: &[&[f32]], count: usize) -> Centers {
 }
 
 /// Draws starts that are far from each other: each with a probability proportional to its distance
-/// from the nearest earlier one. Returns fewer if all vectors are at a start.
+/// from the nearest earlier start. Returns fewer starts if every vector equals a start.
 #[expect(clippy::cast_precision_loss, reason = "no log holds 2^53 samples")]
 fn starts(vectors: &[&[f32]], count: usize) -> Centers {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(SEED);
@@ -95,7 +95,7 @@ fn unit(bits: u64) -> f64 {
     (bits >> 11) as f64 / (1_u64 << 53) as f64
 }
 
-/// Finds the nearest of at least one centre.
+/// Finds the nearest centre; at least one centre is required.
 pub fn nearest(centers: &[Vec<f32>], code: &[f32]) -> Nearest {
     let mut found = Nearest {
         at: 0,

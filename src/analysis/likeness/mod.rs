@@ -29,9 +29,9 @@ const MOST_GROUPS: usize = 8;
 /// A group of samples that look alike.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LookGroup {
-    /// Items, those nearest to the centre of the group first.
+    /// Items, nearest to the centre of the group first.
     pub items: Vec<ItemId>,
-    /// Traits that most samples of this group have and few of other groups, most distinct first.
+    /// Traits that are frequent in this group and rarer in other groups, most distinct first.
     pub traits: Vec<Trait>,
 }
 
@@ -59,7 +59,7 @@ pub struct MapPlace {
     pub group: Option<usize>,
 }
 
-/// Map of a selection's samples by their codes, with groups of the wrong ones.
+/// Map of a selection's samples by their codes, with groups of the wrong samples.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FailureMap {
     /// Groups of the wrong samples, largest first; empty for fewer than [`FEWEST`] wrong samples.
@@ -164,7 +164,7 @@ pub fn look_groups(
     divided(table, &samples, count, ticket)
 }
 
-/// Groups samples, given by item and code.
+/// Divides samples into groups; each sample is given by its item and code.
 fn divided(
     table: &Table,
     samples: &[(u32, &[f32])],

@@ -3,7 +3,7 @@ use super::principal::axes;
 use super::*;
 use base::job::FOR_GOOD;
 
-/// Vectors of length one around three directions, ten each.
+/// Returns 30 vectors of length one: ten around each of three directions.
 fn planted() -> Vec<Vec<f32>> {
     let one = |at: usize| {
         let mut code = [0.0_f32; 3];

@@ -51,9 +51,11 @@ impl Traits {
     }
 
     /// Returns the properties that at least half of a group's samples have, and a smaller share of
-    /// all others, by the difference of the shares in standard errors. Of several properties with
-    /// equal counts, only the first is returned: tags of the logs come before words, and words
-    /// before automatic tags. Of a phrase and its words, only the most distinct is returned.
+    /// all other samples. They are ordered by the difference of the shares in standard errors.
+    ///
+    /// Of several properties with equal counts, only the first is returned: tags of the logs come
+    /// before words, and words before automatic tags. Of a phrase and its words, only the most
+    /// distinct is returned.
     pub fn of_group(&self, group: usize) -> Vec<Trait> {
         let size = self.sizes.get(group).copied().unwrap_or_default();
         let others = self.sizes.iter().sum::<u64>() - size;
@@ -94,7 +96,7 @@ impl Traits {
     }
 }
 
-/// Returns true if two properties with quoted words of the question share a word.
+/// Returns true if the texts of two properties quote a common word of the question.
 fn have_common_words(one: &str, other: &str) -> bool {
     let words = |what: &str| {
         let quoted = what

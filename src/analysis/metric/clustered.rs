@@ -3,9 +3,10 @@
 
 /// Mean of samples that share clusters, with its uncertainty.
 ///
-/// The error is the bias-reduced cluster-robust one (CR2). The degrees of freedom use
-/// Satterthwaite's approximation for independent samples. Clusters of one sample give the usual
-/// error and their number minus one; a cluster with most of the samples leaves about one degree.
+/// The error is the bias-reduced cluster-robust error (CR2). The degrees of freedom use
+/// Satterthwaite's approximation for independent samples. With one sample per cluster, the error is
+/// the usual standard error, and the degrees of freedom are the number of clusters minus one. If
+/// one cluster contains most of the samples, about one degree of freedom is left.
 ///
 /// Source: R. M. Bell and D. F. `McCaffrey`, "Bias reduction in standard errors for linear
 /// regression with multi-stage samples", Survey Methodology 28 (2002); J. E. Pustejovsky and E.
@@ -120,8 +121,8 @@ mod tests {
         assert!((found.freedom - 4.0).abs() < 1e-12);
     }
 
-    /// Worked out independently with full matrices (the adjustment matrices' symmetric square
-    /// roots, traces of `G'G`).
+    /// Computed independently with full matrices (the adjustment matrices' symmetric square roots,
+    /// traces of `G'G`).
     #[test]
     fn unequal_clusters_have_fewer_degrees_of_freedom() {
         let found = of(&[(3.0, 4.0), (1.0, 2.0), (1.0, 1.0), (0.0, 1.0), (2.0, 8.0)]);

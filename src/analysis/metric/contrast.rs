@@ -53,7 +53,7 @@ impl AddAssign for Tally {
 }
 
 impl Moments {
-    /// Adds a cluster: the tally of its subgroup scores, and that of all its scores.
+    /// Adds a cluster: the tally of its subgroup scores, and the tally of all its scores.
     pub fn add(&mut self, part: Tally, all: Tally) {
         *self += Self {
             tally: part,
@@ -143,10 +143,10 @@ impl Contrast {
 ///
 /// The larger of two variances is used. One is the sum of squared influences of the clusters on the
 /// difference (sandwich estimator, as in a regression on subgroup membership with clustered
-/// errors). The other is that of a random subgroup, with the variance within and between clusters
-/// of `all`; it guards against subgroups that have little spread by chance. Student's t has one
-/// degree of freedom less than the smaller side's number of clusters. The interval is expensive and
-/// is computed only if `level` is given.
+/// errors). The other is the variance for a random subgroup, with the variance within and between
+/// clusters of `all`; it guards against subgroups that have little spread by chance. Student's t
+/// has one degree of freedom less than the smaller side's number of clusters. The interval is
+/// expensive and is computed only if `level` is given.
 ///
 /// Returns `None` unless both sides have at least two clusters.
 ///
@@ -262,8 +262,8 @@ pub fn share_contrast(part: RightCount, rest: RightCount, level: f64) -> Option<
     })
 }
 
-/// Returns the probabilities of at most and of at least `hits` marked items in a draw of `n` out of
-/// `all` items, if `marked` of these are marked.
+/// Returns the probabilities of at most and of at least `hits` marked items. `n` items are drawn at
+/// random from `all` items, of which `marked` are marked.
 fn hypergeometric_tails(hits: u64, n: u64, marked: u64, all: u64) -> (f64, f64) {
     let least = (n + marked).saturating_sub(all);
     let most = n.min(marked);

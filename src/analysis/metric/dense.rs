@@ -50,7 +50,7 @@ impl Segmentation {
         }
     }
 
-    /// Returns the share of counted pixels with the right label; `None` without any.
+    /// Returns the share of counted pixels with the right label; `None` if no pixel was counted.
     pub fn pixel_accuracy(&self) -> Option<f64> {
         let sums = self.classes.values();
         let (right, all) = sums.fold((0, 0), |(right, all), [s, _, t]| (right + s, all + t));

@@ -20,8 +20,8 @@ pub struct ByErrorRates {
     pub interval: Interval,
 }
 
-/// Share of scores that agree with the truth among verified samples, with one sample of each kind
-/// added.
+/// Share of scores that agree with the truth among verified samples. `added` is the share after
+/// adding one sample that agrees and one that does not.
 struct Rate {
     share: f64,
     added: f64,
@@ -49,11 +49,12 @@ impl Rate {
     }
 }
 
-/// Corrects the mean of scores of 0 or 1 by the error rates of the verified ones, with a 95 %
+/// Corrects the mean of scores of 0 or 1 by the error rates of the verified scores, with a 95 %
 /// interval: `(p + specificity - 1) / (sensitivity + specificity - 1)`.
 ///
-/// `None` unless every score and truth is 0 or 1, without a truly right and a truly wrong verified
-/// sample, with an invalid one, or if the scores are not clearly better than chance.
+/// `None` if a score or a truth is neither 0 nor 1, or if a sample is invalid. Also `None` if no
+/// verified sample is truly right or none is truly wrong, or if the scores are not clearly better
+/// than chance.
 ///
 /// Source: W. J. Rogan and B. Gladen, "Estimating prevalence from the results of a screening test",
 /// American Journal of Epidemiology 107 (1978); Z. Lang and J. Reiczigel, "Confidence limits for

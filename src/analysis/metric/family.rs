@@ -162,7 +162,7 @@ mod tests {
     }
 
     proptest! {
-        /// Each contest has some of the models in any order; the last one can be cancelled.
+        /// Each contest has some of the models in any order; the last contest can be cancelled.
         #[test]
         fn agrees_with_the_definition(
             contests in prop::collection::vec((prop::sample::subsequence(vec![0_u8, 1, 2, 3, 4], 0..=5).prop_shuffle(), prop::collection::vec(0.0..=1.0_f64, 10)), 1..5),

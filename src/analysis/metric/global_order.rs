@@ -7,11 +7,11 @@ use nalgebra::{Cholesky, DMatrix, DVector};
 /// Outcome of a comparison of two items.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
-    /// The first item has more.
+    /// The first item has the larger value.
     First,
-    /// The second item has more.
+    /// The second item has the larger value.
     Second,
-    /// Both items have the same.
+    /// Both items have the same value.
     Same,
 }
 
@@ -19,9 +19,9 @@ pub enum Order {
 const DAMPING: f64 = 1e-7;
 
 /// Fits a value to each of `count` items by least squares. For each pair it minimises
-/// `(first - second - 1)^2` if the first has more, `(second - first - 1)^2` if the second has more,
-/// and `(first - second)^2` if both have the same. It adds `smoothness` times `(a - b)^2` over
-/// `neighbours`. If a pair was compared several times in the same order, the last comparison
+/// `(first - second - 1)^2` if the first value is larger, `(second - first - 1)^2` if the second is
+/// larger, and `(first - second)^2` if both are the same. It adds `smoothness` times `(a - b)^2`
+/// over `neighbours`. If a pair was compared several times in the same order, the last comparison
 /// counts. `None` if an item's index is not below `count`.
 ///
 /// Source: D. Zoran et al., "Learning ordinal relationships for mid-level vision", ICCV 2015, as

@@ -18,7 +18,7 @@ pub struct Agreement {
     /// without items.
     pub expected: Option<f64>,
     /// Cohen's kappa: `(observed - expected) / (1 - expected)`. `None` without items, or if both
-    /// used the same single class for everything.
+    /// annotators used one and the same class for all items.
     pub kappa: Option<f64>,
     /// Confidence interval of kappa. `None` without kappa, or if the large-sample variance is
     /// zero, as with complete agreement: the interval would be a point even with few items.

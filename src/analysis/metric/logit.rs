@@ -39,10 +39,10 @@ impl Spread {
 /// higher in their resamples. The lower end is corrected for this bias, estimated from the
 /// resamples.
 ///
-/// Uses Student's t with one degree of freedom less than clusters, on the logit scale, where even a
-/// figure near 0 or 1 is nearly symmetric. At 0 or 1 resamples do not differ; there the interval of
-/// a share of as many independent samples is used. `None` with fewer than two clusters, without an
-/// error inside the scale, or unless `0 < level < 1`.
+/// Uses Student's t with one degree of freedom less than clusters. On the logit scale, even a
+/// figure near 0 or 1 is nearly symmetric. At 0 or 1, resamples do not differ; the interval of a
+/// share of as many independent samples as clusters is used instead. `None` with fewer than two
+/// clusters, if a value between 0 and 1 has no error, or unless `0 < level < 1`.
 ///
 /// Source: A. Agresti, "Categorical data analysis" (2002), section 3.1, for intervals on the
 /// logit scale by the delta method; B. Efron and R. J. Tibshirani, "An introduction to the

@@ -1,10 +1,10 @@
 //! Computes the interval of a mean of graded scores; valid at small n, for skewed scores and for
 //! samples that share an image.
 //!
-//! `mean ± t SE` covers 95 % only for many, symmetric scores. Here the skewness of the mean is
-//! removed by a transformation. Clusters have bias-reduced errors with their own degrees of freedom
-//! ([`super::clustered`]). If scores lie at an end of the scale, a fraction of an observation is
-//! added at each end to account for unseen scores; otherwise nothing is added.
+//! `mean ± t SE` covers 95 % only if the scores are many and symmetric. Here a transformation
+//! removes the skewness of the mean. Clusters have bias-reduced errors with their own degrees of
+//! freedom ([`super::clustered`]). If scores lie at an end of the scale, a fraction of an
+//! observation is added at each end to account for unseen scores; otherwise nothing is added.
 
 use super::clustered::{ClusteredMean, without_skewness};
 use super::student::student;

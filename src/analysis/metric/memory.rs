@@ -1,14 +1,15 @@
-//! Tests whether a model answers changed pictures with the keys of the original ones.
+//! Tests whether a model answers changed pictures with the answer keys of the original pictures.
 //!
 //! A picture is mirrored left to right, and flipped top to bottom. Half a turn is both at once, so
 //! the key of the picture after half a turn (the opposite key) relates to one changed picture as
-//! the original key relates to the other. A model that looks confuses the sides equally often in
-//! both directions: over both pictures it gives the original key as often as the opposite one, at
-//! any skill and any difficulty. A model that memorised a key gives it twice.
+//! the original key relates to the other. A model that looks at the pictures confuses the sides
+//! equally often in both directions. Over both pictures it gives the original key as often as the
+//! opposite key, at any skill and any difficulty. A model that memorised a key gives this key for
+//! both pictures.
 //!
-//! Where flipping keeps the key, the opposite key is right on the mirrored picture and the original
-//! key on the flipped one. The flipped picture then shows how hard a changed picture is. An
-//! upside-down picture is assumed to be at least as hard as a mirrored one.
+//! If flipping does not change the key, the opposite key is right on the mirrored picture and the
+//! original key on the flipped picture. The flipped picture then shows how hard a changed picture
+//! is. An upside-down picture is assumed to be at least as hard as a mirrored one.
 //!
 //! A preference for one answer has no effect: within each pair of keys, samples with one key are
 //! compared with samples with the other key, as in N. Mantel, "Chi-square tests with one degree of
@@ -36,14 +37,14 @@ pub struct TwinAnswers {
     /// Right answer to the picture after half a turn; not equal to `key`.
     pub opposite: String,
     /// For the mirrored and the flipped picture: 1 if the answer is `key`, -1 if it is `opposite`,
-    /// 0 for any other; NaN without an answer.
+    /// 0 for any other answer; NaN without an answer.
     pub kept: [f64; 2],
     /// Cluster; samples on one picture share it.
     pub cluster: usize,
 }
 
 base::named_enum! {
-    /// Whether a model has memorised keys. Names are those in JSON.
+    /// Whether a model has memorised keys. The names appear in JSON.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Memory {
         /// Original keys are given more often than errors can explain.
@@ -74,7 +75,7 @@ pub struct MemoryTest {
     /// Number of these samples with the original key as the answer to both.
     pub kept: u64,
     /// Estimated share of memorised keys; can be below 0 by chance, or if flipped pictures are
-    /// harder than mirrored ones. `None` if it cannot be estimated.
+    /// harder than mirrored pictures. `None` if it cannot be estimated.
     pub share: Option<f64>,
     /// 95 % interval of `share`; `None` without a spread.
     pub interval: Option<Interval>,
@@ -165,8 +166,8 @@ impl MemoryTest {
 }
 
 /// Returns the sums of the clusters with a weight. Within a pair of keys, keys and answers are
-/// centred on their mean. Pairs with a single sample have no mean: an answer that occurs once shows
-/// no preference.
+/// centred on their mean. A pair with a single sample is not centred: an answer that occurs once
+/// shows no preference.
 fn cluster_sums(answers: &[&TwinAnswers]) -> Vec<ClusterSum> {
     let mut pairs: BTreeMap<[&str; 2], Vec<&TwinAnswers>> = BTreeMap::new();
     for answer in answers {
@@ -244,7 +245,8 @@ mod tests {
 
     #[test]
     fn a_preferred_answer_and_equal_errors_are_no_memory() {
-        // Always answering "left" gives the key of even samples and the opposite key of odd ones.
+        // Always answering "left" gives the key of even samples and the opposite key of odd
+        // samples.
         let left = test(|at| {
             if at.is_multiple_of(2) {
                 [1.0; 2]

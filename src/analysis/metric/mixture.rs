@@ -33,7 +33,7 @@
 //! parabola in `d`, so its ends decide: `-12 VE (1-VE) - 8 VE^2` at `d = -VE` and
 //! `-12 VE (1-VE) - 8 (1-VE)^2` at `d = 1 - VE`.
 
-/// Smallest excess over the unmixed model; a smaller one is a rounding error, and `r = g`.
+/// Smallest excess over the unmixed model; a smaller excess is a rounding error, and `r = g`.
 const NO_MIXTURE: f64 = 1e-12;
 /// Amount by which rounding can move `r` and `g` out of `[0, 1]`; they are clipped. Real counts do
 /// reach `g = 0` and `r = 1`.

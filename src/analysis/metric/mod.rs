@@ -116,7 +116,7 @@ pub(crate) fn real(count: u64) -> f64 {
     count as f64
 }
 
-/// Returns the mean of some values; `None` without any.
+/// Returns the mean of some values; `None` without values.
 pub(crate) fn average(values: impl Iterator<Item = f64>) -> Option<f64> {
     let (sum, n) = values.fold((0.0, 0.0), |(sum, n), value| (sum + value, n + 1.0));
     (n > 0.0).then(|| sum / n)

@@ -6,8 +6,8 @@ use super::{DifferenceTest, Interval, error_interval, paired_share_interval, rea
 
 /// Number of bisection steps for a p value, enough for an error below 1e-8.
 const HALVINGS: usize = 40;
-/// Factor for 80 % power: the normal quantile of 0.8 divided by that of 0.975, the quantile of the
-/// interval.
+/// Factor for 80 % power: the normal quantile of 0.8 divided by the normal quantile of 0.975, which
+/// the interval uses.
 const POWER: f64 = 0.841_621 / 1.959_964;
 /// Maximum number of samples that is reported.
 const MOST_SAMPLES: f64 = 1e9;
@@ -40,9 +40,9 @@ pub struct ClusteredPairs {
 pub enum PairedSpread {
     /// Independent samples with scores of 0 or 1.
     Shares {
-        /// Number of samples that only A has at 1.
+        /// Number of samples with score 1 on side A only.
         more: u64,
-        /// Number of samples that only B has at 1.
+        /// Number of samples with score 1 on side B only.
         less: u64,
         /// Number of all samples.
         n: u64,
@@ -66,12 +66,12 @@ impl PairedSpread {
     /// Returns the two-sided interval of the difference at confidence `level`; `None` if it cannot
     /// be estimated.
     ///
-    /// It is the interval of a comparison: Tango's and the exact one for independent shares,
-    /// otherwise Student's t on cluster-robust errors with correction for skewness, or on
-    /// bootstrapped errors. For scores of 0 or 1 in clusters, it is widened to contain Tango's
-    /// interval at the effective number of samples: if few samples differ, their spread does not
-    /// show the losses that could occur. With this, a margin is passed wrongly in at most 4 % of
-    /// simulated sets of 10 to 40 clusters; without it, in up to 6 %.
+    /// Comparisons show the same interval. For independent shares it is the union of Tango's and
+    /// the exact interval. Otherwise it uses Student's t on cluster-robust errors with correction
+    /// for skewness, or on bootstrapped errors. For scores of 0 or 1 in clusters, it is widened to
+    /// contain Tango's interval at the effective number of samples: if few samples differ, their
+    /// spread does not show the losses that could occur. With this guard, a margin is passed
+    /// wrongly in at most 4 % of simulated sets of 10 to 40 clusters; without it, in up to 6 %.
     ///
     /// The effective number of samples is the size of a simple random sample with the same
     /// variance. As for a share, a variance from few clusters is unreliable: with `k` clusters that
@@ -118,7 +118,8 @@ impl PairedSpread {
     }
 }
 
-/// Returns the smallest one-sided p value at which a hypothesis is rejected; 0.5 if none is found.
+/// Returns the smallest one-sided p value at which a hypothesis is rejected; 0.5 if no such value
+/// is found.
 fn bisect_p(is_rejected: impl Fn(f64) -> bool) -> f64 {
     let (mut low, mut high) = (1e-9_f64.ln(), 0.5_f64.ln());
     for _ in 0..HALVINGS {
@@ -180,7 +181,7 @@ impl ClusteredPairs {
 }
 
 /// Number of samples needed for a decision about a margin with 80 % power, if further samples are
-/// like the observed ones.
+/// like the observed samples.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RequiredSamples {
     /// Number of samples if both sides are equally good.

@@ -9,21 +9,22 @@ use super::{Interval, real};
 
 /// Correction of the skewness for small sets: the observed value is multiplied by `1 + 18 / n`.
 ///
-/// The skewness of a small sample is far below that of its distribution: ten lognormal values show
-/// a fifth of it. The constant was found by simulation: skewed differences with mean 0 are called
-/// different in at most 6 % of draws of 10 to 200.
+/// The skewness of a small sample is far below the skewness of its distribution: ten lognormal
+/// values show a fifth of it. The constant was found by simulation: skewed differences with mean 0
+/// are called different in at most 6 % of draws of 10 to 200.
 const HIDDEN_SKEWNESS: f64 = 18.0;
 /// Minimum number of values (degrees of freedom plus one) assumed when the skewness is corrected.
 const FEWEST_FOR_SKEWNESS: f64 = 6.0;
 
 /// Mean difference of two models over the same samples: its test and its interval.
 ///
-/// Two statistics are combined: Student's t on the bias-reduced cluster-robust error with its
-/// degrees of freedom, and Hall's transformation of it, which removes the skewness. The p value is
-/// the larger of the two, and the interval is their union. It contains 0 exactly if the test does
-/// not reject. The p value is never below the smallest possible one of a test that flips the signs
-/// of whole clusters, because a few clusters with the same sign prove no more than as many equal
-/// coin flips.
+/// Two statistics are combined. One is Student's t on the bias-reduced cluster-robust error, with
+/// its degrees of freedom. The other is Hall's transformation of this t value, which removes the
+/// skewness. The p value is the larger of the two p values, and the interval is the union of the
+/// two intervals. It contains 0 exactly if the test does not reject.
+///
+/// The p value is never below the smallest possible p value of a test that flips the signs of whole
+/// clusters. A few clusters with the same sign prove no more than as many equal coin flips.
 ///
 /// Sources: R. M. Bell and D. F. `McCaffrey`, Survey Methodology 28 (2002), for error and degrees
 /// of freedom; P. Hall, "On the removal of skewness by transformation", JRSS B 54 (1992); R. A.
@@ -125,7 +126,7 @@ pub fn paired_t_test(differences: impl Iterator<Item = f64> + Clone, sizes: &[f6
 
 /// Returns the two-sided p value of a difference with a known standard error over `clusters`
 /// clusters. Uses Student's t with one degree of freedom less than clusters; the value is at least
-/// that of a sign-flip test on these clusters. Returns 1 if the error is 0 or unknown.
+/// the p value of a sign-flip test on these clusters. Returns 1 if the error is 0 or unknown.
 pub fn error_t_test(difference: f64, error: f64, clusters: u64) -> f64 {
     if clusters < 2 || error.is_nan() || error <= ROUNDING * difference.abs() {
         return 1.0;

@@ -10,12 +10,12 @@ const MOST_WAYS: u64 = 20_000;
 const ROUNDING: f64 = 1e-12;
 
 /// Computes the correlation of two lists of equal length, and its one-sided p value: the
-/// probability of a correlation this low or lower if the values are paired at random. `None`
-/// without a correlation.
+/// probability of a correlation this low or lower if the values are paired at random. `None` if the
+/// correlation is undefined.
 ///
 /// The p value is exact if the first list has only two distinct values, for example right and
-/// wrong, and few ways to assign them. Otherwise it is that of Student's t with two degrees of
-/// freedom less than values, which has the same first four moments.
+/// wrong, and the values can be assigned in few ways. Otherwise Student's t with two degrees of
+/// freedom less than values is used; it has the same first four moments.
 ///
 /// Source: E. J. G. Pitman, "Significance tests which may be applied to samples from any
 /// populations. II. The correlation coefficient test", Supplement to the JRSS 4 (1937).

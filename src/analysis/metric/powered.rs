@@ -1,4 +1,4 @@
-//! Corrects a mean of possibly wrong scores, using a few verified ones.
+//! Corrects a mean of possibly wrong scores by a few verified scores.
 //!
 //! Prediction-powered inference: the mean of all scores, times a tuning factor, plus the mean
 //! difference between true and tuned score in a random part. It is unbiased for any errors, and its
@@ -84,8 +84,9 @@ pub struct PoweredMean {
 }
 
 impl PoweredMean {
-    /// Returns how many more verified samples would narrow the interval to `wanted` on either side,
-    /// if they are like the present ones. `None` if even all samples would not be enough.
+    /// Returns how many more verified samples would narrow the interval to a half-width of
+    /// `wanted`, if they are like the present samples. `None` if even all samples would not be
+    /// enough.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -100,7 +101,7 @@ impl PoweredMean {
 }
 
 /// Returns the verified scores, weighted by the sizes of their strata, and the share of all scores
-/// in strata with a verified one.
+/// in strata with a verified score.
 pub(super) fn verified(scores: &[VerifiableScore]) -> (Vec<Verified>, f64) {
     let mut strata: BTreeMap<u64, [f64; 2]> = BTreeMap::new();
     for one in scores {
@@ -130,17 +131,18 @@ pub(super) fn verified(scores: &[VerifiableScore]) -> (Vec<Verified>, f64) {
     (found, covered / real(scores.len() as u64))
 }
 
-/// Corrects the mean of `scores` by the verified ones, with an interval at confidence `level`.
+/// Corrects the mean of `scores` by the verified scores, with an interval at confidence `level`.
 ///
 /// Each verified sample is weighted by the inverse of its chance to be drawn. The variance of the
-/// verified part is pooled within groups, because a stratified draw has no error between them, and
-/// multiplied by the design effect of clusters. The interval uses Student's t. Four observations of
-/// half weight, one for each combination of the worst and best truth and score, account for cases
-/// that a few verified samples do not contain. Invalid samples make the mean a ratio, which is
-/// linearised.
+/// verified part is pooled within groups, because a stratified draw has no error between groups. It
+/// is multiplied by the design effect of clusters. The interval uses Student's t.
 ///
-/// `None` with verified samples in fewer than two clusters, without a valid one, or unless `0 <
-/// level < 1`.
+/// Four observations of half weight are added, one for each combination of the worst and best truth
+/// and score. They account for cases that a few verified samples do not contain. Invalid samples
+/// make the mean a ratio, which is linearised.
+///
+/// `None` with verified samples in fewer than two clusters, without a valid verified sample, or
+/// unless `0 < level < 1`.
 ///
 /// Source: PPI++ (see the module) for the estimate; A. Agresti and Y. Min, "Simple improved
 /// confidence intervals for comparing matched proportions", Statistics in Medicine 24 (2005), for
@@ -193,8 +195,8 @@ pub fn powered_mean(scores: &[VerifiableScore], level: f64) -> Option<PoweredMea
 }
 
 /// Returns the factor of the scores that minimises the variance: the slope of truth on score,
-/// within 0 and 1. The scores of all samples include the verified ones, so that PPI++'s factor
-/// `1 / (1 + n / N)` is not needed.
+/// within 0 and 1. The scores of all samples include the scores of the verified samples, so PPI++'s
+/// factor `1 / (1 + n / N)` is not needed.
 fn tuning(drawn: &[Verified]) -> f64 {
     let valid: Vec<&Verified> = drawn.iter().filter(|it| it.valid > 0.0).collect();
     let all: f64 = valid.iter().map(|it| it.weight).sum();
@@ -239,7 +241,7 @@ fn pooled_spread(drawn: &[Verified], residuals: &[f64], added: f64) -> f64 {
 /// Weighted mean of the residuals, and the effect of weights and clusters on its variance.
 struct Design {
     mean: f64,
-    /// Variance of the mean divided by that of a simple random sample.
+    /// Variance of the mean divided by its variance in a simple random sample.
     effect: f64,
     freedom: f64,
 }

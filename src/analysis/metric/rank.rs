@@ -2,7 +2,7 @@
 //!
 //! Reports use competition ranks ("1, 2, 2, 4") for display. Averages over abilities use mid-ranks
 //! ("1, 2.5, 2.5, 4"), because ties must not favour any model there. Only tens of models are
-//! compared, so counting the better ones is faster than sorting.
+//! compared, so counting the better models is faster than sorting.
 
 use record::Direction;
 

@@ -64,9 +64,9 @@ pub(super) fn pair_index(models: usize, one: usize, other: usize) -> usize {
     better * (2 * models - better - 1) / 2 + worse - better - 1
 }
 
-/// Adjusts the p values of some pairs by Holm's method. If pairs with an adjusted value of at most
-/// `alpha` are called different, the probability of any wrong claim is at most `alpha`, for any
-/// dependence between the tests.
+/// Adjusts the p values of some pairs by Holm's method. Pairs with an adjusted value of at most
+/// `alpha` can be called different. The probability of any wrong claim is then at most `alpha`, for
+/// any dependence between the tests.
 ///
 /// Each pair counts as two one-sided hypotheses, which are stepped down together.
 ///
@@ -77,10 +77,10 @@ pub fn holm_pairs(p_values: &[f64]) -> Vec<f64> {
     step_down(p_values, |before| real((hypotheses - before) as u64) / 2.0)
 }
 
-/// Computes the possible ranks of each model: from 1 + the number of significantly better models,
-/// to the number of models minus the significantly worse ones. `sure` marks the significant tests.
-/// If they form a family of all pairs ([`holm_pairs`], [`super::adjust_family`]), all sets hold at
-/// once.
+/// Computes the possible ranks of each model. The best possible rank is 1 + the number of
+/// significantly better models. The worst possible rank is the number of models minus the number of
+/// significantly worse models. `sure` marks the significant tests. If they form a family of all
+/// pairs ([`holm_pairs`], [`super::adjust_family`]), all sets hold at once.
 ///
 /// Source: M. Mogstad, J. P. Romano, A. M. Shaikh and D. Wilhelm, "Inference for ranks with
 /// applications to mobility across neighbourhoods and academic achievement across countries",
@@ -100,8 +100,9 @@ pub fn rank_sets(tests: &PairTests, sure: &[bool]) -> Vec<(u32, u32)> {
 /// Computes the tie groups of each model, numbered from 1: the models of a group do not differ
 /// significantly from its best model. `sure` is the same as for [`rank_sets`].
 ///
-/// Ties are not transitive, so groups can overlap: a model can be tied with a better one and with a
-/// worse one, which differ significantly from each other. A group inside another one is dropped.
+/// Ties are not transitive, so groups can overlap: a model can be tied with a better model and with
+/// a worse model that differ significantly from each other. A group inside another group is
+/// dropped.
 pub fn tie_groups_of(tests: &PairTests, sure: &[bool]) -> Vec<Vec<u32>> {
     let models = tests.models;
     let is_apart = |one, other| {

@@ -91,11 +91,11 @@ impl Rotations {
         }
     }
 
-    /// Computes the intervals at `level` (0.95 for 95 %); those of the mixture use `draws`
+    /// Computes the intervals at `level` (0.95 for 95 %); the intervals of the mixture use `draws`
     /// resamples of the questions.
     ///
-    /// Resamples without a solution are skipped; the mixture has no intervals if fewer than half
-    /// have one. Intervals can exist where [`Self::solve`] fails.
+    /// Resamples without a solution are skipped; the mixture has no intervals if fewer than half of
+    /// the resamples have a solution. Intervals can exist where [`Self::solve`] fails.
     pub fn interval(
         &self,
         draws: usize,

@@ -1,11 +1,11 @@
 //! Tests a paired difference sequentially; the test is valid however often its result is read.
 //!
 //! The differences of a finite set, each in -1 to 1, arrive one after the other, in a random order
-//! fixed in advance. For each candidate of their mean, bettors stake a fixed share of their capital
-//! on the next difference being above, or below, the mean of the remaining ones. If the candidate
-//! is the mean, the average capital is a nonnegative martingale: the chance that it ever exceeds
-//! 1/alpha is at most alpha (Ville). The interval contains the candidates that are not excluded.
-//! After the last difference only the mean itself is left.
+//! fixed in advance. For each candidate of their mean, bettors stake a fixed share of their
+//! capital. They bet that the next difference is above, or below, the mean of the remaining
+//! differences. If the candidate is the mean, the average capital is a nonnegative martingale: the
+//! chance that it ever exceeds 1/alpha is at most alpha (Ville). The interval contains the
+//! candidates that are not excluded. After the last difference, only the mean itself is left.
 //!
 //! Source: I. Waudby-Smith and A. Ramdas, "Estimating means of bounded random variables by
 //! betting", JRSS-B 86 (2024), betting without replacement and the average over bettors
@@ -15,11 +15,11 @@
 use super::{Interval, random_order, real};
 
 /// Shares of the capital that bettors stake. With at most 0.5, no bettor can lose more than its
-/// capital: a difference is at most 2 away from the mean of the remaining ones.
+/// capital: a difference is at most 2 away from the mean of the remaining differences.
 const STAKES: [f64; 8] = [0.5, 0.35, 0.25, 0.18, 0.125, 0.088, 0.062, 0.03];
 /// Tolerance for rounding errors of a mean.
 const ROUNDING: f64 = 1e-9;
-/// Number of candidates between the current mean and the farthest possible one.
+/// Number of candidates between the current mean and the farthest possible mean.
 const CANDIDATES: u32 = 200;
 /// Number of bisection steps between two candidates.
 const HALVINGS: u32 = 20;
@@ -172,8 +172,8 @@ impl SequentialTest {
     }
 }
 
-/// Returns the expected number of differences until a test of `total` differences is clear, if half
-/// of them are -1 or 1 and their mean is `gap`. Simulated with a fixed seed.
+/// Returns the expected number of differences until a test of `total` differences is clear. Half of
+/// the differences are assumed to be -1 or 1, with the mean `gap`. Simulated with a fixed seed.
 pub fn expected_until_clear(total: usize, alpha: f64, gap: f64) -> f64 {
     let whole = u32::try_from(total).unwrap_or(u32::MAX);
     let size = f64::from(whole);
@@ -212,8 +212,8 @@ mod tests {
         (0..size).map(value).collect()
     }
 
-    /// Adds a set in a random order until the test is clear or, with `until`, until that many are
-    /// added.
+    /// Adds a set in a random order until the test is clear or, with `until`, until this number of
+    /// differences is added.
     fn seen(set: &[f64], seed: u64, until: Option<usize>) -> SequentialTest {
         let mut test = SequentialTest::new(set.len(), ALPHA);
         for place in random_order(set.len() as u32, seed) {

@@ -23,16 +23,16 @@ const ROUNDING: f64 = 1e-9;
 /// holds the successes and the number of answers of each cluster (image, or sample with repeats).
 ///
 /// For independent answers (clusters of one) it is Wilson's interval, and below twenty answers
-/// Agresti and Coull's. Otherwise it is Wilson's at the effective number of answers, with
+/// Agresti and Coull's. Otherwise it is Wilson's interval at the effective number of answers, with
 /// Student's t on one degree of freedom less than clusters. The effective number is the size of a
 /// simple random sample with the same variance of the share.
 ///
-/// The variance is a weighted mean of two. The first is the bias-reduced cluster-robust one (CR2).
-/// Its weight is its degrees of freedom (Bell and `McCaffrey`'s) divided by the number of clusters
-/// minus one. The second is the variance under one correlation within all clusters; it is needed if
-/// one large cluster leaves few degrees of freedom. A variance from few clusters is unreliable:
-/// with `k` clusters that differ from the common answer its weight is `k² / (k² + 1)`, and complete
-/// correlation within clusters gets the rest.
+/// The variance is a weighted mean of two variances. The first is the bias-reduced cluster-robust
+/// variance (CR2). Its weight is its degrees of freedom (Bell and `McCaffrey`'s) divided by the
+/// number of clusters minus one. The second is the variance under one correlation within all
+/// clusters; it is needed if one large cluster leaves few degrees of freedom. A variance from few
+/// clusters is unreliable. With `k` clusters that differ from the common answer, its weight is
+/// therefore `k² / (k² + 1)`, and complete correlation within clusters gets the rest.
 ///
 /// `None` without answers, with fewer than [`FEWEST_CLUSTERS`] clusters of several answers, or
 /// unless `0 < level < 1`.
@@ -139,7 +139,8 @@ fn correlation(clusters: &[(f64, f64)]) -> f64 {
 }
 
 /// Returns true if some clusters have several answers and there are fewer than [`FEWEST_CLUSTERS`],
-/// so that no interval is computed. Clusters are given by sum and number; empty ones are ignored.
+/// so that no interval is computed. Clusters are given by sum and number; empty clusters are
+/// ignored.
 pub fn is_few(clusters: &[(f64, u32)]) -> bool {
     let filled = clusters.iter().filter(|(_, n)| *n > 0).count();
     filled < FEWEST_CLUSTERS && clusters.iter().any(|(_, n)| *n > 1)

@@ -1,12 +1,14 @@
-//! Tests each checkpoint of a model against the earlier ones, so that the claims about a whole
-//! curve hold together, however often a new checkpoint is added and tested.
+//! Tests each checkpoint of a model against the earlier checkpoints. The claims about a whole curve
+//! hold together, however often a new checkpoint is added and tested.
 //!
-//! A checkpoint is worse than the best earlier one if it is worse than the mean of some earlier
-//! ones, because their best is at least as good as their mean. The means of the last 1, 2, 4, ...
-//! and of all earlier checkpoints are tested: a mean is not selected for a lucky score, and has
-//! less noise than one checkpoint. A checkpoint is better than the best earlier one if it is better
-//! than each of them (intersection-union test). Each step spends a fixed part of the error,
-//! independent of later steps.
+//! A checkpoint is worse than the best earlier checkpoint if it is worse than the mean of several
+//! earlier checkpoints: their best is at least as good as their mean. The means of the last 1, 2,
+//! 4, ... and of all earlier checkpoints are tested. A mean is not selected for a lucky score, and
+//! has less noise than one checkpoint.
+//!
+//! A checkpoint is better than the best earlier checkpoint if it is better than each of them
+//! (intersection-union test). Each step spends a fixed part of the error, independent of later
+//! steps.
 //!
 //! Sources: K. K. G. Lan and D. L. `DeMets`, "Discrete sequential boundaries for clinical trials",
 //! Biometrika 70 (1983), for spending the error step by step; R. L. Berger, "Multiparameter
@@ -82,7 +84,7 @@ impl StepTests {
         }
     }
 
-    /// Tests the checkpoint at a position; the first one has no change.
+    /// Tests the checkpoint at a position; the first checkpoint has no change.
     pub fn change(&self, at: usize) -> StepChange {
         let share = step_level(at, 1.0 - LEVEL) / 2.0;
         // Factor that adjusts p values for steps and curves, for comparison with 5 %.
@@ -98,7 +100,7 @@ impl StepTests {
         change.unwrap_or_default()
     }
 
-    /// Tests a checkpoint against the means of earlier ones.
+    /// Tests a checkpoint against the means of earlier checkpoints.
     fn worse(&self, earlier: &[Vec<f64>], own: &[f64], scale: f64) -> Option<StepChange> {
         let is_tested = |window: usize| window.is_power_of_two() || window == earlier.len();
         let windows = (1..=earlier.len())
@@ -131,7 +133,7 @@ impl StepTests {
         found
     }
 
-    /// Tests a checkpoint against each of the earlier ones.
+    /// Tests a checkpoint against each of the earlier checkpoints.
     fn better(&self, earlier: &[Vec<f64>], own: &[f64], scale: f64) -> Option<StepChange> {
         let (mut least, mut most) = (f64::INFINITY, 0.0_f64);
         for row in earlier {
@@ -170,8 +172,8 @@ impl StepTests {
 }
 
 /// Returns the part of an error `level` that the `step`-th comparison (from 1) of a curve can
-/// spend. The first 20 steps share half of it, the next 40 a quarter, the next 80 an eighth, and so
-/// on. All steps together spend at most `level`, so their number need not be known.
+/// spend. The first 20 steps share half of the error, the next 40 a quarter, the next 80 an eighth,
+/// and so on. All steps together spend at most `level`, so their number need not be known.
 pub fn step_level(step: usize, level: f64) -> f64 {
     let (mut size, mut share, mut end) = (FIRST_STEPS, level / 2.0, FIRST_STEPS);
     while step > end {

@@ -1,5 +1,5 @@
-//! Caches two-sided quantiles of Student's t, because a report uses the same few thousands of
-//! times.
+//! Caches two-sided quantiles of Student's t, because a report uses the same few quantiles
+//! thousands of times.
 
 use std::cell::RefCell;
 use std::collections::HashMap;

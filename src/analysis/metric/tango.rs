@@ -13,10 +13,11 @@ const HALVINGS: usize = 60;
 /// only B have right, and of all samples.
 ///
 /// It is the union of two intervals: Tango's score interval, and the exact interval given the
-/// number of samples that only one side has right. The latter belongs to the exact test of
-/// `McNemar`: the result contains 0 exactly if [`mcnemar_exact`] is more than `1 - level`. For
-/// samples in clusters see [`super::DifferenceTest`]. `None` without samples, if `n` is less than
-/// the sum of both numbers, or unless `0 < level < 1`.
+/// number of samples that only one side has right. The exact interval belongs to `McNemar`'s exact
+/// test: the union contains 0 exactly if [`mcnemar_exact`] is more than `1 - level`. For samples in
+/// clusters see [`super::DifferenceTest`].
+///
+/// `None` without samples, if `n` is less than the sum of both numbers, or unless `0 < level < 1`.
 ///
 /// Source: T. Tango, "Equivalence test and confidence interval for the difference in proportions
 /// for the paired-sample design", Statistics in Medicine 17 (1998), equations 10 to 13; C. J.
@@ -40,9 +41,9 @@ pub fn paired_share_interval(only_a: u64, only_b: u64, n: u64, level: f64) -> Op
 }
 
 /// Computes the two-sided score interval of the share of A minus the share of B at confidence
-/// `level`, from counts at an effective number of independent samples, which need not be whole.
-/// `only_a` and `only_b` count the samples that only that side has right, and `n` all samples.
-/// `None` without samples or unless `0 < level < 1`.
+/// `level`, from counts at an effective number of independent samples. `only_a` and `only_b` count
+/// the samples that only this side has right, and `n` all samples; counts need not be whole. `None`
+/// without samples or unless `0 < level < 1`.
 ///
 /// Source: T. Tango, Statistics in Medicine 17 (1998), equations 10 to 13.
 pub fn effective_share_interval(

@@ -1,9 +1,9 @@
 //! Computes the interval of the rank correlation of two sets of uncertain scores.
 //!
-//! Noise swaps models with similar scores: tau of two sets of observed scores is nearer to 0 than
-//! tau of the true scores, and resampling adds the noise a second time. Here the noise is removed
-//! instead: the covariance of the true scores is that of the observed scores minus the noise. Tau
-//! is computed from draws of the true scores given the observed ones.
+//! Noise swaps models with similar scores. Tau of two sets of observed scores is therefore nearer
+//! to 0 than tau of the true scores, and resampling adds the noise a second time. Here the noise is
+//! removed: the covariance of the true scores is the covariance of the observed scores minus the
+//! noise. Tau is computed from draws of the true scores given the observed scores.
 
 use super::normal::Normals;
 use super::{ClusterSums, Interval, kendall_tau_b, percentile_interval, real};
@@ -80,8 +80,8 @@ pub struct Draws {
 ///
 /// True scores are normal about a common mean with an unknown covariance. Each draw takes a
 /// covariance from its posterior (inverse Wishart, minus the noise), then true scores given the
-/// observed ones. `None` with fewer than three models, if a set has no spread, if tau is undefined
-/// in more than half of the draws, or unless `0 < level < 1`.
+/// observed scores. `None` with fewer than three models, if a set has no spread, if tau is
+/// undefined in more than half of the draws, or unless `0 < level < 1`.
 ///
 /// Source: B. Efron and C. Morris, "Data analysis using Stein's estimator and its
 /// generalizations", JASA 70 (1975), for scores given their spread; A. Gelman et al., "Bayesian

@@ -73,7 +73,7 @@ impl Terms {
 base::named_enum! {
     /// Test that a p value comes from.
     ///
-    /// Names are those in JSON.
+    /// The names appear in JSON.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub enum Test {
         /// Exact `McNemar` test: scores are right or wrong, one pair in each cluster.
@@ -88,7 +88,7 @@ base::named_enum! {
 base::named_enum! {
     /// Conclusion of a comparison.
     ///
-    /// Names are those in JSON.
+    /// The names appear in JSON.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub enum Conclusion {
         /// A is significantly better.
@@ -229,7 +229,7 @@ impl PairedDifference {
     }
 }
 
-/// Number of samples that only one side has, by reason.
+/// Counts of the samples of one side without a partner on the other side, by reason.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct UnpairedCounts {
     /// Number of all samples without a partner.

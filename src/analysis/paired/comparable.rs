@@ -1,5 +1,5 @@
 //! Lists reasons why two sides are hard to compare: different questions, scoring rules or settings,
-//! and conditions that only one side has.
+//! and conditions without a common value.
 
 use std::collections::BTreeSet;
 use std::fmt;

@@ -24,7 +24,7 @@ pub struct ComparedPairs<'a> {
     pub pairs: &'a [Pair],
 }
 
-/// Scale of an ability's scores; its subgroups use the same one.
+/// Scale of an ability's scores; its subgroups use the same scale.
 #[derive(Clone, Debug)]
 pub struct Scale<'a> {
     /// True if every score is 0 or 1.

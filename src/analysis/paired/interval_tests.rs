@@ -3,8 +3,8 @@
 use super::tests::{Answer, of_models, of_models_on, only_row, table};
 use super::*;
 
-/// The IoU of A minus B is .02 with a spread of .02. The interval matches the test and is as narrow
-/// as the differences.
+/// The difference in IoU is .02 with a spread of .02. The interval matches the test and is as
+/// narrow as the differences.
 #[test]
 fn tight_differences_have_intervals_that_agree() {
     let ids: Vec<String> = (0..25).map(|id| id.to_string()).collect();

@@ -36,8 +36,8 @@ impl PairedUnit {
 pub enum ComparisonKind {
     /// Two models: samples are paired under the same condition.
     Models,
-    /// Two filters: samples are paired regardless of what the filters differ in (model,
-    /// conditions).
+    /// Two filters: samples are paired regardless of the properties in which the filters differ
+    /// (model, conditions).
     Filters,
 }
 
@@ -103,7 +103,7 @@ pub struct Pairing<'a> {
 }
 
 impl<'a> Pairing<'a> {
-    /// Determines in what the sides differ.
+    /// Determines the properties in which the sides differ.
     pub fn new(sides: Sides<'a>) -> Self {
         let conditions = &sides.table.names().conditions;
         let (a, b) = (SideCodes::on(sides.of_a()), SideCodes::on(sides.of_b()));
@@ -146,8 +146,8 @@ impl<'a> Pairing<'a> {
         self.apart.clone()
     }
 
-    /// Returns the pairing key of a prediction: sample, model unless the sides are models, and
-    /// remaining conditions unless the unit is a question.
+    /// Returns the pairing key of a prediction: sample, model unless the sides belong to different
+    /// models, and remaining conditions unless the unit is a question.
     pub fn key(&self, item: u32, model: u16, unit: PairedUnit) -> u64 {
         let (item, table) = (item as usize, self.sides.table);
         let sample = table.sample_of().get(item).copied().unwrap_or_default();

@@ -302,7 +302,7 @@ fn pictures_with_several_questions_count_as_wholes() {
     assert_eq!(row.conclusion, Conclusion::NotSeparable);
 }
 
-/// Answers of a model at all rotations of `sample`: all right, or only the last one wrong.
+/// Answers of a model at all rotations of `sample`: all right, or wrong only at the last rotation.
 fn rotated<'a>(model: &'a str, sample: &'a str, right: bool) -> [Answer<'a>; 4] {
     [0, 90, 180, 270].map(|rotation| {
         let score = if right || rotation < 270 { 1.0 } else { 0.0 };
@@ -363,7 +363,7 @@ fn filters_pair_over_what_they_differ_in() {
     // Pairs: samples x and y of model a, and x of model b, each at rotations 0 and 270.
     assert_eq!((row.n, row.metric.as_str()), (3, "accuracy"));
     assert_eq!((row.a_score, row.b_score), (Some(1.0), Some(1.0 / 3.0)));
-    // With two rotations on one side and one on the other, the mean of the two counts.
+    // One side has two rotations and the other side has one: the mean of the two is used.
     let either: Vec<bool> = at(0).iter().zip(at(90)).map(|(a, b)| *a || b).collect();
     let comparison = of_filters(&table, &either, &at(270));
     assert_eq!(only_row(&comparison).n, 3);

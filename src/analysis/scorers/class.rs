@@ -4,7 +4,7 @@ use crate::Correctness;
 use record::{ReadingComparison, Row, Scoring, Table, UNCOMPARED};
 
 base::named_enum! {
-    /// Reason why two rules disagree; the first one that applies counts.
+    /// Reason why two rules disagree; the first reason that applies counts.
     ///
     /// Names are the values of `scorers:` in a filter, in the order in which they are tested.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -18,7 +18,7 @@ base::named_enum! {
         /// The rules read different answers.
         Misread = "misread",
         /// The rules read the same answer apart from letter case, spacing and punctuation, and only
-        /// one accepts it.
+        /// one rule accepts it.
         Format = "format",
         /// The rules read the same answer and score it differently.
         Judged = "judged",

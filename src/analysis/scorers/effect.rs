@@ -21,7 +21,7 @@ pub struct Effect {
 }
 
 impl Effect {
-    /// Returns the strict score minus the harness's; `None` if their metrics differ or one is
+    /// Returns the strict score minus the harness's; `None` if their metrics differ or a score is
     /// missing.
     pub fn difference(&self) -> Option<f64> {
         let (harness, strict) = (self.harness.as_ref()?, self.strict.as_ref()?);
@@ -73,7 +73,7 @@ pub fn effects(selection: Selection<'_>, depth: Depth) -> Vec<Effect> {
 }
 
 impl Effect {
-    /// Combines the scores of a model by both rules; `any` is one of them.
+    /// Combines the scores of a model by both rules; `any` is either of the two scores.
     fn of(any: &Score, [harness, strict]: [Option<&Score>; 2]) -> Self {
         Self {
             benchmark: any.benchmark.clone(),

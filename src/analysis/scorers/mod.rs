@@ -1,5 +1,5 @@
-//! Compares the scores of a harness with those of Eyechart's own rule: how often they disagree,
-//! why, and the effect on scores and ranks.
+//! Compares the scores of a harness with the scores of Eyechart's own rule: how often they
+//! disagree, why, and the effect on scores and ranks.
 //!
 //! Only predictions that both rules score are compared; the others are only counted.
 
@@ -46,7 +46,7 @@ pub struct AbilityAudit {
     pub models: Vec<Effect>,
 }
 
-/// Number of predictions, and their share of those that both rules scored.
+/// Number of predictions, and their share of all predictions that both rules scored.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PredictionShare {
     /// Number of predictions.

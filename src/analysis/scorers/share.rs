@@ -34,7 +34,7 @@ impl<'a> ImageCounts<'a> {
         cluster.copied().unwrap_or_default()
     }
 
-    /// Returns the share that some rows have of the counted rows, with its interval.
+    /// Returns the share of the counted rows that are in `rows`, with its interval.
     pub fn share(&self, rows: impl Iterator<Item = Row>) -> PredictionShare {
         let mut found: BTreeMap<u32, u64> = BTreeMap::new();
         for row in rows {

@@ -19,7 +19,7 @@ pub struct LeaveOneOut {
     pub left_out: (&'static str, String),
     /// Ability whose order is compared; `None` for the order by average rank.
     pub ability: Option<String>,
-    /// Kendall's tau-b between this order and the full one.
+    /// Kendall's tau-b between this order and the full order.
     pub tau: Result<f64, CorrelationError>,
     /// Pairs that swap; the model that is better in the full order comes first.
     pub swaps: Vec<(String, String)>,
@@ -97,7 +97,7 @@ fn without_datasets(selection: Selection<'_>, all: &[Score]) -> Vec<LeaveOneOut>
                 own.cloned().collect()
             };
             let (before, after) = (of_ability(&whole), of_ability(&kept));
-            // Skips abilities that contain none or only samples of the data set.
+            // Skips abilities in which no sample, or every sample, belongs to the data set.
             let touched = before.iter().zip(&after).any(|(a, b)| a.n != b.n);
             if touched {
                 let removal = Removal {
@@ -185,7 +185,7 @@ struct Removal<'a> {
     ability: Option<String>,
 }
 
-/// Compares one order; `None` if fewer than two models occur in both.
+/// Compares one order; `None` if fewer than two models occur in both orders.
 fn changed(removal: Removal<'_>, before: &[Standing], after: &[Standing]) -> Option<LeaveOneOut> {
     let Removal {
         benchmark,

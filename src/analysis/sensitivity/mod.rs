@@ -74,7 +74,7 @@ pub fn sensitivity(selection: Selection<'_>) -> Sensitivity {
                 && group.split == first.split
         });
         if let Some(observed) = group.and_then(|group| observe(selection, group)) {
-            // Only a mean over samples has such a number.
+            // The lead exists only for a mean over samples.
             if observed.metric == found.metric {
                 found.lead = lead::lead(&found.models, &observed, selection.table.names());
             }

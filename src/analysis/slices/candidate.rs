@@ -39,7 +39,7 @@ impl Candidate {
 }
 
 /// Returns all slices with enough clusters inside and outside in both halves. Of slices with the
-/// same samples, only the one with fewer axes is returned. Stops early if `ticket` is stale.
+/// same samples, only the slice with fewer axes is returned. Stops early if `ticket` is stale.
 pub fn candidates(field: &Field, ticket: &Ticket) -> Vec<Candidate> {
     let mut found = Vec::new();
     let mut known: HashSet<u64> = HashSet::new();

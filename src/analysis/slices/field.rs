@@ -18,9 +18,9 @@ pub struct Unit {
 /// Selection of the clusters of one half, or of both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Halves {
-    /// The half that slices are found on.
+    /// Half on which slices are found.
     Finding,
-    /// The half that confirms them.
+    /// Half that confirms the slices.
     Confirming,
     /// All clusters.
     Both,
@@ -39,13 +39,13 @@ pub struct SliceCell {
 #[derive(Clone, Debug)]
 pub struct Field {
     pub units: Vec<Unit>,
-    /// Bin of every unit by axis; [`Self::NOWHERE`] for none.
+    /// Bin of every unit by axis; [`Self::NOWHERE`] for a unit in no bin.
     pub bins: Vec<Vec<u16>>,
     /// Number of bins on each axis.
     pub widths: Vec<usize>,
     /// Whether each axis is searched in pairs.
     pub paired: Vec<bool>,
-    /// Mean of all values, subtracted from each.
+    /// Mean of all values, subtracted from each value.
     pub centre: f64,
     /// True if every value is 0 or 1 and has its own cluster.
     exact: bool,

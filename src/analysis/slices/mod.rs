@@ -1,5 +1,6 @@
-//! Searches for slices: subgroups that differ most from the rest of their ability in the scores or
-//! unreadable answers of a model, in the difference of two models, or in the share of wrong labels.
+//! Searches for slices: subgroups that differ most from the rest of their ability. The compared
+//! values are the scores or unreadable answers of a model, the difference of two models, or the
+//! share of wrong labels.
 //!
 //! Candidates are every bin of every tag, condition and automatic tag, frequent words of the
 //! questions, and every pair of these bins, all in one family. Slices are found on one half of the
@@ -45,10 +46,10 @@ pub(crate) use self::words::words as question_words;
 /// Models to search.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum SearchedModels {
-    /// Every model, compared with the rest of its own values.
+    /// Every model; its scores inside a slice are compared with its scores outside.
     #[default]
     Everyone,
-    /// One model, compared with the rest of its own values.
+    /// One model; its scores inside a slice are compared with its scores outside.
     Model(String),
     /// Difference of two models' scores on the same samples: first minus second.
     Pair(String, String),
@@ -85,7 +86,7 @@ pub struct HeldOut {
     pub n: u64,
     /// Score inside minus score outside; free of selection bias.
     pub difference: f64,
-    /// One-sided p value, in the direction found.
+    /// One-sided p value, in the direction of the difference on the finding half.
     pub p_value: f64,
 }
 
@@ -129,9 +130,8 @@ pub struct Slice {
     pub p_adjusted: f64,
     /// Result on the confirming half.
     pub held_out: HeldOut,
-    /// Tag that reverses the direction: within its bins the difference has the opposite sign. Or
-    /// the slice itself, if the worse model of the ability is better in it. `None` if nothing
-    /// reverses it.
+    /// Tag within whose bins the difference has the opposite sign. It is the slice itself if the
+    /// worse model of the ability is better in the slice. `None` if nothing reverses the direction.
     pub reversed_by: Option<String>,
 }
 
@@ -226,8 +226,8 @@ fn abilities<'a>(
 /// Index of a search, and fingerprint of a division of its samples in two.
 type Division = (usize, u64);
 
-/// Keeps one slice of each division, because a slice and its complement are one finding: preferably
-/// one that reverses the order of two models, else the worse one.
+/// Keeps one slice of each division, because a slice and its complement are one finding. A slice
+/// that reverses the order of two models is preferred, then the slice with the worse scores.
 fn without_complements(mut slices: Vec<(Division, Slice)>) -> Vec<Slice> {
     let reverses = |slice: &Slice| slice.model.is_none() && slice.reversed_by.is_some();
     slices.sort_by_key(|(_, slice)| Reverse((reverses(slice), slice.is_worse())));
@@ -239,7 +239,7 @@ fn without_complements(mut slices: Vec<(Division, Slice)>) -> Vec<Slice> {
 }
 
 impl Slice {
-    /// Returns true if the scores inside are worse than those outside.
+    /// Returns true if the scores inside are worse than the scores outside.
     #[must_use]
     pub fn is_worse(&self) -> bool {
         match self.direction {

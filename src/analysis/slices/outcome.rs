@@ -9,7 +9,7 @@ use record::verdict::{Book, Entry, Verdict};
 use record::{ItemId, Row};
 
 base::named_enum! {
-    /// Outcome that a search compares. Names are those on the command line and in JSON.
+    /// Outcome that a search compares. The names appear on the command line and in JSON.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub enum Outcome {
         /// Scores, in the headline metric of each ability.

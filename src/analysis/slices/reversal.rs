@@ -28,8 +28,8 @@ pub fn reversed_by(
         return Some("the slice itself".to_owned());
     }
     let mut axes = target.axes.iter().enumerate();
-    // There are many automatic tags and words, and the intervals are not corrected for multiple
-    // tests.
+    // Only tags of the logs are used: there are many automatic tags and words, and the intervals
+    // are not corrected for multiple tests.
     let found = axes.find(|(at, axis)| {
         matches!(axis.origin, Origin::Log)
             && !candidate.is_along(*at)

@@ -11,7 +11,7 @@ use record::{Names, ROTATION};
 /// Automatic tag with the position of the right option.
 const RIGHT_OPTION: &str = "auto.right_option";
 
-/// Ability with its values, and the axes that only it has.
+/// Ability with its values and the axes of its own words.
 #[derive(Clone, Debug)]
 pub struct Searched<'a> {
     /// Group of the ability.
@@ -40,7 +40,7 @@ pub struct Target<'a> {
 pub struct Codes {
     /// Code of the searched model; 0 for labels.
     pub model: u16,
-    /// True if the values are those of one model.
+    /// True if the values belong to one model.
     pub is_model: bool,
     /// Code of the model whose values are subtracted; `None` for a single model.
     pub other: Option<u16>,
@@ -74,7 +74,7 @@ pub fn pairs_of_codes(names: &Names, search: &Search) -> Vec<Codes> {
 }
 
 impl<'a> Target<'a> {
-    /// Collects the values of one model, or the differences of two; `None` without values.
+    /// Collects the values of one model, or the differences of two models; `None` without values.
     pub fn new(
         searched: &'a Searched<'a>,
         codes: Codes,
@@ -91,7 +91,8 @@ impl<'a> Target<'a> {
         let tells = |axis: &&Axis| {
             let mut bins = values.iter().map(|value| axis.bin(value));
             let first = bins.next().flatten();
-            // An answer of one model is no property of the difference of two models, or of a label.
+            // A property of one model's answer does not describe the difference of two models, or a
+            // label.
             let is_wanted = (codes.is_model || !axis.is_of_answers())
                 && (axis.is_paired() || has_even_options(&values, axes));
             (!observed.rotational || axis.name != ROTATION)
@@ -108,8 +109,8 @@ impl<'a> Target<'a> {
     }
 }
 
-/// Returns true if no right option is much more frequent than the others. Otherwise the option that
-/// a model chooses mostly shows whether it is right, and not a kind of failure.
+/// Returns true if no right option is much more frequent than the others. Otherwise, the chosen
+/// option mostly shows whether the answer is right, and does not describe a kind of failure.
 fn has_even_options(values: &[Observation], axes: &[Axis]) -> bool {
     let Some(right) = axes.iter().find(|axis| axis.name == RIGHT_OPTION) else {
         return false;
@@ -126,7 +127,7 @@ fn has_even_options(values: &[Observation], axes: &[Axis]) -> bool {
     options > 1 && 2 * most * options <= 3 * counts.iter().sum::<usize>()
 }
 
-/// Returns the values minus those of the other model, for items that both answered.
+/// Returns the values of one model minus the values of the other, for items that both answered.
 fn differences<'a>(
     own: impl Iterator<Item = &'a Observation>,
     all: &[Observation],

@@ -139,8 +139,8 @@ pub fn of_names(name: &str, names: &[String]) -> Vec<Option<String>> {
     names.iter().map(term).collect()
 }
 
-/// Returns `:value`, quoted if needed, or a regular expression if `ambiguous`: other names differ
-/// only in case.
+/// Returns `:value`, quoted if needed, or a regular expression if other names differ only in case
+/// (`ambiguous`).
 fn comparison(value: &str, ambiguous: bool) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/');
     let is_quotable = |c: char| !c.is_control() && !matches!(c, '"' | '\\');

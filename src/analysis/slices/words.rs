@@ -1,5 +1,5 @@
 //! Uses words of questions as features of the search: single words, and pairs of neighbours. Each
-//! is an axis with one bin: the samples whose question contains it.
+//! word or pair is an axis with one bin: the samples whose question contains it.
 //!
 //! Words are chosen by how many questions contain them, never by scores; otherwise the tests of the
 //! search would be invalid.

@@ -86,7 +86,8 @@ impl<'a> Positions<'a> {
 }
 
 /// Returns the named score of each model: the mean over the matching columns, for models that have
-/// all of them. Scores of samples take precedence over printed ones.
+/// all of them. For metrics of the reliability decomposition, one column is enough. Scores of
+/// samples take precedence over printed scores.
 fn scores_of<'a>(
     name: &ScoreName,
     scores: &'a [Score],

@@ -15,7 +15,7 @@ use record::{Kind, Names};
 /// order of the scores. With chosen metrics, there is one mean per metric.
 ///
 /// # Errors
-/// If the score for the horizontal axis does not exist.
+/// Fails if the score for the horizontal axis does not exist.
 pub fn trends(
     scores: &[Score],
     names: &Names,
@@ -154,7 +154,7 @@ impl Charts<'_> {
         columns.filter_map(|column| self.column(column)).collect()
     }
 
-    /// Creates a chart of the mean over the columns of shares, or one chart per chosen metric.
+    /// Creates a chart of the mean over the columns with shares, or one chart per chosen metric.
     fn means(&self, columns: &[&Column<'_>]) -> Vec<Trend> {
         if self.metrics.is_empty() {
             let shares = columns.iter().filter(|column| column.is_share());

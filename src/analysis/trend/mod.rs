@@ -14,7 +14,7 @@ pub use charts::trends;
 base::named_enum! {
     /// Horizontal axis of a trend.
     ///
-    /// Names are those in JSON and on the command line.
+    /// The names appear in JSON and on the command line.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
     pub enum TrendAxis {
         /// Number of parameters in billions, on a log axis.
@@ -113,8 +113,8 @@ impl From<TrendAxis> for TrendOptions {
 pub struct Trend {
     /// Benchmark of the scores.
     pub benchmark: String,
-    /// Ability; `None` for the mean over abilities, of the chosen metric or else of all shares.
-    /// Groups of abilities count as one.
+    /// Ability; `None` for the mean over abilities, of the chosen metric or of all columns with
+    /// shares. Groups of abilities count as one.
     pub ability: Option<String>,
     /// Split of the data set, for example easy or hard; `None` without splits.
     pub split: Option<String>,

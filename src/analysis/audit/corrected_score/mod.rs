@@ -36,11 +36,11 @@ pub struct CorrectedScore {
     pub direction: Direction,
     /// Number of scored samples.
     pub n: u64,
-    /// Number of scored samples with a verdict that counts: drawn at random, or given before the
-    /// first draw.
+    /// Number of scored samples with a verdict that counts. A verdict counts if its sample was
+    /// drawn at random, or if it was given before the first draw.
     pub verified: u64,
-    /// Number of scored samples with a verdict by an author without a draw, for example a judge
-    /// model. These verdicts predict the scores of samples without a verdict that counts.
+    /// Number of scored samples with a verdict by an author who drew no samples, for example a
+    /// judge model. These verdicts predict the scores of samples without a verdict that counts.
     pub predicted: u64,
     /// Score in the log, in the metric's unit.
     pub score: f64,
@@ -57,12 +57,12 @@ pub struct Correction {
     pub ci: Interval,
     /// Weight of the logged or predicted scores, from 0 (uninformative) to 1.
     pub tuning: f64,
-    /// Score by sensitivity and specificity
-    /// ([`mean_by_error_rates`](crate::metric::mean_by_error_rates)); `None` for graded scores, and
-    /// without verified samples of both kinds.
+    /// Score corrected by sensitivity and specificity
+    /// ([`mean_by_error_rates`](crate::metric::mean_by_error_rates)). `None` for graded scores, and
+    /// unless some verified answers are truly right and some truly wrong.
     pub by_error_rates: Option<ByErrorRates>,
-    /// Number of further verdicts for an interval of ±5 % of the metric's range; `None` if verdicts
-    /// on all samples would not be enough.
+    /// Number of further verdicts needed for an interval of ±5 % of the metric's range; `None` if
+    /// verdicts on all samples would not be enough.
     pub more: Option<u64>,
 }
 
@@ -81,18 +81,18 @@ impl Correction {
 pub enum CorrectionRefusal {
     /// The samples with a verdict were not drawn at random.
     NotDrawn,
-    /// Fewer pictures with a verdict than are needed for an interval.
+    /// Too few pictures have a verdict for an interval; holds the number of verified samples.
     Few(u64),
     /// The drawn verdicts cover only this share of the samples, by ability and data set.
     Covered(f64),
-    /// Number of wrong labels without a corrected label; the true scores of these samples are
-    /// unknown.
+    /// Some wrong labels have no corrected label, so the true scores are unknown; holds their
+    /// number.
     WithoutTarget(u64),
-    /// The metric has no known range.
+    /// The range of this metric is unknown.
     NoRange(String),
     /// The score is not a mean over samples.
     NoMean,
-    /// The samples allow no interval.
+    /// The scores allow no interval, for this reason.
     Evidence(OmissionReason),
 }
 

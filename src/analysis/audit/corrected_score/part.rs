@@ -28,9 +28,10 @@ pub(super) struct Part {
     metric: String,
     direction: Direction,
     by_question: bool,
-    /// Lowest and highest score.
+    /// Lowest and highest possible score; `None` if unknown.
     range: Option<[f64; 2]>,
-    /// Scores with their truth. A right answer whose label is predicted to be wrong scores 0.
+    /// Logged scores with the true scores. A right answer whose label is predicted to be wrong
+    /// scores 0.
     values: Vec<VerifiableScore>,
     /// Sum of the scores in the log, as shares of the range.
     logged: f64,
@@ -39,7 +40,7 @@ pub(super) struct Part {
     /// Number of wrong labels without a corrected label.
     without_target: u64,
     refusal: Option<CorrectionRefusal>,
-    /// Number of abilities and splits.
+    /// Number of abilities and splits that are joined in this part.
     pub parts: usize,
 }
 
@@ -143,7 +144,7 @@ fn new_part(
     reason: Option<&OmissionReason>,
 ) -> Part {
     let is_mean = measure.statistic == Statistic::Mean && measure.pooled.is_none();
-    // A mean does not depend on the direction.
+    // An unknown direction is no obstacle: a mean does not depend on it.
     let reason = reason.filter(|reason| !matches!(reason, OmissionReason::Direction(_)));
     let refusal = match (is_mean, reason, range) {
         (false, ..) => Some(CorrectionRefusal::NoMean),

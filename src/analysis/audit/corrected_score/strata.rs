@@ -9,16 +9,16 @@ use crate::audit::{Member, counting_words, judged, members};
 use record::Table;
 use record::verdict::{Book, Entry, Verdict, counting};
 
-/// Returns the authors with randomly drawn verdicts.
+/// Returns the authors who drew samples at random.
 fn drawing_authors(book: &Book) -> BTreeSet<&str> {
     let entries = book.words().flat_map(|(_, entries)| entries);
     let drawn = entries.filter(|entry| entry.drawn);
     drawn.map(|entry| entry.author.as_str()).collect()
 }
 
-/// Returns the verdict of each judged sample that counts in a spot check, by sample code. If the
-/// counting verdict is by an author without a draw, the latest verdict of a drawing author replaces
-/// it. With `author`, only that author's verdicts.
+/// Returns the verdict of each judged sample that counts in a spot check, by sample code. A verdict
+/// by an author who drew no samples is replaced by the latest verdict of an author who did, if
+/// there is one. With `author`, only verdicts of that author count.
 pub fn spot_check_words<'b>(
     table: &Table,
     book: &'b Book,
@@ -47,8 +47,8 @@ pub(super) struct Strata<'a> {
     pub of: HashMap<u32, u64>,
     /// Verdict of each verified sample, by sample code.
     pub verified: HashMap<u32, &'a Entry>,
-    /// Verdict of the authors without a draw, for example a judge model, by sample code. It
-    /// predicts a label but does not verify it.
+    /// Verdicts of the authors who drew no samples, for example a judge model, by sample code. They
+    /// predict labels but do not verify them.
     pub predicted: HashMap<u32, Verdict>,
     /// True if any sample has a verdict.
     pub has_verdict: bool,
@@ -57,6 +57,8 @@ pub(super) struct Strata<'a> {
 }
 
 impl<'a> Strata<'a> {
+    /// Assigns samples to strata and selects the verdicts that count.
+    ///
     /// Within a stratum, a spot check draws each sample with the same chance. Samples that its
     /// author judged before the first draw could not be drawn; all of them count as verified. A
     /// later verdict on a sample that was not drawn is not representative and is ignored.

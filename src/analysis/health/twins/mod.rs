@@ -12,8 +12,8 @@ use super::{Check, real};
 
 /// Minimum number of words, including options, of a question without pictures.
 const FEWEST_WORDS: usize = 8;
-/// Largest share of repeated questions where the log names no pictures. If more are repeated, the
-/// questions are probably about unknown pictures.
+/// Largest share of repeated questions if the log contains no pictures. If more questions are
+/// repeated, they are probably about unknown pictures.
 const MOST_REPEATED: f64 = 0.2;
 
 /// Disjoint sets of indices (union-find).
@@ -46,7 +46,7 @@ struct Traits {
     text: [usize; 2],
     /// Number of words of question and options.
     words: usize,
-    /// Indices of the pictures, each replaced by the first nearly equal one; sorted.
+    /// Indices of the pictures, each replaced by the first nearly equal picture; sorted.
     pictures: Vec<usize>,
     /// Target without case and punctuation.
     target: String,
@@ -57,13 +57,14 @@ struct Traits {
 /// Earlier sample: code and id.
 type Twin = (u32, String);
 
-/// Samples that repeat earlier ones.
+/// Samples that repeat earlier samples.
 #[derive(Clone, Debug, Default)]
 pub struct Twins {
     traits: HashMap<u32, Traits>,
-    /// First sample with nearly the same question and picture, by code of the later one.
+    /// First sample with nearly the same question and picture, and the same target, by code of the
+    /// later sample.
     first: HashMap<u32, Twin>,
-    /// First sample with nearly the same picture under another name, by code of the later one.
+    /// First sample with nearly the same picture under another name, by code of the later sample.
     pictures: HashMap<u32, Twin>,
     /// True if any picture could be read.
     has_pictures: bool,
@@ -165,7 +166,8 @@ impl Twins {
         Some(hash(&first))
     }
 
-    /// Returns the samples with the same question and pictures as another one, but another target.
+    /// Returns the samples with the same question and pictures as another sample, but another
+    /// target.
     pub fn contradicted(&self, parts: &Parts<'_>) -> Vec<u32> {
         type Key<'a> = (&'a str, usize, &'a [usize]);
         let mut alike: HashMap<Key<'_>, Vec<(&str, u32)>> = HashMap::new();
@@ -241,7 +243,7 @@ impl Twins {
     }
 }
 
-/// Returns the samples of a part that repeat an earlier one, with the reason.
+/// Returns the samples of a part that repeat an earlier sample, with the reason.
 fn named(part: &Part<'_>, first: &HashMap<u32, Twin>, why: &str) -> Vec<(u32, String)> {
     let subjects = part.subjects.iter();
     let named = subjects.filter_map(|it| Some((it.sample, first.get(&it.sample)?)));

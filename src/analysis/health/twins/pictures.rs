@@ -7,7 +7,7 @@ use super::Joined;
 
 /// Minimum correlation of the grey values of two pictures that are nearly the same.
 const ALIKE: f64 = 0.985;
-/// Minimum standard deviation of the grey values of a picture; flatter ones are not compared.
+/// Minimum standard deviation of the grey values of a picture; flatter pictures are not compared.
 const FLAT: f64 = 3.0;
 /// Minimum difference of neighbouring grey values that is not noise.
 const STEP: i32 = 8;
@@ -15,10 +15,10 @@ const STEP: i32 = 8;
 const MOST_SHARED: usize = 300;
 
 /// Joins pictures whose hashes have an equal quarter and whose grey values agree. Equal pictures
-/// are always joined.
+/// are always joined, except flat pictures, which are not compared.
 ///
 /// The hash is a difference hash: one bit for each pair of neighbouring columns in each pair of
-/// rows, set if the right column is brighter.
+/// rows, set if the right column is brighter by at least `STEP`.
 pub fn joined(pictures: &[Option<SmallPicture>]) -> Joined {
     let mut joined = Joined::new(pictures.len());
     let mut equal: HashMap<&SmallPicture, usize> = HashMap::new();

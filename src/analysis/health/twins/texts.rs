@@ -11,7 +11,7 @@ const ALIKE: f64 = 0.8;
 /// Maximum number of texts with a word; more frequent words are not used to find similar texts.
 const MOST_SHARED: usize = 200;
 
-/// Words and pairs of words of a text, rarest first.
+/// Weighted words and pairs of neighbouring words of a text.
 struct Text {
     /// Hashes in rising order, each with its weight.
     features: Vec<(u64, f64)>,

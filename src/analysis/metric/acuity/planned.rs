@@ -25,8 +25,9 @@ pub struct PlannedQuestions {
 }
 
 /// Returns the expected length, in levels, of the 95 % interval of acuity after these questions
-/// about one ability: the mean over observers with thresholds spread over the levels, each with its
-/// expected number of right answers. Without questions it is nine levels.
+/// about one ability. It is the mean over observers with thresholds spread over the levels. Each
+/// observer gives its expected number of right answers. Without questions, the length is nine
+/// levels.
 pub fn expected_width(planned: &[PlannedQuestions]) -> f64 {
     let width = |threshold: f64| {
         let observer = Psychometric {

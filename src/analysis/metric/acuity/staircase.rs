@@ -34,7 +34,7 @@ impl Staircase {
 }
 
 impl Posterior {
-    /// Returns the most informative level: the one with the smallest expected entropy of the
+    /// Returns the most informative level: the level with the smallest expected entropy of the
     /// thresholds after an answer. Slope and lapse are nuisance parameters.
     ///
     /// Source: L. L. Kontsevich and C. W. Tyler, "Bayesian adaptive estimation of psychometric

@@ -83,7 +83,7 @@ fn fixed(chance: f64, each: u64) -> impl Fn(&Psychometric, &mut Random) -> (Post
     }
 }
 
-/// Asks questions by the staircase.
+/// Asks adaptive questions until the staircase stops.
 fn adaptive(
     chance: f64,
     staircase: Staircase,

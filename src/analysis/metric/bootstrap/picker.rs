@@ -16,7 +16,7 @@ pub(super) struct Picker {
 }
 
 impl Picker {
-    /// Creates a picker of indices below `bound`; `None` if that is 0.
+    /// Creates a picker of indices below `bound`; `None` if `bound` is 0.
     pub(super) fn new(bound: u32, seed: u64) -> Option<Self> {
         let threshold = bound.wrapping_neg().checked_rem(bound)?;
         Some(Self {

@@ -16,7 +16,7 @@ const BACKGROUND: f64 = 0.1;
 base::named_enum! {
     /// Outcome of a detection: right, or the cause of its error.
     ///
-    /// Names are those in filters and tables.
+    /// The names appear in filters and tables.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     pub enum Cause {
         /// Matches an annotated box.

@@ -200,7 +200,7 @@ impl DetectionMetric {
             == (other.size, other.frequency, other.class_kind)
     }
 
-    /// Matches the detections of one picture for this metric, with its size and classes.
+    /// Matches the detections of one picture by this metric's size range and classes.
     pub fn matched(self, detections: &Detections) -> MatchedPicture {
         if detections.kind() == ShapeKind::Segments {
             let matched = MatchedPicture {
@@ -269,7 +269,7 @@ impl DetectionMetric {
 }
 
 /// Computes the AP at `IoU` .5 of a single picture; `None` without an annotated box. A picture
-/// without errors has exactly 1, while `pycocotools` is slightly below.
+/// without errors gets exactly 1, while `pycocotools` returns slightly less.
 pub fn image_ap50(detections: &Detections) -> Option<f64> {
     let [first, ..] = thresholds();
     let matched = match_boxes(detections, &[first], Size::All);

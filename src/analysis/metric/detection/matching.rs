@@ -8,8 +8,8 @@ use super::panoptic::SegmentCounts;
 use super::shapes::Overlaps;
 use record::{Detections, PredictedBox, ShapeKind, TrueBox};
 
-/// Returns the maximum number of counted detections per picture and class; those with lower scores
-/// are ignored. LVIS uses the same number as a limit per picture.
+/// Returns the maximum number of counted detections per picture and class; detections with lower
+/// scores are ignored. LVIS uses the same number as a limit per picture.
 const fn most(detections: &Detections) -> usize {
     match (&detections.federation, detections.kind()) {
         (Some(_), _) => 300,
@@ -174,9 +174,9 @@ impl SortedBoxes<'_> {
         self.found.iter().map(row).collect()
     }
 
-    /// Matches each detection with a column: the best free one at or above the threshold, or the
-    /// last of several equal ones. An ignored column is used only if no other fits
-    /// (`COCOeval.evaluateImg`).
+    /// Assigns each detection to a column: the free column with the largest overlap at or above the
+    /// threshold. Of several equal columns, the last is used. An ignored column is used only if no
+    /// other fits (`COCOeval.evaluateImg`).
     pub(super) fn assign(&self, overlaps: &[Vec<f64>], threshold: f64) -> Vec<Option<usize>> {
         let mut taken = vec![false; self.truth.len()];
         let mut assigned = Vec::with_capacity(overlaps.len());

@@ -16,7 +16,7 @@ fn area([_, _, width, height]: [f64; 4]) -> f64 {
     width * height
 }
 
-/// Returns the area that two boxes share; `None` without any.
+/// Returns the area that two boxes share; `None` if they do not overlap.
 fn intersection([fx, fy, fw, fh]: [f64; 4], [tx, ty, tw, th]: [f64; 4]) -> Option<f64> {
     let width = (fx + fw).min(tx + tw) - fx.max(tx);
     let height = (fy + fh).min(ty + th) - fy.max(ty);

@@ -130,7 +130,7 @@ fn similarity(
     let annotated = points.iter().filter(|point| point.v > 0.0).count();
     let [x, y, width, height] = truth.xywh;
     let beyond = |at: f64, low: f64, length: f64| {
-        // Without annotated points, only the distance outside the threefold enlarged box counts.
+        // If no keypoint is annotated, only the distance outside the threefold enlarged box counts.
         (low - length - at).max(0.0) + (at - (low + length * 2.0)).max(0.0)
     };
     let mut sum = 0.0;

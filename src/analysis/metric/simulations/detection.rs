@@ -33,7 +33,8 @@ fn picture(random: &mut Random, rate: f64, objects: u32) -> MatchedPicture {
     }
 }
 
-/// Returns the coverage of the AP of many such sets by the interval of one set, and its mean width.
+/// Returns the coverage of the interval of one simulated set, with the AP of many simulated sets as
+/// the truth, and its mean width.
 fn coverage(sizes: Sizes, count: usize, rate: f64, draws: u32) -> [f64; 2] {
     // A detection hits at all thresholds or at none, so one threshold is sufficient.
     let metric = DetectionMetric {

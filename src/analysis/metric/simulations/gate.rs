@@ -63,7 +63,8 @@ fn spread(random: &mut Random, sizes: Sizes, pictures: usize, chances: Chances) 
     })
 }
 
-/// Returns the shares of comparisons that pass a margin, and that are worse by more than it.
+/// Returns the shares of comparisons that pass a margin, and that are worse by more than the
+/// margin.
 fn shares(name: &str, margin: f64, mut one: impl FnMut(&mut Random) -> PairedSpread) -> [f64; 2] {
     let mut random = Random::named(name, 11);
     let (mut passed, mut worse) = (0, 0);

@@ -1,5 +1,5 @@
 //! Simulates models with and without memorised keys: how well the memory test separates them, and
-//! how often it flags a model that only looks.
+//! how often it flags a model without memory.
 //!
 //! `EYECHART_MEMORY_MODELS=400` sets the number of simulated models of each setting.
 
@@ -69,7 +69,8 @@ impl Model {
             TwinAnswers {
                 key: key.to_owned(),
                 opposite: opposite.to_owned(),
-                // The opposite key is right on mirrored pictures, the original key on flipped ones.
+                // The opposite key is right on mirrored pictures, the original key on flipped
+                // pictures.
                 kept: [view(-1.0, 0.0), view(1.0, self.harder)],
                 cluster: at / self.per_picture,
             }

@@ -1,8 +1,8 @@
 //! Checks the error rates of intervals, tests and rank sets by simulation. Every draw is seeded, so
 //! that a run is the same on every machine.
 //!
-//! The default tests are small. Print the tables of the large ones with `cargo test --release -p
-//! eyechart-analysis --lib -- --ignored --nocapture simulations`.
+//! The default tests are small. Print the tables of the large tests with
+//! `cargo test --release -p eyechart-analysis --lib -- --ignored --nocapture simulations`.
 
 mod agree;
 mod detection;
@@ -168,7 +168,7 @@ fn usual_interval(clusters: &[(f64, u32)]) -> [f64; 2] {
     [mean - reach, mean + reach]
 }
 
-/// Asserts bounds on the mean coverage of all cells, and on that of each cell.
+/// Asserts bounds on the mean coverage of all cells, and on the coverage of each cell.
 fn assert_coverage(cells: &[Cell], mean: [f64; 2], each: [f64; 2]) {
     let found = cells.iter().map(|cell| cell.coverage).sum::<f64>() / cells.len() as f64;
     let all: Vec<String> = cells
@@ -188,8 +188,8 @@ fn assert_coverage(cells: &[Cell], mean: [f64; 2], each: [f64; 2]) {
     assert!(outside.is_empty(), "{outside:#?}");
 }
 
-/// Asserts that intervals are at most 1.15 times as wide as the usual ones in cells where the usual
-/// ones cover at least 94 %.
+/// Asserts that intervals are at most 1.15 times as wide as the usual intervals, in cells where the
+/// usual intervals cover at least 94 %.
 fn assert_width(cells: &[Cell]) {
     let covers = cells.iter().filter(|cell| cell.usual[0] >= 0.94);
     let wide: Vec<String> = covers

@@ -35,14 +35,14 @@ base::named_enum! {
 base::named_enum! {
     /// Decision of a gate.
     ///
-    /// Names are those in JSON.
+    /// The names appear in JSON.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub enum GateVerdict {
-        /// The candidate is not worse by the margin, with confidence.
+        /// The interval shows that the loss is smaller than the margin.
         Pass = "pass",
-        /// The candidate is worse by more than the margin, with confidence.
+        /// The interval and the adjusted p value show that the loss exceeds the margin.
         Worse = "worse",
-        /// Neither is certain, or no test is possible.
+        /// Neither is shown, or no test is possible.
         #[default]
         CannotTell = "cannot_tell",
     }
@@ -194,11 +194,11 @@ pub struct GateRow {
     pub p_adjusted: Option<f64>,
     /// Decision from the interval and the adjusted p value.
     pub verdict: GateVerdict,
-    /// Reason why no decision is possible; `None` if one is.
+    /// Reason why no decision is possible; `None` if a decision is possible.
     pub why_not: Option<GateRefusal>,
     /// Ability that the reason applies to.
     pub refused: Option<String>,
-    /// Number of samples needed for a decision; empty if there is one.
+    /// Number of samples needed for a decision; empty unless the interval contains the margin.
     pub required: RequiredSamples,
     /// Samples with the largest losses, largest first, at most one per picture.
     pub losses: Vec<Loss>,
@@ -262,7 +262,7 @@ pub struct Gate {
 }
 
 impl Gate {
-    /// Returns the number of tested rows, which "worse" is adjusted over.
+    /// Returns the number of tested rows; the p values of "worse" are adjusted over these.
     pub fn family(&self) -> usize {
         self.rows.iter().filter(|row| row.is_tested()).count()
     }

@@ -125,8 +125,8 @@ impl fmt::Display for MetricMargin {
     }
 }
 
-/// Returns the margin of a metric: its own, else the one for all metrics. If several match, the
-/// last one counts.
+/// Returns the margin of a metric: its own margin, else the margin for all metrics. If several
+/// margins match, the last counts.
 pub(super) fn margin_of(margins: &[MetricMargin], metric: &str) -> Option<Margin> {
     let last = |name: Option<&str>| {
         let mut known = margins.iter().rev();

@@ -1,12 +1,12 @@
 //! Decides whether a candidate can replace a base (pass, worse, or cannot tell) by non-inferiority
 //! on the samples that both answered.
 //!
-//! A gain is the candidate's score minus the base's, negated if lower is better. With a tolerated
-//! loss (margin) `m`, a row passes if its 95 % interval lies above `-m`, is worse if the interval
-//! lies below `-m`, and cannot be decided otherwise. The probability of a wrong claim is at most
-//! 2.5 % for either claim.
+//! A gain is the candidate's score minus the base's, negated if lower is better. The tolerated loss
+//! is the margin `m`. A row passes if its 95 % interval lies above `-m`, and is worse if the
+//! interval lies below `-m`. Otherwise it cannot be decided. The probability of a wrong claim is at
+//! most 2.5 % for either claim.
 //!
-//! Several rows (abilities) are one family. The whole passes only if every row passes; the
+//! Several rows (abilities) are one family. The whole passes only if every row passes. The
 //! probability that it passes wrongly is then no higher than for one row, for any number of rows
 //! (intersection-union test). A row is called worse only if Holm's adjustment over all rows allows
 //! it: the probability of any wrong "worse" is at most 2.5 %.
@@ -170,7 +170,7 @@ fn judge(row: &mut GateRow, spread: &PairedSpread) {
     if interval.low > -margin {
         row.verdict = GateVerdict::Pass;
     } else if interval.high < -margin {
-        // The spread is that of the base minus the candidate.
+        // The spread describes the base minus the candidate.
         let p_worse = if row.direction.sign() > 0.0 {
             spread.p_above(margin)
         } else {

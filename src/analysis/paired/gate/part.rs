@@ -20,13 +20,13 @@ pub(super) struct Part<'a> {
     pub pairs: Vec<Pair>,
     pub only_in_base: UnpairedCounts,
     pub only_in_candidate: UnpairedCounts,
-    /// First reason against a decision; `None` if one is possible.
+    /// First reason against a decision; `None` if a decision is possible.
     pub why_not: Option<GateRefusal>,
 }
 
 impl<'a> Part<'a> {
-    /// Pairs the samples of an ability; `None` if no measure of it ranks models, or if the work is
-    /// cancelled.
+    /// Pairs the samples of an ability; `None` if no measure of the ability ranks models, or if the
+    /// work is cancelled.
     pub fn new(
         pairing: &Pairing<'_>,
         all: &[MatchedGroups],
