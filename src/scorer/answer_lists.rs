@@ -66,7 +66,7 @@ pub(super) fn judge_strictly(record: &Record, metric: Metric) -> (Outcome, Optio
         Direction::Higher => a.total_cmp(&b),
         Direction::Lower => b.total_cmp(&a),
     };
-    // The first of equal outcomes is chosen; readable answers come before unreadable ones.
+    // The first of equal outcomes is chosen; readable answers come before unreadable answers.
     let best = judged.min_by(|(a, _), (b, _)| {
         let order = match (a.score, b.score) {
             (Some(a), Some(b)) => better(b, a),
@@ -180,8 +180,8 @@ fn contains(response: &str, answers: &[String], are_formulas: bool) -> bool {
         .any(|answer| response.contains(&plain(answer)))
 }
 
-/// Computes VQA accuracy: leaving out each annotator in turn, the number of the others who gave the
-/// answer divided by three, at most 1; averaged over the annotators.
+/// Computes VQA accuracy. Each annotator is left out in turn: the score is the number of other
+/// annotators with this answer divided by three, at most 1. Returns the mean of these scores.
 fn vqa_accuracy(response: &str, answers: &[String]) -> f64 {
     let own = normalise::vqa(response);
     let same: Vec<bool> = (answers.iter())

@@ -75,13 +75,13 @@ pub(super) fn seen(response: &str) -> &str {
     }
 }
 
-/// Infers the option of a record; `None` stands for the harness's letter Z.
+/// Infers the option of a record; `None` if the harness infers its letter Z.
 fn read(record: &Record) -> Option<Reading> {
     let response = record.response.as_deref().unwrap_or_default();
     read_among(response, &record.content.choices)
 }
 
-/// Infers the option from a response; `None` stands for the harness's letter Z.
+/// Infers the option from a response; `None` if the harness infers its letter Z.
 pub(super) fn read_among(response: &str, options: &[Choice]) -> Option<Reading> {
     let options: Vec<&Choice> = options
         .iter()

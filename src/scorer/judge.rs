@@ -13,7 +13,7 @@ use record::{ReadingComparison, Record, Rule, Scoring};
 /// Judgement of one answer by one scoring rule.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judgement<'a> {
-    /// Metric of the score; the log's name for it, if there is one.
+    /// Metric of the score, by its name in the log if there is one.
     pub metric: Cow<'a, str>,
     /// Score, second score, and whether the answer could be read.
     pub outcome: Outcome,
@@ -49,10 +49,11 @@ pub struct JudgementPair<'a> {
     pub strict: Judgement<'a>,
     /// Comparison of the answers that the rules read, if the rules score differently.
     pub readings: ReadingComparison,
-    /// Unit that Eyechart's own rule assumed for the numbers of a box; `None` if the unit is
-    /// stated.
+    /// Evidence for the unit that Eyechart's own rule assumed for the numbers of a box; `None` if
+    /// it assumed no unit.
     pub box_scale: Option<BoxScale>,
-    /// True if both rules judge the answer; false if only the log has a score, or there is none.
+    /// True if both rules judge the answer; false if only the log has a score, or if no score
+    /// exists.
     pub compared: bool,
 }
 
@@ -130,7 +131,7 @@ pub fn read(record: &Record, scoring: Scoring) -> Option<Reading> {
 /// Reads the answer in a response by Eyechart's own rules.
 ///
 /// # Errors
-/// If the answer cannot be read; holds the reason.
+/// Fails if the answer cannot be read; the error holds the reason.
 pub fn explain_strictly(record: &Record) -> Result<Reading, strict::ReadFailure> {
     strict::explain(&looked_at(record), Metrics::of(record).strict)
 }

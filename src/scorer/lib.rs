@@ -1,11 +1,11 @@
 //! Scores the response to one sample, without side effects.
 //!
-//! [`judge`] determines metric, score, and right or wrong, both by the rule of the harness that
-//! wrote the log, including its quirks, and by Eyechart's own strict rules. If the two differ,
+//! [`judge`] determines metric, score, and right or wrong: once by the rule of the harness that
+//! wrote the log, including its quirks, and once by Eyechart's own strict rules. If the two differ,
 //! either the harness has a bug or the model answers in an unusual way; both are worth checking.
 //! [`read`] returns the answer that a rule read, and its place.
 
-// Tests compare exact numbers and cast small ones.
+// Tests compare exact numbers and cast small numbers.
 #![cfg_attr(test, allow(clippy::pedantic, clippy::complexity, clippy::perf))]
 
 mod answer;

@@ -9,8 +9,8 @@ pub struct Outcome {
     /// out of the mean.
     pub score: Option<f64>,
     /// Second score of the same answer: right or wrong (0 or 1) for absolute depth and counting,
-    /// `IoU` for boxes judged by centroid or `GIoU`, the Jaccard index for sets of options.
-    /// `None` if there is none, or if the sample is left out of its mean.
+    /// `IoU` for boxes judged by centroid or `GIoU`, the Jaccard index for sets of options. `None`
+    /// if the metric has no second score, or if the sample is left out of its mean.
     pub second: Option<f64>,
     /// Error |p - g| for a target of 0, where the relative error is undefined.
     pub error: Option<f64>,

@@ -3,7 +3,7 @@
 use super::{Answer, Reading, boxes, strict};
 use record::{Choice, ReadingComparison, Record, Rule};
 
-/// Compares the answer read by the harness's rule with the one read by Eyechart's own rule.
+/// Compares the answer read by the harness's rule with the answer read by Eyechart's own rule.
 pub(super) fn compare(
     record: &Record,
     harness: Option<Reading>,

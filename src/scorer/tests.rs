@@ -29,7 +29,7 @@ const ABILITIES: [&str; 10] = [
     "texture",
 ];
 
-/// Generates random texts from fragments that rules search for, and from difficult ones.
+/// Generates random texts from fragments that rules search for, and from difficult fragments.
 fn texts() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         Just("A".to_owned()),

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-/// Text derived from another one, character by character.
+/// Text derived from another text, character by character.
 pub(super) struct TracedText {
     /// Changed text.
     pub text: String,

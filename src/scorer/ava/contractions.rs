@@ -4,7 +4,7 @@
 //! cannot match lower-cased words (`Im`, `Ive`) or change nothing (`let's`, `she's`, `'ow'sat`) are
 //! left out.
 
-/// Returns the word that the evaluation substitutes for `word`; `None` if there is none.
+/// Returns the word that the evaluation substitutes for `word`; `None` if it keeps `word`.
 pub(super) fn expanded(word: &str) -> Option<&'static str> {
     let place = CONTRACTIONS
         .binary_search_by_key(&word, |entry| entry.0)
@@ -12,7 +12,7 @@ pub(super) fn expanded(word: &str) -> Option<&'static str> {
     CONTRACTIONS.get(place).map(|entry| entry.1)
 }
 
-/// Words that lack apostrophes, with their replacement; sorted by the first.
+/// Words that lack apostrophes, with their replacement; sorted by word.
 const CONTRACTIONS: [(&str, &str); 113] = [
     ("'ows'at", "'ow's'at"),
     ("aint", "ain't"),

@@ -101,7 +101,8 @@ fn without_periods(text: &str, most: usize) -> String {
     kept
 }
 
-/// Returns a number word that the evaluation knows as digits; returns other words unchanged.
+/// Returns the digits for a number word that the evaluation replaces; returns other words
+/// unchanged.
 fn in_digits(word: &str) -> &str {
     match word {
         "none" | "zero" => "0",

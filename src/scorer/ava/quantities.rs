@@ -37,7 +37,7 @@ pub(super) fn count(response: &str, target: Option<&str>) -> (Outcome, Option<Re
 
 /// Applies `abs_depth/eval.py`: |p - g| / g of two distances in metres, and whether they are equal
 /// after rounding (half to even, as in Python). A distance is the mean of the last two whole
-/// numbers, or the only one. A response without a number is left out of all means.
+/// numbers, or the only whole number. A response without a number is left out of all means.
 pub(super) fn depth(response: &str, target: Option<&str>) -> (Outcome, Option<Reading>) {
     let normal = normalise::vqa(response);
     let read = middle(&normal);
@@ -72,7 +72,7 @@ fn place_of(numbers: &[&str], response: &str) -> Option<std::ops::Range<usize>> 
 }
 
 /// Applies `extract_middle` to a normalised text: the mean of its last two whole numbers, or its
-/// only one.
+/// only whole number.
 fn middle(normal: &str) -> Option<f64> {
     let mut numbers = INTEGER
         .find_iter(normal)

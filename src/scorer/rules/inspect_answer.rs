@@ -34,8 +34,8 @@ fn mark(question: &Question<'_>) -> Option<RuleOutcome> {
     Some(RuleOutcome::judged(answer.map(str::to_owned), right))
 }
 
-/// Finds the shortest word after a label that ends its line, with an optional punctuation mark; no
-/// other label may follow.
+/// Finds the shortest word after a label, if the word ends its line; a punctuation mark may follow
+/// the word. No other label may follow.
 fn word(text: &str) -> Option<&str> {
     let labels: Vec<regex::Match<'_>> = LABEL.find_iter(text).collect();
     let last = labels.last()?.start();

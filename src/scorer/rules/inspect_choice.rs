@@ -45,8 +45,8 @@ fn mark(question: &Question<'_>) -> Option<RuleOutcome> {
     question.mark(question.letters().find(|letter| Some(*letter) == token))
 }
 
-/// Removes the brackets of `(B)` at the start, or after a colon or comma. It must be followed by a
-/// comma, a full stop, or the end of the line or text.
+/// Removes the brackets of `(B)` at the start, or after a colon or comma. The closing bracket must
+/// be followed by a comma, a full stop, or the end of the line or text.
 fn without_brackets(text: &str) -> String {
     let (mut bare, mut at) = (String::with_capacity(text.len()), 0);
     while let Some(captures) = IN_BRACKETS.captures_at(text, at) {

@@ -53,7 +53,7 @@ pub(super) const MMBENCH: KnownRule = KnownRule {
     mark: mmbench,
 };
 
-/// Letters to search for; the last one is not an option.
+/// Letters to search for; the last letter is not an option.
 const LETTERS: [&str; 5] = ["A", "B", "C", "D", "E"];
 
 /// Maximum number of words for reading an A as a letter; in longer answers it can be an article.

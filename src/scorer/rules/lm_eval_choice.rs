@@ -79,7 +79,7 @@ fn last_option_text(question: &Question<'_>) -> Option<String> {
     if text.is_empty() {
         return None;
     }
-    // Of options with the same text, the last one counts.
+    // Of options with the same text, the last option counts.
     let named = texts.iter().rev().find(|(known, _)| known == text);
     Some(named.map_or_else(|| text.to_owned(), |(_, letter)| format!("({letter})")))
 }

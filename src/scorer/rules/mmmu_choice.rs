@@ -1,6 +1,6 @@
 //! Applies MMMU's multiple choice (`parse_multi_choice_response`), as in lmms-eval.
 //!
-//! If no option is found, the original draws a random one.
+//! If no option is found, the original draws a random option.
 
 use super::{Kind, KnownRule, Question, RuleOutcome};
 use crate::python;

@@ -49,7 +49,7 @@ fn mark(question: &Question<'_>) -> Option<RuleOutcome> {
     Some(compare(question.response(), &question.right))
 }
 
-/// Compares the answers found in a response with the right ones.
+/// Compares the answers found in a response with the right answers.
 pub(super) fn compare(response: &str, right: &[String]) -> RuleOutcome {
     let keys = keys(response);
     let numbers = keys.iter().flat_map(|key| numbers(key));
@@ -67,8 +67,8 @@ pub(super) fn compare(response: &str, right: &[String]) -> RuleOutcome {
     RuleOutcome::judged((!read.is_empty()).then_some(read), is_right)
 }
 
-/// Returns the part of each line after its last answer word; the whole response if no line has
-/// one.
+/// Returns the part of each line after its last answer word; the whole response if no line has an
+/// answer word.
 fn keys(response: &str) -> Vec<String> {
     let response = python::strip(response).trim_matches('.').to_lowercase();
     let lines: Vec<&str> = response.split('\n').collect();

@@ -81,7 +81,7 @@ fn anls(question: &Question<'_>) -> Option<RuleOutcome> {
     let given = collapsed(response);
     let differing = question.right.iter().map(|right| {
         let distance = levenshtein::distance(collapsed(right).chars(), given.chars());
-        // The lengths are those of the raw texts, including white space.
+        // The lengths are the lengths of the raw texts, including white space.
         normalised(distance, upper_length(right).max(upper_length(response)))
     });
     let alike = 1.0 - differing.fold(f64::INFINITY, f64::min);
@@ -91,8 +91,8 @@ fn anls(question: &Question<'_>) -> Option<RuleOutcome> {
     })
 }
 
-/// Applies VQA accuracy: leaving out each annotator in turn, the number of the others who gave the
-/// answer divided by three, at most 1; averaged over the annotators.
+/// Applies VQA accuracy. Each annotator is left out in turn: the score is the number of other
+/// annotators with this answer divided by three, at most 1. The result is the mean of these scores.
 pub(super) const VQA: KnownRule = KnownRule {
     name: "vqa",
     words: "number of ten annotated answers it equals, ignoring articles, marks and case",
@@ -162,7 +162,7 @@ pub(super) const AVA_BENCH: KnownRule = KnownRule {
     mark: ava_bench,
 };
 
-/// Abilities with such an evaluator.
+/// Abilities whose answers are words or numbers.
 const ABILITIES: [&str; 7] = [
     "absolute_depth",
     "action_recognition",

@@ -1,10 +1,11 @@
-//! Applies the yes/no rules of `VLMEvalKit`, of POPE and lmms-eval's version of it, and of MME.
+//! Applies the yes/no rules of `VLMEvalKit`, of POPE, of lmms-eval for POPE, and of MME.
 
 use super::{Kind, KnownRule, Question, RuleOutcome};
 use crate::ava::without_marks;
 use crate::python;
 
-/// Rule of `VLMEvalKit` for POPE, MME and `HallusionBench`: one of the words yes and no, anywhere.
+/// Rule of `VLMEvalKit` for POPE, MME and `HallusionBench`: exactly one of the words yes and no,
+/// anywhere.
 pub(super) const VLMEVALKIT: KnownRule = KnownRule {
     name: "vlmevalkit_yes_no",
     words: "the word yes or the word no anywhere, not both",

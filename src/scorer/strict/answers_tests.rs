@@ -83,7 +83,7 @@ fn record(line: &Value) -> (Record, Metric) {
     (record, metric)
 }
 
-/// Returns true if the answer is the one that the line expects.
+/// Returns true if the line expects this answer.
 fn is_expected(answer: Option<&Answer>, line: &Value) -> bool {
     let expected = &line["expected"];
     let near = |a: &[f64], b: &str| {
@@ -215,8 +215,8 @@ fn answers_are_read_as_a_careful_person_reads_them() {
     }
     for (name, tally) in &tallies {
         let (lines, right, silent) = tally.totals();
-        // About half of the answers in these three sets are deliberately tricky; all ordinary ones
-        // are read.
+        // About half of the answers in these three sets are deliberately tricky; all ordinary
+        // answers are read.
         let least = match *name {
             "invented_fifteenth" | "invented_sixteenth" | "invented_seventeenth" => 92,
             _ => 97,

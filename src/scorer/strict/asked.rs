@@ -23,7 +23,7 @@ static ENGLISH: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list("the|is|are|there|it|does|do|not|this|that|i|isn't|doesn't|don't|aren't|of|and")
 });
 
-/// Words between 'how many' and the counted thing.
+/// Words between 'how many' and the counted noun.
 static SKIP: LazyLock<PhraseSet> =
     LazyLock::new(|| PhraseSet::list("of|the|these|all|different|total|visible|distinct"));
 
@@ -35,7 +35,7 @@ pub(super) fn content(page: &Page, range: Range<usize>) -> Vec<String> {
         .collect()
 }
 
-/// Returns the words of a question without those of the counted thing.
+/// Returns the words of a question without the words for the counted objects.
 pub(super) fn without_counted(asked: &[String], counted: &[String]) -> Vec<String> {
     let is_other = |word: &&String| !counted.contains(word);
     asked.iter().filter(is_other).cloned().collect()
@@ -51,8 +51,7 @@ pub(super) fn is_about(page: &Page, range: &Range<usize>, asked: &[String]) -> b
         || named.iter().any(|word| asked.contains(word))
 }
 
-/// Returns the words for the thing that a question counts, in plain form; the last word is its
-/// noun.
+/// Returns the words for what a question counts, in plain form; the last word is the noun.
 pub(super) fn counted(page: &Page) -> Vec<String> {
     let starts = |at: usize| {
         matches!(

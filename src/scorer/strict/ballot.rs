@@ -43,7 +43,7 @@ struct Entry {
 /// Result of reading a list of options.
 #[derive(Debug, PartialEq)]
 pub(super) enum Ballot {
-    /// Options marked as right, and the place of the first one.
+    /// Options marked as right, and the place of the first of them.
     Right(Vec<usize>, Range<usize>),
     /// All options are repeated up to this piece, without a verdict.
     Repeated(usize),

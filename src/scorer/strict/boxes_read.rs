@@ -103,7 +103,7 @@ impl ParsedBox {
         })
     }
 
-    /// Returns true if the sentence of the box names a different thing than the question.
+    /// Returns true if the sentence of the box names another object than the question.
     pub fn is_about_other(&self, page: &Page, asked: &[String]) -> bool {
         (self.pieces.as_ref())
             .is_some_and(|pieces| doubt::is_about_other(page, pieces.start, asked))
@@ -149,7 +149,7 @@ pub(super) fn read(page: &Page, place: &AnswerPlace) -> Result<ParsedBox, ReadFa
     one(page, 0..page.len()).map(|found| found.within(place))
 }
 
-/// Maximum number of boxes from which one is selected as the answer.
+/// Maximum number of boxes among which the answer is selected.
 const MOST: usize = 100;
 
 /// Returns the box whose clause is about the question, as in 'cat: [...]; dog: [...]'.
@@ -173,7 +173,7 @@ pub(super) fn about(page: &Page, place: &AnswerPlace, asked: &[String]) -> Optio
     Some(found.swap_remove(best))
 }
 
-/// Returns all boxes of a page, including tagged ones.
+/// Returns all boxes of a page, including boxes written as tags.
 pub(super) fn every(page: &Page, place: &AnswerPlace) -> Vec<ParsedBox> {
     let mut found = all_tagged(place);
     let plain = all(page, 0..page.len()).into_iter();

@@ -36,14 +36,14 @@ enum Notation {
     Bare,
 }
 
-/// Returns all boxes written as such tags.
+/// Returns all boxes written as tags with one number each.
 pub(super) fn all_tagged(place: &AnswerPlace) -> Vec<ParsedBox> {
     let mut found = located(place);
     found.extend(patches(place));
     found
 }
 
-/// Returns the numbers of all tags within the place that `number` accepts.
+/// Returns the numbers that `number` reads from the tags within the place.
 fn numbers<T>(place: &AnswerPlace, number: impl Fn(&str) -> Option<T>) -> Vec<(T, Range<usize>)> {
     let within =
         |tag: &&Tag| tag.span.start >= place.range.start && tag.span.end <= place.range.end;

@@ -44,7 +44,7 @@ pub(super) struct Options<'a> {
 struct QuestionWords {
     /// Content words.
     asked: Vec<String>,
-    /// Words for the thing that the question counts.
+    /// Words for the objects that the question counts.
     counted: Vec<String>,
 }
 
@@ -68,7 +68,7 @@ impl<'a> Options<'a> {
         &self.words().asked
     }
 
-    /// Returns the words for the thing that the question counts.
+    /// Returns the words for the objects that the question counts.
     pub fn counted(&self) -> &[String] {
         &self.words().counted
     }
@@ -83,7 +83,7 @@ impl<'a> Options<'a> {
         })
     }
 
-    /// Returns the option that a page chooses, if the text around it confirms it.
+    /// Returns the option that a page chooses, if the surrounding text confirms it.
     pub fn read(&self, page: &Page) -> ChoiceResult {
         self.chosen(page)
             .and_then(|chosen| self.agreed(page, chosen))

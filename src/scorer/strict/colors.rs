@@ -135,7 +135,8 @@ fn channels(page: &Page, range: Range<usize>) -> Vec<ColorMatch> {
     three.collect()
 }
 
-/// Reads `#c81e28`, `#f00` and `0xC81E28`; without a mark only if the page contains nothing else.
+/// Reads `#c81e28`, `#f00` and `0xC81E28`. A code without `#` or `0x` is read only if the page
+/// contains nothing else.
 fn codes(page: &Page, range: Range<usize>) -> Vec<ColorMatch> {
     let mut found = Vec::new();
     let mut at = range.start;

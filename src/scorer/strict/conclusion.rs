@@ -36,7 +36,7 @@ static HESITATES: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list("or|is|it|hmm|oh|maybe|perhaps|rather|was|could|be|uh|um|well")
 });
 
-/// Words that can stand between such a phrase and the option.
+/// Words that can stand between a contrasting phrase and the option.
 static CERTAINLY: LazyLock<PhraseSet> =
     LazyLock::new(|| PhraseSet::list("really|actually|in fact|made of|a|an|the|just|only"));
 
@@ -261,8 +261,8 @@ impl Options<'_> {
         })
     }
 
-    /// Returns the option that is the whole last sentence, after a longer one: 'The body is stout.
-    /// Bee.'
+    /// Returns the option that is the whole last sentence, after a longer sentence: 'The body is
+    /// stout. Bee.'
     fn last_sentence(&self, page: &Page, end: usize) -> Option<OptionMatch> {
         let start = doubt::sentence_start(page, end - 1);
         let before = doubt::sentence_start(page, start.saturating_sub(1))..start;

@@ -14,7 +14,7 @@ use super::read_failure::ReadFailure;
 use super::synonyms::plain;
 use super::{asked, doubt};
 
-/// Phrases for further things that were not counted.
+/// Phrases for further objects that were not counted.
 static REST: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list("the rest|the others|the remaining|and others|several others|many others")
 });
@@ -75,8 +75,8 @@ pub(super) fn are_parts(page: &Page, range: &Range<usize>, numbers: &[Number]) -
         || colons.count() > 1
 }
 
-/// Returns true if the counted thing is denied, and only other things are counted: 'No bottles,
-/// only 4 jars'.
+/// Returns true if the response denies the objects that the question counts, and counts only other
+/// objects: 'No bottles, only 4 jars'.
 pub(super) fn are_missing(
     page: &Page,
     range: &Range<usize>,
@@ -92,7 +92,8 @@ pub(super) fn are_missing(
     })
 }
 
-/// Returns the last number if it is the only one after a colon: 'A car, and a third one: 3.'
+/// Returns the last number if it is the only number that follows a colon: 'A car, and a third one:
+/// 3.'
 fn after_colon<'a>(page: &Page, numbers: &'a [Number]) -> Option<&'a Number> {
     let mut colons = numbers.iter().filter(|number| follows_colon(page, number));
     let found = colons.next().filter(|_| colons.next().is_none())?;
@@ -137,7 +138,7 @@ fn things(page: &Page, number: &Number) -> Vec<String> {
             || number_words::at(page, *at).is_some()
     };
     let to = (end..end + 5).find(next).unwrap_or(end + 5);
-    // The key of a JSON value names the thing: `"bottles": 9`.
+    // The key of a JSON value names the counted objects: `"bottles": 9`.
     let name = (0..number.pieces.start)
         .rfind(|at| !page.is_any(*at, ":\""))
         .filter(|at| (at + 1..number.pieces.start).any(|at| page.is(at, ':')));
@@ -157,8 +158,8 @@ fn is_whole(page: &Page, number: &Number, numbers: &[Number]) -> bool {
     of && (leads || numbers.iter().any(before))
 }
 
-/// Returns the number next to the counted thing: 4 in '4 cars and 2 trucks'. If there are several
-/// such numbers, one must be the sum of the others.
+/// Returns the number next to the noun that the question counts: 4 in '4 cars and 2 trucks'. If
+/// there are several such numbers, one of them must be the sum of the others.
 pub(super) fn of_counted<'a>(
     page: &Page,
     numbers: &'a [Number],
@@ -220,7 +221,7 @@ pub(super) fn of_counted<'a>(
     }
 }
 
-/// Returns true if the only number is the whole of an unknown part: 'all but one of the six', 'most
+/// Returns true if the last number is the whole of an unknown part: 'all but one of the six', 'most
 /// of the 8 chairs'.
 pub(super) fn is_part_unknown(page: &Page, numbers: &[Number]) -> bool {
     let [.., whole] = numbers else { return false };
@@ -239,8 +240,8 @@ pub(super) fn is_part_unknown(page: &Page, numbers: &[Number]) -> bool {
     })
 }
 
-/// Returns true if a sentence lists the first number next to others that are not parts of it: '3
-/// red, 2 blue', but not '7 birds, 2 of which are flying'.
+/// Returns true if a sentence lists the first number next to other numbers that are not parts of
+/// it: '3 red, 2 blue', but not '7 birds, 2 of which are flying'.
 pub(super) fn are_listed(page: &Page, numbers: &[Number]) -> bool {
     let [first, next, ..] = numbers else {
         return false;

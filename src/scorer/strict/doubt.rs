@@ -32,7 +32,7 @@ static PARTS: LazyLock<PhraseSet> =
 static CONCLUDES: LazyLock<PhraseSet> =
     LazyLock::new(|| PhraseSet::list("it's|it is|so|therefore|thus|hence|answer|actually"));
 
-/// Verbs; a clause without one makes no statement.
+/// Verbs; a clause without a verb makes no statement.
 static VERB: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(
         "is|are|was|were|has|have|see|there's|stands|sits|lies|shows|ends|reaches|marks|won|:",
@@ -142,8 +142,8 @@ pub(super) fn is_retracted(page: &Page, end: usize) -> bool {
         .any(|at| RETRACTS.has(page, at) && begins(at) && page.lower(at + 1) != "for")
 }
 
-/// Maximum number of pieces to search on each side for the end of a sentence, so that a long
-/// response without sentences does not take quadratic time.
+/// Maximum number of pieces to search on each side for the end of a sentence. Without it, a long
+/// response without sentences would take quadratic time.
 const REACH: usize = 200;
 
 /// Returns the start of the sentence that contains a piece.
@@ -160,8 +160,8 @@ pub(super) fn sentence_end(page: &Page, at: usize) -> usize {
 }
 
 /// Returns the index of the candidate whose clause contains the most words of the question. `None`
-/// if two candidates share a clause, if there is no single best one, or if another clause is a
-/// conclusion.
+/// if two candidates share a clause, if several candidates are equally good, or if another clause
+/// is a conclusion.
 pub(super) fn best_clause(
     page: &Page,
     candidates: &[Range<usize>],
@@ -238,8 +238,8 @@ static GENERAL: LazyLock<PhraseSet> = LazyLock::new(|| {
     )
 });
 
-/// Returns true if the words before a piece in its sentence name a different thing than the
-/// question: 'The plate is at', or 'blue kite' for a question about a red one.
+/// Returns true if the words before a piece in its sentence name another object than the question:
+/// 'The plate is at', or 'blue kite' for a question about a red kite.
 pub(super) fn is_about_other(page: &Page, at: usize, asked: &[String]) -> bool {
     let clause = sentence_start(page, at)..at;
     let named = asked::content(page, clause.clone());
@@ -311,8 +311,8 @@ pub(super) fn denies(one: &str, other: &str) -> bool {
     sides.is_some_and(|(one, other)| one.0 == other.0 && one.1 != other.1 && one.0 >= INDEPENDENT)
 }
 
-/// Returns true if the sentence of an answer is about the opposite of what the question is about:
-/// the girl's jacket instead of the boy's, the slowest instead of the fastest.
+/// Returns true if the sentence of an answer is about the opposite of the question's subject: the
+/// girl's jacket instead of the boy's, the slowest instead of the fastest.
 pub(super) fn is_opposite(page: &Page, answer: &Range<usize>, asked: &[String]) -> bool {
     let asked: Vec<_> = asked.iter().filter_map(|word| side(word)).collect();
     if asked.is_empty() {

@@ -1,5 +1,5 @@
-//! Tests that doubtful answers are invalid: denied, retracted, conditional or incomplete ones. All
-//! responses are invented.
+//! Tests that denied, retracted, conditional and incomplete answers are invalid. All responses are
+//! invented.
 
 use super::explain;
 use record::benchmark::Metric;

@@ -1,7 +1,7 @@
 //! Reads free targets: words or phrases that can occur within a sentence.
 //!
-//! The target competes with its alternatives: the other box, the other thing in the question, other
-//! directions or colours. A response that names two of them is not a single answer.
+//! The target competes with its alternatives: the other box, the other object in the question,
+//! other directions or colours. A response that names two of them is not a single answer.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -73,8 +73,8 @@ static SENTENCE: LazyLock<PhraseSet> = LazyLock::new(|| {
 /// Text that was read, the pieces that state it, and the rule.
 type TextMatch = (String, Range<usize>, Step);
 
-/// Reads the target or one of its alternatives from a page; `None` if the page contains neither,
-/// and so is an answer of its own.
+/// Reads the target or one of its alternatives from a page; `None` if the page contains none of
+/// them and is a different answer.
 pub(super) fn read(
     page: &Page,
     target: &str,
@@ -215,7 +215,7 @@ fn nearer(page: &Page, question: &str) -> Result<(usize, Range<usize>, Step), Re
         };
     }
     let names: Vec<String> = texts.iter().map(|(text, _)| text.clone()).collect();
-    // A thing and the colour of its box refer to the same box.
+    // An object and the colour of its box refer to the same box.
     let (thing, pieces, _) = choose(page, names.get(..2).unwrap_or_default()).or_else(|why| {
         if why == ReadFailure::Nothing {
             choose(page, &names)
@@ -266,7 +266,7 @@ fn rival(question: &str, target: &[String]) -> Option<String> {
     (!rival.is_empty()).then_some(rival)
 }
 
-/// Returns true if the pieces are part of a list of things: 'a dog or a cat', 'dog, cat'.
+/// Returns true if the pieces are part of a list of objects: 'a dog or a cat', 'dog, cat'.
 fn is_listed(page: &Page, pieces: &Range<usize>) -> bool {
     let articles = |at: usize| at + ARTICLE.length(page, at);
     let behind = articles(pieces.end);

@@ -1,5 +1,5 @@
-//! Converts characters to plain ones: full-width, circled, bold or curly forms of a letter become
-//! the letter.
+//! Converts characters to plain characters: full-width, circled, bold or curly forms of a letter
+//! become the letter.
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
@@ -37,7 +37,7 @@ pub(super) fn plain(text: &str, mut take: impl FnMut(char)) -> usize {
     length
 }
 
-/// Replaces quotes, dashes, points and fractions by plain ones; removes invisible characters.
+/// Replaces quotes, dashes, points and fractions by plain characters; removes invisible characters.
 fn replaced(character: char) -> Option<&'static str> {
     Some(match character {
         '\u{200b}'..='\u{200f}'
@@ -101,7 +101,7 @@ fn enclosed(character: char) -> Option<char> {
     }
 }
 
-/// Converts a Cyrillic or Greek capital letter to the Latin one that looks the same.
+/// Converts a Cyrillic or Greek capital letter to the Latin letter that looks the same.
 pub(super) fn lookalike(character: char) -> char {
     match character {
         'А' | 'Α' => 'A',

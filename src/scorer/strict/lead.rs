@@ -96,7 +96,7 @@ impl Options<'_> {
         self.labels.leading(page, at).is_some()
     }
 
-    /// Accepts a leading label, unless other labels are joined to it or it is ruled out.
+    /// Accepts a leading label, unless other labels are joined to it or the label is ruled out.
     fn led(&self, page: &Page, at: usize, option: usize, limit: usize) -> ChoiceResult {
         let pieces = dressed(page, at);
         let joined = self.joined(page, &pieces, option, limit);

@@ -1,4 +1,4 @@
-//! Selects the length that is the distance, among sizes of things and conversions.
+//! Selects the distance among lengths that can also be sizes of objects or conversions.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -24,7 +24,7 @@ static WIDE: LazyLock<PhraseSet> = LazyLock::new(|| {
     )
 });
 
-/// Returns true if a length is the size of a thing: '2 m wide', 'a height of 2 m'.
+/// Returns true if a length is the size of an object: '2 m wide', 'a height of 2 m'.
 fn is_size(page: &Page, number: &Number) -> bool {
     let start = number.pieces.start;
     let named = (start.saturating_sub(4)..start).any(|at| {
@@ -37,7 +37,7 @@ fn is_size(page: &Page, number: &Number) -> bool {
     named || WIDE.has(page, number.pieces.end)
 }
 
-/// Returns true if a length is relative to another one: '2 m further than the sofa'.
+/// Returns true if a length is relative to another length: '2 m further than the sofa'.
 pub(super) fn is_difference(page: &Page, number: &Number) -> bool {
     let end = number.pieces.end;
     let is_more = matches!(page.lower(end), "further" | "farther" | "closer" | "nearer");
@@ -47,7 +47,7 @@ pub(super) fn is_difference(page: &Page, number: &Number) -> bool {
 /// Largest relative difference between a length and its conversion to another unit.
 const CONVERSION: f64 = 0.05;
 
-/// Removes numbers that are not lengths, if there is a length; then removes sizes of things, and
+/// Removes numbers that are not lengths, if there is a length; then removes sizes of objects, and
 /// conversions like '3 m, which is about 10 feet'.
 pub(super) fn keep(page: &Page, numbers: &mut Vec<Number>, asked: &NumberKind) {
     if !numbers.iter().any(|number| number.unit.is_some()) {
@@ -103,7 +103,7 @@ pub(super) fn after_range(page: &Page, range: &Range<usize>, numbers: &[Number])
     })
 }
 
-/// Returns the length that is given as a distance; if there are several, the one in the clause
+/// Returns the length that is given as a distance; if there are several, the length in the clause
 /// about the question.
 pub(super) fn distance<'a>(
     page: &Page,

@@ -13,7 +13,7 @@ use super::wordings::{Wordings, may_be_joined};
 use super::{asked, numbers};
 
 impl Options<'_> {
-    /// Returns the last label that is named as the answer; fails if others are joined to it.
+    /// Returns the last label that is named as the answer; fails if other labels are joined to it.
     pub fn named(page: &Page, mentions: &[Mention]) -> Option<ChoiceResult> {
         let mut named = mentions
             .iter()
@@ -182,7 +182,7 @@ impl Options<'_> {
     }
 }
 
-/// Returns true if an option is an alternative to an earlier one: 'Red? Or maybe green.'
+/// Returns true if an option is an alternative to an earlier option: 'Red? Or maybe green.'
 fn is_alternative(page: &Page, mention: &Mention, mentions: &[Mention]) -> bool {
     let start = mention.pieces.start;
     (start.saturating_sub(3)..start).any(|at| page.lower(at) == "or")

@@ -23,7 +23,7 @@ pub(super) struct Mention {
 }
 
 impl Mention {
-    /// Returns true if the mention is neither ruled out nor only considered.
+    /// Returns true if the mention is neither ruled out, nor only considered, nor a first thought.
     pub const fn stands(&self) -> bool {
         matches!(self.polarity, Polarity::Plain | Polarity::Named)
     }
@@ -96,7 +96,7 @@ pub(super) fn add(page: &Page, found: &mut Vec<Mention>, mut mention: Mention) {
     found.push(mention);
 }
 
-/// Adds the mentions of options in other words to the known ones.
+/// Adds the mentions of options in other words to the known mentions.
 pub(super) fn with_akin(
     akin: &Wordings,
     page: &Page,

@@ -4,10 +4,12 @@
 //! A response is read as a person would read it. First, thinking is cut off. Then the answer is
 //! searched in an answer tag, `\boxed{…}` or JSON key, then after 'the answer is …', and only then
 //! in the whole text. The reader depends on the form of the answer: [`choice`], [`numbers`],
-//! [`boxes_read`], [`colors`], [`text`]. Two answers without a clear choice count as unreadable,
-//! and so does an answer that the rest of the response contradicts ([`doubt`]), or that the words
-//! around it do not affirm ([`rest`]). Unreadable answers score 0 (`GIoU` -1), or are left out of
-//! the mean if the metric has no worst value.
+//! [`boxes_read`], [`colors`], [`text`].
+//!
+//! Two answers without a clear choice count as unreadable. So does an answer that the rest of the
+//! response contradicts ([`doubt`]), or that the words around it do not affirm ([`rest`]).
+//! Unreadable answers score 0 (`GIoU` -1), or are left out of the mean if the metric has no worst
+//! value.
 
 mod asked;
 mod ballot;
@@ -188,7 +190,7 @@ fn options_for(record: &Record, metric: Metric) -> Cow<'_, [Choice]> {
     }
 }
 
-/// Returns the options of a sample: the listed ones, or those in its question.
+/// Returns the options of a sample: the listed options, or the options in its question text.
 pub(super) fn options_of(content: &Content) -> Cow<'_, [Choice]> {
     options::of(content)
 }

@@ -73,7 +73,7 @@ pub(super) fn cue(page: &Page, range: &Range<usize>, number: &Number) -> Option<
     found
 }
 
-/// Returns the start of the text after a number and the things it counts.
+/// Returns the start of the text after a number and its noun.
 fn behind(page: &Page, number: &Number) -> usize {
     let end = number.pieces.end;
     (end..end + 4)

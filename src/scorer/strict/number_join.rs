@@ -6,7 +6,7 @@ use super::number_text::{Number, equal};
 use super::page::Page;
 use super::step::Step;
 
-/// Reduces `1, 2, 3, 4` to its last number, because such a list counts things.
+/// Reduces `1, 2, 3, 4` to its last number, because such a list counts objects one by one.
 pub(super) fn counted_up(numbers: &[Number]) -> Vec<Number> {
     let mut kept: Vec<Number> = Vec::with_capacity(numbers.len());
     let mut at = 0;
@@ -35,7 +35,7 @@ pub(super) fn counted_up(numbers: &[Number]) -> Vec<Number> {
     kept
 }
 
-/// Adds a number, or joins it to the previous one.
+/// Adds a number, or joins it to the previous number.
 pub(super) fn join(page: &Page, found: &mut Vec<Number>, number: Number) {
     let last = found
         .last()
@@ -104,8 +104,8 @@ fn middle(last: &Number, number: &Number) -> f64 {
     f64::midpoint(lower, number.value.abs())
 }
 
-/// Returns the length that a second number adds to a first one, in the unit of the first: '5 feet 3
-/// inches', '1 m 20'.
+/// Returns the length that a second number adds to the first length, in the unit of the first
+/// length: '5 feet 3 inches', '1 m 20'.
 fn smaller_unit(page: &Page, last: &Number, number: &Number) -> Option<f64> {
     let between = last.pieces.end..number.pieces.start;
     let large = last.unit?;

@@ -22,7 +22,7 @@ static CAMERA: LazyLock<PhraseSet> = LazyLock::new(|| {
     )
 });
 
-/// General words that can stand for the counted things.
+/// General words that can stand for the counted objects.
 static ANYTHING: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(
         "objects|vehicles|animals|creatures|items|instances|others|rows|times|ones|individuals|persons|things|figures|elements|pieces|examples|units|points|is|are|was|does|total|this|its|groups|people|sides|across",
@@ -34,11 +34,11 @@ static ANYTHING: LazyLock<PhraseSet> = LazyLock::new(|| {
 pub(super) enum Quantity {
     #[default]
     Other,
-    /// Number of things.
+    /// Number of objects.
     Count,
     /// Share between 0 and 1; percentages are divided by 100.
     Share,
-    /// Distance between two things.
+    /// Distance between two objects.
     Distance,
     /// Distance from the camera.
     FromCamera,
@@ -51,7 +51,7 @@ pub(super) struct NumberKind {
     pub unit: Option<f64>,
     /// Quantity of the number.
     pub quantity: Quantity,
-    /// Words for the counted things in plain form, their noun last; empty if unknown.
+    /// Words for the counted objects in plain form, their noun last; empty if unknown.
     pub counted: Vec<String>,
     /// Content words of the question.
     pub asked: Vec<String>,
@@ -59,7 +59,7 @@ pub(super) struct NumberKind {
 
 impl NumberKind {
     /// Returns true if a number cannot be the answer: it is a bound, a negative count or distance,
-    /// has another unit, is a distance from another thing, or counts other things.
+    /// has another unit, is a distance from another object, or counts other objects.
     pub fn excludes(&self, page: &Page, number: &Number) -> bool {
         let end = number.pieces.end;
         let sized = self.unit.is_some() || !self.counted.is_empty();
@@ -94,8 +94,8 @@ impl NumberKind {
             || self.counts_others(page, number)
     }
 
-    /// Returns true if the counted things are denied the property in the question: 'three people do
-    /// not wear a helmet'.
+    /// Returns true if the counted objects are denied the property in the question: 'three people
+    /// do not wear a helmet'.
     fn is_denied(&self, page: &Page, number: &Number) -> bool {
         let asks = |at: &usize| {
             let word = plain(page.lower(*at));
@@ -112,7 +112,8 @@ impl NumberKind {
         !self.counted.is_empty() && not.is_some_and(|_| clause.any(|at| asks(&at)))
     }
 
-    /// Returns true if a number is followed by a plural of things other than those in the question.
+    /// Returns true if a number is followed by a plural noun, or by a colour, that is not in the
+    /// question.
     fn counts_others(&self, page: &Page, number: &Number) -> bool {
         let Some(noun) = self
             .counted
@@ -124,7 +125,7 @@ impl NumberKind {
         let end = number.pieces.end;
         let mut near = (end..end + 3).take_while(|at| page.is_word(*at));
         let plural = near.find(|at| ends_in_s(page.lower(*at)));
-        // The colour can differ: 'three blue cars', for a question about red ones.
+        // The colour can differ: 'three blue cars', for a question about red cars.
         let is_color = |word: &str| COLORS.contains(&word);
         let other = |at: usize| {
             is_color(page.lower(at)) && !self.counted.iter().any(|word| word == page.lower(at))

@@ -1,4 +1,4 @@
-//! Reads numbers in words: English ones of any size, and small ones in other languages.
+//! Reads numbers in words: English numbers of any size, and small numbers in other languages.
 
 use std::sync::LazyLock;
 
@@ -127,7 +127,7 @@ pub(super) fn at(page: &Page, start: usize) -> Option<(f64, usize)> {
     Some(ones.map_or((tens, length), |(ones, more)| (tens + ones, length + more)))
 }
 
-/// Returns true if `ones` can be added to `tens`; French counts in twenties above 60.
+/// Returns true if the number `ones` can follow `tens`; French counts in twenties above 60.
 fn is_room(tens: f64, ones: f64) -> bool {
     let room = if matches!(tens, 60.0 | 80.0) {
         20.0
@@ -137,7 +137,7 @@ fn is_room(tens: f64, ones: f64) -> bool {
     tens >= 20.0 && (1.0..room).contains(&ones)
 }
 
-/// Reads the ones after tens in other languages: '-deux', 'et un', 'y dos'.
+/// Reads the number that follows tens in other languages: '-deux', 'et un', 'y dos'.
 fn ones(page: &Page, at: usize) -> Option<(f64, usize)> {
     let is_joint = page.is(at, '-') && page.glued(at) || matches!(page.lower(at), "et" | "y" | "e");
     let next = at + usize::from(is_joint);
@@ -310,7 +310,7 @@ fn chinese(page: &Page, start: usize) -> Option<(f64, usize)> {
     }
 }
 
-/// Reads hundreds in Chinese characters, with the tens and ones after them: 三百二十.
+/// Reads hundreds in Chinese characters, with the tens and units after them: 三百二十.
 fn hundreds(page: &Page, start: usize, first: f64) -> (f64, usize) {
     let zero = usize::from(matches!(page.lower(start + 2), "零" | "〇"));
     let (rest, length) = chinese(page, start + 2 + zero)

@@ -1,5 +1,5 @@
-//! Reads the number in a response: the one stated as answer or total, or else the leading one; for
-//! a range, its middle.
+//! Reads the number in a response: the number stated as answer or total, or else the leading
+//! number; for a range, its middle.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -18,7 +18,7 @@ use super::verdict::verdicts;
 use super::zero::{is_none, none};
 use super::{counts, doubt, lengths};
 
-/// Nouns for callers that need no further nouns.
+/// Nouns for callers without nouns of their own.
 pub(super) static NO_NOUNS: LazyLock<PhraseSet> = LazyLock::new(|| PhraseSet::list("answer"));
 
 /// Nouns that can introduce a number.
@@ -283,8 +283,8 @@ pub(super) fn places(numbers: &[Number]) -> Vec<Range<usize>> {
     numbers.iter().map(|number| number.pieces.clone()).collect()
 }
 
-/// Returns the first stated number, unless others are alternatives, parts of an unstated total, or
-/// in a later statement.
+/// Returns the first stated number, unless other numbers are alternatives, parts of an unstated
+/// total, or in a later statement.
 fn leading<'a>(
     page: &Page,
     range: &Range<usize>,
@@ -338,7 +338,7 @@ fn leading<'a>(
     Ok(Some(said))
 }
 
-/// Returns true if a later sentence gives another number that is not part of the first one: a
+/// Returns true if a later sentence gives another number that is not part of the first number: a
 /// larger count, or any different length.
 fn is_superseded(page: &Page, said: &Number, numbers: &[Number]) -> bool {
     let end = page.sentence_end_before(said.pieces.end, page.len());

@@ -19,10 +19,11 @@ static LABEL: LazyLock<Regex> = LazyLock::new(|| pattern(r"[:,;.?]\s+([A-Z]|\d{1
 /// Matches a target with label and text: `45. juggling balls`.
 static LABELLED: LazyLock<Regex> = LazyLock::new(|| pattern(r"^\(?(\w+)[.):]\s+(.*)$"));
 
-/// Returns the options of a sample: the listed ones, else those in the lines of its question.
+/// Returns the options of a sample: the listed options, or else the options in the lines of its
+/// question.
 ///
 /// Lines of a question count only if there are at least two and the target names one of them.
-/// Listed options always count: a number that names none of them could be a position in the list
+/// Listed options always count. A number that names none of them could be a position in the list
 /// and cannot serve as a target.
 pub(super) fn of(content: &Content) -> Cow<'_, [Choice]> {
     if !content.choices.is_empty() {

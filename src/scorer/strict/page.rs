@@ -31,8 +31,8 @@ struct Token {
     gap: bool,
 }
 
-/// Pieces of a part of a response. Characters are converted to plain ones; marks of Markdown and
-/// LaTeX are dropped.
+/// Pieces of a part of a response. Characters are converted to plain characters; marks of Markdown
+/// and LaTeX are dropped.
 pub(super) struct Page {
     text: String,
     lower: String,
@@ -131,7 +131,7 @@ impl Page {
             .starts_with(|c: char| c.is_uppercase() || c.is_numeric())
     }
 
-    /// Returns true if nothing separates the piece from the previous one.
+    /// Returns true if nothing separates the piece from the previous piece.
     pub fn glued(&self, at: usize) -> bool {
         at > 0 && self.tokens.get(at).is_some_and(|token| !token.gap)
     }
@@ -179,7 +179,7 @@ struct Writer {
     fraction: u8,
     /// True directly after a LaTeX command that only sets type and takes braces.
     sets_type: bool,
-    /// Open braces; true for braces of such a command.
+    /// Open braces; true for braces of a command that only sets type.
     braces: Vec<bool>,
 }
 
@@ -316,7 +316,7 @@ impl Writer {
         1 + length
     }
 
-    /// Adds one plain character to the current piece, or begins a new one.
+    /// Adds one plain character to the current piece, or begins a new piece.
     fn character(&mut self, character: char, span: Range<usize>) {
         let word = |latin| Some((Kind::Word, latin));
         let open = if character.is_ascii_digit() {

@@ -239,7 +239,7 @@ impl AnswerPlace {
         !blank(response, at..range.end)
     }
 
-    /// Returns the content of the last answer element; an unclosed one extends to the end.
+    /// Returns the content of the last answer element; an unclosed element extends to the end.
     fn element(&self, _response: &str) -> Option<Range<usize>> {
         let within =
             |tag: &&Tag| tag.span.start >= self.range.start && tag.span.end <= self.range.end;
@@ -332,8 +332,8 @@ fn key(text: &str, open: usize) -> Option<(&str, usize)> {
     Some((name, text.len() - behind.trim_start().len()))
 }
 
-/// Trims a part of a JSON string: white space, also escaped (`\n`), and escaped quotes around all
-/// of it.
+/// Trims a part of a JSON string: white space, also escaped (`\n`), and escaped quotes around the
+/// whole part.
 fn trimmed(text: &str, range: Range<usize>) -> Range<usize> {
     const SPACES: [&str; 3] = ["\\n", "\\r", "\\t"];
     const QUOTE: &str = "\\\"";

@@ -7,14 +7,14 @@ use super::page::{Kind, Page};
 use super::phrases::PhraseSet;
 use super::polarity_cues::{CueAfter, CueBefore, after, before};
 
-/// What a response states about an option that it mentions.
+/// Statement of a response about an option that it mentions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Polarity {
     /// The option is ruled out.
     No,
     /// The option is only considered: 'A could be', 'A?'.
     Open,
-    /// The option was a first thought: 'at first I took it for A'.
+    /// The option was a first thought, 'at first I took it for A', or holds only under a condition.
     Past,
     /// The option is mentioned without a statement.
     Plain,

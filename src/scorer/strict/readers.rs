@@ -242,7 +242,7 @@ pub(super) fn read_text(response: &str, question: &str) -> Result<Reading, ReadF
     read_text_at(response, &place, &page, question)
 }
 
-/// Reads the text at a place that is no refusal; `page` holds the pieces of the place.
+/// Reads the text at a place that is not a refusal; `page` holds the pieces of the place.
 fn read_text_at(
     response: &str,
     place: &AnswerPlace,

@@ -50,7 +50,7 @@ static ILLEGIBLE: LazyLock<PhraseSet> = LazyLock::new(|| {
     )
 });
 
-/// Things that can be unreadable.
+/// Nouns for writing that can be unreadable.
 static WRITING: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(
         "text|word|words|writing|sign|letters|it|brand|headline|title|name|plate|number|label|rest|date|price|year|author|logo|caption|cover",
@@ -78,7 +78,8 @@ pub(super) fn lacks_text(page: &Page) -> bool {
         ) && verb > at
             && READS.has(page, verb)
             && !is_quoted();
-        // 'It is blurry' is such a statement, but not 'in front of a blurry background'.
+        // 'It is blurry' states that the text is unreadable; 'in front of a blurry background' does
+        // not.
         let states = !matches!(
             page.lower(at),
             "blurry" | "unclear" | "illegible" | "unreadable"

@@ -1,5 +1,5 @@
 //! Finds options that a response neither names nor writes out: by a number, by position, or because
-//! the others are ruled out.
+//! all other options are ruled out.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -41,7 +41,8 @@ static OPTION: LazyLock<PhraseSet> =
     LazyLock::new(|| PhraseSet::list("option|choice|answer|alternative|number"));
 
 impl Options<'_> {
-    /// Returns the option 'None of the above', if it exists and the response rules out the others.
+    /// Returns the option 'None of the above', if it exists and the response rules out all other
+    /// options.
     pub fn none_of_them(
         &self,
         page: &Page,
@@ -76,7 +77,7 @@ impl Options<'_> {
         })
     }
 
-    /// Returns the only option that is not ruled out, if all others are.
+    /// Returns the only option that is not ruled out, if all other options are ruled out.
     pub fn left_over(&self, mentions: &[Mention]) -> Option<OptionMatch> {
         let mut out = vec![false; self.listed.len()];
         for mention in mentions
@@ -114,8 +115,8 @@ impl Options<'_> {
         self.values.get_or_init(values).as_ref()
     }
 
-    /// Returns the only option whose text contains all words of a part of a page in sequence, among
-    /// others: '737-800' means 'Boeing 737-800', and 'London' means 'London, England'.
+    /// Returns the only option whose text contains all words of a part of a page, in sequence and
+    /// among other words: '737-800' means 'Boeing 737-800', and 'London' means 'London, England'.
     pub fn by_part(&self, page: &Page, range: Range<usize>) -> Option<OptionMatch> {
         let words = |page: &Page, range: Range<usize>| -> Vec<String> {
             let words = range.filter(|at| page.is_alphanumeric(*at));

@@ -1,6 +1,6 @@
 //! Checks that the words around an answer affirm it. The reader cannot list all ways in which a
 //! sentence can deny, limit or doubt an answer. A number therefore counts only if the words
-//! directly before and after it are known to state a value, and an answer in words only if its
+//! directly before and after it are known to state a value. An answer in words counts only if its
 //! clause contains no word of doubt.
 
 use std::ops::Range;
@@ -148,7 +148,7 @@ fn has(page: &Page, answer: &Range<usize>, words: &PhraseSet, asked: &[String]) 
 }
 
 /// Returns true if a piece is a Latin word that is neither in a list nor a verb or adverb like
-/// 'depicts', 'positioned' or 'clearly'. Verbs and adverbs are too many to list; those that deny
+/// 'depicts', 'positioned' or 'clearly'. Verbs and adverbs are too many to list; verbs that deny
 /// are words of doubt.
 fn is_unknown(page: &Page, at: usize, known: &PhraseSet) -> bool {
     let word = page.lower(at);

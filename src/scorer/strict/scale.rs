@@ -1,8 +1,8 @@
 //! Determines the unit of a box's numbers, and converts them to the unit of the target.
 //!
 //! A target is in pixels or in fractions of its picture. An answer can be in pixels, fractions,
-//! percent or thousandths. The unit is taken from the question or a tag, or else from the answer's
-//! notation, or else from whether the box fits the picture.
+//! percent or thousandths. The unit is taken from the answer's notation, the question or a tag, or
+//! else from whether the box fits the picture.
 
 use super::boxes_read::ParsedBox;
 use super::read_failure::ReadFailure;
@@ -16,7 +16,7 @@ pub(super) enum Scale {
     Untold,
     /// Pixels of the picture.
     Pixels,
-    /// Relative to the picture: the number that stands for its full width and its full height.
+    /// Relative to the picture; holds the number that means the full width and the full height.
     To(f64),
     /// Ambiguous over the whole run: both pixels and thousandths occur.
     InDoubt,
@@ -50,7 +50,7 @@ pub enum BoxScale {
     Hundredths,
 }
 
-/// Tag with the unit of a box: `pixels`, [`IN_DOUBT`], or the number that stands for a full side.
+/// Tag with the unit of a box: `pixels`, [`IN_DOUBT`], or the number that means a full side.
 pub const BOX_SCALE: &str = "box_scale";
 
 /// Value of the tag [`BOX_SCALE`] if a run contains both units; its boxes are not read.
@@ -188,8 +188,9 @@ impl BoxContext {
         }
     }
 
-    /// Converts the corners to fractions of a picture; numbers up to 100 or 1000 are divided by
-    /// that.
+    /// Converts the corners to fractions of a picture. If the unit is unknown, numbers are divided
+    /// by the smallest of 100, 1000 and 1024 that none of them exceeds; fails if the box also fits
+    /// the picture in pixels.
     fn fractions(self, found: &ParsedBox) -> Result<([f64; 4], Option<Step>), ReadFailure> {
         let corners = found.corners;
         let made = |scale: f64, step: Step| Ok((corners.map(|number| number / scale), Some(step)));

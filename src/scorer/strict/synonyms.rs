@@ -9,7 +9,7 @@ pub(super) const COLORS: &[&str] = &[
     "red", "orange", "yellow", "green", "blue", "purple", "pink", "brown", "black", "white", "gray",
 ];
 
-/// Words with the same meaning in any context; the first one represents the others.
+/// Words with the same meaning in any context; the first word represents the others.
 const WORDS: [&[&str]; 30] = [
     &["happy", "happiness", "joyful", "joy"],
     &["sad", "sadness"],
@@ -173,7 +173,7 @@ pub(super) fn names(words: &[String]) -> &'static [Synonym] {
     NAMED.get(&words.join(" ")).map_or(&[], Vec::as_slice)
 }
 
-/// Names of a kind, and things of that kind: 'a boat' can mean a sailboat. Things that no exam
+/// Names of a kind, and objects of that kind: 'a boat' can mean a sailboat. Objects that no exam
 /// shows are listed too, because a kind is ambiguous if two options belong to it.
 const KINDS: [(&str, &str); 12] = [
     (

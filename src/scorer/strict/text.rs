@@ -68,8 +68,8 @@ pub(super) fn read(
     Ok((plain(text), span, rule))
 }
 
-/// Returns true if a response offers two texts, or two years for a question about one: 'It might be
-/// Bus 42 or Bus 43'.
+/// Returns true if a response offers two texts, or two years if the question asks for one year: 'It
+/// might be Bus 42 or Bus 43'.
 fn are_alternatives(page: &Page, asked: &Page) -> bool {
     let has = |word: &str| (0..page.len()).any(|at| page.lower(at) == word);
     let is_doubted = |at: usize| {

@@ -15,7 +15,7 @@ use super::synonyms::akin;
 use super::units;
 use record::Choice;
 
-/// Phrases in which the last word belongs to the name of another thing: 'hot dog'.
+/// Phrases in which the last word belongs to the name of another object: 'hot dog'.
 static BEFORE: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(
         "hot dog|hot dogs|corn dog|corn dogs|prairie dog|prairie dogs|chili dog|sea horse|sea horses|sea lion|sea lions|rocking horse|rocking horses|saw horse|cat fish|guinea pig|guinea pigs|\
@@ -136,8 +136,7 @@ impl Texts {
         while at < range.end {
             match self.at(page, at, range.end) {
                 Some(mention) => {
-                    // 'dark red' can end where a longer text begins; the text that is read first is
-                    // kept.
+                    // 'dark red' can end where a longer text begins; then the earlier text is used.
                     let mut next = Some(mention);
                     while let Some(mention) = next {
                         at = mention.pieces.end;
@@ -464,7 +463,7 @@ fn is_operand(page: &Page, pieces: &Range<usize>) -> bool {
 }
 
 /// Returns true if a mention is not part of a longer word or number, or of the name of another
-/// thing.
+/// object.
 pub(super) fn is_whole(page: &Page, pieces: &Range<usize>) -> bool {
     if !page.alone(pieces) || is_operand(page, pieces) {
         return false;

@@ -56,8 +56,8 @@ static GOES_THROUGH: LazyLock<PhraseSet> = LazyLock::new(|| {
 static NOT: LazyLock<PhraseSet> =
     LazyLock::new(|| PhraseSet::list("not|nicht|pas|no|non|não|不|не|n't|never|neither"));
 
-/// Phrases that correct an earlier statement. True if the model looks again, so that all text after
-/// the phrase counts instead of only its sentence.
+/// Phrases that correct an earlier statement. The value is true if the model looks again, so that
+/// all text after the phrase counts instead of only its sentence.
 static CORRECTION: LazyLock<Phrases<bool>> = LazyLock::new(|| {
     Phrases::of(&[
         (
@@ -80,7 +80,7 @@ static FILLER: LazyLock<PhraseSet> = LazyLock::new(|| {
     )
 });
 
-/// Returns the ranges of stated answers, each up to the end of its sentence, the last one first.
+/// Returns the ranges of stated answers, each up to the end of its sentence, last range first.
 /// `nouns` are additional nouns that introduce an answer: 'the count is'.
 pub(super) fn verdicts(page: &Page, nouns: &PhraseSet) -> Vec<Range<usize>> {
     let mut starts = Vec::new();
@@ -205,7 +205,7 @@ fn marked(page: &Page, at: usize) -> Option<usize> {
 /// Finds a correction followed by text: 'Wait, no, B'. Returns the start of the text, and whether
 /// the model looks again.
 fn corrected(page: &Page, at: usize) -> Option<(usize, bool)> {
-    // A correction needs something before it.
+    // A correction needs text before it.
     let (length, reviews) = CORRECTION.at(page, at).filter(|_| at > 0)?;
     let mut next = at + length;
     for _ in 0..10 {

@@ -44,7 +44,7 @@ pub(super) struct Wording {
     pub words: Vec<String>,
     /// True if the wording also has another meaning.
     is_ambiguous: bool,
-    /// Rank of the wording; a lower one takes precedence. 0: the option's own words; 1: a synonym;
+    /// Rank of the wording; a lower rank takes precedence. 0: the option's own words; 1: a synonym;
     /// 2: a synonym with another meaning; 3: only the option's kind.
     rank: u8,
     within: &'static LazyLock<PhraseSet>,
@@ -79,7 +79,7 @@ impl Wordings {
                 .count(),
             _ => 0,
         };
-        // Among options that are not actions, words in 'ing' can be things: 'building', 'ceiling'.
+        // Among options that are not actions, words in 'ing' can be objects: 'building', 'ceiling'.
         let are_deeds = 2 * texts.iter().filter(is_deed).count() >= texts.len().max(2);
         let mut ways: Vec<Wording> = (texts.iter().enumerate())
             .flat_map(|(option, words)| ways_of(option, words, are_deeds))

@@ -5,7 +5,7 @@ use super::wordings::Wordings;
 use crate::Answer;
 use record::Choice;
 
-/// Vocabularies of options; those used in exams come first.
+/// Vocabularies of options; vocabularies of exams come first.
 const VOCABULARIES: [&str; 15] = [
     "running|jumping rope|sitting|waving|kicking a ball|lifting weights|swimming|climbing a ladder|sleeping|cycling|fishing|pushing a box",
     "striped|chequered|polka-dotted|zigzagged|honeycombed|cracked|marbled|woven|scaly|spiralled|bubbly|grid",
@@ -40,7 +40,7 @@ fn choices<'a>(texts: impl Iterator<Item = &'a str>) -> Vec<Choice> {
         .collect()
 }
 
-/// Returns the text of the option that a response is read as; `None` if none is.
+/// Returns the text of the option that a response is read as; `None` if no option is read.
 fn read(options: &[Choice], response: &str) -> Option<String> {
     let Answer::Choice(letter) = read_choice(response, options, "").ok()?.answer else {
         return None;
@@ -282,7 +282,7 @@ fn an_options_own_word_comes_before_another_word_for_one() {
         read(&["running", "jogging"], "He runs").as_deref(),
         Some("running")
     );
-    // Other things in the picture are ignored if the option's own word occurs.
+    // Other objects in the picture are ignored if the option's own word occurs.
     let things = ["bus", "airplane", "house"];
     assert_eq!(
         read(&things, "A bus with a plane above").as_deref(),

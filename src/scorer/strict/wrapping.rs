@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use unicode_normalization::UnicodeNormalization;
 
-/// Pairs of marks that can enclose an answer, longer ones first.
+/// Pairs of marks that can enclose an answer, longer marks first.
 pub(super) const QUOTES: [(&str, &str); 13] = [
     ("```", "```"),
     ("**", "**"),
@@ -62,7 +62,7 @@ pub(super) fn expected(text: &str) -> Cow<'_, str> {
 }
 
 /// Returns the range of [`bare`]. The full stop can be inside or outside of the quotes, but only
-/// one is removed.
+/// one full stop is removed.
 pub(super) fn inner(text: &str, range: Range<usize>) -> Range<usize> {
     let mut range = trim(text, range);
     let mut stopped = false;

@@ -38,7 +38,7 @@ const fn scale(scale: Scale) -> Option<f64> {
     }
 }
 
-/// Reads the box that a text gives as an answer or a target; `None` if there is none or more than
+/// Reads the box that a text gives as an answer or a target; `None` if there is no box or more than
 /// one.
 pub fn box_of(text: &str) -> Option<WrittenBox> {
     let place = place::find(text, boxes_read::KEYS).ok()?;

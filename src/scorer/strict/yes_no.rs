@@ -142,8 +142,8 @@ fn stated(page: &Page, asked: &[String]) -> YesNoResult {
     found.ok_or(ReadFailure::Nothing)
 }
 
-/// Confirms a reading, unless a separate yes or no contradicts it; if that is a correction, the
-/// last one counts.
+/// Confirms a reading, unless a separate yes or no contradicts it. If the contradiction is a
+/// correction, the last yes or no counts.
 fn agreed(page: &Page, read: YesNoResult) -> YesNoResult {
     let (yes, pieces, rule) = read?;
     let lone = |at: &usize| {

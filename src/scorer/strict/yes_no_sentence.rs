@@ -75,8 +75,8 @@ pub(super) fn is_denied(page: &Page, rest: Range<usize>, yes: bool, asked: &[Str
     if denies {
         return yes && covers;
     }
-    // Examples: 'Yes, the door is closed' and 'No, the door is open', for the question if it is
-    // open.
+    // Examples: 'Yes, the door is closed' and 'No, the door is open', for the question whether it
+    // is open.
     let is_own = said
         .iter()
         .all(|word| asked.contains(word) || opposes(word, asked));
@@ -90,7 +90,7 @@ pub(super) fn is_denied(page: &Page, rest: Range<usize>, yes: bool, asked: &[Str
     }
 }
 
-/// Returns true if a word excludes one of the question: 'closed' excludes 'open'.
+/// Returns true if a word excludes a word of the question: 'closed' excludes 'open'.
 fn opposes(word: &str, asked: &[String]) -> bool {
     asked.iter().any(|other| doubt::denies(word, other))
 }
@@ -151,7 +151,7 @@ pub(super) fn sentence(page: &Page, range: Range<usize>, asked: &[String]) -> Ye
         return read(page, end + 1..range.end, asked);
     }
     let pieces = start..end;
-    // Example: 'The lamp is switched off', for the question if it is on.
+    // Example: 'The lamp is switched off', for the question whether it is on.
     let is_off = |at: usize| page.lower(at) == "off" && asked.iter().all(|word| word != "off");
     if !asked.is_empty() && pieces.clone().any(is_off)
         || pieces.clone().any(|at| UNSURE.has(page, at))
@@ -175,7 +175,7 @@ pub(super) fn sentence(page: &Page, range: Range<usize>, asked: &[String]) -> Ye
         _ => {}
     }
     if pieces.clone().any(|at| denies(page, at)) {
-        // Example: 'The door isn't closed', for the question if it is open.
+        // Example: 'The door isn't closed', for the question whether it is open.
         let said = asked::content(page, pieces.clone());
         let is_twice = says(false).is_none() && said.iter().any(|word| opposes(word, asked));
         return (!is_twice && is_denial(page, &pieces, asked))
@@ -193,7 +193,7 @@ pub(super) fn sentence(page: &Page, range: Range<usize>, asked: &[String]) -> Ye
     let is_plain =
         (WHOLE.has(page, start) || PLAIN.has(page, start)) && !too.any(|at| page.lower(at) == "to");
     if is_plain && is_whole(page, &pieces) && covers(page, &pieces, asked) {
-        // Example: 'The cube is smaller than the ball', for the question if it is bigger.
+        // Example: 'The cube is smaller than the ball', for the question whether it is bigger.
         let mut said = asked::content(page, pieces.clone());
         let mut is_opposite = false;
         for word in &mut said {

@@ -1,4 +1,4 @@
-//! Reads 'none' and 'no' as zero, and a single thing as one.
+//! Reads 'none' and 'no' as zero, and a single unit like 'a metre' as one.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -39,7 +39,7 @@ pub(super) fn is_none(page: &Page, number: &Number, floor: usize) -> bool {
     })
 }
 
-/// Reads 'none' and 'no' as 0, and a single thing like 'a metre' as 1.
+/// Reads 'none' and 'no' as 0, and a single unit like 'a metre' as 1.
 pub(super) fn none(page: &Page, range: Range<usize>, asked: &NumberKind) -> NumberResult {
     let start = page.word_in(range.clone());
     let start = start.ok_or(ReadFailure::Nothing)?;
