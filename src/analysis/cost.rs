@@ -188,7 +188,7 @@ mod tests {
             builder.describe(&Content::default(), None, f64::NAN);
             let model = builder.model(model).unwrap();
             builder.push(item.id, &Prediction::scored(model, metric, 1.0), &[]);
-            builder.spent(item.id, model, *usage);
+            builder.set_usage(item.id, model, *usage);
         }
         builder.finish()
     }

@@ -297,7 +297,7 @@ impl<'a> GroupColumns<'a> {
             Scoring::Harness => harness,
             Scoring::Strict => strict,
         };
-        let mut columns = self.selection.table.beside();
+        let mut columns = self.selection.table.other_scores();
         columns
             .find(|(metric, _)| *metric == name)
             .map_or(&[], |(_, errors)| errors)
@@ -336,7 +336,7 @@ impl<'a> GroupColumns<'a> {
 
     /// Returns a measure for each further score in the log.
     fn further(&self) -> Vec<Measure> {
-        let columns = self.selection.table.beside();
+        let columns = self.selection.table.other_scores();
         let columns = columns.filter(|(metric, _)| !ZERO_ERRORS.contains(metric));
         let measure = |(metric, scores): (&str, &[f64])| {
             let score = |row: u32| scores.get(row as usize).copied().unwrap_or(f64::NAN);

@@ -81,7 +81,7 @@ type Samples = BTreeMap<(u16, u32, u16), TwinAnswers>;
 /// Returns the memory of every model in every benchmark with answers to changed pictures.
 pub fn memory(selection: Selection<'_>) -> Vec<BenchmarkMemory> {
     let table = selection.table;
-    let kept = table.beside().find(|(metric, _)| *metric == KEY_KEPT);
+    let kept = table.other_scores().find(|(metric, _)| *metric == KEY_KEPT);
     let [Some(keys), Some(opposites)] = KEY_TAGS.map(|tag| table.tag(tag)) else {
         return Vec::new();
     };

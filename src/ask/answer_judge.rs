@@ -126,7 +126,7 @@ pub(crate) fn judge_sample(
 }
 
 /// Reads the judge's verdict on each answer from a log; `None` if it is missing or unreadable.
-pub fn said(log: &Path, asked: &[JudgeQuestion]) -> Vec<Option<bool>> {
+pub fn verdicts(log: &Path, asked: &[JudgeQuestion]) -> Vec<Option<bool>> {
     let request = Request {
         paths: vec![PathBuf::from(log)],
         ..Request::default()

@@ -61,7 +61,7 @@ impl Connection {
     ///
     /// # Errors
     /// The server does not answer or rejects the key.
-    pub fn look(&mut self) -> Result<(), ModelListError> {
+    pub fn list_models(&mut self) -> Result<(), ModelListError> {
         if let Some(endpoint) = Arc::get_mut(&mut self.endpoint) {
             self.looked = !endpoint.is_here();
             self.models = blocking(endpoint.list_models())??;

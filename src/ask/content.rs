@@ -119,7 +119,7 @@ pub fn moved(content: &Content, by: Move, turn_words: TurnWords) -> Result<Moved
         return Err(Doubt("a place in the whole picture"));
     }
     let stated = stated(content);
-    let said = said(content, stated, by, turn_words)?;
+    let said = move_texts(content, stated, by, turn_words)?;
     let target = target_in(content, stated, by)?;
     let mut content = content.clone();
     for labelled in &mut content.boxes {
@@ -218,7 +218,7 @@ pub fn text_moved(
         boxes: content.boxes.clone(),
         ..Content::default()
     };
-    let said = said(&alone, stated(content), by, turn_words)?;
+    let said = move_texts(&alone, stated(content), by, turn_words)?;
     let said = said.question.text;
     // An earlier answer that is a box of numbers only, and that was not rewritten.
     let is_box = || !text.contains(char::is_alphabetic) && scorer::box_of(text).is_some();
@@ -229,7 +229,7 @@ pub fn text_moved(
 }
 
 /// Moves the texts of a question. `stated` is the unit that the texts state for coordinates.
-fn said(
+fn move_texts(
     content: &Content,
     stated: Stated,
     by: Move,

@@ -112,7 +112,7 @@ impl Done {
 
     /// Adds the outcome of the request, not judged yet.
     #[must_use]
-    pub fn came_to(self, asked: AskOutcome) -> Self {
+    pub fn with_outcome(self, asked: AskOutcome) -> Self {
         let mut done = Self {
             attempts: asked.attempts,
             answered_ms: now_ms(),
@@ -166,7 +166,7 @@ impl Done {
 
     /// Copies the answer for another sample of the same batch, at no further cost.
     #[must_use]
-    pub fn beside(&self) -> Self {
+    pub fn shared_copy(&self) -> Self {
         Self {
             attempts: 0,
             prompt_tokens: self.prompt_tokens.and(Some(0)),
@@ -308,7 +308,7 @@ mod tests {
             attempts: 1,
             place: None,
         };
-        let done = Done::default().came_to(asked);
+        let done = Done::default().with_outcome(asked);
         let record = Record {
             ability: "counting".to_owned(),
             content: Content {

@@ -91,7 +91,7 @@ fn question(key: &SampleKey, sample: Sample) -> Option<Sample> {
 }
 
 /// Returns the judge's verdict on each annotation; `None` if it is missing or unreadable.
-pub fn said(
+pub fn verdicts(
     plan: &Plan,
     finished: &[Arc<Finished>],
     asked: &[LabelQuestion],

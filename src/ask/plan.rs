@@ -185,7 +185,7 @@ impl Plan {
     }
 
     /// Returns the other samples that share this sample's request.
-    pub(super) fn beside(&self, sample: usize) -> Vec<usize> {
+    pub(super) fn batch_mates(&self, sample: usize) -> Vec<usize> {
         let mut batch = self.batches.of(sample);
         batch.retain(|other| *other != sample);
         batch
@@ -299,7 +299,10 @@ impl Plan {
             fields.insert(PICTURES.to_owned(), limits);
         }
         if let Protocol::Edited(edited) = &self.protocol {
-            fields.insert(EDITED.to_owned(), json!(edited.kept().unwrap_or_default()));
+            fields.insert(
+                EDITED.to_owned(),
+                json!(edited.to_run_text().unwrap_or_default()),
+            );
         }
         if let Some(filter) = &self.asking.picked_by {
             fields.insert(PICKED_BY.to_owned(), json!(filter));

@@ -55,7 +55,7 @@ impl FromStr for Shard {
 
 impl Shard {
     /// Returns the missing parts of a plan, given some of them.
-    pub fn lacking(shards: &[Self]) -> Vec<Self> {
+    pub fn missing(shards: &[Self]) -> Vec<Self> {
         let Some(of) = shards.first().map(|shard| shard.of) else {
             return Vec::new();
         };
@@ -117,7 +117,7 @@ mod tests {
             assert!(bad.parse::<Shard>().is_err(), "{bad}");
         }
         let [one, three]: [Shard; 2] = ["1/3", "3/3"].map(|text| text.parse().unwrap());
-        assert_eq!(Shard::lacking(&[one, three]), ["2/3".parse().unwrap()]);
-        assert!(Shard::lacking(&[]).is_empty() && one.fits(three));
+        assert_eq!(Shard::missing(&[one, three]), ["2/3".parse().unwrap()]);
+        assert!(Shard::missing(&[]).is_empty() && one.fits(three));
     }
 }

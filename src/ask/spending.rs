@@ -130,7 +130,7 @@ impl State {
     }
 
     /// Number of finished questions, with or without reported tokens.
-    const fn told(&self) -> u64 {
+    const fn finished_count(&self) -> u64 {
         self.asked.counted + self.asked.uncounted
     }
 }
@@ -231,7 +231,7 @@ impl Spending {
         {
             let left = state.left();
             let most = TELLING / budget.runs().max(1);
-            let is_guess = state.told() < TELLING && (left + requests) as u64 > most;
+            let is_guess = state.finished_count() < TELLING && (left + requests) as u64 > most;
             if left > 0 && is_guess || !budget.take(*place, self.share(&state, price, requests)) {
                 return false;
             }

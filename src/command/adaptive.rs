@@ -4,7 +4,7 @@
 use std::fs;
 use std::io::Write as _;
 
-use super::exam::{beside, draw, ready, show, test_set};
+use super::exam::{draw, ready, show, test_set, write_baselines};
 use super::live::RunStart;
 use super::stderr::stderr;
 use super::{Failure, Status, live, output};
@@ -66,7 +66,7 @@ pub fn run(args: &cli::Exam) -> Result<Status, Failure> {
     }
     let asked = format!("{} questions were asked", rounds.places.len());
     writeln!(stderr(), "{asked}")?;
-    beside(&set.of_places(rounds.places), &rounds.items, args)?;
+    write_baselines(&set.of_places(rounds.places), &rounds.items, args)?;
     show(args)?;
     Ok(Status::Done)
 }
@@ -106,7 +106,7 @@ fn counted(
     let aside = tempfile::tempdir()?;
     draw(&set, &items, aside.path(), args.again)?;
     let mut ready = ready(args, items, aside.path(), connection)?;
-    let left = live::left(&mut ready, start)?;
+    let left = live::estimate_remaining(&mut ready, start)?;
     writeln!(stderr(), "at most:")?;
     let planned = live::planned(&ready, left.estimate);
     output::print(&planned, args.format.unwrap_or_default())?;
@@ -168,7 +168,7 @@ impl Rounds {
         let start = RunStart::new(&args.out, args.again);
         let mut connection = live::connection(&args.live, &self.settings, round.len(), start)?;
         if self.asked == 0 {
-            live::look(&args.live, &mut connection, args.again)?;
+            live::list_models(&args.live, &mut connection, args.again)?;
         }
         let ready = ready(&args, self.items.clone(), &args.out, connection)?;
         self.args.live.model = Some(ready.plan.asking.model.clone());

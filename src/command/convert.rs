@@ -41,7 +41,7 @@ pub fn run(args: &Convert) -> Result<Status, Failure> {
         return Err(lost_records(lost));
     }
     mention_pictures(&outside);
-    let status = input::told(&problems);
+    let status = input::warn_unreadable(&problems);
     input::mention(&opened, problems.len());
     mention_left_out(&opened);
     Ok(status)

@@ -70,18 +70,18 @@ fn in_folder(args: &cli::Exam) -> Result<Status, Failure> {
         let aside = tempfile::tempdir()?;
         draw(&test_set, &items, aside.path(), args.again)?;
         let mut ready = ready(args, items, aside.path(), connection)?;
-        let left = live::left(&mut ready, start)?;
+        let left = live::estimate_remaining(&mut ready, start)?;
         output::print(
             &live::planned(&ready, left.estimate),
             args.format.unwrap_or_default(),
         )?;
         return Ok(Status::Done);
     }
-    live::look(&args.live, &mut connection, args.again)?;
+    live::list_models(&args.live, &mut connection, args.again)?;
     draw(&test_set, &items, &args.out, args.again)?;
     let ready = ready(args, items.clone(), &args.out, connection)?;
     let status = ask(args, ready)?;
-    beside(&test_set, &items, args)?;
+    write_baselines(&test_set, &items, args)?;
     Ok(status)
 }
 
@@ -199,7 +199,7 @@ pub(super) fn requests(set: cli::ExamSet, items: &[Item], folder: &Path) -> usiz
 /// Asks the questions and reports the outcome.
 fn ask(args: &cli::Exam, mut ready: ReadyRun) -> Result<Status, Failure> {
     let start = RunStart::new(&args.out, args.again);
-    let left = live::left(&mut ready, start)?;
+    let left = live::estimate_remaining(&mut ready, start)?;
     let asked = live::ask(ready, start, left)?;
     let told = live::document(&asked);
     for line in told.preface() {
@@ -210,7 +210,11 @@ fn ask(args: &cli::Exam, mut ready: ReadyRun) -> Result<Status, Failure> {
 
 /// Answers the same questions with the built-in encoders, except an encoder that was just examined.
 /// Also writes the scores of random guessing.
-pub(super) fn beside(test_set: &TestSet, items: &[Item], args: &cli::Exam) -> Result<(), Failure> {
+pub(super) fn write_baselines(
+    test_set: &TestSet,
+    items: &[Item],
+    args: &cli::Exam,
+) -> Result<(), Failure> {
     let bar = output::bar(Some(0));
     if let Ok(style) = ProgressStyle::with_template("{bar:20} {pos}/{len}  {msg}") {
         bar.set_style(style);

@@ -425,7 +425,7 @@ pub fn mention(opened: &LoadedInput, further: usize) {
 
 /// Warns about data that could not be read while the command ran. Returns a partial status if there
 /// are problems.
-pub fn told(problems: &[Problem]) -> Status {
+pub fn warn_unreadable(problems: &[Problem]) -> Status {
     let Some(first) = problems.first() else {
         return Status::Done;
     };
@@ -463,7 +463,7 @@ pub fn reached(table: &Table) -> Result<(), Failure> {
             problem.what
         )));
     }
-    let missing: Vec<_> = sources.iter().filter_map(lacking).collect();
+    let missing: Vec<_> = sources.iter().filter_map(first_failure).collect();
     if let Some(problem) = missing.first() {
         warn_of(problem, missing.len());
         failure::do_in_part();
@@ -473,7 +473,7 @@ pub fn reached(table: &Table) -> Result<(), Failure> {
 
 /// Returns the problem that made an object of a store, or a file of a published data set,
 /// unreadable.
-fn lacking(source: &Source) -> Option<&Problem> {
+fn first_failure(source: &Source) -> Option<&Problem> {
     let mut problems = source.problems.iter();
     if store::is_address(&source.path) {
         return problems.next();

@@ -9,7 +9,7 @@ use super::live::RunStart;
 use super::stderr::stderr;
 use super::{Failure, Status, input, live, output};
 use crate::cli::Judge;
-use ask::answer_judge::{asked, log, measured, said};
+use ask::answer_judge::{asked, log, measured, verdicts};
 use ask::label_judge;
 use ask::{FinishedRun, Protocol, RunSpec, Sample};
 use base::file::Inputs;
@@ -44,7 +44,7 @@ pub fn run(args: &Judge) -> Result<Status, Failure> {
     let Some((judged, status)) = ask_judge(args, &opened, wanted, &file)? else {
         return Ok(Status::Done);
     };
-    let said = said(&judged.output.log, &asked);
+    let said = verdicts(&judged.output.log, &asked);
     let judge = judged.plan.asking.label.clone();
     let answers = asked.iter().zip(said.iter().copied());
     let text = log(opened.table(), answers, &judge, &args.out);
@@ -77,7 +77,7 @@ fn labels(args: &Judge) -> Result<Status, Failure> {
     let Some((judged, status)) = ask_judge(args, &opened, wanted, &file)? else {
         return Ok(Status::Done);
     };
-    let said = label_judge::said(&judged.plan, &judged.output.ended.finished, &asked);
+    let said = label_judge::verdicts(&judged.plan, &judged.output.ended.finished, &asked);
     let judge = judged.plan.asking.label.clone();
     let lines = label_judge::lines(&asked, &said, &judge);
     base::file::write(&file, &lines, &Inputs::none())?;
@@ -108,16 +108,16 @@ fn ask_judge(
     let start = RunStart::new(&args.out, args.again);
     let (settings, count) = (&opened.named.settings, wanted.samples.len());
     let mut connection = live::connection(&args.live, settings, count, start)?;
-    live::look(&args.live, &mut connection, args.again)?;
+    live::list_models(&args.live, &mut connection, args.again)?;
     let mut ready = live::ready(connection, wanted, str::to_owned)?;
-    let left = live::left(&mut ready, start)?;
+    let left = live::estimate_remaining(&mut ready, start)?;
     if args.again.dry_run {
         output::print(&live::planned(&ready, left.estimate), args.format)?;
         return Ok(None);
     }
     let inputs = opened.inputs();
     for written in [file, &args.out.join(ask::FILE)] {
-        live::spare(&inputs, written, args.again)?;
+        live::check_not_input(&inputs, written, args.again)?;
     }
     let judged = live::ask(ready, start, left)?;
     let status = live::finished(&judged.output, live::document(&judged).summary.as_ref())?;

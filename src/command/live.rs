@@ -101,11 +101,11 @@ pub const fn choice(again: Again) -> Choice {
 
 /// Requests the server's list of models, except in a dry run or batch. If it has one model,
 /// `--model` is optional.
-pub fn look(args: &Live, connection: &mut Connection, again: Again) -> Result<(), Failure> {
+pub fn list_models(args: &Live, connection: &mut Connection, again: Again) -> Result<(), Failure> {
     if again.dry_run || again.batch {
         return Ok(());
     }
-    let looked = connection.look();
+    let looked = connection.list_models();
     looked.map_err(|error| run_failure(&error.into()))?;
     if let (Some(name), None) = (connection.only_model(), &args.model) {
         writeln!(stderr(), "the model is {}", visible(name))?;
@@ -115,7 +115,7 @@ pub fn look(args: &Live, connection: &mut Connection, again: Again) -> Result<()
 
 /// Checks that a run does not overwrite an input. A resumed run can rewrite its own log in the same
 /// folder.
-pub fn spare(inputs: &Inputs, file: &Path, again: Again) -> Result<(), Failure> {
+pub fn check_not_input(inputs: &Inputs, file: &Path, again: Again) -> Result<(), Failure> {
     match inputs.refuse(file) {
         Err(FileError::IsRead { input, .. }) if goes_on(again) && same_folder(&input, file) => {
             Ok(())
@@ -191,14 +191,14 @@ pub fn planned(ready: &ReadyRun, estimate: Estimate) -> report::Rerun<'_> {
 
 /// Estimates the remaining requests. Requests that earlier runs in the folder finished are not
 /// counted.
-pub fn left(ready: &mut ReadyRun, start: RunStart<'_>) -> Result<Remainder, Failure> {
+pub fn estimate_remaining(ready: &mut ReadyRun, start: RunStart<'_>) -> Result<Remainder, Failure> {
     let again = start.again;
     let choice = choice(again);
     if goes_on(again) {
-        let taken = ready.take_up(start.folder, choice.failures());
+        let taken = ready.restore(start.folder, choice.failures());
         taken.map_err(|error| run_failure(&error))?;
     }
-    let estimate = ready.left(choice);
+    let estimate = ready.estimate_remaining(choice);
     Ok(Remainder { estimate, choice })
 }
 
@@ -207,7 +207,7 @@ pub fn left(ready: &mut ReadyRun, start: RunStart<'_>) -> Result<Remainder, Fail
 pub fn carry_out(session: CountedSession, choice: Choice) -> Result<SessionResult, Failure> {
     let watch = Arc::new(RunProgress::new(&session));
     let watching = Arc::clone(&watch);
-    let on_event = Arc::new(move |at: usize, event: Event| watching.hear(at, event));
+    let on_event = Arc::new(move |at: usize, event: Event| watching.handle_event(at, event));
     let result = ask::blocking(async {
         let control = Control::default();
         control.stop_on_interrupt();

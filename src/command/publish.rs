@@ -17,7 +17,7 @@ use workspace::publish::{
 
 /// Publishes to a folder, a store or a database.
 pub fn run(args: &Publish) -> Result<Status, Failure> {
-    apart(&args.to, &args.input.paths)?;
+    check_no_overlap(&args.to, &args.input.paths)?;
     let to = Destination::open(args)?;
     let opened = input::open(&args.input)?;
     let bar = output::bar(Some(opened.table().len() as u64));
@@ -78,7 +78,7 @@ impl Destination {
 }
 
 /// Fails if the data set is inside the logs or the logs inside it: later runs would read both.
-fn apart(to: &Path, paths: &[PathBuf]) -> Result<(), Failure> {
+fn check_no_overlap(to: &Path, paths: &[PathBuf]) -> Result<(), Failure> {
     let together = if let Some(Ok(to)) = Address::of(to) {
         let overlaps = |path: &Address| {
             let same = path.whole() == to.whole();

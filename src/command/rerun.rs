@@ -84,7 +84,7 @@ fn counted(
     if !args.again.dry_run {
         let inputs = opened.inputs();
         for log in logs {
-            live::spare(&inputs, &log, args.again)?;
+            live::check_not_input(&inputs, &log, args.again)?;
         }
     }
     Ok(session)
@@ -108,7 +108,7 @@ pub const fn choice(args: &Rerun) -> Choice {
 
 /// Returns the planned run, without results.
 pub fn planned<'a>(args: &Rerun, ready: &'a ReadyRun) -> report::Rerun<'a> {
-    live::planned(ready, ready.left(choice(args)))
+    live::planned(ready, ready.estimate_remaining(choice(args)))
 }
 
 /// Runs a single column.
@@ -120,7 +120,7 @@ fn alone(args: &Rerun, session: CountedSession) -> Result<Status, Failure> {
         output::print(&planned(args, ready), args.format)?;
         return Ok(Status::Done);
     }
-    writeln!(stderr(), "{}", ready.left(choice(args)))?;
+    writeln!(stderr(), "{}", ready.estimate_remaining(choice(args)))?;
     let run = live::only(live::carry_out(session, choice(args))?)?;
     let document = live::document(&run);
     output::print(&document, args.format)?;

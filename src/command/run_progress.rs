@@ -43,13 +43,13 @@ impl RunProgress {
     }
 
     /// Updates the bar after an event. `run` is the index of the run that sent the event.
-    pub fn hear(&self, run: usize, event: Event) {
+    pub fn handle_event(&self, run: usize, event: Event) {
         let is_done = matches!(event, Event::Finished(_) | Event::Unasked(..));
         let mut runs = self.runs.lock().unwrap_or_else(PoisonError::into_inner);
         let mut warnings = Vec::new();
         if let Some(run) = runs.get_mut(run) {
             let known = run.warnings.len();
-            run.hear(event);
+            run.handle_event(event);
             warnings = run.warnings.get(known..).unwrap_or_default().to_vec();
         }
         let words = message(&runs);

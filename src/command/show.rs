@@ -10,7 +10,7 @@ use report::card;
 use tui::graphics::{Images, PrintedPicture, print_in_scrollback};
 use workspace::page::Detail;
 use workspace::picture::{self, Layers};
-use workspace::sample_panel::{meant, sample_panels};
+use workspace::sample_panel::{maps_with_letters, sample_panels};
 
 /// Maximum number of pictures on a card.
 const MOST: usize = 4;
@@ -67,7 +67,7 @@ fn show_picture(
         return Ok(());
     }
     let marked = picture::marked(detail, None);
-    let surfaces = meant(detail, None);
+    let surfaces = maps_with_letters(detail, None);
     let panels = sample_panels(
         sources,
         &marked,

@@ -37,7 +37,7 @@ pub fn run(args: &Rerun, columns: &[Column], session: CountedSession) -> Result<
     }
     for column in &session.columns {
         let words = match &column.run {
-            Ok(ready) => ready.left(choice(args)).to_string(),
+            Ok(ready) => ready.estimate_remaining(choice(args)).to_string(),
             Err(why) => why.to_string(),
         };
         let line = format!("{}: {words}", column.name);

@@ -82,8 +82,8 @@ fn sources(old: &Json, out: &mut dyn Write) -> Result<u64, Failure> {
     let (mut same, mut changes, mut bytes) = (0, 0, 0_u64);
     for source in old["sources"].as_array().into_iter().flatten() {
         let path = source["path"].as_str().unwrap_or_default();
-        bytes =
-            bytes.saturating_add(reader::looks(Path::new(path)).map_or(0, |(length, _)| length));
+        bytes = bytes
+            .saturating_add(reader::file_stamp(Path::new(path)).map_or(0, |(length, _)| length));
         if bytes > Limit::Hashed.get() {
             writeln!(out, "{}: {}", visible(path), Limit::Hashed.message())?;
             changes += 1;

@@ -233,7 +233,7 @@ impl<T> ResultsWithNotes<T> {
     }
 
     /// Adds notes, without duplicates.
-    pub fn say(&mut self, notes: impl IntoIterator<Item = String>) {
+    pub fn add_notes(&mut self, notes: impl IntoIterator<Item = String>) {
         say_once(&mut self.notes, notes);
     }
 }

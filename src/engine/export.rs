@@ -10,7 +10,9 @@ use base::job::Ticket;
 use record::{Problem, Scoring};
 use thiserror::Error;
 use workspace::export::folder::{FolderContent, FolderGaps, FolderTarget, to_folder};
-use workspace::export::{ExportError, OutsidePictures, WrittenFile, given, to_file, told, told_of};
+use workspace::export::{
+    ExportError, OutsidePictures, WrittenFile, logs_of_selection, metadata_of, to_file, told_of,
+};
 use workspace::filter::select_published;
 
 use super::{Ask as _, Engine, QueryError, Scope, Scores};
@@ -68,7 +70,7 @@ pub fn export(
         let found = engine.in_parts(scope, ticket, &mut |held| {
             let selection = held.selection(ticket);
             if let Some(all) = &mut given_by {
-                all.extend(given(selection));
+                all.extend(logs_of_selection(selection));
             }
             outcome = out.add(selection);
             match outcome {
@@ -126,7 +128,7 @@ pub fn export_folder(
     let content = FolderContent {
         selection,
         scores: &scores,
-        metadata: &told(selection),
+        metadata: &metadata_of(selection),
     };
     Ok(to_folder(content, target)?)
 }

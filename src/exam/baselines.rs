@@ -10,7 +10,7 @@ use base::file::{Inputs, WholeFile};
 
 use super::Item;
 use super::chance::{self, Chance};
-use super::kept::{TrainingSubject, kept};
+use super::kept::{TrainingSubject, cached};
 use super::runs::{PicturedItem, records_of, written_items};
 use super::test_set::TestSet;
 use super::trained_encoder::TrainedEncoder;
@@ -155,7 +155,7 @@ impl<'a> Lessons<'a> {
 
     /// The best constant answer, and the answers for blind guesses.
     fn blind(&self) -> (Option<Chance>, Vec<String>) {
-        kept("blind", self.of, || {
+        cached("blind", self.of, || {
             let items = self.items();
             (Chance::fit(items), chance::answers(items))
         })

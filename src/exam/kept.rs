@@ -41,7 +41,7 @@ pub struct TrainingSubject<'a> {
 /// Returns the cached value computed from an ability's training items; computes and caches it if it
 /// is missing. `of` is the name of the value. Write errors are ignored: the value is computed again
 /// next time.
-pub(super) fn kept<T: Serialize + DeserializeOwned>(
+pub(super) fn cached<T: Serialize + DeserializeOwned>(
     of: &str,
     items: TrainingSubject<'_>,
     make: impl FnOnce() -> T,

@@ -8,7 +8,7 @@ use image::RgbaImage;
 use image::imageops::rotate90;
 use serde::{Deserialize, Serialize};
 
-use super::kept::{TrainingSubject, kept};
+use super::kept::{TrainingSubject, cached};
 use super::runs::{PicturedItem, train};
 use super::training_set::TrainingSet;
 use crate::encoder::{Encoder, Heads};
@@ -54,7 +54,7 @@ impl TrainedEncoder {
         items: TrainingSubject<'_>,
         known: impl FnOnce() -> K,
     ) -> Self {
-        kept(encoder.name(), items, || {
+        cached(encoder.name(), items, || {
             Self::train_on(encoder, items.ability, known().as_ref())
         })
     }

@@ -123,7 +123,7 @@ impl CsvFile {
         let end = self.reader.position().clone();
         if end.line() > start.line() + 1 {
             let first = self.start_of_row(&start);
-            if let Some(what) = self.swallowed(&first, &end, outcome.is_ok())? {
+            if let Some(what) = self.unclosed_quote(&first, &end, outcome.is_ok())? {
                 self.again = self.again.saturating_sub(end.byte() - first.byte());
                 self.next_line(&first)?;
                 return Ok(NextRow::Bad(first, outcome.err().unwrap_or(what)));
@@ -163,7 +163,7 @@ impl CsvFile {
 
     /// Returns the problem of a row that spans several lines because of an unclosed quote; `None`
     /// if the row is valid.
-    fn swallowed(
+    fn unclosed_quote(
         &self,
         start: &Position,
         end: &Position,

@@ -165,7 +165,7 @@ pub fn read_rows(
             done = last.byte();
         }
     }
-    lacking.tell(&unit.path, sink);
+    lacking.report(&unit.path, sink);
     let end = file.position();
     if is_whole(&unit.path, last.byte()..end.byte()) {
         sink.stopped(position(end));

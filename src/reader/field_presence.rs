@@ -103,7 +103,7 @@ impl FieldPresence {
     }
 
     /// Reports the rows without a field that most other rows have.
-    pub fn tell(&self, path: &Path, sink: &mut dyn Sink) {
+    pub fn report(&self, path: &Path, sink: &mut dyn Sink) {
         let [mut scores, mut metrics] = [Field::default(), Field::default()];
         for group in self.groups.values() {
             scores.count(&group.score);

@@ -283,7 +283,7 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
     units.sort_by(|a, b| a.order().cmp(&b.order()));
     annotations::leave_to_models(&mut units);
     context.take(&mut units);
-    same_folder::tell_apart(&mut units, context);
+    same_folder::distinguish_folders(&mut units, context);
     context.runs.name(&mut units);
     // Apply the user's selection, also to runs that would be skipped.
     context.take(&mut units);

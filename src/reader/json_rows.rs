@@ -36,7 +36,7 @@ fn read(unit: &Unit, sink: &mut dyn Sink) {
             return;
         }
     }
-    lacking.tell(&unit.path, sink);
+    lacking.report(&unit.path, sink);
     let _ = sink.progress(unit.length);
 }
 

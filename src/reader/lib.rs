@@ -111,7 +111,7 @@ pub use damaged::damaged;
 pub use fetched::{fetched_first, fetched_whole, is_read_in_parts};
 pub use file_name::{can_be_log, has_ending};
 pub use find::{SearchResult, find, find_verdicts, folders, plan, search};
-pub use open::{LogFile, copy_of, is_file, looks, open};
+pub use open::{LogFile, copy_of, file_stamp, is_file, open};
 pub use runs::{flat as flat_settings, telling_parts};
 pub use source::{Candidate, Context, Position, Runs, Unit, csv_columns};
 pub use walk::{Links, can_hold_logs};
@@ -171,7 +171,7 @@ pub trait Sink {
                 }
             }
             own::Line::Metadata(own::Metadata::Figure(figure)) => self.published(*figure, number),
-            own::Line::Metadata(own::Metadata::Run(run)) => self.run_told(*run),
+            own::Line::Metadata(own::Metadata::Run(run)) => self.original_run(*run),
             own::Line::Scores(scores) => {
                 for score in scores {
                     match score {
@@ -187,7 +187,7 @@ pub trait Sink {
     fn published(&mut self, _published: PublishedScore, _line: u64) {}
 
     /// Receives the settings of an original run in a converted log.
-    fn run_told(&mut self, _run: OriginalRun) {}
+    fn original_run(&mut self, _run: OriginalRun) {}
 
     /// Receives the number of a final line without a line break. Such a line can be incomplete.
     fn unfinished(&mut self, _file: &Path, _line: u64) {}

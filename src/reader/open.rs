@@ -36,7 +36,7 @@ struct FileCopy {
 pub type Stamp = (u64, Option<SystemTime>);
 
 /// Returns the current state of a local or remote file; `None` if it does not exist.
-pub fn looks(path: &Path) -> Option<Stamp> {
+pub fn file_stamp(path: &Path) -> Option<Stamp> {
     let here = path.metadata().ok();
     here.map(|meta| stamp(&meta)).or_else(|| in_parts(path))
 }

@@ -38,7 +38,7 @@ const FOLDERS: usize = 256;
 
 /// Adds the names of parent folders to the benchmarks of folders that have the same name but
 /// different content.
-pub fn tell_apart(units: &mut [Unit], context: &Context) {
+pub fn distinguish_folders(units: &mut [Unit], context: &Context) {
     let mut folders: BTreeMap<String, BTreeMap<PathBuf, Vec<usize>>> = BTreeMap::new();
     for (at, unit) in units.iter().enumerate() {
         let (Some(dataset), Some(folder)) = (named_by_folder(unit), unit.path.parent()) else {

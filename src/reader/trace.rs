@@ -69,7 +69,7 @@ impl Trace {
         trace
     }
 
-    fn say(&mut self, role: &str, kind: TurnKind, text: &str) {
+    fn add_turn(&mut self, role: &str, kind: TurnKind, text: &str) {
         if text.trim().is_empty() && !matches!(kind, TurnKind::Words(1..) | TurnKind::Call(_)) {
             return;
         }
@@ -109,7 +109,9 @@ impl Trace {
                     self.read_message(message, attached);
                 }
             }
-            Some(Json::String(text)) => self.say("user", TurnKind::Words(0), attached.text(text)),
+            Some(Json::String(text)) => {
+                self.add_turn("user", TurnKind::Words(0), attached.text(text))
+            }
             _ => self.read_arguments(sample),
         }
         let message = sample.pointer("/output/choices/0/message");
@@ -118,7 +120,7 @@ impl Trace {
         }
         let answers = sample.get("resps").or(sample.get("filtered_resps"));
         for text in answers.into_iter().flat_map(texts) {
-            self.say("assistant", TurnKind::Words(0), text);
+            self.add_turn("assistant", TurnKind::Words(0), text);
         }
     }
 
@@ -141,14 +143,14 @@ impl Trace {
             "" => "(no text)",
             said => said,
         };
-        self.say(&head.join(", "), TurnKind::Words(0), said);
+        self.add_turn(&head.join(", "), TurnKind::Words(0), said);
     }
 
     /// Adds the messages in a converted log, and the answer.
     fn read_copy(&mut self, sent: &Json, sample: &Json) {
         let text =
             |value: Option<&Json>| value.and_then(Json::as_str).unwrap_or_default().to_owned();
-        self.say("system", TurnKind::Words(0), &text(sent.get("system")));
+        self.add_turn("system", TurnKind::Words(0), &text(sent.get("system")));
         let messages = sent.get("messages").and_then(Json::as_array);
         let Some(messages) = messages.filter(|messages| !messages.is_empty()) else {
             return;
@@ -159,9 +161,9 @@ impl Trace {
             let pictures = parts.iter().filter(|part| part.is_object()).count();
             let words: Vec<&str> = parts.iter().filter_map(Json::as_str).collect();
             let role = text(message.get("role"));
-            self.say(&role, TurnKind::Words(pictures), &words.join("\n"));
+            self.add_turn(&role, TurnKind::Words(pictures), &words.join("\n"));
         }
-        self.say(
+        self.add_turn(
             "assistant",
             TurnKind::Words(0),
             &text(sample.get("response")),
@@ -179,7 +181,7 @@ impl Trace {
         for call in calls {
             let prompt = call.get("arg_0").or(call.get(0));
             if let Some(text) = prompt.and_then(Json::as_str) {
-                self.say("user", TurnKind::Words(0), text);
+                self.add_turn("user", TurnKind::Words(0), text);
             }
         }
     }
@@ -188,7 +190,7 @@ impl Trace {
         let text_of = |key: &str| message.get(key).and_then(Json::as_str);
         let role = text_of("role").unwrap_or("user");
         for key in ["reasoning", "reasoning_content"] {
-            self.say(role, TurnKind::Reasoning, text_of(key).unwrap_or_default());
+            self.add_turn(role, TurnKind::Reasoning, text_of(key).unwrap_or_default());
         }
         let parts = message.get("content").and_then(Json::as_array);
         for part in parts.into_iter().flatten() {
@@ -196,16 +198,16 @@ impl Trace {
             let summary = part.get("summary").and_then(Json::as_str);
             let thought = reasoning.filter(|text| !text.is_empty()).or(summary);
             let text = attached.text(thought.unwrap_or_default());
-            self.say(role, TurnKind::Reasoning, text);
+            self.add_turn(role, TurnKind::Reasoning, text);
         }
         let tool = text_of("function").or(text_of("name"));
         let kind = match (role, tool) {
             ("tool", tool) => TurnKind::Result(tool.unwrap_or_default().to_owned()),
             _ => TurnKind::Words(pictures(message)),
         };
-        self.say(role, kind, &attached.message_text(message));
+        self.add_turn(role, kind, &attached.message_text(message));
         if let Some(error) = message.pointer("/error/message").and_then(Json::as_str) {
-            self.say(
+            self.add_turn(
                 role,
                 TurnKind::Result("error".to_owned()),
                 attached.text(error),
@@ -218,7 +220,7 @@ impl Trace {
             let arguments = call.get("arguments").or(function.get("arguments"));
             let arguments = arguments.map(json::plain).unwrap_or_default();
             let name = name.unwrap_or("a tool").to_owned();
-            self.say(role, TurnKind::Call(name), attached.text(&arguments));
+            self.add_turn(role, TurnKind::Call(name), attached.text(&arguments));
         }
     }
 

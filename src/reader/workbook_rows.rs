@@ -46,7 +46,7 @@ fn read(unit: &Unit, sink: &mut dyn Sink) {
         }
         ControlFlow::Continue(())
     });
-    lacking.tell(&unit.path, sink);
+    lacking.report(&unit.path, sink);
 }
 
 fn is_rows(file: &Candidate) -> bool {

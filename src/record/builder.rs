@@ -198,12 +198,12 @@ impl TableBuilder {
     }
 
     /// Stores the facts about a model.
-    pub fn know(&mut self, model: &str, facts: Facts) {
+    pub fn set_facts(&mut self, model: &str, facts: Facts) {
         self.names.facts.insert(model.to_owned(), facts);
     }
 
     /// Adds an alternative spelling of a model's name.
-    pub fn spell(&mut self, model: &str, spelling: &str) {
+    pub fn add_spelling(&mut self, model: &str, spelling: &str) {
         let spellings = self.names.spellings.entry(model.to_owned()).or_default();
         spellings.insert(spelling.to_owned());
     }
@@ -482,7 +482,7 @@ impl TableBuilder {
 
     /// Records the parts of a request that differ from the first request of its item.
     fn mark(&mut self, row: u32, ItemId(item): ItemId, asked: RequestFingerprint) {
-        let apart = asked.beside(self.index.asked[item as usize]);
+        let apart = asked.known_differences(self.index.asked[item as usize]);
         if apart.is_none() {
             self.asked_else.remove(&row);
         } else {
@@ -497,7 +497,7 @@ impl TableBuilder {
     }
 
     /// Stores the usage of an existing prediction; `None` stands for unknown usage.
-    pub fn spent(&mut self, item: ItemId, model: ModelId, usage: Option<Usage>) {
+    pub fn set_usage(&mut self, item: ItemId, model: ModelId, usage: Option<Usage>) {
         if usage.is_none() && self.usages.is_empty() {
             return;
         }

@@ -46,7 +46,7 @@ fn predictions(table: &Table) -> PredictionColumns {
         offset: copied(places.0),
         length: copied(places.1),
         line: copied(places.2),
-        beside: table.beside().filter_map(metric).collect(),
+        beside: table.other_scores().filter_map(metric).collect(),
         beside_left_out: table.left_out.metrics,
     }
 }

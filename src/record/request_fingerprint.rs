@@ -33,19 +33,19 @@ impl RequestFingerprint {
     /// Returns the bits in which two requests differ. Ignores parts that either request takes from
     /// the log.
     #[must_use]
-    pub fn beside(self, other: Self) -> Self {
+    pub fn known_differences(self, other: Self) -> Self {
         let (mine, its) = (self.parts(), other.parts());
         let known = mine.into_iter().zip(its).zip(0..);
         let kept = known.filter(|((mine, its), _)| *mine && *its);
         let bits: u64 = kept
             .map(|(_, at): (_, usize)| Self::PART << (at * Self::BITS))
             .sum();
-        Self(self.apart(other).0 & bits)
+        Self(self.differences(other).0 & bits)
     }
 
     /// Returns the bits in which two fingerprints differ; no bits are set if they are equal.
     #[must_use]
-    pub const fn apart(self, other: Self) -> Self {
+    pub const fn differences(self, other: Self) -> Self {
         Self(self.0 ^ other.0)
     }
 
@@ -82,34 +82,47 @@ mod tests {
     #[test]
     fn parts_that_differ_are_told() {
         let [one, other] = [[7, 0xffff_0001, 3, 4], [7, 1, 3, 5]].map(RequestFingerprint::new);
-        assert_eq!(one.apart(other).parts(), [false, false, false, true]);
-        assert!(one.apart(one).is_none());
+        assert_eq!(one.differences(other).parts(), [false, false, false, true]);
+        assert!(one.differences(one).is_none());
     }
 
     #[test]
     fn what_asks_as_its_log_differs_from_nothing() {
         let known = RequestFingerprint::new([1, 2, 3, 4]);
         assert!(
-            RequestFingerprint::AS_LOGGED.beside(known).is_none()
-                && known.beside(RequestFingerprint::AS_LOGGED).is_none()
+            RequestFingerprint::AS_LOGGED
+                .known_differences(known)
+                .is_none()
+                && known
+                    .known_differences(RequestFingerprint::AS_LOGGED)
+                    .is_none()
         );
-        assert!(!known.beside(RequestFingerprint::new([0; 4])).is_none());
+        assert!(
+            !known
+                .known_differences(RequestFingerprint::new([0; 4]))
+                .is_none()
+        );
     }
 
     #[test]
     fn the_logs_own_picture_may_have_any_name() {
         let [log, turned] = [[1, 2, 3, 4], [1, 2, 3, 9]].map(RequestFingerprint::new);
-        assert_eq!(log.beside(turned).words(), "picture");
+        assert_eq!(log.known_differences(turned).words(), "picture");
         let turned = turned.with_logged_picture();
-        assert!(log.beside(turned).is_none() && turned.beside(log).is_none());
+        assert!(log.known_differences(turned).is_none() && turned.known_differences(log).is_none());
         let other = RequestFingerprint::new([7, 2, 3, 9]).with_logged_picture();
-        assert_eq!(log.beside(other).words(), "question");
+        assert_eq!(log.known_differences(other).words(), "question");
     }
 
     #[test]
     fn two_that_differ_from_a_third_alike_are_the_same() {
         let [first, one, other] =
             [[1, 2, 3, 4], [9, 2, 3, 4], [9, 2, 3, 4]].map(RequestFingerprint::new);
-        assert!(first.apart(one).apart(first.apart(other)).is_none());
+        assert!(
+            first
+                .differences(one)
+                .differences(first.differences(other))
+                .is_none()
+        );
     }
 }

@@ -249,7 +249,7 @@ impl Table {
 
     /// Returns the additional scores by metric, under the harness's rules: one per prediction,
     /// `NaN` if missing.
-    pub fn beside(&self) -> impl Iterator<Item = (&str, &[f64])> {
+    pub fn other_scores(&self) -> impl Iterator<Item = (&str, &[f64])> {
         let scores = self.predictions.beside.iter();
         scores.map(|(metric, scores)| (metric.as_str(), scores.as_slice()))
     }

@@ -213,7 +213,7 @@ impl Cache {
 
     /// Removes a copy. The mark is removed first, so that an interrupted removal leaves no valid
     /// copy.
-    pub(crate) fn forget(&self, file: &Path) -> bool {
+    pub(crate) fn remove(&self, file: &Path) -> bool {
         // The mark may be missing.
         drop(fs::remove_file(self.mark_file(file)));
         fs::remove_file(file).is_ok()
@@ -277,7 +277,7 @@ impl Cache {
                     if held.saturating_add(wanted) <= most {
                         break;
                     }
-                    if self.forget(&copy.file) {
+                    if self.remove(&copy.file) {
                         held -= copy.length;
                     }
                 }

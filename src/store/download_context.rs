@@ -157,7 +157,7 @@ impl DownloadContext<'_> {
     /// Removes an outdated copy, unless it is in use.
     fn give_up(&self, file: &Path) {
         if !self.keeps {
-            self.bring.cache.forget(file);
+            self.bring.cache.remove(file);
         }
     }
 

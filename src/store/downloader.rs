@@ -166,7 +166,7 @@ impl Downloader {
     ///
     /// # Errors
     /// Nothing could be downloaded.
-    pub fn bring(
+    pub fn download(
         &self,
         address: &Address,
         on_progress: &mut dyn FnMut(Progress) -> ControlFlow<()>,
@@ -181,7 +181,7 @@ impl Downloader {
     ///
     /// # Errors
     /// Nothing could be downloaded. All copies are kept.
-    pub fn look(
+    pub fn refresh(
         &self,
         address: &Address,
         meter: &Meter,
@@ -452,7 +452,7 @@ impl Job {
                         self.keeps || self.bring.cache.is_copy(&path, object)
                     });
                     if !stays {
-                        gone += u64::from(self.bring.cache.forget(&path));
+                        gone += u64::from(self.bring.cache.remove(&path));
                     }
                 }
             }

@@ -40,7 +40,7 @@ impl RetryPolicy {
     }
 
     /// Adds the read timeout to the message of a timeout error.
-    pub(crate) fn told(self, error: StoreError) -> StoreError {
+    pub(crate) fn with_timeout(self, error: StoreError) -> StoreError {
         match error {
             StoreError::Silent(_) => StoreError::Silent(self.silence.as_secs()),
             other => other,

@@ -175,7 +175,7 @@ impl FetchContext<'_> {
                 StoreError::Replaced if replaced < MOST_REPLACED && all.part.is_none() => {
                     replaced += 1;
                     self.restart(got)?;
-                    wanted = self.source.look(&all.entry.key).await?;
+                    wanted = self.source.stat(&all.entry.key).await?;
                 }
                 StoreError::Expired(_) if !renewed => {
                     renewed = true;
@@ -190,7 +190,7 @@ impl FetchContext<'_> {
                 error if error.may_pass() && tries < self.patience.tries => {
                     self.pause(&mut tries).await;
                 }
-                error => return Err(self.patience.told(error)),
+                error => return Err(self.patience.with_timeout(error)),
             }
         }
     }

@@ -67,7 +67,9 @@ pub use entry::{Entry, RetryPolicy};
 pub use environment::Environment;
 pub use error::StoreError;
 pub use meter::Meter;
-pub use on_demand::{FailureReport, ReadState, Remote, fetch_on_demand, holds_copies, lacked};
+pub use on_demand::{
+    FailureReport, ReadState, Remote, failures_since_last_call, fetch_on_demand, holds_copies,
+};
 pub use partial_object::PartialObject;
 pub use pictures::{allow_pictures, fetch_picture};
 pub use runtime::{Halt, run};

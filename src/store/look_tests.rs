@@ -60,7 +60,7 @@ fn setting() -> Setting {
     }
     setting
         .bring
-        .bring(&address(), &mut |_| ControlFlow::Continue(()))
+        .download(&address(), &mut |_| ControlFlow::Continue(()))
         .unwrap();
     drop(setting.server.seen());
     setting
@@ -77,7 +77,7 @@ impl Setting {
 
     fn look(&self) -> Result<DownloadResult, StoreError> {
         self.bring
-            .look(&address(), &self.meter, &mut |_| ControlFlow::Continue(()))
+            .refresh(&address(), &self.meter, &mut |_| ControlFlow::Continue(()))
     }
 
     fn copy(&self, name: &str) -> Option<String> {

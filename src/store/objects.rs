@@ -146,7 +146,7 @@ impl Objects {
         found: &(dyn Fn(u64) + Sync),
     ) -> Result<Listing, StoreError> {
         if address.name().contains('.') {
-            match self.patiently(|| self.look(&address.key)).await {
+            match self.patiently(|| self.stat(&address.key)).await {
                 Ok(entry) => return Ok(Listing::of(vec![entry])),
                 Err(StoreError::Absent) => {}
                 Err(error) => return Err(error),
@@ -167,7 +167,7 @@ impl Objects {
         }
         listed.add_odd(self.odd.take());
         if listed.len() == 0 && !address.key.is_empty() {
-            let one = self.patiently(|| self.look(&address.key)).await?;
+            let one = self.patiently(|| self.stat(&address.key)).await?;
             return Ok(Listing::of(vec![one]));
         }
         Ok(listed)
@@ -185,7 +185,7 @@ impl Objects {
             return self.renew().await;
         }
         if !error.may_pass() || *tries >= self.patience.tries {
-            return Err(self.patience.told(error));
+            return Err(self.patience.with_timeout(error));
         }
         *tries += 1;
         tokio::time::sleep(self.patience.before(*tries)).await;
@@ -205,7 +205,7 @@ impl Objects {
         }
     }
 
-    pub async fn look(&self, key: &str) -> Result<Entry, StoreError> {
+    pub async fn stat(&self, key: &str) -> Result<Entry, StoreError> {
         let (store, path) = (self.store(), path(key)?);
         let meta = tokio::time::timeout(self.patience.silence, store.head(&path)).await;
         let meta = meta.map_err(|_| StoreError::Silent(0))?;
@@ -219,7 +219,7 @@ impl Objects {
     }
 
     async fn whole_once(&self, key: &str) -> Result<Vec<u8>, StoreError> {
-        let wanted = self.look(key).await?;
+        let wanted = self.stat(key).await?;
         let mut bytes = Vec::new();
         let beyond = |found: u64| found > Limit::StoreFile.get();
         if wanted.length.is_some_and(beyond) {
@@ -266,7 +266,7 @@ impl Objects {
         let done = done.map_err(|_| StoreError::Silent(0))?;
         match done.map_err(|error| StoreError::of_store(&error)) {
             Ok(_) => Ok(true),
-            Err(StoreError::Exists | StoreError::Replaced) => match self.look(key).await {
+            Err(StoreError::Exists | StoreError::Replaced) => match self.stat(key).await {
                 Ok(_) => Ok(false),
                 // Another program's attempt to create the object has failed. Retry.
                 Err(StoreError::Absent) => Err(StoreError::Busy("409".to_owned())),

@@ -136,7 +136,7 @@ pub enum ReadState {
 }
 
 /// Returns the failures of an opened address since the last call of this function.
-pub fn lacked(address: &Address, state: ReadState) -> FailureReport {
+pub fn failures_since_last_call(address: &Address, state: ReadState) -> FailureReport {
     let open = opened_now();
     let Some(opened) = open.iter().find(|opened| opened.address == *address) else {
         return FailureReport::default();

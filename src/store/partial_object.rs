@@ -342,7 +342,7 @@ impl super::Cache {
     pub(crate) fn forget_parts(&self, file: &Path, entry: &Entry) {
         let folder = self.parts_folder(file, entry);
         for held in fs::read_dir(&folder).into_iter().flatten().flatten() {
-            self.forget(&held.path());
+            self.remove(&held.path());
         }
         // This fails if the folder is not empty.
         drop(fs::remove_dir(folder));
@@ -367,7 +367,7 @@ impl super::Cache {
                 if held.file_type().is_ok_and(|kind| kind.is_dir()) {
                     open.push(held.path());
                 } else if !is_kept {
-                    self.forget(&held.path());
+                    self.remove(&held.path());
                 }
             }
             if !is_kept {

@@ -5,7 +5,9 @@ use std::ops::Range;
 use super::partial_object::MOST;
 use super::testing::{Fault, FaultScope};
 use super::tests::{Setting, setting, setting_with};
-use super::{Address, DownloadResult, PartialObject, ReadState, Remote, StoreError, lacked};
+use super::{
+    Address, DownloadResult, PartialObject, ReadState, Remote, StoreError, failures_since_last_call,
+};
 
 /// Length of a large object in bytes.
 const LARGE: usize = 40 << 20;
@@ -168,7 +170,7 @@ fn requests_that_fail_for_a_while_are_made_again_from_where_they_ended() {
         content[9_000_000..9_010_000]
     );
     assert_eq!(
-        lacked(&address(), ReadState::Ended),
+        failures_since_last_call(&address(), ReadState::Ended),
         super::FailureReport::default()
     );
 }
@@ -195,7 +197,7 @@ fn what_cannot_be_had_is_told_once_and_asked_for_anew_later() {
         Vec::<String>::new(),
         "nobody has heard of it"
     );
-    let told = lacked(&address(), ReadState::Ended);
+    let told = failures_since_last_call(&address(), ReadState::Ended);
     assert_eq!((told.troubles.len(), told.is_replaced), (1, false));
     assert_eq!(told.troubles[0].address, "s3://parts/c.eval");
     setting.server.with(|store| store.recover());
@@ -216,7 +218,7 @@ fn an_object_that_is_replaced_is_noticed_and_read_anew() {
     setting.server.put("parts/d.eval", other.clone());
     let why = read(&object, 1_000_000..1_010_000).unwrap_err().to_string();
     assert!(why.contains("replaced"), "{why}");
-    let told = lacked(&address(), ReadState::Ended);
+    let told = failures_since_last_call(&address(), ReadState::Ended);
     assert!(told.is_replaced && told.troubles.len() == 1, "{told:?}");
     setting.bring("s3://parts").unwrap();
     let anew = PartialObject::of(&file).unwrap();
@@ -306,7 +308,12 @@ fn parts_do_not_go_beyond_the_bound_of_the_cache() {
         .map(|copy| copy.length)
         .sum();
     assert!(held <= 400 << 10, "{held}");
-    assert_eq!(lacked(&address(), ReadState::Ended).troubles.len(), 1);
+    assert_eq!(
+        failures_since_last_call(&address(), ReadState::Ended)
+            .troubles
+            .len(),
+        1
+    );
     assert!(matches!(
         setting.bring("s3://none"),
         Err(StoreError::Absent)

@@ -55,7 +55,7 @@ fn fetched(bring: &Downloader, url: &str) -> Result<PathBuf, String> {
     if !address.scheme.is_web() {
         return Err("not a web address".to_owned());
     }
-    let brought = bring.bring(&address, &mut |_| ControlFlow::Continue(()));
+    let brought = bring.download(&address, &mut |_| ControlFlow::Continue(()));
     let brought = brought.map_err(told)?;
     match brought.troubles.first() {
         Some(trouble) => Err(trouble.why.clone()),

@@ -67,9 +67,9 @@ impl Source {
     }
 
     /// Returns the current version of the object.
-    pub async fn look(&self, key: &str) -> Result<Entry, StoreError> {
+    pub async fn stat(&self, key: &str) -> Result<Entry, StoreError> {
         match self {
-            Self::Objects(objects) => objects.look(key).await,
+            Self::Objects(objects) => objects.stat(key).await,
             // For these stores, the download response describes the object.
             Self::Hub(_) | Self::Web(_) => Ok(Entry::named(key)),
         }

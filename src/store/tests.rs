@@ -80,7 +80,7 @@ impl Setting {
     pub fn bring(&self, address: &str) -> Result<DownloadResult, StoreError> {
         let address = Address::parse(address).unwrap().unwrap();
         self.bring
-            .bring(&address, &mut |_| ControlFlow::Continue(()))
+            .download(&address, &mut |_| ControlFlow::Continue(()))
     }
 
     /// Returns the copies and their content, sorted by name.
@@ -240,7 +240,7 @@ fn a_wait_is_ended_by_the_user() {
     setting.server.fail(FaultScope::Objects, Fault::Hang, 100);
     let address = Address::parse("s3://team/runs").unwrap().unwrap();
     let mut last = Progress::default();
-    let stopped = setting.bring.bring(&address, &mut |progress| {
+    let stopped = setting.bring.download(&address, &mut |progress| {
         last = progress;
         if progress.all_objects > 0 {
             ControlFlow::Break(())

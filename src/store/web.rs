@@ -75,7 +75,7 @@ impl Http {
                     tries += 1;
                     tokio::time::sleep(self.patience.before(tries)).await;
                 }
-                done => return done.map_err(|error| self.patience.told(error)),
+                done => return done.map_err(|error| self.patience.with_timeout(error)),
             }
         }
     }

@@ -43,7 +43,7 @@ pub enum AnswerMethod {
 
 impl AnswerSources {
     /// Updates the sources when the workspace opens or a large data set is found.
-    pub fn hear(&mut self, event: &open::Event, shared: &mut Shared) {
+    pub fn handle_event(&mut self, event: &open::Event, shared: &mut Shared) {
         match event {
             open::Event::Opened(_) => (self.large, shared.large) = (None, None),
             open::Event::Large(set) => {

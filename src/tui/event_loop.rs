@@ -210,7 +210,7 @@ impl Ui {
         )?;
         let asked = Instant::now();
         let (shows, typed) = probe(options.images, DEADLINE);
-        app.shared.pictures.know(&shows);
+        app.shared.pictures.set_terminal(&shows);
         app.shared.pictures.bandwidth = options.bandwidth;
         app.shared.prices.clone_from(&options.settings.prices);
         if shows.was_asked {
@@ -229,8 +229,8 @@ impl Ui {
             Box::new(move |reply| drop(replies.blocking_send(Message::Picture(reply)))),
         )?;
         app.shared.verdicts.author.clone_from(&options.audit.author);
-        app.views.live.know(&options.settings);
-        app.views.playground.know(&options.settings);
+        app.views.live.set_settings(&options.settings);
+        app.views.playground.set_settings(&options.settings);
         if let Some(keep) = &options.keep {
             let recent = RecentModels::read(&keep.models_file());
             app.views.live.recall(recent);
@@ -432,7 +432,8 @@ impl Ui {
         match message {
             Message::Open(event) => {
                 self.is_unshown |= is_whole(&event);
-                self.answer_sources.hear(&event, &mut self.app.shared);
+                self.answer_sources
+                    .handle_event(&event, &mut self.app.shared);
                 self.app.receive(event)
             }
             Message::Answer(ticket, query, generation, answer) => {
@@ -486,7 +487,7 @@ impl Ui {
                         let notice = format!("cannot save your choice: {why}");
                         self.app.shared.notice = Some(notice);
                     }
-                    self.workspace.say(said)?;
+                    self.workspace.decide(said)?;
                 }
                 Effect::OpenLog(log) => self.workspace.add(log)?,
                 Effect::Live(command) => self.reruns.command(command),

@@ -147,7 +147,7 @@ pub struct ViewArea {
 
 /// Returns the largest part of an area that is not covered. Candidates are the parts to the left,
 /// right, above and below.
-pub fn beside(area: Rect, covered: Rect) -> Rect {
+pub fn uncovered_part(area: Rect, covered: Rect) -> Rect {
     let covered = area.intersection(covered);
     if covered.is_empty() {
         return area;

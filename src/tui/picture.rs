@@ -132,7 +132,7 @@ fn place(request: &Request) -> u64 {
 
 impl Pictures {
     /// Stores facts about the terminal.
-    pub fn know(&mut self, terminal: &Terminal) {
+    pub fn set_terminal(&mut self, terminal: &Terminal) {
         self.how.clone_from(&terminal.why);
         self.terminal = Some(Facts {
             protocol: terminal.protocol,

@@ -34,7 +34,7 @@ impl Bench {
     fn new(folder: &str, protocol: Protocol, size: (u16, u16)) -> Self {
         let mut app = opened(folder);
         let terminal = Terminal::assumed(protocol, ColorDepth::True);
-        app.shared.pictures.know(&terminal);
+        app.shared.pictures.set_terminal(&terminal);
         let (send, replies) = channel();
         let worker = Worker::start(terminal, Box::new(move |reply| drop(send.send(reply))));
         Self {

@@ -26,7 +26,10 @@ pub struct SamplePanel {
 
 /// Returns the maps of one or two answers, each with the letter of its model. Annotations are
 /// included once. Maps of errors come last.
-pub fn meant<'a>(first: &'a Detail, second: Option<&'a Detail>) -> Vec<(Letter, &'a Surface)> {
+pub fn maps_with_letters<'a>(
+    first: &'a Detail,
+    second: Option<&'a Detail>,
+) -> Vec<(Letter, &'a Surface)> {
     let first = first.surfaces.iter().map(|surface| (Letter::A, surface));
     let second = second.into_iter().flat_map(|second| &second.surfaces);
     let answers = second.filter(|surface| surface.what != MapRole::Target);

@@ -137,7 +137,7 @@ pub fn fetch(address: &Address, meter: &Meter, stop: &dyn Fn() -> bool) -> Resul
             ControlFlow::Continue(())
         }
     };
-    match bring.and_then(|bring| bring.look(address, meter, &mut go_on)) {
+    match bring.and_then(|bring| bring.refresh(address, meter, &mut go_on)) {
         Ok(brought) => match brought.troubles.first() {
             None => Ok(brought.fetched),
             Some(first) => Err(format!("{}: {}", first.address, first.why)),

@@ -45,7 +45,7 @@ fn judged(table: &Table, row: usize) -> (Key, ScoredRow) {
         (metric.as_str(), table.scores(scoring)[row])
     };
     let beside: Vec<(&str, f64)> = table
-        .beside()
+        .other_scores()
         .map(|(metric, scores)| (metric, scores[row]))
         .filter(|(_, score)| !score.is_nan())
         .collect();

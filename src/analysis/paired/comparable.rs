@@ -207,7 +207,7 @@ pub(super) fn asked_else(
     let mut all = RequestFingerprint::default();
     for &row in &groups.b.rows {
         let of_b = table.asked_otherwise(Row(row));
-        let apart = of_a.get(&key(row)).map(|of_a| of_a.apart(of_b));
+        let apart = of_a.get(&key(row)).map(|of_a| of_a.differences(of_b));
         if let Some(apart) = apart.filter(|apart| !apart.is_none()) {
             all = all.and(apart);
             samples.insert(table.sample_of().get(table.item(Row(row)).0 as usize));

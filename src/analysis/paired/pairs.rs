@@ -69,7 +69,7 @@ pub fn pair(pairing: &Pairing<'_>, a: &Measure, b: &Measure) -> Pairs {
 pub fn ask_the_same(pairing: &Pairing<'_>, a: u32, b: u32) -> bool {
     let table = pairing.sides.table;
     let [a, b] = [a, b].map(|row| table.asked_otherwise(Row(row)));
-    a.apart(b).is_none()
+    a.differences(b).is_none()
 }
 
 /// Values of one side by key, in log order.

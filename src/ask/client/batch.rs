@@ -61,7 +61,7 @@ impl Endpoint {
         let outcome = self.batch_outcome(&json);
         let outcome = outcome.map_err(|failure| {
             self.learn_for_all(&failure);
-            self.scrubbed(told(failure))
+            self.scrubbed(downgraded(failure))
         });
         Ok(BatchAnswer { id, outcome })
     }
@@ -91,7 +91,7 @@ impl Endpoint {
 }
 
 /// Downgrades a failure that would stop a run: other requests of the batch may have answers.
-fn told(failure: Failure) -> Failure {
+fn downgraded(failure: Failure) -> Failure {
     let class = match failure.class {
         class if rule_of(class).after == Fallback::Stop => Class::Request,
         class => class,

@@ -116,7 +116,7 @@ impl RunningAttempt<'_> {
             }
             if self.endpoint.tells_words && told.elapsed() >= TOLD_EACH {
                 told = Instant::now();
-                self.tell(answer);
+                self.report_text(answer);
             } else if last.is_some() && told.elapsed() >= HEARD_EACH {
                 // Shows that a model that reasons for long is still working.
                 told = Instant::now();
@@ -141,7 +141,7 @@ impl RunningAttempt<'_> {
     }
 
     /// Reports the text so far. Secrets are removed, including a partial secret at its end.
-    fn tell(&self, answer: &Answer) {
+    fn report_text(&self, answer: &Answer) {
         let secret = &self.endpoint.secret;
         (self.on_news)(RequestEvent::Said {
             text: secret.scrub_broken(&answer.text),

@@ -181,7 +181,7 @@ impl ReadyRun {
     ///
     /// # Errors
     /// The journal exists but cannot be read.
-    pub fn take_up(&mut self, folder: &Path, failures: Failures) -> Result<(), RerunError> {
+    pub fn restore(&mut self, folder: &Path, failures: Failures) -> Result<(), RerunError> {
         self.settled = match PreviousRun::read(folder) {
             Ok(run) => run.settled(&self.plan, failures),
             Err(JournalError::Unreadable { why, .. }) if why.kind() == ErrorKind::NotFound => {
@@ -196,7 +196,7 @@ impl ReadyRun {
 
     /// Estimates what remains: without settled questions, and without reused
     /// answers if `choice` allows them.
-    pub fn left(&self, choice: Choice) -> Estimate {
+    pub fn estimate_remaining(&self, choice: Choice) -> Estimate {
         let reused = self.stored.iter().filter(|(key, _)| {
             // Answers of an earlier start are not taken from another run.
             choice.reuse && !self.settled.contains_key(*key)

@@ -150,11 +150,11 @@ impl QuestionEdit {
             // A prompt for one sample is not a protocol.
             Template::new(&self.name, words.text())?;
         }
-        self.kept()
+        self.to_run_text()
     }
 
     /// Returns the text to save with a run; its prompt may fit one sample only.
-    pub(crate) fn kept(&self) -> Result<String, QuestionEditError> {
+    pub(crate) fn to_run_text(&self) -> Result<String, QuestionEditError> {
         let words = self.words.as_ref();
         let file = File {
             prompt: words.map(|words| words.text().to_owned()),
@@ -238,7 +238,7 @@ mod tests {
                 .to_string()
                 .contains("{question}")
         );
-        let kept = edited.kept().unwrap();
+        let kept = edited.to_run_text().unwrap();
         assert_eq!(QuestionEdit::restored("one", &kept).unwrap(), edited);
     }
 }

@@ -63,7 +63,7 @@ pub fn join(folders: &[PathBuf], out: &Path) -> Result<JoinSummary, JournalError
         parts.push(part);
     }
     let shards: Vec<Shard> = parts.iter().filter_map(|part| shard(&part.head)).collect();
-    joined.lacking = Shard::lacking(&shards);
+    joined.lacking = Shard::missing(&shards);
     write(&parts, out, &mut joined)?;
     joined.answers = logs(&parts, out)?;
     Ok(joined)

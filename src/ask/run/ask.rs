@@ -206,7 +206,7 @@ impl Run {
             }
             return Ok(one);
         }
-        let mut done = asks.came_to(asked);
+        let mut done = asks.with_outcome(asked);
         done.ms = Some(took.into_inner()).filter(|ms| *ms > 0);
         let judged = question.judged(&done);
         done.outcome = judged.0.kind.to_string();

@@ -149,7 +149,7 @@ impl Run {
                             // What a cut answer would have been is unknown.
                             let is_whole = finished.judged.kind != Kind::Cut;
                             let right = finished.judged.right.filter(|_| is_whole);
-                            self.tell(&finished.done.item, right);
+                            self.report_answer(&finished.done.item, right);
                             ended.take(Ok(finished), &on_event);
                         }
                         path @ AskPath::Part(_) => on_event(Event::Part {
@@ -162,7 +162,7 @@ impl Run {
                 QuestionOutcome::Unasked(sample, path, why) => {
                     samples.pass(sample, &path, &why);
                     self.answered_one(&samples, sample, false);
-                    self.tell(&self.plan.samples[sample].key(), None);
+                    self.report_answer(&self.plan.samples[sample].key(), None);
                     if let AskPath::Step(step) = path {
                         ended.take(Err((self.plan.item(sample, step), why)), &on_event);
                     }
@@ -242,7 +242,7 @@ impl Run {
     }
 
     /// Reports an answer to the rule that ends the run; `right` is `None` without a score.
-    fn tell(&self, item: &str, right: Option<bool>) {
+    fn report_answer(&self, item: &str, right: Option<bool>) {
         if let Some(side) = &self.clear {
             side.take(item, right);
             if self.known.contains_key(item) {

@@ -91,7 +91,7 @@ impl Samples {
             match begins {
                 Begin::Now => {}
                 Begin::Later => {
-                    self.passed += 1 + self.plan.beside(sample).len();
+                    self.passed += 1 + self.plan.batch_mates(sample).len();
                     continue;
                 }
                 Begin::Never => continue,
@@ -117,10 +117,10 @@ impl Samples {
             sample, path, said, ..
         } = answered;
         self.take_one(*sample, path, said, answered.kept);
-        for other in self.plan.beside(*sample) {
+        for other in self.plan.batch_mates(*sample) {
             // Only the first sample pays for the answer.
             let said = JudgedAnswer {
-                done: Arc::new(said.done.beside()),
+                done: Arc::new(said.done.shared_copy()),
                 ..said.clone()
             };
             self.take_one(other, path, &said, answered.kept);
@@ -145,7 +145,7 @@ impl Samples {
 
     /// Records that a question cannot be asked.
     pub(super) fn pass(&mut self, sample: usize, path: &AskPath, why: &Unaskable) {
-        let others = self.plan.beside(sample);
+        let others = self.plan.batch_mates(sample);
         for place in [sample].into_iter().chain(others) {
             let Some(open) = self.open.get_mut(&place) else {
                 continue;
@@ -162,7 +162,7 @@ impl Samples {
     /// Ends a sample that began but is not asked, and the samples that share its answer.
     pub(super) fn skip(&mut self, sample: usize) {
         self.open.remove(&sample);
-        for other in self.plan.beside(sample) {
+        for other in self.plan.batch_mates(sample) {
             self.open.remove(&other);
         }
     }

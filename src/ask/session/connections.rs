@@ -76,7 +76,7 @@ impl SessionSpec<'_> {
         let connection = connect(&column.spec.endpoint, settings, &wishes);
         let mut connection = connection.map_err(RerunError::from)?;
         if !self.traffic.is_silent && !self.traffic.is_batch {
-            connection.look().map_err(RerunError::from)?;
+            connection.list_models().map_err(RerunError::from)?;
         }
         Ok(connection)
     }

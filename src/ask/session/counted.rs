@@ -208,7 +208,7 @@ impl Planning<'_> {
             resume: true,
         } = &column.location
         {
-            let settled = ready.take_up(folder, self.failures());
+            let settled = ready.restore(folder, self.failures());
             settled.map_err(failed)?;
         }
         if let Some(budget) = &self.budget {
@@ -352,7 +352,11 @@ impl CountedSession {
             };
             let (at, telling) = (started.len(), Arc::clone(&on_event));
             let on_event: OnEvent = Arc::new(move |event| telling(at, event));
-            let plan = (Arc::clone(&ready.plan), ready.left(choice), ready.price);
+            let plan = (
+                Arc::clone(&ready.plan),
+                ready.estimate_remaining(choice),
+                ready.price,
+            );
             let run = ready.start(location, choice, sources.clone(), &on_event);
             let run = run.map_err(|why| named(&name, why.into()))?;
             started.push(match &self.clear {

@@ -108,7 +108,7 @@ impl Progress {
     }
 
     /// Updates the state after an event of the run.
-    pub fn hear(&mut self, event: Event) {
+    pub fn handle_event(&mut self, event: Event) {
         self.took = self.begun.elapsed();
         self.silent = None;
         self.is_probing &= matches!(event, Event::Silent(_));

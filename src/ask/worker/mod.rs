@@ -111,7 +111,7 @@ impl RerunWorker {
             RerunCommand::StopTrials => self.trials.iter().for_each(|(control, _)| control.stop()),
             RerunCommand::Keep(what) => {
                 let (edited, request) = *what;
-                let kept = trial::kept(&edited, &request);
+                let kept = trial::save_question(&edited, &request);
                 drop(self.events.send(RerunEvent::Kept(kept)));
             }
             RerunCommand::Pause(paused) => self.control.pause(paused),

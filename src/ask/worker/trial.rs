@@ -127,7 +127,7 @@ fn ended(
     let mut connection = connect(&asked.endpoint, settings, &wishes()).map_err(RerunError::from)?;
     let named = Some(asked.model).filter(|model| !model.is_empty());
     if named.is_none() && connection.model.is_none() {
-        connection.look().map_err(RerunError::from)?;
+        connection.list_models().map_err(RerunError::from)?;
     }
     let wanted = RunSpec {
         model: named,
@@ -157,7 +157,7 @@ fn ended(
 
 /// Saves an edited question to a file of its name; returns the path. The same question may be saved
 /// again.
-pub(super) fn kept(edited: &QuestionEdit, request: &Request) -> Result<PathBuf, String> {
+pub(super) fn save_question(edited: &QuestionEdit, request: &Request) -> Result<PathBuf, String> {
     let text = edited.text().map_err(|error| error.to_string())?;
     let mut why = "there is no folder to save it in".to_owned();
     for folder in variants(request) {

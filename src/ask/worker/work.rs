@@ -94,7 +94,7 @@ pub(super) fn exam(form: &ExamForm, settings: &Settings) -> Result<Launch, Sessi
     let wishes = ConnectOptions::for_questions(most);
     let connection = connect(&wanted.endpoint, settings, &wishes);
     let mut connection = connection.map_err(RerunError::from)?;
-    connection.look().map_err(RerunError::from)?;
+    connection.list_models().map_err(RerunError::from)?;
     // An exam is a log of its own, so its model can have the same name as another log's.
     let ready = ReadyRun::new(connection, wanted, str::to_owned)?;
     let place = RunLocation::Below(places(&form.request));

@@ -41,7 +41,7 @@ impl Joins {
     }
 
     /// Adds a decision; replaces an earlier decision about the same names.
-    pub fn say(&mut self, said: Decision) {
+    pub fn add(&mut self, said: Decision) {
         let (pair, is_same) = match said {
             Decision::Join(pair, is_same) => (pair, is_same),
             Decision::Direction(metric, direction) => {
@@ -84,11 +84,11 @@ mod tests {
     fn the_last_word_on_two_names_counts_and_is_read_back() {
         let pair = |a: &str, b: &str| [a.to_owned(), b.to_owned()];
         let mut joins = Joins::default();
-        joins.say(Decision::Join(pair("a", "b"), true));
-        joins.say(Decision::Join(pair("c", "d"), false));
-        joins.say(Decision::Join(pair("b", "a"), false));
-        joins.say(Decision::Direction("drift".to_owned(), "higher"));
-        joins.say(Decision::Direction("drift".to_owned(), "lower"));
+        joins.add(Decision::Join(pair("a", "b"), true));
+        joins.add(Decision::Join(pair("c", "d"), false));
+        joins.add(Decision::Join(pair("b", "a"), false));
+        joins.add(Decision::Direction("drift".to_owned(), "higher"));
+        joins.add(Decision::Direction("drift".to_owned(), "lower"));
         assert!(joins.same.is_empty());
         assert_eq!(joins.metrics["drift"], "lower");
         assert_eq!(joins.apart, [pair("c", "d"), pair("b", "a")]);

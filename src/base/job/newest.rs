@@ -61,7 +61,7 @@ impl Ticket {
 
     /// Returns the number of checks of a ticket created by [`Self::for_looks`]; 0 for other
     /// tickets.
-    pub fn looks(&self) -> u64 {
+    pub fn checks(&self) -> u64 {
         match &self.0 {
             Term::Looks { looks, .. } => looks.load(Ordering::Relaxed),
             Term::ForGood | Term::Newest { .. } => 0,
@@ -89,7 +89,7 @@ mod tests {
         let ticket = Ticket::for_looks(2);
         assert!(ticket.is_wanted() && ticket.clone().is_wanted());
         assert!(!ticket.is_wanted() && !ticket.is_wanted());
-        assert_eq!(ticket.looks(), 4);
+        assert_eq!(ticket.checks(), 4);
         assert!(FOR_GOOD.is_wanted());
     }
 }

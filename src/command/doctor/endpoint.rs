@@ -31,7 +31,9 @@ pub fn findings(args: &Doctor, named: &str) -> Result<Vec<Finding>, Failure> {
     let failed = |error: RerunError| live::run_failure(&error);
     let connection = ask::connect(named, &settings, &wishes);
     let mut connection = connection.map_err(|error| failed(error.into()))?;
-    connection.look().map_err(|error| failed(error.into()))?;
+    connection
+        .list_models()
+        .map_err(|error| failed(error.into()))?;
     let Some(endpoint) = connection.endpoint.server() else {
         return Err(Failure::usage(format!("{named} is built in, not a server")));
     };

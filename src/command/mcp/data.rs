@@ -87,7 +87,7 @@ impl OpenData {
     }
 
     /// Reads everything again before the next question.
-    pub fn forget(&mut self) {
+    pub fn unload(&mut self) {
         self.loaded = None;
     }
 }

@@ -17,7 +17,7 @@ use report::{Document as _, SampleList};
 use workspace::brief::parsed;
 use workspace::page::Detail;
 use workspace::picture::{Layers, marked, sources};
-use workspace::sample_panel::{meant, sample_panels};
+use workspace::sample_panel::{maps_with_letters, sample_panels};
 
 /// Maximum longer side of a picture, in pixels.
 const SIDE: u32 = 768;
@@ -189,7 +189,7 @@ fn question(detail: &Detail) -> Map<String, Json> {
 /// or why it is missing.
 fn pictures(table: &Table, detail: &Detail) -> (Vec<EncodedPicture>, Vec<Json>) {
     let boxes = marked(detail, None);
-    let surfaces = meant(detail, None);
+    let surfaces = maps_with_letters(detail, None);
     let models = [detail.list.model.as_str(), ""];
     let own = sources(table, detail);
     let mut panels = sample_panels(own, &boxes, &surfaces, Layers::All, models);

@@ -84,7 +84,7 @@ impl Toolbox {
     /// Discards the loaded data and the last list, because the files have changed.
     pub fn changed(&mut self) {
         self.last = None;
-        self.data.forget();
+        self.data.unload();
     }
 }
 

@@ -9,11 +9,11 @@ use crate::warehouse::Outline;
 pub fn index(outline: &Outline) -> Table {
     let (names, mut builder) = (outline.names.names(), TableBuilder::default());
     for (model, facts) in &names.facts {
-        builder.know(model, facts.clone());
+        builder.set_facts(model, facts.clone());
     }
     for (model, spellings) in &names.spellings {
         for spelling in spellings {
-            builder.spell(model, spelling);
+            builder.add_spelling(model, spelling);
         }
     }
     let condition = builder.condition(&Labels::new()).unwrap_or_default();

@@ -47,12 +47,12 @@ pub fn scores(
         };
         let (found, notes) = of_part(large, &part, selection, asked)?;
         told.found.extend(found);
-        told.say(notes);
+        told.add_notes(notes);
     }
     let bare = told.found.iter().filter(|score| score.evidence.is_none());
     let bare = bare.count() as u64;
     if bare > 0 && depth == Depth::Intervals {
-        told.say([format!(
+        told.add_notes([format!(
             "the sample counts behind {} are not in the data set: publish its logs again to add them",
             base::format::counted(bare, "score")
         )]);

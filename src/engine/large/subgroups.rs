@@ -53,7 +53,7 @@ impl Large {
                 let sums = self.warehouse.sums(&wanted, ticket)?;
                 let has_sums = sums.is_some();
                 let SumsWithNote { sums, note } = sums.unwrap_or_default();
-                told.say(note);
+                told.add_notes(note);
                 let FromSums { found, by_rows } = subgroups_of_sums(&sums, selection);
                 told.found.extend(found);
                 let is_left = |ability: &AbilityId| {

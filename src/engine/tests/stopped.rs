@@ -16,11 +16,11 @@ fn stops<A: Ask>(query: &A) {
     let memory = memory();
     let whole = Ticket::for_looks(u64::MAX);
     assert!(memory.ask(query, &whole).is_ok(), "{query:?}");
-    let wanted = whole.looks() / 20;
+    let wanted = whole.checks() / 20;
     let short = Ticket::for_looks(wanted);
     let answer = memory.ask(query, &short);
     assert!(matches!(answer, Err(QueryError::Stopped)), "{query:?}");
-    let (all, some) = (whole.looks(), short.looks());
+    let (all, some) = (whole.checks(), short.checks());
     assert!(
         some < wanted + STALE_LOOKS && (some < all / 2 || all < STALE_LOOKS),
         "{some} looks of {all}: {query:?}"
@@ -72,5 +72,5 @@ fn nothing_begins_for_nobody() {
     let stale = Ticket::for_looks(0);
     let answer = memory().ask(&Report::over(&scope("")), &stale);
     assert!(matches!(answer, Err(QueryError::Stopped)));
-    assert_eq!(stale.looks(), 1);
+    assert_eq!(stale.checks(), 1);
 }

@@ -5,7 +5,7 @@ use ::palette::{FromColor as _, Hsl, Srgb};
 use super::background;
 use super::canvas::{Ink, byte, mixed};
 use super::drawn::DrawnItem;
-use super::localization::apart;
+use super::localization::are_apart;
 use super::palette::bright;
 use crate::Rng;
 use record::Target;
@@ -36,7 +36,7 @@ pub fn draw(class: usize, rng: &mut Rng) -> DrawnItem {
         );
         let other = [x, y, x + size, y + size];
         let ink = bright(rng);
-        if apart(thing, other, 6.0) {
+        if are_apart(thing, other, 6.0) {
             if rng.chance(0.5) {
                 canvas.rect(other, ink);
             } else {

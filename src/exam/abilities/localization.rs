@@ -65,7 +65,7 @@ pub fn placed(icon: &Icon, area: f64, rng: &mut Rng) -> [f64; 4] {
 }
 
 /// Returns true if two boxes are at least `gap` pixels apart.
-pub fn apart(one: [f64; 4], other: [f64; 4], gap: f64) -> bool {
+pub fn are_apart(one: [f64; 4], other: [f64; 4], gap: f64) -> bool {
     one[0] > other[2] + gap
         || other[0] > one[2] + gap
         || one[1] > other[3] + gap
@@ -83,7 +83,7 @@ fn clutter(canvas: &mut Canvas, asked: Option<&Icon>, corners: [f64; 4], rng: &m
         let place = placed(icon, area, rng);
         let ink = bright(rng);
         let other = asked.is_none_or(|asked| asked.name != icon.name);
-        if other && taken.iter().all(|corners| apart(*corners, place, 4.0)) {
+        if other && taken.iter().all(|corners| are_apart(*corners, place, 4.0)) {
             icon.draw(canvas, place, ink);
             taken.push(place);
         }

@@ -5,7 +5,7 @@ use super::canvas::LENGTH;
 use super::drawn::DrawnItem;
 use super::icon::IconPlacement;
 use super::icons::{FIRST, ICONS};
-use super::localization::{apart, placed, share};
+use super::localization::{are_apart, placed, share};
 use super::palette::bright;
 use crate::Rng;
 
@@ -36,7 +36,7 @@ pub fn draw(class: usize, rng: &mut Rng) -> DrawnItem {
         let share = rng.between(0.02, 0.08);
         let place = placed(icon, share, rng);
         let ink = bright(rng);
-        if taken.iter().all(|corners| apart(*corners, place, 20.0)) {
+        if taken.iter().all(|corners| are_apart(*corners, place, 20.0)) {
             icon.draw(&mut canvas, place, ink);
             taken.push(place);
         }

@@ -2,7 +2,7 @@
 
 use super::absolute_depth::Scene;
 use super::drawn::DrawnItem;
-use super::localization::apart;
+use super::localization::are_apart;
 use super::spatial::wider;
 use crate::Rng;
 
@@ -34,7 +34,7 @@ pub fn draw(class: usize, rng: &mut Rng) -> DrawnItem {
             })
         };
         let boxes = [place(0, near, rng), place(1, far, rng)];
-        if far - near >= least.max(near * 0.2) && apart(wider(boxes[0]), wider(boxes[1]), 2.0) {
+        if far - near >= least.max(near * 0.2) && are_apart(wider(boxes[0]), wider(boxes[1]), 2.0) {
             break (things[0].0, things[1].0, [near, far], boxes);
         }
     };

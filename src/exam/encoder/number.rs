@@ -66,7 +66,7 @@ impl NumberMethod {
         match self {
             Self::Views => number.max(1e-3).ln(),
             Self::Sum => number,
-            Self::Columns => (number / told(question)).max(1e-3).ln(),
+            Self::Columns => (number / number_in(question)).max(1e-3).ln(),
         }
     }
 
@@ -75,7 +75,7 @@ impl NumberMethod {
         match self {
             Self::Views => output.exp(),
             Self::Sum => output,
-            Self::Columns => output.exp() * told(question),
+            Self::Columns => output.exp() * number_in(question),
         }
     }
 }
@@ -100,7 +100,7 @@ impl Number {
         });
         let known: Vec<NumberExample<'_>> = known.collect();
         let ways: &[NumberMethod] = match training.with_regions {
-            true if known.iter().all(|known| told(known.question) > 0.0) => {
+            true if known.iter().all(|known| number_in(known.question) > 0.0) => {
                 &[NumberMethod::Views, NumberMethod::Columns]
             }
             true => &[NumberMethod::Views, NumberMethod::Sum],
@@ -172,7 +172,7 @@ impl Number {
 }
 
 /// The number in the question; 0 if it contains none or several.
-fn told(question: &str) -> f64 {
+fn number_in(question: &str) -> f64 {
     let parts = question.split(|c: char| !c.is_ascii_digit() && c != '.');
     let mut numbers = parts.filter_map(|part| part.trim_matches('.').parse::<f64>().ok());
     match (numbers.next(), numbers.next()) {

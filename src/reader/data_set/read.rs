@@ -157,7 +157,7 @@ fn joined(mut rows: Batches, mut texts: Batches) -> impl Iterator<Item = Result<
         (Some(rows), Some(texts)) => {
             let both = rows.map_err(said).and_then(|rows| {
                 let texts = texts.map_err(said)?;
-                rows.beside(texts).map_err(|error| error.to_string())
+                rows.join_columns(texts).map_err(|error| error.to_string())
             });
             Some(both)
         }

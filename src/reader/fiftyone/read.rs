@@ -35,7 +35,7 @@ impl Affected {
         }
     }
 
-    fn tell(&self, unit: &Unit, what: &str, sink: &mut dyn Sink) {
+    fn report(&self, unit: &Unit, what: &str, sink: &mut dyn Sink) {
         if self.count > 0 {
             sink.problem(Problem::of_rows(&unit.path, what, self.count, &self.lines));
         }
@@ -212,11 +212,11 @@ impl Log<'_> {
     fn finish(&self, sink: &mut dyn Sink) {
         let what = "no `width` and `height` in the metadata of the sample: boxes stay fractions \
                     of the picture, so figures by size mean nothing";
-        self.sizeless.tell(self.unit, what, sink);
+        self.sizeless.report(self.unit, what, sink);
         let what = "predictions without truth: no score";
-        self.unannotated.tell(self.unit, what, sink);
+        self.unannotated.report(self.unit, what, sink);
         let what = "truth without a prediction, and not evaluated: not counted";
-        self.unpredicted.tell(self.unit, what, sink);
+        self.unpredicted.report(self.unit, what, sink);
     }
 }
 

@@ -115,7 +115,7 @@ impl Run<'_> {
             }
         }
         self.pass(last, &mut lacking, sink);
-        lacking.tell(path, sink);
+        lacking.report(path, sink);
         ControlFlow::Continue(())
     }
 

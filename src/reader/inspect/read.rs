@@ -101,7 +101,7 @@ impl Log<'_> {
             sink.problem(Problem::file(path, what));
             Header::default()
         });
-        let log_header = self.tell(header, sink);
+        let log_header = self.report(header, sink);
         let mut budget = DecompressionBudget::of(self.unit.length);
         let samples = chunked::samples(&archive);
         let wanted: HashSet<String> = (samples.iter().flat_map(SampleMembers::all))
@@ -152,7 +152,7 @@ impl Log<'_> {
             failed(sink, error);
             return sink.progress(self.unit.length);
         }
-        let log_header = self.tell(header, sink);
+        let log_header = self.report(header, sink);
         let mut samples = 0;
         let second = document::read(path, SAMPLES, &[SAMPLES], &mut |part| {
             match part {
@@ -175,7 +175,7 @@ impl Log<'_> {
     }
 
     /// Passes the aggregates in the header to the sink. Reports a problem if the run is incomplete.
-    fn tell(&self, header: Header, sink: &mut dyn Sink) -> LogHeader {
+    fn report(&self, header: Header, sink: &mut dyn Sink) -> LogHeader {
         let names = Names::of(&header);
         let labels = FigureLabels {
             log: &self.unit.path,

@@ -96,7 +96,7 @@ fn attempt(
     let time = matched(&file.real, "time");
     let model = model(&file.real);
     let mut near = || {
-        let found = find(&beside(&file.real, time.as_deref()?)).0;
+        let found = find(&results_next_to(&file.real, time.as_deref()?)).0;
         let document = found.into_iter().find(|file| is_results(&file.head()));
         document.map(&mut *read)
     };
@@ -140,7 +140,7 @@ fn attempt(
 
 /// Returns the paths where the results of a run can be, for details that the user opened without
 /// them.
-fn beside(details: &Path, time: &str) -> Vec<PathBuf> {
+fn results_next_to(details: &Path, time: &str) -> Vec<PathBuf> {
     let name = format!("results_{time}.json");
     let home = details.ancestors().nth(2);
     let below = |folder: &Path| {

@@ -180,7 +180,7 @@ impl Details<'_> {
             Ok(flow) => flow?,
             Err(what) => sink.problem(Problem::file(&self.unit.path, what)),
         }
-        lacking.tell(&self.unit.path, sink);
+        lacking.report(&self.unit.path, sink);
         ControlFlow::Continue(())
     }
 }

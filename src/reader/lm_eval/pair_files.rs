@@ -33,7 +33,7 @@ pub fn plan(harness: Harness, files: &mut Vec<Candidate>, context: &Context) -> 
             None => files.push(file),
         }
     }
-    let beside = beside(harness, &samples, &documents, &mut room);
+    let beside = results_next_to(harness, &samples, &documents, &mut room);
     let all: Vec<Arc<Document>> = documents.iter().chain(&beside).cloned().collect();
     let with_samples = samples.into_iter().map(|file| attempt(harness, file, &all));
     let mut units = units(
@@ -168,7 +168,7 @@ fn home(file: &Candidate) -> &Path {
 
 /// Returns the results documents in the folders of samples files. Used if the user opened only the
 /// samples files.
-fn beside(
+fn results_next_to(
     harness: Harness,
     samples: &[Candidate],
     known: &[Arc<Document>],

@@ -54,7 +54,7 @@ pub fn read(
     }
     // The rows appended to a followed table are too few to draw conclusions.
     if from.is_none() {
-        table.seen.borrow().tell(&table.unit.path, sink);
+        table.seen.borrow().report(&table.unit.path, sink);
     }
 }
 

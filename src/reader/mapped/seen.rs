@@ -57,7 +57,7 @@ impl SeenColumns {
     }
 
     /// Reports columns that are missing in all rows, and targets that need options.
-    pub fn tell(&self, path: &Path, sink: &mut dyn Sink) {
+    pub fn report(&self, path: &Path, sink: &mut dyn Sink) {
         if self.rows == 0 {
             return;
         }

@@ -213,15 +213,15 @@ mod tests {
             r#"{"question": "Gr\u00f6\u00dfe \u0022x\u0022?", "choices": {"A" : "one\/two", "B": "3"}, "target": "A", "images": ["elsewhere/c.png"]}"#,
             r#"{"question": "Größe \"x\"?", "choices": ["one/two", 3], "target": "A", "image": "c.png"}"#,
         ] {
-            assert!(plain.beside(of_line(other)).is_none(), "{other}");
+            assert!(plain.known_differences(of_line(other)).is_none(), "{other}");
         }
         let numbers = [
             r#"{"target":[1,2,3,4]}"#,
             r#"{"target": [1.0, 2.0, 3, 4e0]}"#,
         ]
         .map(of_line);
-        assert!(numbers[0].beside(numbers[1]).is_none());
-        let apart = |line: &str| plain.beside(of_line(line)).words();
+        assert!(numbers[0].known_differences(numbers[1]).is_none());
+        let apart = |line: &str| plain.known_differences(of_line(line)).words();
         assert_eq!(
             apart(
                 r#"{"question":"Größe \"x\"?","choices":{"B":"one/two","A":"3"},"target":"B","image":"c.png"}"#
@@ -251,11 +251,11 @@ mod tests {
                 ..Record::default()
             };
             let line = of_line(&write_item(&record));
-            assert!(line.beside(of_record(&record)).is_none());
-            assert!(line.apart(of_record(&record)).is_none());
+            assert!(line.known_differences(of_record(&record)).is_none());
+            assert!(line.differences(of_record(&record)).is_none());
         }
         let nothing = of_line("{}");
-        assert!(nothing.apart(of_record(&Record::default())).is_none());
+        assert!(nothing.differences(of_record(&Record::default())).is_none());
     }
 
     #[test]
@@ -263,11 +263,11 @@ mod tests {
         let log = of_line(r#"{"question":"q","image":"0_90.png"}"#);
         let turned =
             r#"{"question":"q","image":"images/f3.png","rerun":{"picture_as_logged":true}}"#;
-        assert!(log.beside(of_line(turned)).is_none());
+        assert!(log.known_differences(of_line(turned)).is_none());
         let worded =
             r#"{"question":"other","image":"images/f3.png","rerun":{"picture_as_logged":true}}"#;
-        assert_eq!(log.beside(of_line(worded)).words(), "question");
+        assert_eq!(log.known_differences(of_line(worded)).words(), "question");
         let whole = r#"{"question":"other","rerun":{"as_logged":true}}"#;
-        assert!(log.beside(of_line(whole)).is_none());
+        assert!(log.known_differences(of_line(whole)).is_none());
     }
 }

@@ -228,7 +228,7 @@ impl Chunk {
             return Ok(None);
         }
         let id = sample_id(raw.sample_id)?;
-        let given = given(&raw)?;
+        let given = parse_score(&raw)?;
         let target = shapes(&raw)?;
         let origin = origin(&raw);
         *left_out = wrong(&raw);
@@ -342,7 +342,7 @@ fn split(tags: Field<'_>) -> String {
 ///
 /// # Errors
 /// If the score is invalid, or the line has neither a response nor a score.
-fn given(raw: &RawLine<'_>) -> Result<RawScore, String> {
+fn parse_score(raw: &RawLine<'_>) -> Result<RawScore, String> {
     let Some(score) = stored(raw.score)? else {
         let no_response = || "neither `response` nor `score`".to_owned();
         return raw

@@ -117,7 +117,7 @@ impl RawLine<'_> {
             metric: self.metric.and_then(text).map(Cow::into_owned),
             direction: direction(self.direction),
             stored: stored(self.score)?,
-            beside: beside(self.scores)?,
+            beside: other_scores(self.scores)?,
             rule: self
                 .rule
                 .and_then(text)
@@ -212,7 +212,7 @@ pub fn stored(field: Field<'_>) -> Result<Option<f64>, String> {
 ///
 /// # Errors
 /// If the field is not an object.
-fn beside(field: Field<'_>) -> Result<Vec<(String, f64)>, String> {
+fn other_scores(field: Field<'_>) -> Result<Vec<(String, f64)>, String> {
     let numbers = labels(field, "scores")?.into_iter();
     Ok(numbers
         .filter_map(|(metric, value)| Some((metric, value.number()?)))

@@ -71,7 +71,7 @@ fn stream(
             return Ok(());
         }
     }
-    lacking.tell(&unit.path, sink);
+    lacking.report(&unit.path, sink);
     for line in pieces.too_long {
         sink.left_out(&unit.path, line, Limit::Line.message());
     }

@@ -220,7 +220,7 @@ impl Row {
             beside: if has_failed {
                 Vec::new()
             } else {
-                self.beside()
+                self.other_scores()
             },
             rule: Rule::Stored,
             ..Record::default()
@@ -248,7 +248,7 @@ impl Row {
     }
 
     /// Returns the additional scores: the weighted mean of the assertions, and the named metrics.
-    fn beside(&self) -> Vec<(String, f64)> {
+    fn other_scores(&self) -> Vec<(String, f64)> {
         let score = self.get("/score").as_f64();
         let mut found: Vec<(String, f64)> = Vec::new();
         found.extend(score.map(|score| (SCORE.to_owned(), score)));

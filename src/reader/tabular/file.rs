@@ -393,7 +393,7 @@ impl Batch {
     ///
     /// # Errors
     /// If the batches differ in length.
-    pub fn beside(mut self, other: Self) -> Result<Self, Error> {
+    pub fn join_columns(mut self, other: Self) -> Result<Self, Error> {
         if other.rows != self.rows {
             return Err(Error::Uneven {
                 column: other.names.into_iter().next().unwrap_or_default(),

@@ -56,13 +56,13 @@ impl Book {
     pub fn words(&self) -> impl Iterator<Item = (&SampleKey, Vec<&Entry>)> {
         self.samples
             .iter()
-            .map(|(key, words)| (key, spoken(words.values())))
+            .map(|(key, words)| (key, current(words.values())))
             .filter(|(_, words)| !words.is_empty())
     }
 
     /// Returns the current entries for a sample, one per author; withdrawn verdicts are omitted.
     pub fn of(&self, key: &SampleKey) -> Vec<&Entry> {
-        spoken(self.latest(key).into_values())
+        current(self.latest(key).into_values())
     }
 
     /// Returns the latest entry of each author for a sample, including withdrawals. Entries of
@@ -102,7 +102,7 @@ impl Book {
         let words = self
             .samples
             .values()
-            .flat_map(|words| spoken(words.values()));
+            .flat_map(|words| current(words.values()));
         words.map(|word| word.author.as_str()).collect()
     }
 
@@ -132,7 +132,7 @@ pub fn counting<'a>(words: &[&'a Entry], author: Option<&str>) -> Option<&'a Ent
 }
 
 /// Returns the entries that are not withdrawn.
-fn spoken<'a>(words: impl Iterator<Item = &'a LatestEntry>) -> Vec<&'a Entry> {
+fn current<'a>(words: impl Iterator<Item = &'a LatestEntry>) -> Vec<&'a Entry> {
     let entries = words.map(|word| &word.entry);
     entries
         .filter(|entry| entry.verdict != Verdict::None)

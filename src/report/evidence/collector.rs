@@ -294,7 +294,7 @@ impl<'a> SampleCollector<'a> {
             let words = match brief(self.table, row, self.scoring) {
                 Ok(brief) => {
                     target.clone_from(&brief.target);
-                    sample::said(&brief)
+                    sample::answer_text(&brief)
                 }
                 Err(why) => why,
             };

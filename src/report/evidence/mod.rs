@@ -13,7 +13,7 @@ use subgroups::PageSubgroups;
 
 pub use commands::{Commands, SampleSelection};
 pub use failures::{Failure, Failures};
-pub(crate) use sample::{pictures, said};
+pub(crate) use sample::{answer_text, pictures};
 
 /// Samples that illustrate the numbers of a report.
 #[derive(Clone, Debug, Default)]

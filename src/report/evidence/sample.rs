@@ -7,7 +7,7 @@ use record::{Row, Scoring, Table};
 use workspace::brief::{Brief, brief, with_option};
 use workspace::page::{Detail, ListRow, answers_to, list_row, pictured};
 use workspace::picture::{Layers, MarkedBox, marked, sources};
-use workspace::sample_panel::{SamplePanel, caption, meant, sample_panels};
+use workspace::sample_panel::{SamplePanel, caption, maps_with_letters, sample_panels};
 
 use super::Commands;
 use crate::SideBySide;
@@ -41,7 +41,7 @@ impl Sides {
 }
 
 /// The parsed answer; a response that could not be parsed is in quotes.
-pub fn said(brief: &Brief) -> String {
+pub fn answer_text(brief: &Brief) -> String {
     match &brief.answer {
         Some(answer) => answer.clone(),
         None if brief.said.is_empty() => "(no response)".to_owned(),
@@ -173,7 +173,7 @@ pub fn pictures(
     let panels = sample_panels(
         sources(table, detail),
         &marked(detail, second),
-        &meant(detail, second),
+        &maps_with_letters(detail, second),
         Layers::All,
         models(detail, second),
     );
@@ -218,7 +218,7 @@ fn answers(table: &Table, scoring: Scoring, row: Row) -> Vec<CardAnswer> {
     for row in answers_to(table, row) {
         let list = list_row(table, row, scoring);
         let words = match brief(table, row, scoring) {
-            Ok(brief) => first_words(&said(&brief), LONGEST),
+            Ok(brief) => first_words(&answer_text(&brief), LONGEST),
             Err(why) => why,
         };
         let answer = CardAnswer {

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 use serde_json::{Value as Json, json};
 
 use super::GateReport;
-use crate::evidence::{pictures, said};
+use crate::evidence::{answer_text, pictures};
 use crate::html::CardPicture;
 use analysis::{GateRow, GateVerdict, Loss};
 use base::format::first_words;
@@ -92,7 +92,7 @@ impl LostSample {
         } = source;
         let list = list_row(table, loss.candidate, scoring);
         let answer = |row: Row| match brief(table, row, scoring) {
-            Ok(brief) => (first_words(&said(&brief), LONGEST), brief.target),
+            Ok(brief) => (first_words(&answer_text(&brief), LONGEST), brief.target),
             Err(why) => (why, String::new()),
         };
         let ((base, target), (candidate, _)) = (answer(loss.base), answer(loss.candidate));

@@ -303,7 +303,7 @@ impl App {
 
     /// Stores a decision about model names for this and later sessions.
     fn take_said(&mut self, said: Decision) -> Vec<Effect> {
-        if self.shared.request.say(said.clone()) {
+        if self.shared.request.add_decision(said.clone()) {
             self.shared.loading = Loading::Starting;
         }
         vec![Effect::Said(said)]

@@ -86,7 +86,7 @@ impl App {
                 playground.tried(ticket, model, told);
                 Vec::new()
             }
-            RerunEvent::Kept(told) => playground.kept(told),
+            RerunEvent::Kept(told) => playground.receive_saved(told),
             event => self.views.live.receive(&self.shared, event),
         };
         self.apply(changes)
@@ -180,7 +180,7 @@ impl App {
         if new.change == Change::Whole
             && let Some(session) = self.session.take()
         {
-            session.take_up(self);
+            session.restore(self);
             self.untouched = false;
         }
         let mut effects = self.ask_all();

@@ -118,7 +118,7 @@ impl Session {
 
     /// Restores everything that still exists in the table. A filter from the command line takes
     /// precedence over the stored lens.
-    pub fn take_up(self, app: &mut App) {
+    pub fn restore(self, app: &mut App) {
         if self.shown.is_of(&app.shared.table) {
             let is_filtered = !app.shared.lens.filter.is_empty();
             self.shown.restore(app, is_filtered);

@@ -52,7 +52,7 @@ pub(super) enum BestProtocol {
 
 impl Answers {
     /// Parses one complete answer.
-    pub(super) fn hear(&mut self, answer: &[u8]) {
+    pub(super) fn add(&mut self, answer: &[u8]) {
         self.any = true;
         let text = String::from_utf8_lossy(answer);
         let text = text.trim_end_matches("\x1b\\").trim_end_matches('\x07');
@@ -115,7 +115,7 @@ mod tests {
     fn answers(all: &[&str]) -> Answers {
         let mut answers = Answers::default();
         for one in all {
-            answers.hear(one.as_bytes());
+            answers.add(one.as_bytes());
         }
         answers
     }

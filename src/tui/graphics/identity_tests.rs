@@ -22,7 +22,7 @@ pub(super) const WELL: &str = "\x1b[0n";
 pub(super) fn answering(all: &[&str]) -> Answers {
     let mut answers = Answers::default();
     for one in all {
-        answers.hear(one.as_bytes());
+        answers.add(one.as_bytes());
     }
     answers
 }

@@ -31,7 +31,7 @@ enum Sequence {
 impl InputSplitter {
     /// Reads input bytes. Returns the answers that these bytes complete, and whether the last
     /// answer has arrived.
-    pub(super) fn hear(&mut self, sent: &[u8]) -> (Vec<Vec<u8>>, bool) {
+    pub(super) fn split(&mut self, sent: &[u8]) -> (Vec<Vec<u8>>, bool) {
         let (mut answers, mut is_last) = (Vec::new(), false);
         let goes_on = matches!(sent.first(), Some(b'[' | b'_' | b'P' | b']' | b'O'));
         if self.open == b"\x1b" && !goes_on {
@@ -141,7 +141,7 @@ mod tests {
     fn heard(pieces: &[&[u8]]) -> (Vec<u8>, bool, Vec<Event>) {
         let (mut typed, mut answers, mut is_last) = (InputSplitter::default(), Vec::new(), false);
         for piece in pieces {
-            let (more, last) = typed.hear(piece);
+            let (more, last) = typed.split(piece);
             answers.extend(more.concat());
             is_last |= last;
         }
@@ -216,7 +216,7 @@ mod tests {
         ) {
             let mut typed = InputSplitter::default();
             for piece in sent.chunks(cut) {
-                for answer in typed.hear(piece).0 {
+                for answer in typed.split(piece).0 {
                     prop_assert!(answer.starts_with(b"\x1b"), "{answer:?}");
                     prop_assert!(sent.windows(answer.len()).any(|part| part == answer), "{answer:?}");
                 }

@@ -40,9 +40,9 @@ pub(super) fn ask(wanted: PictureUse, around: Environment, deadline: Duration) -
     }
     let (mut typed, mut answers) = (InputSplitter::default(), Answers::default());
     let mut hear = |sent: &[u8]| {
-        let (found, is_last) = typed.hear(sent);
+        let (found, is_last) = typed.split(sent);
         for answer in &found {
-            answers.hear(answer);
+            answers.add(answer);
         }
         is_last
     };

@@ -90,7 +90,7 @@ fn rivals<'a>(sources: &'a [Source], of: &'a Source) -> Vec<&'a Source> {
 
 /// Returns one line per setting: its name and its value in each run. Settings that differ come
 /// first.
-fn beside(shared: &Shared, runs: &[&Source]) -> Vec<Line<'static>> {
+fn run_details(shared: &Shared, runs: &[&Source]) -> Vec<Line<'static>> {
     let theme = &shared.theme;
     let names: BTreeSet<&&str> = runs.iter().flat_map(|run| run.settings.keys()).collect();
     let value = |run: &Source, name: &str| run.settings.get(name).cloned().unwrap_or_default();
@@ -230,7 +230,7 @@ impl Overlay for RunPicker {
         let runs = here
             .map(|source| rivals(sources, source))
             .unwrap_or_default();
-        let settings = beside(shared, &runs);
+        let settings = run_details(shared, &runs);
         let room = u16::try_from(settings.len())
             .unwrap_or(u16::MAX)
             .min(inner.height / 2);

@@ -35,7 +35,7 @@ pub struct Text {
 impl Text {
     /// Shows the command that was just copied.
     pub fn copied(command: String) -> Self {
-        let text = Self::told("copied".to_owned(), command);
+        let text = Self::titled("copied".to_owned(), command);
         Self {
             is_toast: true,
             ..text
@@ -45,11 +45,11 @@ impl Text {
     /// Shows a page of the manual.
     pub fn page(page: &base::manual::Page) -> Self {
         let (_, text) = page.text.split_once('\n').unwrap_or_default();
-        Self::told(page.title().to_owned(), plain(text))
+        Self::titled(page.title().to_owned(), plain(text))
     }
 
     /// Shows a text, which must not contain control characters.
-    pub fn told(title: String, words: String) -> Self {
+    pub fn titled(title: String, words: String) -> Self {
         Self {
             title,
             words,
@@ -85,7 +85,7 @@ impl Text {
         if text.is_empty() {
             "Every row could be read.".clone_into(&mut text);
         }
-        Self::told(counted(total, "problem"), text)
+        Self::titled(counted(total, "problem"), text)
     }
 }
 

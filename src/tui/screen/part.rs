@@ -124,7 +124,7 @@ pub fn interval(interval: Option<Interval>) -> String {
 }
 
 /// Draws a message in an otherwise empty area.
-pub fn say(shared: &Shared, text: &str, frame: &mut Frame<'_>, area: Rect) -> FrameOutput {
+pub fn draw_text(shared: &Shared, text: &str, frame: &mut Frame<'_>, area: Rect) -> FrameOutput {
     let line = Line::styled(text.to_owned(), shared.theme.dim());
     let lines = Paragraph::new(vec![Line::default(), line]);
     frame.render_widget(lines.wrap(Wrap { trim: true }), area);

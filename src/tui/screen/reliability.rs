@@ -22,7 +22,7 @@ use report::Grid;
 use workspace::Lens;
 
 use super::SIDE_BY_SIDE;
-use super::part::{click_again, grid_of, interval, move_cursor, say};
+use super::part::{click_again, draw_text, grid_of, interval, move_cursor};
 
 const ABOUT: ViewInfo = ViewInfo {
     tab: Some(["5", "Reliability", "Reliab"]),
@@ -270,7 +270,7 @@ impl View for ReliabilityView {
     fn draw(&self, shared: &Shared, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {
         let rows = rows(shared);
         if rows.is_empty() {
-            return say(shared, &unmeasured(shared), frame, room.area);
+            return draw_text(shared, &unmeasured(shared), frame, room.area);
         }
         let [top, bottom, _] = parts(room.area, rows.len());
         let mut state = self.table;

@@ -61,7 +61,7 @@ impl OpenDatabase {
     ///
     /// # Errors
     /// The runs cannot be downloaded.
-    pub fn bring(
+    pub fn download(
         &self,
         extent: &Extent,
         on_progress: &mut dyn FnMut(Progress) -> ControlFlow<()>,
@@ -107,7 +107,7 @@ impl OpenDatabase {
 
     /// Replaces the metadata of downloaded units by the metadata of the complete runs. Keeps the
     /// list of local files.
-    pub fn tell(&self, units: &mut [Unit]) {
+    pub fn set_metadata(&self, units: &mut [Unit]) {
         for unit in units {
             let Some(parts) = unit.published.as_ref().map(|known| known.parts.clone()) else {
                 continue;

@@ -40,7 +40,7 @@ impl RunCells<'_> {
         hasher.update(facts(run).as_bytes());
         for (of, cell) in self.cells {
             let sum = Sum::new(self.table, &self.sums[*of], cell, Some(clusters));
-            let mut line = said(&sum);
+            let mut line = encode_description(&sum);
             write_sums(&mut line, &sum);
             hasher.update(line.bytes());
         }
@@ -61,7 +61,7 @@ impl RunCells<'_> {
         let mut known: BTreeMap<u64, Measure> = BTreeMap::new();
         for (of, cell) in self.cells {
             let sum = Sum::new(self.table, &self.sums[*of], cell, Some(clusters));
-            let said = said(&sum).take();
+            let said = encode_description(&sum).take();
             let id = first_bits(&blake3::hash(&said));
             let measure = known.entry(id).or_insert_with(|| Measure {
                 place: u32::try_from(*of).unwrap_or(u32::MAX),
@@ -86,7 +86,7 @@ impl RunCells<'_> {
 }
 
 /// Encodes the columns that describe a sum.
-fn said(sum: &Sum<'_>) -> RowBuffer {
+fn encode_description(sum: &Sum<'_>) -> RowBuffer {
     let mut line = RowBuffer::default();
     for name in SAID {
         line.option(sum.text(name));

@@ -43,13 +43,13 @@ pub fn relocate(table: &Table, row: Row, record: &mut Record, folder: &Path) {
 }
 
 /// Returns the other records in the logs of a selection: run settings and published scores.
-pub fn told(selection: Selection<'_>) -> Vec<Metadata> {
-    let given = selection.mask.map(|_| given(selection));
+pub fn metadata_of(selection: Selection<'_>) -> Vec<Metadata> {
+    let given = selection.mask.map(|_| logs_of_selection(selection));
     told_of(selection, given.as_ref())
 }
 
 /// Returns path and run of each log that has predictions in a selection.
-pub fn given(selection: Selection<'_>) -> HashSet<(PathBuf, RunName)> {
+pub fn logs_of_selection(selection: Selection<'_>) -> HashSet<(PathBuf, RunName)> {
     let table = selection.table;
     let units: HashSet<u32> = (selection.rows())
         .map(|row| table.place(Row(row)).unit)

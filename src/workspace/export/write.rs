@@ -157,7 +157,7 @@ enum Writer<'a> {
 }
 
 /// Wraps an encoder's error.
-fn said(error: impl std::fmt::Display) -> ExportError {
+fn failed(error: impl std::fmt::Display) -> ExportError {
     ExportError::Write(error.to_string())
 }
 
@@ -166,33 +166,33 @@ impl<'a> Writer<'a> {
         Ok(match kind {
             Kind::Table(form) => {
                 let writer = TableWriter::new(form, file, columns);
-                Self::Table(Box::new(writer.map_err(said)?))
+                Self::Table(Box::new(writer.map_err(failed)?))
             }
-            Kind::Csv => Self::Csv(Box::new(CsvWriter::new(file, columns).map_err(said)?)),
+            Kind::Csv => Self::Csv(Box::new(CsvWriter::new(file, columns).map_err(failed)?)),
             Kind::Lines => Self::Lines(file),
         })
     }
 
     fn push(&mut self, record: Record) -> Result<(), ExportError> {
         match self {
-            Self::Table(writer) => writer.push(record).map_err(said),
-            Self::Csv(writer) => writer.push(record).map_err(said),
+            Self::Table(writer) => writer.push(record).map_err(failed),
+            Self::Csv(writer) => writer.push(record).map_err(failed),
             Self::Lines(out) => Ok(writeln!(out, "{}", write_record(&record))?),
         }
     }
 
     fn tell(&mut self, metadata: &Metadata) -> Result<(), ExportError> {
         match self {
-            Self::Table(writer) => writer.push_metadata(metadata).map_err(said),
-            Self::Csv(writer) => writer.push_metadata(metadata).map_err(said),
+            Self::Table(writer) => writer.push_metadata(metadata).map_err(failed),
+            Self::Csv(writer) => writer.push_metadata(metadata).map_err(failed),
             Self::Lines(out) => Ok(writeln!(out, "{}", write_metadata(metadata))?),
         }
     }
 
     fn finish(self) -> Result<(), ExportError> {
         match self {
-            Self::Table(writer) => writer.finish().map_err(said),
-            Self::Csv(writer) => writer.finish().map_err(said),
+            Self::Table(writer) => writer.finish().map_err(failed),
+            Self::Csv(writer) => writer.finish().map_err(failed),
             Self::Lines(out) => Ok(out.flush()?),
         }
     }

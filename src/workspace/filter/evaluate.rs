@@ -8,7 +8,7 @@ use std::path::Path;
 use super::ids::Ids;
 use super::keys::keys;
 use super::models;
-use super::nearest::{meant, nearest};
+use super::nearest::{closest_name, nearest};
 use super::others::{self, Others, name_and_cut};
 use super::published;
 use super::scorers::{self, RuleComparison};
@@ -227,7 +227,7 @@ impl<'a> Evaluator<'a> {
             _ => all.iter().any(|name| pattern.matches(name)),
         };
         let texts = all.iter().map(String::as_str);
-        match meant(texts.filter(|text| !text.is_empty()), &leaf.value) {
+        match closest_name(texts.filter(|text| !text.is_empty()), &leaf.value) {
             Some(near) if !known && !self.is_published(leaf) => Err(self.no_such(near, leaf)),
             _ => Ok(found),
         }

@@ -36,22 +36,22 @@ pub fn nearest<'a>(
 const MISSPELT: f64 = 0.8;
 
 /// Returns the name that the user probably meant; `None` if no name is similar enough.
-pub fn meant<'a>(names: impl IntoIterator<Item = &'a str>, word: &str) -> Option<&'a str> {
+pub fn closest_name<'a>(names: impl IntoIterator<Item = &'a str>, word: &str) -> Option<&'a str> {
     let name = nearest(names, word, 1).into_iter().next()?;
     (likeness(name, word) >= MISSPELT).then_some(name)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{meant, nearest};
+    use super::{closest_name, nearest};
 
     #[test]
     fn another_name_is_not_a_misspelt_one() {
         let names = ["scene_understanding", "color", "siglip2_qwen2"];
-        assert_eq!(meant(names, "visual_grounding"), None);
-        assert_eq!(meant(names, "LVIS"), None);
-        assert_eq!(meant(names, "colour"), Some("color"));
-        assert_eq!(meant(names, "siglp2"), Some("siglip2_qwen2"));
+        assert_eq!(closest_name(names, "visual_grounding"), None);
+        assert_eq!(closest_name(names, "LVIS"), None);
+        assert_eq!(closest_name(names, "colour"), Some("color"));
+        assert_eq!(closest_name(names, "siglp2"), Some("siglip2_qwen2"));
     }
 
     #[test]

@@ -139,7 +139,7 @@ struct PollerState {
 
 impl PollerState {
     fn work(mut self, inbox: &Receiver<()>, signals: &Sender<Signal>) {
-        let begun = self.told(0, None);
+        let begun = self.result(0, None);
         let mut next = signals.send(Signal::Looked(Box::new((self.known.clone(), begun))));
         while next.is_ok() {
             let waited = match self.turns.pause() {
@@ -179,7 +179,7 @@ impl PollerState {
             }
         }
         self.turns.looked(fetched + gone > 0);
-        self.told(fetched, trouble)
+        self.result(fetched, trouble)
     }
 
     fn look_at(&self, address: &Address) -> Result<DownloadResult, String> {
@@ -191,11 +191,11 @@ impl PollerState {
                 ControlFlow::Continue(())
             }
         };
-        let looked = bring.look(address, &self.meter, &mut go_on);
+        let looked = bring.refresh(address, &self.meter, &mut go_on);
         looked.map_err(|why| why.to_string())
     }
 
-    fn told(&mut self, fetched: u64, trouble: Option<String>) -> PollResult {
+    fn result(&mut self, fetched: u64, trouble: Option<String>) -> PollResult {
         let is_news = trouble.is_some() && trouble != self.trouble;
         self.trouble.clone_from(&trouble);
         PollResult {

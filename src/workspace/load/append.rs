@@ -202,7 +202,7 @@ impl<'a> Appender<'a> {
     /// Returns the table, and the state for [`Self::resume`].
     pub fn pause(mut self) -> (Table, LoadState) {
         if self.memory.apart && !self.paths.is_empty() {
-            self.tell_apart();
+            self.split_into_runs();
         }
         let (table, index) = self.builder.pause();
         let memory = self.memory;
@@ -431,12 +431,12 @@ impl<'a> Appender<'a> {
             NameMeaning::Run(name) => (name, Some(spelling.to_owned())),
         };
         if name != spelling {
-            self.builder.spell(&name, spelling);
+            self.builder.add_spelling(&name, spelling);
         }
         if !self.builder.is_known(&name)
             && let Some(facts) = self.memory.spellings.catalog().facts(&name)
         {
-            self.builder.know(&name, facts.clone());
+            self.builder.set_facts(&name, facts.clone());
         }
         (name, run)
     }
@@ -507,7 +507,7 @@ impl<'a> Appender<'a> {
         let scores = row.scores;
         let model = self.model(item, codes);
         let prediction = prediction(row, model, codes, place);
-        let beside = scores.beside(&row.beside);
+        let beside = scores.other_scores(&row.beside);
         let with_code = |(name, score): (&str, f64)| Some((self.builder.metric(name)?, score));
         let beside: Vec<(u16, f64)> = beside.filter_map(with_code).collect();
         if row.scored {
@@ -520,7 +520,7 @@ impl<'a> Appender<'a> {
             self.builder.keep(item, model, *detections);
         }
         self.builder
-            .spent(item, model, row.usage.as_deref().copied());
+            .set_usage(item, model, row.usage.as_deref().copied());
         self.last_line = row.line;
         if let Some(Duplicate { earlier }) = duplicate
             && (earlier.unit, earlier.line) == (self.unit, place.line)
@@ -545,7 +545,7 @@ impl<'a> Appender<'a> {
 
     /// Reports a record whose question differs from the first question of its item.
     fn conflict(&mut self, row: &Row, id: &str, first: RequestFingerprint) {
-        let apart = first.beside(row.asked);
+        let apart = first.known_differences(row.asked);
         if apart.is_none() {
             return;
         }

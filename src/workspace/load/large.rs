@@ -194,7 +194,7 @@ impl LargeSet {
         let mut pace = Pace::of(length(&units));
         let mut progress = |builder: &TableBuilder, bytes: u64| pace.step(builder, bytes, on_event);
         let mut append = append(request, &plan.catalog, &mut progress);
-        plan.tell(&mut append);
+        plan.report_other_files(&mut append);
         for trouble in troubles {
             append.builder.source(trouble);
         }
@@ -202,7 +202,7 @@ impl LargeSet {
         let sources = super::logs::read(&units, &plan.context, &mut append);
         for (source, unit) in sources.into_iter().zip(&units) {
             let source = append.builder.source_mut(source);
-            source.problems.extend(remote::lacking(unit));
+            source.problems.extend(remote::missing_files(unit));
             source.rows += unit.published.as_ref().map_or(0, |run| run.n);
         }
         let folder = units.first().and_then(folder).map(Path::to_path_buf);

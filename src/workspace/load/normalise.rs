@@ -178,7 +178,7 @@ impl<F: FnMut(&mut LogElement) -> ControlFlow<()>> Sink for Normaliser<'_, F> {
         self.pass(LogElement::Published(Box::new(published), line));
     }
 
-    fn run_told(&mut self, run: OriginalRun) {
+    fn original_run(&mut self, run: OriginalRun) {
         self.pass(LogElement::RunTold(Box::new(run)));
     }
 

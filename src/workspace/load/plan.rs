@@ -54,7 +54,7 @@ impl Plan {
         rows: DatabaseRows,
         on_event: &mut dyn FnMut(Event) -> ControlFlow<()>,
     ) -> Option<Self> {
-        let mut local = stores::bring(request, rows, on_event)?;
+        let mut local = stores::download(request, rows, on_event)?;
         let context = Context {
             data: std::mem::take(&mut local.data),
             ability: request.ability.clone(),
@@ -90,7 +90,7 @@ impl Plan {
             links::leave_out_beyond(&mut units, &local.paths);
         }
         if let Some(database) = &local.database {
-            database.tell(&mut units);
+            database.set_metadata(&mut units);
         }
         Some(Self {
             context,
@@ -127,14 +127,14 @@ impl Plan {
         if request.runs != Runs::Latest {
             append.keep_apart(&request.paths);
         }
-        self.tell(&mut append);
+        self.report_other_files(&mut append);
         let sources = logs::read(&self.units, &self.context, &mut append);
         tracing::info!(
             logs = self.units.len(),
             records = append.builder.len(),
             "read"
         );
-        let (troubles, is_replaced) = self.local.lacked(ReadState::Ended);
+        let (troubles, is_replaced) = self.local.failures_since_last_call(ReadState::Ended);
         for trouble in troubles {
             append.builder.source(trouble);
         }
@@ -173,11 +173,11 @@ impl Plan {
     }
 
     /// Reports all files that are not logs.
-    pub fn tell(&mut self, append: &mut Appender<'_>) {
+    pub fn report_other_files(&mut self, append: &mut Appender<'_>) {
         for problem in std::mem::take(&mut self.unreadable) {
             append.builder.source(failed(problem));
         }
-        let (lacking, _) = self.local.lacked(ReadState::Ongoing);
+        let (lacking, _) = self.local.failures_since_last_call(ReadState::Ongoing);
         self.local.troubles.extend(lacking);
         for trouble in std::mem::take(&mut self.local.troubles) {
             append.builder.source(trouble);

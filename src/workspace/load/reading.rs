@@ -41,7 +41,7 @@ impl Stamp {
 
     /// Returns the current stamp of a file or folder; `None` if it does not exist.
     pub fn now(path: &Path) -> Option<Self> {
-        let (length, modified) = reader::looks(path)?;
+        let (length, modified) = reader::file_stamp(path)?;
         Some(Self {
             path: path.to_path_buf(),
             length,

@@ -158,7 +158,7 @@ fn files_of(unit: &Unit, folder: &Path, which: Files) -> Vec<PathBuf> {
 
 /// Returns a problem for each file of a run that is missing in the store's listing, but is not
 /// read.
-pub fn lacking(unit: &Unit) -> Vec<Problem> {
+pub fn missing_files(unit: &Unit) -> Vec<Problem> {
     let remote = folder(unit).filter(|_| is_fetched(unit));
     let remote = remote.and_then(|folder| Some((folder, Remote::of(folder)?)));
     let (Some((folder, remote)), Some(run)) = (remote, &unit.published) else {

@@ -51,14 +51,14 @@ pub struct Request {
 
 impl Request {
     /// Adds a decision about names. Returns true if everything must be read again.
-    pub fn say(&mut self, said: Decision) -> bool {
+    pub fn add_decision(&mut self, said: Decision) -> bool {
         let changes = !matches!(said, Decision::Join(_, false));
         if let Decision::Direction(metric, direction) = &said
             && let Some(direction) = Direction::from_name(direction)
         {
             self.directions.insert(metric.clone(), direction);
         }
-        self.joins.say(said);
+        self.joins.add(said);
         changes
     }
 

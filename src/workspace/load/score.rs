@@ -49,7 +49,7 @@ impl Scores {
     }
 
     /// Returns further scores: those in the log, and absolute errors for a target of 0.
-    pub fn beside(self, logged: &[(String, f64)]) -> impl Iterator<Item = (&str, f64)> {
+    pub fn other_scores(self, logged: &[(String, f64)]) -> impl Iterator<Item = (&str, f64)> {
         let logged = logged.iter().map(|(name, score)| (name.as_str(), *score));
         let errors = ZERO_ERRORS.into_iter().zip(self.zero_errors);
         logged.chain(errors.filter(|(_, error)| !error.is_nan()))

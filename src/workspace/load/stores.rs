@@ -117,7 +117,7 @@ pub enum DatabaseRows {
 }
 
 /// Downloads the addresses of a request. `None` if stopped.
-pub fn bring(
+pub fn download(
     request: &Request,
     rows: DatabaseRows,
     on_event: &mut dyn FnMut(Event) -> ControlFlow<()>,
@@ -214,7 +214,7 @@ fn fetch(
         reader::fetched_first
     })?;
     let Some(database) = Database::of(address) else {
-        return Ok((bring.bring(address, on_progress)?, None));
+        return Ok((bring.download(address, on_progress)?, None));
     };
     let database = database.map_err(|why| OpenFailure::Message(why.to_string()))?;
     let database = OpenDatabase::new(database, address, &bring)?;
@@ -224,7 +224,7 @@ fn fetch(
     } else {
         Extent::Whole
     };
-    let (path, rows) = database.bring(&extent, on_progress)?;
+    let (path, rows) = database.download(&extent, on_progress)?;
     let brought = DownloadResult {
         path,
         objects: rows.runs,
@@ -245,10 +245,10 @@ pub fn troubled(troubles: Vec<Trouble>, root: usize) -> impl Iterator<Item = Sou
 
 impl LocalPaths {
     /// Returns the failures since the last call, and true if an object was replaced.
-    pub fn lacked(&self, state: ReadState) -> (Vec<Source>, bool) {
+    pub fn failures_since_last_call(&self, state: ReadState) -> (Vec<Source>, bool) {
         let (mut all, mut is_replaced) = (Vec::new(), false);
         for (address, root) in &self.addresses {
-            let lacked = store::lacked(address, state);
+            let lacked = store::failures_since_last_call(address, state);
             is_replaced |= lacked.is_replaced;
             all.extend(troubled(lacked.troubles, *root));
         }
@@ -356,7 +356,7 @@ mod tests {
             data: vec![PathBuf::from("data")],
             ..Request::default()
         };
-        let local = bring(&request, DatabaseRows::All, &mut |_| {
+        let local = download(&request, DatabaseRows::All, &mut |_| {
             ControlFlow::Continue(())
         })
         .unwrap();

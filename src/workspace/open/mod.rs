@@ -185,8 +185,8 @@ impl Workspace {
     ///
     /// # Errors
     /// The system cannot start a thread.
-    pub fn say(&mut self, said: Decision) -> io::Result<()> {
-        if self.request.say(said) {
+    pub fn decide(&mut self, said: Decision) -> io::Result<()> {
+        if self.request.add_decision(said) {
             self.start_reading(UnknownColumns::Skip)?;
         }
         Ok(())

@@ -46,7 +46,7 @@ impl Notifier {
     }
 
     /// Reports an event that has no table.
-    pub fn tell(&self, event: Event) -> ControlFlow<()> {
+    pub fn notify(&self, event: Event) -> ControlFlow<()> {
         (self.listener)(event)
     }
 
@@ -87,7 +87,7 @@ impl Notifier {
             let _ = self.replace(&mut last, table, RowMap::Nowhere, Change::Judged);
         }
         drop(last);
-        let _ = self.tell(Event::Verdicts(news));
+        let _ = self.notify(Event::Verdicts(news));
     }
 
     fn replace(
@@ -98,7 +98,7 @@ impl Notifier {
         change: Change,
     ) -> ControlFlow<()> {
         last.table = table.clone();
-        self.tell(Event::Table(Box::new(Replacement {
+        self.notify(Event::Table(Box::new(Replacement {
             table,
             moved,
             change,

@@ -45,7 +45,7 @@ impl Reader {
         let failed = move |failure| {
             if ticket.is_wanted() {
                 // If the user has quit, the listener is gone.
-                let _ = notifier.tell(Event::ReaderFailed(failure));
+                let _ = notifier.notify(Event::ReaderFailed(failure));
             }
         };
         // The thread ends when everything is read and not followed, or when another reader starts.
@@ -56,7 +56,7 @@ impl Reader {
     }
 
     fn work(mut self, read: ReadFunction) -> ControlFlow<()> {
-        self.tell(Event::Opened(Box::new(self.request.clone())))?;
+        self.notify(Event::Opened(Box::new(self.request.clone())))?;
         let mut order = RowOrder::Anew;
         let partial = if self.notifier.is_empty() {
             PartialTables::Send
@@ -64,7 +64,7 @@ impl Reader {
             PartialTables::Skip
         };
         let opened = read(&self.request, partial, &mut |event| match event {
-            load::Event::Progress(progress) => self.tell(Event::Progress(progress)),
+            load::Event::Progress(progress) => self.notify(Event::Progress(progress)),
             load::Event::Partial(table) => {
                 let order = std::mem::replace(&mut order, RowOrder::Appended);
                 self.table(table, Change::Part, order)
@@ -74,14 +74,14 @@ impl Reader {
             LoadedData::Whole(table, reading) => (table, *reading),
             LoadedData::Large(set) => {
                 let names = set.names.clone();
-                self.tell(Event::Large(Arc::new(*set)))?;
+                self.notify(Event::Large(Arc::new(*set)))?;
                 return self.table(names, Change::Whole, order);
             }
         };
         self.table(table.clone(), Change::Whole, order)?;
         let unknown = unmapped(&table);
         if self.unknown == UnknownColumns::Report && !unknown.is_empty() {
-            self.tell(Event::Unmapped(unknown))?;
+            self.notify(Event::Unmapped(unknown))?;
         }
         if let Some((signals, polling)) = self.signals.take() {
             let start = FollowStart {
@@ -99,8 +99,8 @@ impl Reader {
                     };
                     self.table(grown.table, Change::Grown(grown.rate), order)
                 }
-                follow::Event::Resting => self.tell(Event::Resting),
-                follow::Event::Looked(looked) => self.tell(Event::Looked(looked)),
+                follow::Event::Resting => self.notify(Event::Resting),
+                follow::Event::Looked(looked) => self.notify(Event::Looked(looked)),
             });
         }
         ControlFlow::Continue(())
@@ -110,9 +110,9 @@ impl Reader {
         self.notifier.table(&self.ticket, table, change, order)
     }
 
-    fn tell(&self, event: Event) -> ControlFlow<()> {
+    fn notify(&self, event: Event) -> ControlFlow<()> {
         if self.ticket.is_wanted() {
-            self.notifier.tell(event)
+            self.notifier.notify(event)
         } else {
             ControlFlow::Break(())
         }

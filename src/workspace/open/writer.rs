@@ -86,7 +86,7 @@ impl VerdictWriter {
         let listener = Arc::clone(&notifier);
         let failed = move |failure| {
             // If the user has quit, the listener is gone.
-            let _ = listener.tell(Event::WriterFailed(failure));
+            let _ = listener.notify(Event::WriterFailed(failure));
         };
         let work = move || WriterState::new(&audit, own, notifier).work(&inbox);
         let thread = base::job::spawn("verdict writer", work, failed)?;

@@ -7,7 +7,7 @@ use super::*;
 use crate::load::{Request, load};
 use crate::page::{Detail, pictured};
 use crate::picture::{Layers, sources};
-use crate::sample_panel::{meant, sample_panels};
+use crate::sample_panel::{maps_with_letters, sample_panels};
 use media::{Orientation, Pen, Region};
 use record::{ItemId, Row, Scoring, Table};
 
@@ -138,7 +138,7 @@ fn maps_stand_beside_the_picture_and_masks_on_it() {
     };
     let shown = |ability: &str, layers: Layers, second: Option<&Detail>| {
         let first = find(ability, "near");
-        let surfaces = meant(&first, second);
+        let surfaces = maps_with_letters(&first, second);
         let sources = sources(&table, &first);
         let panels = sample_panels(sources, &[], &surfaces, layers, ["near", "far"]);
         let panel =

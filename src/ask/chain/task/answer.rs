@@ -48,14 +48,14 @@ fn object(text: &str, has: impl Fn(&str) -> bool) -> Option<Map<String, Json>> {
 
 /// Parses yes or no for questions 1 to `count`; `None` if one of them has no answer.
 pub(super) fn yes_or_no(text: &str, count: usize) -> Option<Vec<bool>> {
-    let told = told(text);
+    let told = parse_yes_no(text);
     (1..=count)
         .map(|number| told.get(&number).copied())
         .collect()
 }
 
 /// Parses yes or no by question number.
-fn told(text: &str) -> BTreeMap<usize, bool> {
+fn parse_yes_no(text: &str) -> BTreeMap<usize, bool> {
     let is_number = |key: &str| key.parse::<usize>().is_ok();
     let mut told: BTreeMap<usize, bool> = BTreeMap::new();
     if let Some(object) = object(text, is_number) {
@@ -82,7 +82,7 @@ fn told(text: &str) -> BTreeMap<usize, bool> {
 /// Like `yes_or_no`, but an unanswered number counts as no, as in the harness;
 /// `None` if none is answered.
 pub(super) fn belongs(text: &str, count: usize) -> Option<Vec<bool>> {
-    let told = told(text);
+    let told = parse_yes_no(text);
     let belongs = |number: usize| told.get(&number).copied();
     let all: Vec<Option<bool>> = (1..=count).map(belongs).collect();
     let is_told = all.iter().any(Option::is_some);

@@ -221,7 +221,7 @@ impl PresenceQuestion {
         let mut messages = Messages::new(&self.scene.asking, 2);
         messages.show("The whole picture:", &view.shown)?;
         messages.show("The part:", &view.shown.crop(self.region()?))?;
-        messages.say("Which classes are in the part?");
+        messages.add_text("Which classes are in the part?");
         let list = json!({"type": "array", "items": {"type": "string"}});
         let schema = schema(vec![("classes".to_owned(), list)]);
         let scene = Arc::clone(&self.scene);

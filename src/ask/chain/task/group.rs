@@ -240,7 +240,7 @@ impl MemberQuestion {
         if !self.reasoning.is_empty() {
             let told: Vec<String> = self.reasoning.iter().map(|steps| steps.join(" ")).collect();
             let told = told.join("\n");
-            messages.say(format!(
+            messages.add_text(format!(
                 "What was thought of earlier regions of this picture:\n{told}"
             ));
         }
@@ -271,7 +271,7 @@ impl MemberQuestion {
             )?;
             messages.show(format!("Blue region {number} in the whole picture:"), &blue)?;
         }
-        messages.say(
+        messages.add_text(
             "Which of the blue regions belong to the same thing or background as the red region?",
         );
         let schema = schema(numbered(count, &one_of(&["yes", "no"])));

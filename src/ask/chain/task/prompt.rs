@@ -51,7 +51,7 @@ impl Messages {
     }
 
     /// Adds a message with text.
-    pub(super) fn say(&mut self, words: impl Into<String>) {
+    pub(super) fn add_text(&mut self, words: impl Into<String>) {
         self.turns.push(Turn::user(vec![Part::Text(words.into())]));
     }
 }

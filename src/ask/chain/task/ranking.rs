@@ -131,7 +131,7 @@ impl Pair {
         let scene = Arc::clone(&self.of.scene);
         let mut messages = Messages::new(&scene.asking, 1);
         messages.show(whole, &drawing)?;
-        messages.say(question);
+        messages.add_text(question);
         Ok(scene.question(system, messages, schema, Arc::new(self)))
     }
 }

@@ -201,7 +201,7 @@ impl Batch {
                 messages.show(format!("{words} {number}:"), &crop)?;
             }
         }
-        messages.say(format!("Which classes do places 1 to {count} have?"));
+        messages.add_text(format!("Which classes do places 1 to {count} have?"));
         let schema = schema(numbered(count, &json!({"type": "string"})));
         let scene = Arc::clone(&self.scene);
         Ok(scene.question(system, messages, schema, Arc::new(self)))

@@ -5,7 +5,7 @@ use crate::Rng;
 use crate::abilities::canvas::{Canvas, LENGTH};
 use crate::abilities::counting::sides;
 use crate::abilities::icons::ICONS;
-use crate::abilities::localization::apart;
+use crate::abilities::localization::are_apart;
 use crate::abilities::palette::bright;
 
 /// Maximum number of random positions tried for an object that must not touch others.
@@ -43,7 +43,7 @@ pub fn free(taken: &[[f64; 4]], wanted: NeededRoom, rng: &mut Rng) -> Option<[f6
     } = wanted;
     (0..TRIES).find_map(|_| {
         let place = anywhere(aspect, size, margin, rng);
-        let is_free = taken.iter().all(|other| apart(*other, place, gap));
+        let is_free = taken.iter().all(|other| are_apart(*other, place, gap));
         is_free.then_some(place)
     })
 }

@@ -2,7 +2,7 @@
 
 use crate::Rng;
 use crate::abilities::canvas::{Canvas, Ink, LENGTH, mixed};
-use crate::abilities::localization::apart;
+use crate::abilities::localization::are_apart;
 use crate::abilities::palette::BRIGHT;
 use crate::abilities::scene::aerial::{crown, roof};
 
@@ -53,7 +53,7 @@ pub fn things(rng: &mut Rng) -> Vec<Thing> {
                 |from: f64, to: f64| (f64::midpoint(from, to) - LENGTH / 2.0).abs() > 14.0;
             let free = things
                 .iter()
-                .all(|thing| apart(thing.corners, corners, 6.0));
+                .all(|thing| are_apart(thing.corners, corners, 6.0));
             if free && off_centre(corners[0], corners[2]) && off_centre(corners[1], corners[3]) {
                 let color = COLORS
                     .get(rng.below(COLORS.len()))

@@ -57,8 +57,8 @@ pub fn draw(
             None => flagged(shared, found, audit.table, frame, body),
         };
     }
-    let panels =
-        (1..panels::COUNT).filter_map(|panel| panels::apart(shared, found, panel, right.width));
+    let panels = (1..panels::COUNT)
+        .filter_map(|panel| panels::split_panels(shared, found, panel, right.width));
     frame.render_widget(wrapped(panels.flatten().collect()), right);
     flagged(shared, found, audit.table, frame, left)
 }

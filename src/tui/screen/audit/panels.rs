@@ -52,7 +52,7 @@ fn name(found: &Findings, panel: usize) -> String {
 }
 
 /// Returns the lines of a panel, followed by an empty line.
-pub fn apart(
+pub fn split_panels(
     shared: &Shared,
     found: &Findings,
     panel: usize,

@@ -11,7 +11,7 @@ use crate::action::Action;
 use crate::frame_output::FrameOutput;
 use crate::keymap::ViewId;
 use crate::screen::FEWEST;
-use crate::screen::part::say;
+use crate::screen::part::draw_text;
 use crate::shared::Shared;
 use crate::widget::fit;
 use analysis::audit::Findings;
@@ -44,7 +44,7 @@ pub fn draw(audit: &AuditView, shared: &Shared, frame: &mut Frame<'_>, area: Rec
     let theme = &shared.theme;
     if shared.is_published_only(&shared.lens.benchmark) {
         let text = "Published scores have no samples to judge; b leads to the next benchmark.";
-        return say(shared, text, frame, area);
+        return draw_text(shared, text, frame, area);
     }
     let text = |text: &str| Line::styled(text.to_owned(), theme.text());
     let dim = |text: String| Line::styled(text, theme.dim());

@@ -80,7 +80,7 @@ fn text(facet: Facet, row: &PairedDifference) -> String {
 
 /// Returns the nearest facet in the direction of an arrow key. If there is none, returns the same
 /// facet.
-pub fn beside(row: &PairedDifference, at: usize, action: Action) -> usize {
+pub fn neighbour(row: &PairedDifference, at: usize, action: Action) -> usize {
     let all = places(row, Rect::new(0, 0, WIDTH, TALL));
     let Some(here) = all.iter().find(|place| place.at == at).copied() else {
         return at;
@@ -171,7 +171,7 @@ mod tests {
         let row = row();
         let names = facets(&row);
         let named = |name: Facet| names.iter().position(|facet| *facet == name).unwrap();
-        let step = |from, action| names[beside(&row, named(from), action)];
+        let step = |from, action| names[neighbour(&row, named(from), action)];
         assert_eq!(step(Facet::Both, Action::Right), Facet::OnlyA);
         assert_eq!(step(Facet::OnlyA, Action::Down), Facet::Neither);
         assert_eq!(step(Facet::Neither, Action::Left), Facet::OnlyB);
@@ -181,7 +181,7 @@ mod tests {
         for _ in 0..names.len() {
             for at in seen.clone() {
                 for action in [Action::Left, Action::Right, Action::Up, Action::Down] {
-                    let next = beside(&row, at, action);
+                    let next = neighbour(&row, at, action);
                     if !seen.contains(&next) {
                         seen.push(next);
                     }

@@ -11,7 +11,7 @@ use super::facet::facets;
 use super::rows::{List, rows};
 use super::{CompareView, cells, worse};
 use crate::frame_output::{FrameOutput, Pane, ScrollState};
-use crate::screen::part::{instead, say};
+use crate::screen::part::{draw_text, instead};
 use crate::shared::Shared;
 use crate::widget::table::Table;
 use analysis::{Comparison, PairedDifference, coverage, sentence};
@@ -83,7 +83,7 @@ pub fn with_table<T>(
 pub fn draw(view: &CompareView, shared: &Shared, frame: &mut Frame<'_>, area: Rect) -> FrameOutput {
     if shared.is_published_only(&shared.lens.benchmark) {
         let text = "Published scores have no samples to compare; b leads to the next benchmark.";
-        return say(shared, text, frame, area);
+        return draw_text(shared, text, frame, area);
     }
     let Some([a, b]) = shared.compared() else {
         let text = if shared.lens.filter.is_empty() {
@@ -91,7 +91,7 @@ pub fn draw(view: &CompareView, shared: &Shared, frame: &mut Frame<'_>, area: Re
         } else {
             "Two models are needed here; the filter leaves one at most."
         };
-        return say(shared, text, frame, area);
+        return draw_text(shared, text, frame, area);
     };
     let [head, middle, foot, _] = parts(shared, area);
     draw_head(shared, [&a, &b], frame, head);
@@ -104,7 +104,7 @@ pub fn draw(view: &CompareView, shared: &Shared, frame: &mut Frame<'_>, area: Re
             _ => CompareView::compared(shared, true)
                 .map_or_else(String::new, |it| instead(shared, it, "Comparing …")),
         };
-        return say(shared, &text, frame, middle);
+        return draw_text(shared, &text, frame, middle);
     }
     let mut state = view.table;
     state.selected = state.selected.min(rows.len().saturating_sub(1));
@@ -117,7 +117,7 @@ pub fn draw(view: &CompareView, shared: &Shared, frame: &mut Frame<'_>, area: Re
         draw_foot(view, shared, row, frame, foot);
         drawn.panes.push(Pane::Cells);
     }
-    drawn.wanted.gate = worse::lacking(view, shared);
+    drawn.wanted.gate = worse::missing_query(view, shared);
     drawn
 }
 

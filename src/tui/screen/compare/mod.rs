@@ -190,7 +190,7 @@ impl View for CompareView {
         if let (Pane::Cells, Some(row)) = (shared.pane, row)
             && let Action::Left | Action::Right | Action::Up | Action::Down = action
         {
-            self.facet = cells::beside(row, self.facet, action);
+            self.facet = cells::neighbour(row, self.facet, action);
             return Reply::DONE;
         }
         let change = match (action, row) {

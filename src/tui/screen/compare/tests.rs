@@ -299,11 +299,11 @@ fn the_margin_gives_the_decision_of_the_command() {
 fn a_failed_decision_gives_its_reason_and_is_not_awaited() {
     let mut app = opened("tests/fixtures/ava_bench");
     press(&mut app, "4 %");
-    let query = worse::lacking(&app.views.compare, &app.shared).unwrap();
+    let query = worse::missing_query(&app.views.compare, &app.shared).unwrap();
     let generation = app.shared.table.generation();
     let failed = Err(QueryError::NoSamples("model:x".to_owned()));
     app.receive_answer(query.clone().into(), generation, failed);
-    assert_eq!(worse::lacking(&app.views.compare, &app.shared), None);
+    assert_eq!(worse::missing_query(&app.views.compare, &app.shared), None);
     let shown = screen(&mut app, 160, 45);
     assert!(
         shown.contains("not decided: `model:x` selects no sample"),
@@ -313,7 +313,10 @@ fn a_failed_decision_gives_its_reason_and_is_not_awaited() {
     // The decision must be computed again for a new table.
     let table = app.shared.table.clone();
     app.receive(whole(table));
-    assert_eq!(worse::lacking(&app.views.compare, &app.shared), Some(query));
+    assert_eq!(
+        worse::missing_query(&app.views.compare, &app.shared),
+        Some(query)
+    );
 }
 
 #[test]

@@ -36,7 +36,7 @@ fn question(view: &CompareView, shared: &Shared) -> Option<Gate> {
 }
 
 /// Returns the query unless its answer has arrived.
-pub fn lacking(view: &CompareView, shared: &Shared) -> Option<Gate> {
+pub fn missing_query(view: &CompareView, shared: &Shared) -> Option<Gate> {
     unknown(shared, &shared.answers.gate, question(view, shared)?)
 }
 

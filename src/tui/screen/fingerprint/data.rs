@@ -361,7 +361,7 @@ impl<'a> Fingerprint<'a> {
     }
 
     /// Returns the cell of an unranked row: its score, or its distance from the best model.
-    fn apart(&self, column: usize, score: &Score, cells: Cells) -> HeatCell<'static> {
+    fn unranked_cell(&self, column: usize, score: &Score, cells: Cells) -> HeatCell<'static> {
         let Some(value) = score.score else {
             return blank();
         };
@@ -416,7 +416,7 @@ impl<'a> Fingerprint<'a> {
             return self.acuity_cell(column, row);
         }
         let Some(rank) = score.rank else {
-            return self.apart(column, score, cells);
+            return self.unranked_cell(column, score, cells);
         };
         // A rank needs at least two models. If other cells show ranks, a score gets no colour.
         if place.ranked < 2 {

@@ -31,7 +31,7 @@ pub fn labels(columns: &[Column]) -> Vec<(String, String)> {
         let same = same.filter(|(_, short)| **short == label.0);
         let names: Vec<&str> = same.map(|(column, _)| column.ability.as_str()).collect();
         if column.split.is_none()
-            && let Some(short) = told_apart(&column.ability, &names)
+            && let Some(short) = unique_abbreviation(&column.ability, &names)
         {
             label.0 = short;
         }
@@ -41,7 +41,7 @@ pub fn labels(columns: &[Column]) -> Vec<(String, String)> {
 
 /// Returns an abbreviation of the part of a name after the prefix that it shares with all other
 /// names. Returns `None` if there is no other name, or if nothing follows the prefix.
-fn told_apart(name: &str, others: &[&str]) -> Option<String> {
+fn unique_abbreviation(name: &str, others: &[&str]) -> Option<String> {
     let shared = |other: &&str| {
         let pairs = name.chars().zip(other.chars());
         pairs.take_while(|(a, b)| a == b).count()
@@ -235,12 +235,12 @@ mod tests {
     #[test]
     fn names_that_begin_alike_have_short_names_of_their_own() {
         let names = ["ability_00", "ability_01", "ability_12"];
-        let short = |name: &str| told_apart(name, &names).unwrap_or_default();
+        let short = |name: &str| unique_abbreviation(name, &names).unwrap_or_default();
         assert_eq!(names.map(short), ["00", "01", "12"]);
-        assert_eq!(told_apart("count", &["count"]), None);
-        assert_eq!(told_apart("count", &["count", "count_cars"]), None);
+        assert_eq!(unique_abbreviation("count", &["count"]), None);
+        assert_eq!(unique_abbreviation("count", &["count", "count_cars"]), None);
         assert_eq!(
-            told_apart("count_cars", &["count", "count_cars"]).as_deref(),
+            unique_abbreviation("count_cars", &["count", "count_cars"]).as_deref(),
             Some("car")
         );
     }

@@ -7,10 +7,10 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 
 use super::FlipView;
-use crate::frame_output::{FrameOutput, ViewArea, beside};
+use crate::frame_output::{FrameOutput, ViewArea, uncovered_part};
 use crate::graphics::Request;
 use crate::picture::{FramePictures, Pictures};
-use crate::screen::part::say;
+use crate::screen::part::draw_text;
 use crate::screen::sample::show_picture;
 use crate::shared::{FrameNeeds, Shared};
 use crate::widget::{fit, width};
@@ -39,7 +39,7 @@ pub fn draw(
     let here = view.here();
     let Some(first) = here.first() else {
         let text = "No sample is selected: press Enter on one in view 6.";
-        return say(shared, text, frame, room.area);
+        return draw_text(shared, text, frame, room.area);
     };
     let mut drawn = FrameOutput {
         wanted: FrameNeeds {
@@ -197,7 +197,7 @@ impl FlipColumn<'_> {
         };
         shown.areas.push(room.area);
         let covered = room.covered.filter(|_| shared.pictures.are_fragile());
-        let area = covered.map_or(room.area, |covered| beside(room.area, covered));
+        let area = covered.map_or(room.area, |covered| uncovered_part(room.area, covered));
         let name = panel.source.name();
         let request = Pictures::keyed(Request {
             key: 0,

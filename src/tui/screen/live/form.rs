@@ -128,11 +128,14 @@ fn changed(live: &mut LiveView, shared: &Shared) -> Option<Change> {
     live.trouble = None;
     let is_asked = matches!(live.field, FormField::Endpoint | FormField::Protocol);
     let looks = was_counted || is_asked;
-    looks.then(|| look(live, shared)).flatten().map(Change::Do)
+    looks
+        .then(|| request_form_data(live, shared))
+        .flatten()
+        .map(Change::Do)
 }
 
 /// Queries the samples that can be asked about, unless a run is in progress.
-pub fn look(live: &mut LiveView, shared: &Shared) -> Option<Effect> {
+pub fn request_form_data(live: &mut LiveView, shared: &Shared) -> Option<Effect> {
     if live.is_asking() {
         return None;
     }

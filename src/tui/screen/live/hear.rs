@@ -8,8 +8,8 @@ use ask::SessionError;
 use ask::worker::{PreparedRuns, RerunEvent, RunResults};
 
 use super::field::FormField;
-use super::form::{begin, look, usual};
-use super::open::told;
+use super::form::{begin, request_form_data, usual};
+use super::open::answer_page;
 use super::state::{LiveStage, LiveView};
 use super::trouble::trouble;
 
@@ -20,7 +20,10 @@ impl LiveView {
             RerunEvent::Servers(servers) => {
                 // The samples that can be asked depend on the server that is now selected.
                 if self.take_servers(servers) {
-                    return look(self, shared).map(Change::Do).into_iter().collect();
+                    return request_form_data(self, shared)
+                        .map(Change::Do)
+                        .into_iter()
+                        .collect();
                 }
             }
             RerunEvent::Looked(ticket, looked) => {
@@ -35,7 +38,7 @@ impl LiveView {
             }
             RerunEvent::Event(column, event) => {
                 if let LiveStage::Asked(runs) = &mut self.stage {
-                    runs.hear(column, event);
+                    runs.handle_event(column, event);
                 }
             }
             RerunEvent::Ended(ended) => return self.end(shared, ended),
@@ -105,7 +108,7 @@ impl LiveView {
             )));
         } else if progress.plan.samples.len() == 1 {
             let label = &progress.plan.asking.label;
-            changes.extend(told(progress, label, 0).map(Change::pop_up));
+            changes.extend(answer_page(progress, label, 0).map(Change::pop_up));
         }
         changes
     }

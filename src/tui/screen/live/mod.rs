@@ -186,7 +186,7 @@ impl View for LiveView {
 
     /// Queries the samples that can be asked about.
     fn refresh(&mut self, shared: &Shared) -> Vec<Effect> {
-        form::look(self, shared).into_iter().collect()
+        form::request_form_data(self, shared).into_iter().collect()
     }
 
     /// Looks for model servers on this machine when the form opens.

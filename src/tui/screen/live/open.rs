@@ -22,7 +22,7 @@ pub fn open(live: &LiveView, shared: &Shared) -> Option<Change> {
     }
     let at = progress.list(live.listed).get(selected).copied();
     if let Some(at) = at.filter(|at| has_failed(progress, *at))
-        && let Some(opening) = told(progress, label, at)
+        && let Some(opening) = answer_page(progress, label, at)
     {
         return Some(Change::pop_up(opening));
     }
@@ -72,7 +72,7 @@ fn has_failed(progress: &Progress, at: usize) -> bool {
 }
 
 /// Returns the run's answers to a sample so far as text; `None` without answers.
-pub fn told(progress: &Progress, name: &str, at: usize) -> Option<Text> {
+pub fn answer_page(progress: &Progress, name: &str, at: usize) -> Option<Text> {
     let sample = progress.plan.samples.get(at)?;
     let answers = progress.answers.get(&at)?;
     let steps = progress.plan.steps.iter();
@@ -87,7 +87,7 @@ pub fn told(progress: &Progress, name: &str, at: usize) -> Option<Text> {
     let target = target.map(|target| format!("target {target}"));
     let parts: Vec<String> = target.into_iter().chain(parts).collect();
     let title = format!("{}, {name}", sample.record.sample_id);
-    Some(Text::told(
+    Some(Text::titled(
         visible(&title).into_owned(),
         visible_lines(&parts.join("\n\n")).into_owned(),
     ))

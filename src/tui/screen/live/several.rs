@@ -16,7 +16,7 @@ use ask::{Event, Progress, Sample};
 use ratatui::layout::Rect;
 
 use super::draw::answer_at;
-use super::open::{flips, told};
+use super::open::{answer_page, flips};
 use super::state::{LiveStage, LiveView};
 use super::trouble::trouble;
 use crate::screen::part::move_cursor;
@@ -95,9 +95,9 @@ impl ParallelRuns {
     }
 
     /// Handles an event of one run.
-    pub fn hear(&mut self, column: usize, event: Event) {
+    pub fn handle_event(&mut self, column: usize, event: Event) {
         if let Some((_, progress)) = self.columns.get_mut(column) {
-            progress.hear(event);
+            progress.handle_event(event);
         }
     }
 
@@ -205,7 +205,7 @@ fn open(several: &ParallelRuns, shared: &Shared) -> Option<Change> {
     }
     let (_, places) = several.samples.get(selected)?;
     let place = places.get(several.column).copied().flatten();
-    if let Some(opening) = place.and_then(|at| told(progress, name, at)) {
+    if let Some(opening) = place.and_then(|at| answer_page(progress, name, at)) {
         return Some(Change::pop_up(opening));
     }
     let list = rows_before(&shared.table, samples());

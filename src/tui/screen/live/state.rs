@@ -186,7 +186,7 @@ impl Default for LiveView {
 
 impl LiveView {
     /// Stores the endpoints of the settings file. Also stores the question sets for exams.
-    pub fn know(&mut self, settings: &Settings) {
+    pub fn set_settings(&mut self, settings: &Settings) {
         self.sets = exam_sets();
         self.endpoints.clone_from(&settings.endpoints);
         // Prefer a server from the config file over a server from an environment variable.

@@ -39,12 +39,12 @@ impl PlaygroundView {
     pub fn tried(&mut self, ticket: u64, model: usize, told: TrialEvent) {
         let model = self.models.get_mut(model).filter(|_| ticket == self.trial);
         if let Some(AnswerStage::Asked(spoken)) = model.map(|model| &mut model.stage) {
-            spoken.hear(told);
+            spoken.handle_event(told);
         }
     }
 
     /// Handles the result of saving the question.
-    pub fn kept(&mut self, told: Result<PathBuf, String>) -> Vec<Change> {
+    pub fn receive_saved(&mut self, told: Result<PathBuf, String>) -> Vec<Change> {
         match told {
             Ok(path) => {
                 let words = format!(
@@ -61,7 +61,7 @@ impl PlaygroundView {
 }
 
 impl StreamedAnswer {
-    fn hear(&mut self, told: TrialEvent) {
+    fn handle_event(&mut self, told: TrialEvent) {
         match told {
             TrialEvent::Begun { model, price, .. } => (self.model, self.price) = (model, price),
             TrialEvent::Event(event) => self.happened(event),

@@ -102,7 +102,7 @@ impl View for PlaygroundView {
 
     /// Queries the preview of the request.
     fn refresh(&mut self, shared: &Shared) -> Vec<Effect> {
-        update::look(self, shared).into_iter().collect()
+        update::request_preview(self, shared).into_iter().collect()
     }
 
     /// Returns `None`, because the view copies its own command.

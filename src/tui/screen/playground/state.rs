@@ -152,7 +152,7 @@ pub struct EarlierAnswer {
 
 impl PlaygroundView {
     /// Stores the endpoints of the settings file.
-    pub fn know(&mut self, settings: &Settings) {
+    pub fn set_settings(&mut self, settings: &Settings) {
         self.endpoints.clone_from(&settings.endpoints);
     }
 

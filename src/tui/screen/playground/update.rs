@@ -136,11 +136,14 @@ fn more_noise(view: &mut PlaygroundView) -> PictureEdit {
 /// Handles a change of the question. The question is then unsaved, and a new preview is queried.
 fn changed(view: &mut PlaygroundView, shared: &Shared) -> Vec<Change> {
     (view.pencil, view.kept, view.trouble) = (None, None, None);
-    look(view, shared).into_iter().map(Change::Do).collect()
+    request_preview(view, shared)
+        .into_iter()
+        .map(Change::Do)
+        .collect()
 }
 
 /// Queries the preview of the request.
-pub fn look(view: &mut PlaygroundView, shared: &Shared) -> Option<Effect> {
+pub fn request_preview(view: &mut PlaygroundView, shared: &Shared) -> Option<Effect> {
     view.previews += 1;
     let trial = trial(view, shared, view.previews)?;
     Some(Effect::Live(RerunCommand::Preview(Box::new(trial))))
@@ -253,7 +256,7 @@ fn go(view: &mut PlaygroundView, shared: &Shared, step: isize) -> Reply {
     };
     view.go_to(row);
     let mut changes = vec![Change::Select(at)];
-    changes.extend(look(view, shared).map(Change::Do));
+    changes.extend(request_preview(view, shared).map(Change::Do));
     changes.into()
 }
 

@@ -4,7 +4,7 @@ use media::Letter;
 use record::{Row, Table};
 use workspace::page::{Detail, counterpart};
 use workspace::picture::{AvailableLayers, MarkedBox, Meaning, marked};
-use workspace::sample_panel::meant;
+use workspace::sample_panel::maps_with_letters;
 use workspace::surface::{MapRole, Surface};
 
 use crate::change::Change;
@@ -52,7 +52,7 @@ impl<'a> AnswerPair<'a> {
 
     /// Returns all maps of the picture, including maps that cannot be drawn.
     pub fn surfaces(&self) -> Vec<(Letter, &'a Surface)> {
-        let mut all = meant(self.first, self.second);
+        let mut all = maps_with_letters(self.first, self.second);
         all.retain(|(_, surface)| !self.blind || surface.what == MapRole::Target);
         all
     }

@@ -6,7 +6,7 @@ use ratatui::text::Line;
 use ratatui::widgets::{Paragraph, Wrap};
 
 use crate::frame_output::{FrameOutput, Pane, PreviewPosition, ViewArea};
-use crate::screen::part::{say, why_empty};
+use crate::screen::part::{draw_text, why_empty};
 use crate::shared::{FrameNeeds, Shared};
 use base::format::visible;
 use record::Row;
@@ -47,7 +47,7 @@ pub fn draw(
         ..FrameOutput::default()
     };
     if shared.list.here().is_none() {
-        return say(shared, &why_empty(shared), frame, area);
+        return draw_text(shared, &why_empty(shared), frame, area);
     }
     let answers = match AnswerPair::at(shared, 0) {
         Some(Ok(answers)) => answers,

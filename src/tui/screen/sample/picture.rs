@@ -5,7 +5,7 @@ use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 
-use crate::frame_output::{ViewArea, beside};
+use crate::frame_output::{ViewArea, uncovered_part};
 use crate::graphics::Request;
 use crate::picture::{FramePictures, PictureResult, Pictures};
 use crate::shared::Shared;
@@ -50,8 +50,8 @@ impl Shot {
 
     /// Moves the picture out of the area covered by popups, because text over a picture would leave
     /// fragments of it.
-    fn beside(&self, covered: Option<Rect>) -> Self {
-        let area = covered.map_or(self.area, |covered| beside(self.area, covered));
+    fn without_covered(&self, covered: Option<Rect>) -> Self {
+        let area = covered.map_or(self.area, |covered| uncovered_part(self.area, covered));
         Self {
             area,
             ..self.clone()
@@ -126,7 +126,7 @@ impl SamplePictures<'_> {
         for shot in self.shots(shared, &marked, room.area) {
             shown.areas.push(shot.area);
             let covered = room.covered.filter(|_| shared.pictures.are_fragile());
-            draw_one(shared, &shot.beside(covered), shown, frame);
+            draw_one(shared, &shot.without_covered(covered), shown, frame);
         }
         let size = size_words(shared, shown, self.answers.first);
         let (_, below) = self.above_legend(shared, &marked, room.area);

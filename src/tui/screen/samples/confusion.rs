@@ -8,7 +8,7 @@ use ratatui::widgets::{Paragraph, Wrap};
 use crate::action::Action;
 use crate::change::{Change, DrillDown, Reply};
 use crate::frame_output::{FrameOutput, ScrollState, ViewArea};
-use crate::screen::part::{self, instead, move_cursor, say, unknown};
+use crate::screen::part::{self, draw_text, instead, move_cursor, unknown};
 use crate::shared::{Look, Shared};
 use crate::view::Explanation;
 use crate::widget::fit;
@@ -175,7 +175,7 @@ impl ConfusionGrid {
     fn draw_known(self, shared: &Shared, frame: &mut Frame<'_>, area: Rect) -> FrameOutput {
         let Some(found) = found(shared) else {
             let waiting = "Reading every answer …";
-            return say(
+            return draw_text(
                 shared,
                 &instead(shared, question(shared), waiting),
                 frame,
@@ -184,11 +184,11 @@ impl ConfusionGrid {
         };
         if is_measured(found) {
             let words = "There is no matrix for measured numbers. v shows the next layout.";
-            return say(shared, words, frame, area);
+            return draw_text(shared, words, frame, area);
         }
         if found.targets.is_empty() {
             let words = "There is no matrix for boxes and colours. v shows the next layout.";
-            return say(shared, words, frame, area);
+            return draw_text(shared, words, frame, area);
         }
         let [top, foot] =
             Layout::vertical([Constraint::Fill(1), Constraint::Length(FOOT)]).areas(area);

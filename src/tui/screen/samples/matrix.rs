@@ -9,7 +9,7 @@ use crate::change::{Change, Reply, SampleRows};
 use crate::frame_output::{FrameOutput, ScrollState, ViewArea};
 use crate::screen::labels::label_sign;
 use crate::screen::names::SharedEnds;
-use crate::screen::part::{self, grid_of, instead, move_cursor, say, unknown, why_empty};
+use crate::screen::part::{self, draw_text, grid_of, instead, move_cursor, unknown, why_empty};
 use crate::screen::sample::sign;
 use crate::shared::{ListSource, Shared, key_of};
 use crate::widget::line::Piece;
@@ -252,7 +252,7 @@ impl Matrix {
         let area = room.area;
         let Some(matrix) = known(shared) else {
             let waiting = "Laying the answers side by side …";
-            return say(
+            return draw_text(
                 shared,
                 &instead(shared, question(shared), waiting),
                 frame,
@@ -260,7 +260,7 @@ impl Matrix {
             );
         };
         if matrix.rows.is_empty() {
-            return say(shared, &why_empty(shared), frame, area);
+            return draw_text(shared, &why_empty(shared), frame, area);
         }
         let measures = Measures::new(shared, matrix, self.pictures, area);
         let mut state = self;

@@ -33,7 +33,7 @@ use workspace::filter::all_of;
 use workspace::page::list_row;
 
 use super::THREE_PANES;
-use super::part::{moved, records_read, say, why_empty};
+use super::part::{draw_text, moved, records_read, why_empty};
 use super::sample::preview;
 pub use confusion::ConfusionGrid;
 pub use list::{explain, fields};
@@ -141,7 +141,7 @@ fn draw_rule(shared: &Shared, frame: &mut Frame<'_>, list: Rect, sample: Rect) {
 /// Draws the list with a preview, whatever the look of the view is.
 pub fn draw_list(shared: &Shared, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {
     if shared.list.rows.is_empty() {
-        return say(shared, &why_empty(shared), frame, room.area);
+        return draw_text(shared, &why_empty(shared), frame, room.area);
     }
     let (list, sample) = parts(room.area);
     let (state, briefs) = list::draw(shared, frame, list);
@@ -313,7 +313,9 @@ impl View for SamplesView {
 
     fn draw(&self, shared: &Shared, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {
         match shared.list.look {
-            _ if shared.list.rows.is_empty() => say(shared, &why_empty(shared), frame, room.area),
+            _ if shared.list.rows.is_empty() => {
+                draw_text(shared, &why_empty(shared), frame, room.area)
+            }
             Look::List => draw_list(shared, frame, room),
             Look::Sheet => self.sheet.draw(shared, frame, room),
             Look::Matrix => self.matrix.draw(shared, frame, room),

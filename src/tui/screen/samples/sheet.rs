@@ -190,7 +190,7 @@ impl Sheet {
         let (at, count) = (samples.tile_of(list.table.selected), samples.len());
         let end = count.saturating_sub(1);
         let page = isize::try_from(self.lines).unwrap_or(1);
-        let beside = |lines: isize| shelves(&samples, self.columns).beside(at, lines);
+        let beside = |lines: isize| shelves(&samples, self.columns).neighbour(at, lines);
         let row = match action {
             Action::ZoomIn => {
                 self.size = (self.size + 1).min(WIDTHS.len() - 1);

@@ -106,7 +106,7 @@ impl Shelves {
     /// Returns the sample in the line `lines` below the line of another sample, or above it if
     /// negative. It is in the same column if possible. Returns the same sample if the line does not
     /// exist.
-    pub fn beside(&self, at: usize, lines: isize) -> usize {
+    pub fn neighbour(&self, at: usize, lines: isize) -> usize {
         let Some((_, part)) = self.shelf_of(at) else {
             return at;
         };
@@ -229,17 +229,21 @@ mod tests {
     #[test]
     fn the_cursor_goes_up_and_down_over_short_lines() {
         let shelves = Shelves::of(&[group(4), group(1), group(3)], 8, 3);
-        let steps = |at: usize| [shelves.beside(at, -1), shelves.beside(at, 1)];
+        let steps = |at: usize| [shelves.neighbour(at, -1), shelves.neighbour(at, 1)];
         assert_eq!(steps(2), [2, 3]);
         assert_eq!(steps(3), [0, 4]);
         assert_eq!(steps(7), [4, 7]);
-        assert_eq!(shelves.beside(0, 100), 5);
+        assert_eq!(shelves.neighbour(0, 100), 5);
         let plain = Shelves::of(&[], 8, 3);
         assert_eq!(
-            [plain.beside(4, 1), plain.beside(5, 1), plain.beside(7, 1)],
+            [
+                plain.neighbour(4, 1),
+                plain.neighbour(5, 1),
+                plain.neighbour(7, 1)
+            ],
             [7, 7, 7]
         );
-        assert_eq!(Shelves::of(&[], 0, 3).beside(0, 1), 0);
+        assert_eq!(Shelves::of(&[], 0, 3).neighbour(0, 1), 0);
     }
 
     #[test]

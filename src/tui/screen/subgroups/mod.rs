@@ -26,7 +26,7 @@ use report::{Align, Grid};
 use workspace::Lens;
 
 use super::THREE_PANES;
-use super::part::{click_again, instead, move_cursor, say};
+use super::part::{click_again, draw_text, instead, move_cursor};
 use bins::{BinOrder, Rows, bins, split_text};
 use head::{by, words};
 use places::Places;
@@ -259,7 +259,7 @@ impl View for SubgroupsView {
         let [split, _] = by(shared);
         if bins.is_empty() {
             let text = why_empty(self, shared, &split);
-            return say(shared, &text, frame, room.area);
+            return draw_text(shared, &text, frame, room.area);
         }
         let first = bins.iter().flat_map(|(_, cells)| cells).flatten().next();
         let heading = first

@@ -15,7 +15,7 @@ use super::hugging_face::results;
 use super::inspect::member;
 use super::testing::{Schema, fixture};
 use super::*;
-use crate::export::{Records, told};
+use crate::export::{Records, metadata_of};
 use crate::load::{Request, load};
 use analysis::metric::Interval;
 use analysis::{Depth, scores};
@@ -53,7 +53,7 @@ fn written(table: &Table, layout: Layout) -> (TempDir, FolderGaps) {
     let content = FolderContent {
         selection,
         scores: &scores(selection, Depth::Intervals),
-        metadata: &told(selection),
+        metadata: &metadata_of(selection),
     };
     let target = FolderTarget {
         layout,

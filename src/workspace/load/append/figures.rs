@@ -61,7 +61,7 @@ impl Appender<'_> {
     }
 
     /// Splits models into runs if logs below several paths have answers to the same samples.
-    pub(super) fn tell_apart(&mut self) {
+    pub(super) fn split_into_runs(&mut self) {
         let repeats = std::mem::take(&mut self.repeats);
         let runs = repeats.runs(&self.builder, &self.paths);
         let of_figures = runs.iter().map(|((code, unit), run)| {

@@ -147,7 +147,7 @@ fn only(live: &LiveView, shared: &Shared, told: &PreparedRun) -> PagedLines {
     let mut details: Vec<Line<'static>> = excluded.collect();
     details.extend(unaskable(told, theme));
     details.extend(changed(shared, &told.changed, None));
-    (lines, apart(details))
+    (lines, with_blank_lines(details))
 }
 
 /// Returns `, with the key in …`, or an empty text without a key.
@@ -177,7 +177,7 @@ fn unaskable(told: &PreparedRun, theme: &Theme) -> Option<Line<'static>> {
 }
 
 /// Adds an empty line before the lines, if there are lines.
-fn apart(lines: Vec<Line<'static>>) -> Vec<Line<'static>> {
+fn with_blank_lines(lines: Vec<Line<'static>>) -> Vec<Line<'static>> {
     let empty = (!lines.is_empty()).then(Line::default);
     empty.into_iter().chain(lines).collect()
 }

@@ -222,7 +222,7 @@ fn row(live: &LiveView, shared: &Shared, field: FormField, room: u16) -> Line<'s
     let gap = VALUES.saturating_sub(usize::from(width(&value)));
     let taken = NAMES + 1 + usize::from(width(&value)) + gap + 5;
     let room = room.saturating_sub(u16::try_from(taken).unwrap_or(u16::MAX));
-    let beside = fit(&visible(&beside(live, field)), room).into_owned();
+    let beside = fit(&visible(&field_details(live, field)), room).into_owned();
     Line::from(vec![
         Span::styled(format!("{:NAMES$} ", field.name()), theme.dim()),
         Span::styled(value, style),
@@ -259,7 +259,7 @@ fn same(live: &LiveView, shared: &Shared) -> String {
 }
 
 /// Returns the remark next to a field's value.
-fn beside(live: &LiveView, field: FormField) -> String {
+fn field_details(live: &LiveView, field: FormField) -> String {
     if let Some(ticked) = live.ticked_words(field) {
         return ticked;
     }

@@ -207,7 +207,7 @@ fn header_lines(
         verdict(shared, spoken, place.height < LOW),
     ];
     if place.height >= LOW {
-        lines.extend(beside(spoken, place.width, theme.dim()));
+        lines.extend(answer_details(spoken, place.width, theme.dim()));
     }
     let width = place.width;
     for line in &mut lines {
@@ -220,7 +220,7 @@ fn header_lines(
 }
 
 /// Returns a line with duration, tokens and cost, and a line with the edits.
-fn beside(spoken: &StreamedAnswer, width: u16, style: Style) -> [Line<'static>; 2] {
+fn answer_details(spoken: &StreamedAnswer, width: u16, style: Style) -> [Line<'static>; 2] {
     let question = fit(&visible(&spoken.question), width).into_owned();
     [
         Line::styled(figures(spoken), style),
@@ -274,7 +274,7 @@ fn response_lines(shared: &Shared, spoken: &StreamedAnswer, place: Rect) -> Vec<
     }
     if is_low {
         lines.push(Line::default());
-        lines.extend(beside(spoken, place.width, theme.dim()));
+        lines.extend(answer_details(spoken, place.width, theme.dim()));
     }
     lines
 }

@@ -25,7 +25,7 @@ pub fn render(view: &PlaygroundView, shared: &Shared, frame: &mut Frame<'_>, pla
         .map(|field| row(view, shared, field, places.form.width))
         .collect();
     frame.render_widget(Paragraph::new(lines), places.form);
-    let told = Paragraph::new(told(view, shared)).wrap(Wrap { trim: true });
+    let told = Paragraph::new(status_line(view, shared)).wrap(Wrap { trim: true });
     frame.render_widget(told, places.told);
 }
 
@@ -85,7 +85,7 @@ fn shown(view: &PlaygroundView, field: EditField) -> String {
 }
 
 /// Returns the error message, or the keys for the box that the user draws.
-fn told(view: &PlaygroundView, shared: &Shared) -> Line<'static> {
+fn status_line(view: &PlaygroundView, shared: &Shared) -> Line<'static> {
     let theme = &shared.theme;
     if let Some(pencil) = &view.pencil {
         let key = |action| shared.key(ViewId::Playground, action);

@@ -91,7 +91,7 @@ pub fn draw(
 ) -> FrameOutput {
     let Some(row) = view.row else {
         let text = "No sample is selected: press T on a sample to open it here.";
-        return crate::screen::part::say(shared, text, frame, room.area);
+        return crate::screen::part::draw_text(shared, text, frame, room.area);
     };
     let places = places(view, room.area);
     let lines = head(view, shared, row, places.head);

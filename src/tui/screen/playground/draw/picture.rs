@@ -5,7 +5,7 @@ use ratatui::layout::{Constraint, Layout, Position, Rect};
 
 use super::super::state::PlaygroundView;
 use super::places;
-use crate::frame_output::{ViewArea, beside};
+use crate::frame_output::{ViewArea, uncovered_part};
 use crate::graphics::Request;
 use crate::picture::{FramePictures, PictureResult, Pictures};
 use crate::screen::sample::show_picture;
@@ -31,7 +31,7 @@ pub fn render(
         .enumerate()
     {
         shown.areas.push(area);
-        let area = covered.map_or(area, |covered| beside(area, covered));
+        let area = covered.map_or(area, |covered| uncovered_part(area, covered));
         let request = request(view, shared, at, source, area);
         show_picture(shared, request, "picture as it is sent", shown, frame, area);
     }
