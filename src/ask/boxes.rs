@@ -1,7 +1,7 @@
 //! Boxes of a question: which may be drawn, and which can be cropped to.
 
 use super::alike::{are_fractions, is_maybe_in_the_middle, is_maybe_same, numbers, windows};
-use super::direction::{Stated, boxes_of, listed_in};
+use super::direction::{StatedScale, boxes_of, listed_in};
 use super::told::stated;
 use record::{Content, LabelledBox, Role, Target};
 use scorer::{WrittenBox, boxes_in};
@@ -32,8 +32,8 @@ fn answer_words(content: &Content) -> Option<&str> {
 /// Boxes are in fractions of the picture if their unit is known, otherwise unchanged.
 pub fn answers(content: &Content) -> Vec<[f64; 4]> {
     let stated = match stated(content) {
-        Stated::To(most) => Some(most),
-        Stated::Nothing | Stated::Unsure => None,
+        StatedScale::To(most) => Some(most),
+        StatedScale::Nothing | StatedScale::Unsure => None,
     };
     let in_fractions = |corners: [f64; 4], per_side: Option<f64>| {
         let told = per_side.or(stated).filter(|_| !are_fractions(corners));

@@ -30,7 +30,7 @@ pub struct ContentMove {
 
 /// Changed content, and the edits of its pictures.
 #[derive(Clone, Debug)]
-pub struct Changed {
+pub struct EditedContent {
     /// The content to ask about the changed picture.
     pub content: Content,
     /// Edits of the first picture.
@@ -45,7 +45,7 @@ pub struct Changed {
     size: (u32, u32),
 }
 
-impl Changed {
+impl EditedContent {
     /// Returns the content for the upright picture. Boxes are moved, because they are annotated on
     /// stored pixels. `size` is that of the stored first picture.
     ///
@@ -244,8 +244,9 @@ mod tests {
     }
 
     /// Returns a picture of 100 x 50 pixels after some edits.
-    fn edited(edits: &str) -> Changed {
-        let mut changed = Changed::upright(&content(), Orientation::UPRIGHT, (100, 50)).unwrap();
+    fn edited(edits: &str) -> EditedContent {
+        let mut changed =
+            EditedContent::upright(&content(), Orientation::UPRIGHT, (100, 50)).unwrap();
         for edit in PictureEdit::list(edits).unwrap() {
             changed.edit(edit, TurnWords::On).unwrap();
         }
@@ -253,7 +254,7 @@ mod tests {
     }
 
     /// Returns the corners of the question's box in whole pixels.
-    fn corners(changed: &Changed) -> [i64; 4] {
+    fn corners(changed: &EditedContent) -> [i64; 4] {
         changed.content.boxes[0]
             .xyxy
             .map(|corner| corner.round() as i64)

@@ -33,7 +33,7 @@ pub struct Connection {
     pub endpoint: Arc<dyn Model>,
     /// Model name from the settings, if there is one.
     pub model: Option<String>,
-    /// Models that the server lists; empty before [`Connection::look`].
+    /// Models that the server lists; empty before [`Connection::list_models`].
     pub models: Vec<String>,
     /// Source of the API key.
     pub key: Option<KeySource>,

@@ -2,7 +2,9 @@
 
 use super::alike::{are_fractions, is_maybe_same, is_scaled, numbers, windows};
 use super::crop::within;
-use super::direction::{self, Asked, Doubt, Frame, Said, Signs, Stated, Unit, Wanted};
+use super::direction::{
+    self, Doubt, ExpectedAnswer, Frame, QuestionText, RewrittenText, Signs, StatedScale, Unit,
+};
 use super::told::{stated, target_boxes, wanted};
 use media::{Orientation, Region, Turn};
 use record::{Content, Role, Target};
@@ -102,18 +104,18 @@ pub fn fractions(corners: [f64; 4], (width, height): (u32, u32)) -> ([f64; 4], b
 
 /// The content for a moved picture, and its changed texts.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Moved {
+pub struct MovedContent {
     /// The content to ask about the moved picture.
     pub content: Content,
     /// Question, options and target, with their changes marked.
-    pub said: direction::Moved,
+    pub said: direction::RewrittenQuestion,
 }
 
 /// Moves a content with its picture: boxes, coordinates and direction words. Maps are removed.
 ///
 /// # Errors
 /// A word or number may be a position that cannot be moved.
-pub fn moved(content: &Content, by: Move, turn_words: TurnWords) -> Result<Moved, Doubt> {
+pub fn moved(content: &Content, by: Move, turn_words: TurnWords) -> Result<MovedContent, Doubt> {
     let turns = turn_words == TurnWords::On;
     if turns && by.region != Region::WHOLE && speaks_of_place(content) {
         return Err(Doubt("a place in the whole picture"));
@@ -152,13 +154,13 @@ pub fn moved(content: &Content, by: Move, turn_words: TurnWords) -> Result<Moved
     if !by.is_none() {
         content.maps.clear();
     }
-    Ok(Moved { content, said })
+    Ok(MovedContent { content, said })
 }
 
 /// Returns the box of a target and its unit; `None` if it is not a box or does not move.
 fn target_in(
     content: &Content,
-    stated: Stated,
+    stated: StatedScale,
     by: Move,
 ) -> Result<Option<(Unit, [f64; 4])>, Doubt> {
     const OUTSIDE: Doubt = Doubt("a box outside of the part that is shown");
@@ -222,7 +224,7 @@ pub fn text_moved(
     let said = said.question.text;
     // An earlier answer that is a box of numbers only, and that was not rewritten.
     let is_box = || !text.contains(char::is_alphabetic) && scorer::box_of(text).is_some();
-    if !by.is_none() && said == text && is_box() && wanted(content) == Wanted::Box {
+    if !by.is_none() && said == text && is_box() && wanted(content) == ExpectedAnswer::Box {
         return Err(Doubt("a box in a form that is not moved"));
     }
     Ok(said)
@@ -231,28 +233,28 @@ pub fn text_moved(
 /// Moves the texts of a question. `stated` is the unit that the texts state for coordinates.
 fn move_texts(
     content: &Content,
-    stated: Stated,
+    stated: StatedScale,
     by: Move,
     turn_words: TurnWords,
-) -> Result<direction::Moved, Doubt> {
+) -> Result<direction::RewrittenQuestion, Doubt> {
     let target = match &content.target {
         Some(Target::Text(text)) => Some(text.as_str()),
         _ => None,
     };
     if by.is_none() {
         let choices = content.choices.iter();
-        return Ok(direction::Moved {
-            question: Said::unchanged(&content.question),
+        return Ok(direction::RewrittenQuestion {
+            question: RewrittenText::unchanged(&content.question),
             choices: choices
-                .map(|choice| Said::unchanged(&choice.text))
+                .map(|choice| RewrittenText::unchanged(&choice.text))
                 .collect(),
-            target: target.map(Said::unchanged),
+            target: target.map(RewrittenText::unchanged),
             letter_moves: false,
         });
     }
     let place = |corners| by.place(corners);
     // A copy of the target may be in the unit that the question states.
-    let is_known = |role: Role| stated == Stated::Nothing || role != Role::Target;
+    let is_known = |role: Role| stated == StatedScale::Nothing || role != Role::Target;
     let known = content.boxes.iter().filter(|known| is_known(known.role));
     let known: Vec<[f64; 4]> = known.map(|known| known.xyxy).collect();
     let frame = Frame {
@@ -265,7 +267,7 @@ fn move_texts(
         wanted: wanted(content),
         exact: false,
     };
-    let asked = Asked {
+    let asked = QuestionText {
         question: &content.question,
         choices: &content.choices,
         target,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::Value as Json;
 
 use super::asking::Asking;
-use super::item::Finished;
+use super::item::StepResult;
 use super::kind::Kind;
 use base::format::counted;
 
@@ -48,7 +48,7 @@ impl Doubts {
     }
 
     /// Counts a finished result if it is suspicious.
-    pub(super) fn add(&mut self, one: &Finished) {
+    pub(super) fn add(&mut self, one: &StepResult) {
         let done = &one.done;
         if !one.judged.kind.is_answer() {
             return;
@@ -128,7 +128,7 @@ impl Doubts {
 
 /// Returns true if the prompt had fewer tokens than the question has words: the server may have
 /// dropped the picture.
-fn pictures_were_not_counted(one: &Finished) -> bool {
+fn pictures_were_not_counted(one: &StepResult) -> bool {
     let Some(record) = &one.record else {
         return false;
     };
@@ -167,7 +167,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::{Done, Judged};
+    use crate::{AnswerGrade, JournalEntry};
 
     fn asking() -> Asking {
         let mut asking = Asking {
@@ -182,11 +182,11 @@ mod tests {
         asking
     }
 
-    fn words(kind: Kind, done: Done) -> Vec<String> {
+    fn words(kind: Kind, done: JournalEntry) -> Vec<String> {
         let mut doubts = Doubts::new(&asking());
-        doubts.add(&Finished {
+        doubts.add(&StepResult {
             item: 0,
-            judged: Judged {
+            judged: AnswerGrade {
                 kind,
                 right: None,
                 read: None,
@@ -199,13 +199,13 @@ mod tests {
         doubts.words()
     }
 
-    fn good() -> Done {
-        Done {
+    fn good() -> JournalEntry {
+        JournalEntry {
             model: Some("Qwen/Qwen2-VL@main".to_owned()),
             completion_tokens: Some(20),
             logprobs: Some(json!([])),
             text: "A".to_owned(),
-            ..Done::default()
+            ..JournalEntry::default()
         }
     }
 
@@ -217,18 +217,18 @@ mod tests {
 
     #[test]
     fn every_trap_is_named() {
-        let early = Done {
+        let early = JournalEntry {
             completion_tokens: Some(7),
             ..good()
         };
         assert!(words(Kind::Cut, early)[0].contains("context was full"));
-        let thought = Done {
+        let thought = JournalEntry {
             text: String::new(),
             reasoning: "Hm".to_owned(),
             ..good()
         };
         assert!(words(Kind::Cut, thought)[0].contains("allow more tokens"));
-        let silent = Done {
+        let silent = JournalEntry {
             text: String::new(),
             tools: vec!["zoom".to_owned()],
             reasoning: "Hm".to_owned(),
@@ -239,12 +239,12 @@ mod tests {
             ["1 answer called zoom instead of answering"]
         );
         assert!(words(Kind::ReasoningOnly, silent)[0].contains("without an answer"));
-        let bare = Done {
+        let bare = JournalEntry {
             logprobs: None,
             ..good()
         };
         assert!(words(Kind::Ok, bare)[0].contains("probabilities"));
-        let other = Done {
+        let other = JournalEntry {
             model: Some("llama-3".to_owned()),
             ..good()
         };

@@ -7,7 +7,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
-use super::kind::{Judged, Kind, judge};
+use super::kind::{AnswerGrade, Kind, judge};
 use super::sample::Sample;
 use super::step::Step;
 use crate::client::{Answer, AskOutcome, Class, Usage};
@@ -26,7 +26,7 @@ pub enum Failures {
 /// An answered or failed question, as the journal stores it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Done {
+pub struct JournalEntry {
     /// Key of the request; equal requests have equal keys.
     pub key: String,
     /// Key of the sample in the plan.
@@ -97,7 +97,7 @@ pub struct Done {
     pub unread: BTreeMap<Kind, usize>,
 }
 
-impl Done {
+impl JournalEntry {
     /// Returns a question without an answer, of a step or of a chain's part.
     pub fn of(sample: &Sample, step: &Step, path: Option<String>) -> Self {
         Self {
@@ -187,7 +187,7 @@ impl Done {
     }
 
     /// Judges the answer and adds it to the question's record; no record without an answer.
-    pub fn judged(&self, mut record: Record) -> (Judged, Option<Record>) {
+    pub fn judged(&self, mut record: Record) -> (AnswerGrade, Option<Record>) {
         let kind = self.kind().unwrap_or(Kind::Failed(Class::Protocol));
         if kind.is_answer() {
             return (judge(&mut record, &self.answer()), Some(record));
@@ -253,8 +253,8 @@ impl Done {
 }
 
 /// Returns a judgement without a score.
-pub const fn unscored(kind: Kind) -> Judged {
-    Judged {
+pub const fn unscored(kind: Kind) -> AnswerGrade {
+    AnswerGrade {
         kind,
         right: None,
         read: None,
@@ -270,22 +270,22 @@ fn now_ms() -> u64 {
 
 /// A finished result: the answer to a step, or the combined result of a chain.
 #[derive(Clone, Debug)]
-pub struct Finished {
+pub struct StepResult {
     /// Position in the plan ([`Plan::at`](crate::Plan::at)).
     pub item: usize,
     /// Kind of the result, and whether it is right.
-    pub judged: Judged,
+    pub judged: AnswerGrade,
     /// Whether the log's answer is right; `None` if it has no score.
     pub before: Option<bool>,
     /// True if the result was known from an earlier start, without a request.
     pub kept: bool,
     /// The journal entry of the result.
-    pub done: Arc<Done>,
+    pub done: Arc<JournalEntry>,
     /// The record of the new run; `None` without an answer.
     pub record: Option<Arc<Record>>,
 }
 
-impl Finished {
+impl StepResult {
     /// Returns `Some(true)` if wrong before and right in this run, `Some(false)` for the reverse,
     /// otherwise `None`.
     pub fn flip(&self) -> Option<bool> {
@@ -308,7 +308,7 @@ mod tests {
             attempts: 1,
             place: None,
         };
-        let done = Done::default().with_outcome(asked);
+        let done = JournalEntry::default().with_outcome(asked);
         let record = Record {
             ability: "counting".to_owned(),
             content: Content {
@@ -326,18 +326,19 @@ mod tests {
     #[test]
     fn a_result_of_parts_is_the_same_in_whatever_order_they_came() {
         let part = |path: &str, kept| {
-            let done = Done {
+            let done = JournalEntry {
                 key: path.to_owned(),
                 path: Some(path.to_owned()),
                 finish_reason: Some(path.to_owned()),
                 attempts: 1,
                 pictures: vec!["PNG".to_owned(), path.to_owned()],
-                ..Done::default()
+                ..JournalEntry::default()
             };
             (Arc::new(done), kept)
         };
-        let of =
-            |parts: &[(Arc<Done>, bool)]| Done::default().of_parts(parts, Kind::Ok, String::new());
+        let of = |parts: &[(Arc<JournalEntry>, bool)]| {
+            JournalEntry::default().of_parts(parts, Kind::Ok, String::new())
+        };
         let (one, other) = (
             of(&[part("a", true), part("b", true)]),
             of(&[part("b", true), part("a", true)]),

@@ -73,7 +73,7 @@ impl fmt::Display for Kind {
 
 /// The judgement of an answer.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Judged {
+pub struct AnswerGrade {
     /// What kind of answer it is.
     pub kind: Kind,
     /// Whether it is right; `None` without a score.
@@ -87,7 +87,7 @@ pub struct Judged {
 /// A refused, truncated or unreadable answer gets the score that the metric defines for it: 0 for a
 /// share, none if the metric has no worst value. Its kind is reported separately. The record keeps
 /// the scoring rule; for a rule of the log's harness, it also stores metric and score.
-pub fn judge(record: &mut Record, answer: &Answer) -> Judged {
+pub fn judge(record: &mut Record, answer: &Answer) -> AnswerGrade {
     let text = answer.refusal.as_ref().filter(|_| answer.text.is_empty());
     record.response = Some(text.unwrap_or(&answer.text).clone());
     let (judgement, reading) = judge_anew(record, Scoring::Harness);
@@ -122,7 +122,7 @@ pub fn judge(record: &mut Record, answer: &Answer) -> Judged {
             record.stored = Some(score.unwrap_or(f64::NAN));
         }
     }
-    Judged {
+    AnswerGrade {
         kind,
         right,
         read: reading
@@ -218,7 +218,7 @@ mod tests {
         assert_eq!(unanswered(&map).rule, Rule::Precomputed, "nothing to read");
     }
 
-    fn judged(rule: Rule, text: &str, reason: &str) -> (Judged, Record) {
+    fn judged(rule: Rule, text: &str, reason: &str) -> (AnswerGrade, Record) {
         let mut record = record(rule);
         let answer = Answer {
             text: text.to_owned(),

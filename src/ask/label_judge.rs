@@ -6,7 +6,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-use crate::{Finished, Plan, Protocol, Sample, TurnWords};
+use crate::{Plan, Protocol, Sample, StepResult, TurnWords};
 use analysis::Selection;
 use analysis::audit::sample_key;
 use record::verdict::{Book, Entry, SampleKey, Verdict};
@@ -93,7 +93,7 @@ fn question(key: &SampleKey, sample: Sample) -> Option<Sample> {
 /// Returns the judge's verdict on each annotation; `None` if it is missing or unreadable.
 pub fn verdicts(
     plan: &Plan,
-    finished: &[Arc<Finished>],
+    finished: &[Arc<StepResult>],
     asked: &[LabelQuestion],
 ) -> Vec<Option<Verdict>> {
     let words: HashMap<&str, Verdict> = finished

@@ -90,7 +90,7 @@ pub use connect::{
     ConnectError, ConnectOptions, Connection, ModelListError, asks_first, connect, is_address,
     model_named,
 };
-pub use content::{Move, Moved, TurnWords, moved};
+pub use content::{Move, MovedContent, TurnWords, moved};
 pub use direction::Doubt;
 pub use doubt::Doubts;
 pub use driver::{
@@ -100,12 +100,12 @@ pub use edited::{PictureEdit, PictureEditError, QuestionEdit, QuestionEditError,
 pub use estimate::Estimate;
 pub use exams::{Exam, ExamOrder, ExamSet, Examiner, exam_sets, register_exams};
 pub use figures::{Figure, Figures};
-pub use item::{Done, Failures, Finished};
+pub use item::{Failures, JournalEntry, StepResult};
 pub use journal::{
     AttemptEntry, FILE as JOURNAL, Head, JoinSummary, Journal, JournalError, PreviousAnswer,
     PreviousRun, PreviousRuns, ProbeUsage, join, newest,
 };
-pub use kind::{Judged, Kind, judged_again};
+pub use kind::{AnswerGrade, Kind, judged_again};
 pub use local::{LocalModels, SCHEME, local_model, local_models, register, registered_models};
 pub use local_servers::{LocalServer, USUAL_PORTS, local_servers};
 pub use logged::is_logged;

@@ -125,7 +125,7 @@ impl Generation {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::changed::Changed;
+    use crate::changed::EditedContent;
     use crate::client::Part;
     use crate::content::{Move, TurnWords};
     use record::{LabelledBox, SentMessage};
@@ -229,7 +229,7 @@ mod tests {
             }],
             ..Content::default()
         };
-        let changed = Changed::upright(&asked, orientation, (100, 50)).unwrap();
+        let changed = EditedContent::upright(&asked, orientation, (100, 50)).unwrap();
         let [only] = messages(&sent, &[], &changed.moves)
             .unwrap()
             .try_into()

@@ -9,10 +9,10 @@ use std::sync::Arc;
 use base::file::{GrowingFile, Inputs, WholeFile};
 use serde_json::{Value as Json, json};
 
-use super::item::{Done, Finished};
+use super::item::{JournalEntry, StepResult};
 use super::journal::Head;
 use reader::own::write_record;
-use record::Record;
+use record::{Record, UNTIL_CLEAR};
 
 /// Name of the log in the run's folder.
 pub const FILE: &str = "rerun.eyechart.jsonl";
@@ -30,7 +30,7 @@ const FAILED: &[u8] = br#"{"not_answered":"#;
 ///
 /// # Errors
 /// The folder cannot be written.
-pub fn write(folder: &Path, head: &Head, finished: &[Arc<Finished>]) -> io::Result<PathBuf> {
+pub fn write(folder: &Path, head: &Head, finished: &[Arc<StepResult>]) -> io::Result<PathBuf> {
     let path = folder.join(FILE);
     // No inputs need protection, because the folder belongs to the run.
     let mut out = WholeFile::create(&path, &Inputs::none())?;
@@ -48,7 +48,7 @@ pub fn write(folder: &Path, head: &Head, finished: &[Arc<Finished>]) -> io::Resu
 }
 
 /// Returns the line of a result, with line break; `None` without an answer.
-fn line(head: &Head, one: &Finished) -> io::Result<Option<String>> {
+fn line(head: &Head, one: &StepResult) -> io::Result<Option<String>> {
     let Some(record) = &one.record else {
         return Ok(None);
     };
@@ -59,7 +59,7 @@ fn line(head: &Head, one: &Finished) -> io::Result<Option<String>> {
     if let (Json::Object(fields), Some(picture)) = (&mut origin, own.log_picture) {
         fields.insert("log_picture".to_owned(), json!(format!("{picture:016x}")));
     }
-    if let (Json::Object(fields), true) = (&mut origin, own.until_clear) {
+    if let (Json::Object(fields), true) = (&mut origin, own.flags & UNTIL_CLEAR != 0) {
         fields.insert("until_clear".to_owned(), json!(true));
     }
     let origin = harmless(&origin)?;
@@ -100,7 +100,7 @@ impl GrowingLog {
     ///
     /// # Errors
     /// The file cannot be written.
-    pub fn add(&mut self, head: &Head, one: &Finished) -> io::Result<()> {
+    pub fn add(&mut self, head: &Head, one: &StepResult) -> io::Result<()> {
         match line(head, one)? {
             Some(line) => Ok(self.0.add(&line)?),
             None => Ok(()),
@@ -109,7 +109,7 @@ impl GrowingLog {
 }
 
 /// Returns the origin of an answer.
-fn origin(head: &Head, one: &Finished) -> Json {
+fn origin(head: &Head, one: &StepResult) -> Json {
     let done = &one.done;
     // Attempts of all starts, so that an existing line is not written twice.
     let attempts = match done.parts.as_slice() {
@@ -148,7 +148,7 @@ fn origin(head: &Head, one: &Finished) -> Json {
         }
     }
     if let (Json::Object(origin), false) = (&mut origin, done.parts.is_empty()) {
-        let mut parts: Vec<&Arc<Done>> = done.parts.iter().collect();
+        let mut parts: Vec<&Arc<JournalEntry>> = done.parts.iter().collect();
         // In order of time. Answers of the same millisecond, and copies, are ordered by name.
         parts.sort_by_cached_key(|part| (part.answered_ms, in_order(part.path.as_deref())));
         origin.insert("steps".to_owned(), parts.into_iter().map(step).collect());
@@ -157,7 +157,7 @@ fn origin(head: &Head, one: &Finished) -> Json {
 }
 
 /// Returns a part of a chain: text, tokens and timing.
-fn step(done: &Arc<Done>) -> Json {
+fn step(done: &Arc<JournalEntry>) -> Json {
     json!({
         "path": done.path,
         "outcome": done.outcome,
@@ -188,10 +188,10 @@ mod tests {
 
     use super::*;
     use crate::client::Class;
-    use crate::item::{Done, unscored};
+    use crate::item::{JournalEntry, unscored};
     use crate::kind::Kind;
 
-    fn finished(at: usize, text: &str) -> Arc<Finished> {
+    fn finished(at: usize, text: &str) -> Arc<StepResult> {
         let record = Record {
             sample_id: at.to_string(),
             model: "m".to_owned(),
@@ -199,12 +199,12 @@ mod tests {
             response: Some(text.to_owned()),
             ..Record::default()
         };
-        Arc::new(Finished {
+        Arc::new(StepResult {
             item: at,
             judged: unscored(Kind::Ok),
             before: None,
             kept: false,
-            done: Arc::new(Done::default()),
+            done: Arc::new(JournalEntry::default()),
             record: Some(Arc::new(record)),
         })
     }
@@ -212,11 +212,11 @@ mod tests {
     #[test]
     fn the_steps_of_a_chain_stand_as_they_were_asked() {
         let part = |path: &str, answered_ms| {
-            Arc::new(Done {
+            Arc::new(JournalEntry {
                 path: Some(path.to_owned()),
                 answered_ms,
                 ms: Some(1_200),
-                ..Done::default()
+                ..JournalEntry::default()
             })
         };
         let paths = ["pair/10", "pair/2", "box/1/lamp", "part/1"];
@@ -226,12 +226,12 @@ mod tests {
             part(paths[2], 9),
             part(paths[3], 1),
         ];
-        let one = Finished {
-            done: Arc::new(Done {
+        let one = StepResult {
+            done: Arc::new(JournalEntry {
                 parts: parts.to_vec(),
-                ..Done::default()
+                ..JournalEntry::default()
             }),
-            ..Finished::clone(&finished(0, "A"))
+            ..StepResult::clone(&finished(0, "A"))
         };
         let told = origin(&Head::default(), &one);
         let steps = told["steps"].as_array().unwrap().iter();
@@ -274,14 +274,14 @@ mod tests {
     #[test]
     fn failed_requests_are_left_out_until_they_are_answered() {
         let folder = tempfile::tempdir().unwrap();
-        let failed = Finished {
+        let failed = StepResult {
             judged: unscored(Kind::Failed(Class::Server)),
-            done: Arc::new(Done {
+            done: Arc::new(JournalEntry {
                 item: "b/a/1".to_owned(),
-                ..Done::default()
+                ..JournalEntry::default()
             }),
             record: None,
-            ..Finished::clone(&finished(1, ""))
+            ..StepResult::clone(&finished(1, ""))
         };
         let head = Head::default();
         let both = [finished(0, "A"), Arc::new(failed)];

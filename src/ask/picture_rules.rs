@@ -8,9 +8,9 @@ use reqwest::Url;
 use serde_json::{Map, Value as Json, json};
 
 use super::asking::Asking;
-use super::changed::Changed;
+use super::changed::EditedContent;
 use crate::client::Picture;
-use media::{MissingPicture, Opened, PictureLimits, Source};
+use media::{MissingPicture, OpenedPicture, PictureLimits, Source};
 
 /// Returns the file size in bytes that fits into a number of base64 characters: 3 bytes for 4
 /// characters.
@@ -144,7 +144,7 @@ pub(super) struct RequestPictures<'a> {
     /// The sample's pictures.
     pub(super) sources: &'a [Source],
     /// The first picture, which is open already.
-    pub(super) first: Option<Opened>,
+    pub(super) first: Option<OpenedPicture>,
     /// Number of pictures in the request. A repeated picture is sent, and counted, each time.
     pub(super) count: usize,
 }
@@ -156,7 +156,7 @@ impl RequestPictures<'_> {
     /// A picture is missing or broken, or it is damaged and the run does not send damaged pictures.
     pub(super) fn encoded(
         mut self,
-        changed: &Changed,
+        changed: &EditedContent,
         asking: &Asking,
     ) -> Result<(Vec<Arc<Picture>>, Vec<String>), MissingPicture> {
         let limits = asking.pictures.limits(self.count);
@@ -169,7 +169,7 @@ impl RequestPictures<'_> {
             };
             let opened = match self.first.take() {
                 Some(opened) => opened,
-                None => Opened::new(source)?,
+                None => OpenedPicture::new(source)?,
             };
             let opened = opened.within(limits);
             let file = opened.file().map(Path::to_path_buf);

@@ -10,7 +10,7 @@ use super::asking::{Asking, Temperature};
 use super::chain::{AskPath, Batches, Chain, Fold, RequestRange};
 use super::content::TurnWords;
 use super::figures::figures_of;
-use super::item::{Done, Finished};
+use super::item::{JournalEntry, StepResult};
 use super::model::Model;
 use super::picture_rules::to_json;
 use super::protocol::Protocol;
@@ -208,12 +208,12 @@ impl Plan {
     }
 
     /// Returns a question without an answer, as the journal stores it.
-    pub fn unanswered(&self, sample: usize, path: &AskPath) -> Done {
+    pub fn unanswered(&self, sample: usize, path: &AskPath) -> JournalEntry {
         let part = match path {
             AskPath::Step(_) => None,
             AskPath::Part(path) => Some(path.clone()),
         };
-        Done::of(&self.samples[sample], self.step(path), part)
+        JournalEntry::of(&self.samples[sample], self.step(path), part)
     }
 
     /// Builds a question that can be asked before any answer; `None` for others.
@@ -237,7 +237,7 @@ impl Plan {
     }
 
     /// Summarizes finished results, compared with the log.
-    pub fn summary(&self, finished: &[Arc<Finished>]) -> Summary {
+    pub fn summary(&self, finished: &[Arc<StepResult>]) -> Summary {
         let clusters = self.clusters().into_iter();
         let known = clusters
             .zip(&self.samples)

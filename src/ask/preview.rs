@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::content::{ANY, Move, Moved, TurnWords, moved};
+use super::content::{ANY, Move, MovedContent, TurnWords, moved};
 use super::edited::PictureEdit;
 use super::plan::Plan;
 use super::question::{turn_of, upright_size};
@@ -78,7 +78,7 @@ impl Plan {
         (!by.is_upright()).then_some(by)
     }
 
-    fn moved(&self, sample: &Sample, by: Orientation, size: (u32, u32)) -> Option<Moved> {
+    fn moved(&self, sample: &Sample, by: Orientation, size: (u32, u32)) -> Option<MovedContent> {
         let words = self.asking.turn_words;
         moved(&sample.record.content, Move::by(by, size), words).ok()
     }
@@ -89,7 +89,7 @@ impl Plan {
     }
 }
 
-fn is_changed(moved: &Moved) -> bool {
+fn is_changed(moved: &MovedContent) -> bool {
     moved.said.changes() > 0
         || moved
             .said
@@ -98,14 +98,14 @@ fn is_changed(moved: &Moved) -> bool {
             .is_some_and(|said| said.changes > 0)
 }
 
-fn marked(moved: &Moved) -> String {
+fn marked(moved: &MovedContent) -> String {
     let choices = moved.content.choices.iter().zip(&moved.said.choices);
     let choices = choices.map(|(choice, said)| format!("{}. {}", choice.letter, said.marked));
     let lines = std::iter::once(moved.said.question.marked.clone()).chain(choices);
     lines.collect::<Vec<_>>().join("\n")
 }
 
-fn example(sample: &Sample, step: &Step, moved: &Moved) -> ChangedExample {
+fn example(sample: &Sample, step: &Step, moved: &MovedContent) -> ChangedExample {
     let before = sample.record.content.target.as_ref().map(Target::to_string);
     let after = moved.content.target.as_ref().map(Target::to_string);
     ChangedExample {

@@ -7,10 +7,10 @@ use thiserror::Error;
 
 use super::asking::{Asking, MAX_TOKENS, max_tokens_at};
 use super::chain::SubQuestion;
-use super::changed::Changed;
+use super::changed::EditedContent;
 use super::direction::Doubt;
-use super::item::Done;
-use super::kind::{Judged, Kind, unanswered};
+use super::item::JournalEntry;
+use super::kind::{AnswerGrade, Kind, unanswered};
 use super::logged::{Generation, VERSION, messages};
 use super::marks::{sent_pictures, woven};
 use super::picture_rules::RequestPictures;
@@ -21,7 +21,7 @@ use super::twin::Keys;
 use crate::client::{Picture, Request, Turn as Message};
 use base::file::ContentStore;
 use base::format::pattern;
-use media::{MissingPicture, Opened, Orientation, Source, Turn};
+use media::{MissingPicture, OpenedPicture, Orientation, Source, Turn};
 use record::{ImageRef, Origin, ROTATION, Record, Rule, SentPart, Value};
 use regex::Regex;
 
@@ -93,11 +93,11 @@ impl Question {
             change => change,
         };
         let edited = step.edited.as_deref();
-        let first = sources.first().map(Opened::new).transpose()?;
+        let first = sources.first().map(OpenedPicture::new).transpose()?;
         let stored = first.as_ref();
-        let orientation = stored.map_or(Orientation::UPRIGHT, Opened::orientation);
-        let size = stored.map_or((1, 1), Opened::size);
-        let upright = Changed::upright(&asked.content, orientation, size)?;
+        let orientation = stored.map_or(Orientation::UPRIGHT, OpenedPicture::orientation);
+        let size = stored.map_or((1, 1), OpenedPicture::size);
+        let upright = EditedContent::upright(&asked.content, orientation, size)?;
         let changed = upright.at(change, step, asking.turn_words)?;
         let logged = asked.content.sent.as_deref();
         let logged = logged.filter(|sent| step.wording.is_none() && !sent.messages.is_empty());
@@ -183,7 +183,7 @@ impl Question {
     }
 
     /// Judges an answer and adds it to the record; no record without an answer.
-    pub fn judged(self, done: &Done) -> (Judged, Option<Record>) {
+    pub fn judged(self, done: &JournalEntry) -> (AnswerGrade, Option<Record>) {
         let (judged, mut record) = done.judged(self.record.clone());
         if let (Some(keys), Some(record)) = (&self.keys, &mut record) {
             keys.score(record, &self.record, done);
@@ -198,8 +198,12 @@ impl Question {
 }
 
 /// Scores the earlier answer; the record's response is the new text.
-fn kept_answer(record: Record, before: String, done: &Done) -> (Judged, Option<Record>) {
-    let earlier = Done {
+fn kept_answer(
+    record: Record,
+    before: String,
+    done: &JournalEntry,
+) -> (AnswerGrade, Option<Record>) {
+    let earlier = JournalEntry {
         text: before,
         ..done.clone()
     };
@@ -319,7 +323,7 @@ pub fn turn_of(sample: &Sample, step: &Step, asking: &Asking) -> Option<Turn> {
 /// # Errors
 /// The picture is missing or broken.
 pub fn upright_size(sources: &[Source]) -> Result<(u32, u32), Unaskable> {
-    let first = sources.first().map(Opened::new).transpose()?;
+    let first = sources.first().map(OpenedPicture::new).transpose()?;
     Ok(first.map_or((1, 1), |first| first.orientation().size(first.size())))
 }
 
@@ -359,11 +363,11 @@ mod tests {
             part: None,
             keys: None,
         };
-        let done = |text: &str| Done {
+        let done = |text: &str| JournalEntry {
             text: text.to_owned(),
             outcome: Kind::Ok.to_string(),
             finish_reason: Some("stop".to_owned()),
-            ..Done::default()
+            ..JournalEntry::default()
         };
         for (before, said, right) in [
             ("B", "Yes, I am sure.", true),

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::budget::{Budget, Share};
-use super::item::Done;
+use super::item::JournalEntry;
 use super::journal::{Journal, ProbeUsage};
 use super::kind::Kind;
 use crate::client::Class;
@@ -29,7 +29,7 @@ pub struct Cost {
 
 impl Cost {
     /// Returns the cost of a question; none for a reused answer.
-    pub fn of(done: &Done) -> Self {
+    pub fn of(done: &JournalEntry) -> Self {
         if done.reused.is_some() || done.attempts == 0 {
             return Self::default();
         }
@@ -87,7 +87,7 @@ impl From<ProbeUsage> for Cost {
 }
 
 /// Returns true if a question without token counts may be billed.
-fn may_be_billed(done: &Done) -> bool {
+fn may_be_billed(done: &JournalEntry) -> bool {
     match done.kind() {
         Some(Kind::Failed(class)) => matches!(
             class,
@@ -288,13 +288,13 @@ mod tests {
         output: 2e6,
     };
 
-    fn done(outcome: &str, tokens: Option<u64>) -> Done {
-        Done {
+    fn done(outcome: &str, tokens: Option<u64>) -> JournalEntry {
+        JournalEntry {
             outcome: outcome.to_owned(),
             attempts: 1,
             prompt_tokens: tokens,
             completion_tokens: tokens,
-            ..Done::default()
+            ..JournalEntry::default()
         }
     }
 
@@ -309,7 +309,7 @@ mod tests {
         assert_eq!(Cost::default().money(PRICE), Some(0.0), "nothing was sent");
         assert_eq!(Cost::of(&done("failed:rate", None)), Cost::default());
         assert_eq!(Cost::of(&done("failed:time", None)).uncounted, 1);
-        let reused = Done {
+        let reused = JournalEntry {
             reused: Some("run".to_owned()),
             ..done("ok", Some(10))
         };

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use super::asking::Asking;
 use super::doubt::Doubts;
 use super::figures::Figures;
-use super::item::Finished;
-use super::kind::{Judged, Kind};
+use super::item::StepResult;
+use super::kind::{AnswerGrade, Kind};
 use super::share::Share;
 use super::step::Step;
 use super::tally::{StepScore, p_value, share};
@@ -78,7 +78,7 @@ pub struct Summary {
     /// Data about each sample from before the run.
     known: Vec<SampleBaseline>,
     /// Outcomes of each sample by step.
-    samples: BTreeMap<usize, Vec<Option<Judged>>>,
+    samples: BTreeMap<usize, Vec<Option<AnswerGrade>>>,
 }
 
 impl Summary {
@@ -87,7 +87,7 @@ impl Summary {
         steps: &[Step],
         asking: &Asking,
         known: Vec<SampleBaseline>,
-        finished: &[Arc<Finished>],
+        finished: &[Arc<StepResult>],
     ) -> Self {
         let mut summary = Self {
             steps: steps
@@ -105,7 +105,7 @@ impl Summary {
     }
 
     /// Adds one finished result to all counts.
-    pub fn add(&mut self, one: &Finished) {
+    pub fn add(&mut self, one: &StepResult) {
         *self.kinds.entry(one.judged.kind).or_default() += 1;
         self.kept += usize::from(one.kept);
         self.reused += usize::from(one.done.reused.is_some());
@@ -148,7 +148,7 @@ impl Summary {
     }
 
     /// Adds the metrics of a result that is combined from parts.
-    fn measure(&mut self, one: &Finished) {
+    fn measure(&mut self, one: &StepResult) {
         let record = one.record.as_ref().filter(|_| !one.done.parts.is_empty());
         let Some(record) = record else { return };
         let sample = one.item / self.steps.len().max(1);
@@ -158,7 +158,7 @@ impl Summary {
             .add(record, before.unwrap_or_default(), cluster);
     }
 
-    fn see(&mut self, one: &Finished, count: usize) {
+    fn see(&mut self, one: &StepResult, count: usize) {
         let steps = self
             .samples
             .entry(one.item / count)
@@ -186,7 +186,7 @@ impl Summary {
     }
 
     /// Returns a sample's outcomes in the protocol's order of steps; empty before the first result.
-    pub fn seen(&self, sample: usize) -> &[Option<Judged>] {
+    pub fn seen(&self, sample: usize) -> &[Option<AnswerGrade>] {
         self.samples
             .get(&sample)
             .map(Vec::as_slice)

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::item::Finished;
+use super::item::StepResult;
 use super::kind::Kind;
 use super::share::Share;
 use analysis::metric::{Differences, Interval, mcnemar_exact};
+use record::UNTIL_CLEAR;
 
 /// A comparison is skipped if more than one in this many answers was cut.
 const CUT: usize = 50;
@@ -114,10 +115,10 @@ impl StepScore {
     }
 
     /// Adds a result of a sample in this cluster.
-    pub(super) fn add(&mut self, one: &Finished, cluster: usize) {
+    pub(super) fn add(&mut self, one: &StepResult, cluster: usize) {
         *self.kinds.entry(one.judged.kind).or_default() += 1;
         let origin = one.record.as_ref().and_then(|it| it.origin.as_ref());
-        self.until_clear |= origin.is_some_and(|origin| origin.until_clear);
+        self.until_clear |= origin.is_some_and(|origin| origin.flags & UNTIL_CLEAR != 0);
         let Some(right) = one.judged.right else {
             let is_unread = one.judged.kind.is_answer() && one.judged.kind != Kind::Ok;
             self.unscored += usize::from(is_unread);

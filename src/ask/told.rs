@@ -1,18 +1,18 @@
 //! Reads from a log what a question asks for, the unit of its boxes, and the boxes of the answer.
 
 use super::alike::is_scaled;
-use super::direction::{self, Stated, Wanted};
+use super::direction::{self, ExpectedAnswer, StatedScale};
 use record::{Content, Role, SentPart, Target};
 
 /// Returns what a question asks for. A target that equals a box of the answer
 /// counts as a question for a box.
-pub fn wanted(content: &Content) -> Wanted {
+pub fn wanted(content: &Content) -> ExpectedAnswer {
     if let Some(Target::Text(text)) = &content.target
         && target_boxes(content).next().is_some()
         && let Some(read) = scorer::box_of(text)
         && target_boxes(content).any(|known| is_scaled(read.corners, known))
     {
-        return Wanted::Box;
+        return ExpectedAnswer::Box;
     }
     direction::wanted(&content.question)
 }
@@ -26,7 +26,7 @@ pub fn target_boxes(content: &Content) -> impl Iterator<Item = [f64; 4]> {
 
 /// Returns the unit that a question states for its boxes, in its text or in the log's
 /// messages and system prompt.
-pub fn stated(content: &Content) -> Stated {
+pub fn stated(content: &Content) -> StatedScale {
     let sent = content.sent.iter();
     let system = sent.clone().filter_map(|sent| sent.system.as_deref());
     let messages = sent.flat_map(|sent| &sent.messages);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::content::{ANY, Move, TurnWords, moved};
 use super::direction::Doubt;
-use super::item::Done;
+use super::item::JournalEntry;
 use super::kind::Kind;
 use analysis::metric::{MemoryTest, TwinAnswers};
 use analysis::{BenchmarkMemory, KEY_KEPT, KEY_TAGS, twin_of};
@@ -76,7 +76,7 @@ impl Keys {
     /// opposite key.
     ///
     /// `asked` is the record without the answer. A cut answer is not scored.
-    pub fn score(&self, record: &mut Record, asked: &Record, done: &Done) {
+    pub fn score(&self, record: &mut Record, asked: &Record, done: &JournalEntry) {
         let judged = |content: &Content| {
             let asked = Record {
                 content: content.clone(),
@@ -229,11 +229,11 @@ mod tests {
             ..Record::default()
         };
         let scored = |text: &str, finish_reason: &str| {
-            let done = Done {
+            let done = JournalEntry {
                 text: text.to_owned(),
                 outcome: "ok".to_owned(),
                 finish_reason: Some(finish_reason.to_owned()),
-                ..Done::default()
+                ..JournalEntry::default()
             };
             let mut record = Record::default();
             keys(&sides).unwrap().score(&mut record, &asked, &done);

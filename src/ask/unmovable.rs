@@ -6,14 +6,14 @@ use rayon::prelude::*;
 
 use super::alike::numbers;
 use super::asking::Asking;
-use super::changed::Changed;
+use super::changed::EditedContent;
 use super::content::ANY;
 use super::logged::messages;
 use super::plan::Plan;
 use super::question::{Unaskable, turn_of};
 use super::sample::Sample;
 use super::step::{Change, Step};
-use media::{Opened, Orientation};
+use media::{OpenedPicture, Orientation};
 use record::{Content, SentPart, Target};
 
 /// Maximum number of pictures opened; further samples are checked when they are asked.
@@ -42,7 +42,7 @@ impl Plan {
         pairs
             .map(|(sample, (depends, opens))| {
                 let picture = if opens {
-                    Some(Opened::new(sample.pictures.first()?).ok()?)
+                    Some(OpenedPicture::new(sample.pictures.first()?).ok()?)
                 } else if depends || self.knows_words(sample) {
                     return None;
                 } else {
@@ -107,7 +107,7 @@ fn why(
     sample: &Sample,
     step: &Step,
     asking: &Asking,
-    picture: Option<&Opened>,
+    picture: Option<&OpenedPicture>,
 ) -> Option<Cow<'static, str>> {
     let change = match step.change {
         // The log may have its own rotated picture.
@@ -115,10 +115,10 @@ fn why(
         change => change,
     };
     let content = &sample.record.content;
-    let size = picture.map_or(ANY, Opened::size);
-    let orientation = picture.map_or(Orientation::UPRIGHT, Opened::orientation);
+    let size = picture.map_or(ANY, OpenedPicture::size);
+    let orientation = picture.map_or(Orientation::UPRIGHT, OpenedPicture::orientation);
     let asked = || {
-        let upright = Changed::upright(content, orientation, size)?;
+        let upright = EditedContent::upright(content, orientation, size)?;
         let changed = upright.at(change, step, asking.turn_words)?;
         if let (Some(sent), None) = (&content.sent, &step.wording) {
             messages(sent, &[], &changed.moves)?;

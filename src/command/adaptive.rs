@@ -10,7 +10,7 @@ use super::stderr::stderr;
 use super::{Failure, Status, live, output};
 use crate::cli;
 use analysis::metric::acuity::Staircase;
-use ask::{Finished, RunLocation};
+use ask::{RunLocation, StepResult};
 use base::config::Settings;
 use exam::abilities::levels::ItemAddress;
 use exam::adaptive::{Adaptive, is_right};
@@ -197,14 +197,14 @@ impl Rounds {
     }
 }
 
-fn is_of(one: &Finished, id: &str) -> bool {
+fn is_of(one: &StepResult, id: &str) -> bool {
     one.record
         .as_ref()
         .is_some_and(|record| record.sample_id == id)
 }
 
 /// Returns whether the answer is right; `None` for a failed request.
-fn answered(one: &Finished) -> Option<bool> {
+fn answered(one: &StepResult) -> Option<bool> {
     let record = one.record.as_ref()?;
     one.judged.kind.is_answer().then(|| is_right(record))
 }

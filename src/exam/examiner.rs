@@ -181,7 +181,7 @@ mod tests {
         let exam = Examiner.draw(&order).unwrap();
         exam.write(folder.path()).unwrap();
         for sample in exam.samples(folder.path()) {
-            assert!(media::Opened::new(&sample.pictures[0]).is_ok());
+            assert!(media::OpenedPicture::new(&sample.pictures[0]).is_ok());
         }
         for name in [set::ITEMS, "chance.scores.csv"] {
             assert!(folder.path().join(name).is_file(), "{name}");

@@ -232,7 +232,7 @@ mod tests {
     use image::{Delay, Frame, Rgba, RgbaImage};
 
     use super::*;
-    use crate::{Opened, Source, decode};
+    use crate::{OpenedPicture, Source, decode};
 
     /// A GIF of grey frames with levels 0, 40, 80 and so on. Each frame has one of these delays in
     /// milliseconds.
@@ -303,7 +303,10 @@ mod tests {
     fn a_frame_is_decoded_by_its_number() {
         for (file, ms) in [(gif(&[100; 4]), 200), (webp(&[100; 4]), 200)] {
             let moving = Source::Inline(base64::engine::general_purpose::STANDARD.encode(&file));
-            let (sent, how) = Opened::new(&moving).unwrap().encoded(&[], false).unwrap();
+            let (sent, how) = OpenedPicture::new(&moving)
+                .unwrap()
+                .encoded(&[], false)
+                .unwrap();
             assert_eq!(
                 decode(&sent.bytes, "a").unwrap().pixels.get_pixel(3, 2),
                 &grey(0)

@@ -55,7 +55,7 @@ pub struct EncodedPicture {
 
 /// A picture that was read but not decoded yet.
 #[derive(Clone, Debug)]
-pub struct Opened {
+pub struct OpenedPicture {
     bytes: Vec<u8>,
     file: Option<PathBuf>,
     name: String,
@@ -64,7 +64,7 @@ pub struct Opened {
     limits: PictureLimits,
 }
 
-impl Opened {
+impl OpenedPicture {
     /// Reads a picture file and its header.
     ///
     /// # Errors
@@ -184,12 +184,12 @@ mod tests {
         edits: &[Edit],
         sends_damaged: bool,
     ) -> Result<EncodedPicture, MissingPicture> {
-        let (encoded, _) = Opened::new(source)?.encoded(edits, sends_damaged)?;
+        let (encoded, _) = OpenedPicture::new(source)?.encoded(edits, sends_damaged)?;
         Ok(encoded)
     }
 
     fn made(source: &Source, edits: &[Edit]) -> PictureEncoding {
-        Opened::new(source)
+        OpenedPicture::new(source)
             .unwrap()
             .encoded(edits, false)
             .unwrap()

@@ -48,7 +48,7 @@ pub use cache::PictureCache;
 pub use color::color_named;
 pub use decode::{DecodedPicture, decode, decode_in_turn, stored_size};
 pub use drawing::Drawing;
-pub use edit::{Edit, EncodedPicture, Opened};
+pub use edit::{Edit, EncodedPicture, OpenedPicture};
 pub use facts::facts;
 pub use fit::{Region, fit};
 pub use letter::{Letter, draw as draw_tags, place as tag_place};

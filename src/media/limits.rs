@@ -217,7 +217,7 @@ mod tests {
     use super::*;
     use crate::decode::{decode, decode_stored};
     use crate::testing::{jpeg_that_lies, profile};
-    use crate::{Opened, Source};
+    use crate::{OpenedPicture, Source};
 
     fn limits(max_side: u32) -> PictureLimits {
         PictureLimits {
@@ -236,7 +236,7 @@ mod tests {
         bytes: &[u8],
         limits: PictureLimits,
     ) -> (Vec<u8>, &'static str, (u32, u32), Option<String>) {
-        let opened = Opened::new(&inline(bytes)).unwrap().within(limits);
+        let opened = OpenedPicture::new(&inline(bytes)).unwrap().within(limits);
         let (encoded, how) = opened.encoded(&[], false).unwrap();
         (encoded.bytes, encoded.mime, encoded.size, how.words())
     }

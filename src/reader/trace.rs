@@ -110,7 +110,7 @@ impl Trace {
                 }
             }
             Some(Json::String(text)) => {
-                self.add_turn("user", TurnKind::Words(0), attached.text(text))
+                self.add_turn("user", TurnKind::Words(0), attached.text(text));
             }
             _ => self.read_arguments(sample),
         }

@@ -2,8 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{CUT, UNTIL_CLEAR};
-
 /// Cost of the requests for one answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Usage {
@@ -27,21 +25,10 @@ pub struct Origin {
     /// made. Answers about one picture form a cluster; equal blank pictures of different samples
     /// are not merged.
     pub log_picture: Option<u64>,
-    /// True if the run was configured to stop once its comparison is clear. The number of samples
-    /// then depends on the answers.
-    pub until_clear: bool,
-    /// True if the token limit cut the answer.
-    pub is_cut: bool,
+    /// Flags of the prediction: [`UNTIL_CLEAR`](super::UNTIL_CLEAR), [`CUT`](super::CUT).
+    pub flags: u16,
     /// Usage of its requests, if any were sent and the line contains it.
     pub usage: Option<Usage>,
-}
-
-impl Origin {
-    /// Returns the flags of a prediction with this origin.
-    pub const fn flags(&self) -> u16 {
-        let until_clear = if self.until_clear { UNTIL_CLEAR } else { 0 };
-        until_clear | if self.is_cut { CUT } else { 0 }
-    }
 }
 
 /// Usage by row; ends at the last row with known usage.

@@ -120,7 +120,9 @@ mod tests {
 
     use super::*;
     use crate::{Document, Rerun, RerunColumns};
-    use ask::{Asking, Cost, Done, Estimate, Finished, Judged, Kind, Plan, Protocol};
+    use ask::{
+        AnswerGrade, Asking, Cost, Estimate, JournalEntry, Kind, Plan, Protocol, StepResult,
+    };
     use record::{Content, Record, Target};
 
     fn plan() -> Plan {
@@ -149,16 +151,16 @@ mod tests {
 
     fn column<'a>(plan: &'a Plan, name: &str, rights: [Option<bool>; 3]) -> RerunColumn<'a> {
         let finished = |(item, right): (usize, Option<bool>)| {
-            Arc::new(Finished {
+            Arc::new(StepResult {
                 item,
-                judged: Judged {
+                judged: AnswerGrade {
                     kind: Kind::Ok,
                     right,
                     read: right.map(|right| if right { "A" } else { "B" }.to_owned()),
                 },
                 before: None,
                 kept: false,
-                done: Arc::new(Done::default()),
+                done: Arc::new(JournalEntry::default()),
                 record: None,
             })
         };

@@ -176,7 +176,7 @@ impl Downloader {
         run(job.work(), &mut || on_progress(counters.progress()))
     }
 
-    /// Like [`Self::bring`], for an address that is already open. Counts requests and bytes on
+    /// Like [`Self::download`], for an address that is already open. Counts requests and bytes on
     /// `meter`. A copy is kept until a newer copy arrives or its object is deleted.
     ///
     /// # Errors

@@ -1,7 +1,7 @@
 //! Reads logs from remote stores: buckets, data sets on a hub, web servers. Also queries
 //! `ClickHouse` ([`clickhouse`]), and creates every HTTP client of the program ([`http`]).
 //!
-//! [`Downloader::bring`] lists an address, downloads the objects that may be logs into the
+//! [`Downloader::download`] lists an address, downloads the objects that may be logs into the
 //! [`Cache`], and returns the folder of copies. Readers treat this folder like any other. The path
 //! of a copy resembles its address. A mark identifies the object of each copy, so that only
 //! replaced objects are downloaded again.

@@ -12,7 +12,7 @@ use record::Table;
 use record::verdict::Book;
 use workspace::open::{self, TableUpdater};
 
-use super::shared::{LargeState, Shared};
+use super::shared::{AppState, LargeState};
 
 /// Sources for answers to queries.
 #[derive(Default)]
@@ -43,7 +43,7 @@ pub enum AnswerMethod {
 
 impl AnswerSources {
     /// Updates the sources when the workspace opens or a large data set is found.
-    pub fn handle_event(&mut self, event: &open::Event, shared: &mut Shared) {
+    pub fn handle_event(&mut self, event: &open::Event, shared: &mut AppState) {
         match event {
             open::Event::Opened(_) => (self.large, shared.large) = (None, None),
             open::Event::Large(set) => {

@@ -18,7 +18,7 @@ use super::change::{Change, DrillDown, Reply};
 use super::effect::Effect;
 use super::frame_output::{FrameOutput, ScrollSlot, ScrollState, ViewArea};
 use super::screen::SIDE_BY_SIDE;
-use super::shared::Shared;
+use super::shared::AppState;
 
 /// Part of the lens that a view shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,7 +88,7 @@ pub trait View {
     fn about(&self) -> &'static ViewInfo;
 
     /// Draws the view. Scroll positions are passed to [`keep`](Self::keep).
-    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput;
+    fn draw(&self, shared: &AppState, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput;
 
     /// Returns the view's own scroll position or cursor.
     fn scroll_slot(&mut self) -> ScrollSlot<'_> {
@@ -101,7 +101,7 @@ pub trait View {
     }
 
     /// Performs an action in this view.
-    fn act(&mut self, shared: &Shared, action: Action) -> Reply;
+    fn act(&mut self, shared: &AppState, action: Action) -> Reply;
 
     /// Returns the label of a key for the key line, or an empty text to hide the key. The label can
     /// depend on the view's state.
@@ -110,20 +110,20 @@ pub trait View {
     }
 
     /// Handles a click in the view's area.
-    fn click(&mut self, _: &Shared, _: Rect, _: (u16, u16)) -> Vec<Change> {
+    fn click(&mut self, _: &AppState, _: Rect, _: (u16, u16)) -> Vec<Change> {
         Vec::new()
     }
 
     /// Handles mouse movement in the view's area while the button is held.
-    fn drag(&mut self, _: &Shared, _: Rect, _: (u16, u16)) {}
+    fn drag(&mut self, _: &AppState, _: Rect, _: (u16, u16)) {}
 
     /// Returns the queries to send after a change of the table or the lens.
-    fn ask(&self, _: &Shared) -> Vec<Effect> {
+    fn ask(&self, _: &AppState) -> Vec<Effect> {
         Vec::new()
     }
 
     /// Returns the queries to send when the view opens or refreshes.
-    fn refresh(&mut self, shared: &Shared) -> Vec<Effect> {
+    fn refresh(&mut self, shared: &AppState) -> Vec<Effect> {
         self.ask(shared)
     }
 
@@ -138,37 +138,37 @@ pub trait View {
 
     /// Returns the area that the view leaves free for the samples behind its cursor. It is used on
     /// screens that are too narrow for a side pane.
-    fn left_over(&self, _: &Shared, _: Rect) -> Rect {
+    fn left_over(&self, _: &AppState, _: Rect) -> Rect {
         Rect::default()
     }
 
     /// Returns the minimum screen width at which the samples behind the cursor are shown in a side
     /// pane.
-    fn samples_from(&self, _: &Shared) -> u16 {
+    fn samples_from(&self, _: &AppState) -> u16 {
         SIDE_BY_SIDE
     }
 
     /// Returns the samples behind the cursor, to show in the side pane.
-    fn behind(&self, _: &Shared) -> Option<DrillDown> {
+    fn behind(&self, _: &AppState) -> Option<DrillDown> {
         None
     }
 
     /// Returns the query for the view's data, which the copied command also uses.
-    fn query(&self, shared: &Shared) -> Option<Query>;
+    fn query(&self, shared: &AppState) -> Option<Query>;
 
     /// Explains the columns, symbols and colours on screen, with the current figures as
     /// examples.
-    fn explain(&self, _: &Shared) -> Vec<Explanation> {
+    fn explain(&self, _: &AppState) -> Vec<Explanation> {
         Vec::new()
     }
 
     /// Returns the table for the clipboard. Long lists contain only the visible rows.
-    fn grid(&self, _: &Shared, _: Rect) -> Option<Grid> {
+    fn grid(&self, _: &AppState, _: Rect) -> Option<Grid> {
         None
     }
 
     /// Returns the view's part of the status line.
-    fn status(&self, _: &Shared) -> Vec<Piece<'static>> {
+    fn status(&self, _: &AppState) -> Vec<Piece<'static>> {
         Vec::new()
     }
 
@@ -178,7 +178,7 @@ pub trait View {
     }
 
     /// Returns the searchable text and its scroll state.
-    fn text(&mut self, _: &Shared) -> Option<(String, &mut ProseState)> {
+    fn text(&mut self, _: &AppState) -> Option<(String, &mut ProseState)> {
         None
     }
 }

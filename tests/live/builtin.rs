@@ -38,7 +38,7 @@ fn predicted(trained: &TrainedEncoder, item: &Json, edits: &[Edit]) -> String {
         reference: item["image"].as_str().unwrap().to_owned(),
         roots: vec![samples().join("exam")],
     };
-    let opened = media::Opened::new(&source).unwrap();
+    let opened = media::OpenedPicture::new(&source).unwrap();
     let (sent, _) = opened.encoded(edits, false).unwrap();
     let pixels = media::decode(&sent.bytes, "sent").unwrap().pixels;
     let choices = item["choices"].as_object().unwrap().iter();

@@ -66,8 +66,8 @@ pub fn spot_check(
 }
 
 /// Splits a draw of `size` samples among strata so that `sum(W_h^2 / n_h)` is smallest. Each
-/// stratum is a pair of counts: samples left, and samples drawn before. W_h is its share of all
-/// samples, and n_h its number of drawn samples, including the new draw. This minimizes the width
+/// stratum is a pair of counts: samples left, and samples drawn before. `W_h` is its share of all
+/// samples, and `n_h` its number of drawn samples, including the new draw. This minimizes the width
 /// of the intervals of the label error rate and of a corrected score.
 ///
 /// Adding a sample to a stratum reduces the sum by `W^2 / (n (n + 1))`. Each sample goes to the

@@ -20,8 +20,8 @@ use std::iter::Sum;
 use std::sync::Arc;
 
 use super::asking::Asking;
-use super::item::Done;
-use super::kind::{Judged, Kind};
+use super::item::JournalEntry;
+use super::kind::{AnswerGrade, Kind};
 use super::question::{Question, Unaskable};
 use super::sample::Sample;
 use crate::client::Picture;
@@ -161,9 +161,9 @@ impl Debug for Ask {
 #[derive(Clone, Debug, PartialEq)]
 pub struct JudgedAnswer {
     /// Kind of the answer, and whether it is right.
-    pub judged: Judged,
+    pub judged: AnswerGrade,
     /// The journal's entry: text, reasoning, token counts.
-    pub done: Arc<Done>,
+    pub done: Arc<JournalEntry>,
 }
 
 /// The outcome of a sample whose result is combined from parts.
@@ -174,7 +174,7 @@ pub struct Outcome {
     /// The record of the new run, with response, boxes or masks.
     pub record: Record,
     /// Kind of the result, and whether it is right.
-    pub judged: Judged,
+    pub judged: AnswerGrade,
     /// Pictures that the record refers to; saved with the run.
     pub pictures: Vec<Arc<Picture>>,
     /// Number of unreadable answers, by kind.

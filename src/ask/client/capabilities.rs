@@ -123,13 +123,11 @@ impl Interview<'_> {
         let cancel = CancellationToken::new();
         let patience = PATIENCE.min(self.endpoint.limits().whole);
         let asked = timeout(patience, self.endpoint.ask(&request, &cancel, &on_news)).await;
-        let (outcome, attempts) = match asked {
-            Ok(asked) => (asked.outcome, asked.attempts),
-            Err(_) => {
-                let words = format!("no answer in time{}", locked(&last));
-                (Err(Failure::new(Class::Time, words)), 1)
-            }
-        };
+        let in_time = asked.map(|asked| (asked.outcome, asked.attempts));
+        let (outcome, attempts) = in_time.unwrap_or_else(|_| {
+            let words = format!("no answer in time{}", locked(&last));
+            (Err(Failure::new(Class::Time, words)), 1)
+        });
         self.requests += u64::from(attempts);
         match &outcome {
             Ok(answer) => {

@@ -6,8 +6,8 @@ use std::sync::LazyLock;
 use base::format::pattern;
 use regex::{Captures, Regex};
 
-use super::scale::{Signs, Stated, Unit, unit};
-use super::written::{Reading, Wanted, is_bare_box};
+use super::scale::{Signs, StatedScale, Unit, unit};
+use super::written::{ExpectedAnswer, Reading, is_bare_box};
 use super::{Doubt, Edit};
 use media::Orientation;
 use scorer::{WrittenBox, boxes};
@@ -54,11 +54,11 @@ pub struct Frame<'a> {
     /// Boxes known to be in pixels; the same numbers in a box tag are then not read as thousandths.
     pub known: &'a [[f64; 4]],
     /// Scale that the question gives for its coordinates.
-    pub stated: Stated,
+    pub stated: StatedScale,
     /// True if the question asks for points, so a single pair of numbers counts as a point.
     pub points: bool,
     /// Kind of answer that the question expects.
-    pub wanted: Wanted,
+    pub wanted: ExpectedAnswer,
     /// True for a target: write more decimals than the original text has.
     pub exact: bool,
 }
@@ -82,7 +82,7 @@ struct Place {
 }
 
 /// Box or point in a text, before and after the transformation.
-pub struct Placed {
+pub struct MovedPlace {
     /// Byte range from the first to the last number.
     pub span: Range<usize>,
     /// Numbers in the original text.
@@ -99,12 +99,12 @@ pub fn places(
     text: &str,
     frame: &Frame<'_>,
     reading: Reading,
-) -> Result<(Vec<Edit>, Vec<Placed>), Doubt> {
+) -> Result<(Vec<Edit>, Vec<MovedPlace>), Doubt> {
     let mut edits = Vec::new();
     let mut placed = Vec::new();
     let mut tagged = None;
     // The corners of a box can be written as two points.
-    let points = frame.points || reading == (Reading::Answer(Wanted::Box));
+    let points = frame.points || reading == (Reading::Answer(ExpectedAnswer::Box));
     for place in found(text, points, reading)? {
         let signs = Signs {
             is_known: is_known(&place.values, frame),
@@ -122,7 +122,7 @@ pub fn places(
             ..place.numbers.last().map_or(0, |last| last.end);
         let mut pairs = place.values.iter().zip(&moved);
         if pairs.all(|(old, new)| (old - new).abs() < 1e-9) {
-            placed.push(Placed {
+            placed.push(MovedPlace {
                 span,
                 after: place.values.clone(),
                 before: place.values,
@@ -131,7 +131,7 @@ pub fn places(
         }
         let numbers = written(text, &place, &moved, unit, frame.exact);
         let bare = |number: &String| number.trim_end_matches('%').parse().unwrap_or(f64::NAN);
-        placed.push(Placed {
+        placed.push(MovedPlace {
             span,
             after: numbers.iter().map(bare).collect(),
             before: place.values,
@@ -180,7 +180,7 @@ fn has_area(values: &[f64]) -> bool {
 ///
 /// `per_side` is 100 for percentages and 1000 for numbers in box tags, otherwise `None`.
 pub fn boxes_of(text: &str) -> Vec<WrittenBox> {
-    let places = found(text, true, Reading::Answer(Wanted::Box)).unwrap_or_default();
+    let places = found(text, true, Reading::Answer(ExpectedAnswer::Box)).unwrap_or_default();
     let of = |place: Place| {
         let corners = match *place.values.as_slice() {
             [x0, y0, x1, y1] => [x0, y0, x1, y1],

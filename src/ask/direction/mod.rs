@@ -18,10 +18,10 @@ use std::ops::Range;
 use thiserror::Error;
 
 pub use coordinates::{Frame, boxes_of};
-pub use options::{Asked, Moved, listed_in, moved};
-pub use scale::{Signs, Stated, Unit, stated, unit};
+pub use options::{QuestionText, RewrittenQuestion, listed_in, moved};
+pub use scale::{Signs, StatedScale, Unit, stated, unit};
 pub use words::names_place;
-pub use written::{Wanted, wanted};
+pub use written::{ExpectedAnswer, wanted};
 
 /// Byte range of a text and its replacement.
 type Edit = (Range<usize>, String);
@@ -33,7 +33,7 @@ pub struct Doubt(pub &'static str);
 
 /// Text rewritten for a transformed picture.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Said {
+pub struct RewrittenText {
     /// Rewritten text.
     pub text: String,
     /// Text with its changes marked: `in the ‹upper left → upper right› corner`.
@@ -42,7 +42,7 @@ pub struct Said {
     pub changes: usize,
 }
 
-impl Said {
+impl RewrittenText {
     /// Returns a text without changes.
     pub fn unchanged(text: &str) -> Self {
         Self {

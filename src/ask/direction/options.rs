@@ -12,7 +12,7 @@ use super::coordinates::{Frame, places};
 use super::sides::{like, turned, turned_options};
 use super::words::{Words, check};
 use super::written::{Reading, agree};
-use super::{Doubt, Said};
+use super::{Doubt, RewrittenText};
 use crate::content::TurnWords;
 use media::Orientation;
 use record::Choice;
@@ -23,7 +23,7 @@ static KEYS: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?:^|[\s(,;])\(?([A-Z]
 
 /// Question to rewrite.
 #[derive(Clone, Copy, Debug)]
-pub struct Asked<'a> {
+pub struct QuestionText<'a> {
     /// Text of the question; it can list the options itself.
     pub question: &'a str,
     /// Separate options; empty if the question lists them.
@@ -34,18 +34,18 @@ pub struct Asked<'a> {
 
 /// Question rewritten for a transformed picture.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Moved {
+pub struct RewrittenQuestion {
     /// Rewritten question, including options that are listed in it.
-    pub question: Said,
+    pub question: RewrittenText,
     /// Texts of the separate options, in the original order.
-    pub choices: Vec<Said>,
+    pub choices: Vec<RewrittenText>,
     /// Rewritten target; `None` without a target.
-    pub target: Option<Said>,
+    pub target: Option<RewrittenText>,
     /// True if the options stay and the target has another letter.
     pub letter_moves: bool,
 }
 
-impl Moved {
+impl RewrittenQuestion {
     /// Returns the number of changed places.
     pub fn changes(&self) -> usize {
         let choices: usize = self.choices.iter().map(|said| said.changes).sum();
@@ -68,11 +68,11 @@ struct Opt<'a> {
 /// # Errors
 /// If a word or number is possibly, but not certainly, a place in the picture.
 pub fn moved(
-    asked: Asked<'_>,
+    asked: QuestionText<'_>,
     by: Orientation,
     frame: &Frame<'_>,
     turn_words: TurnWords,
-) -> Result<Moved, Doubt> {
+) -> Result<RewrittenQuestion, Doubt> {
     let is_listed = asked.choices.is_empty();
     let options = if is_listed {
         listed(asked.question)
@@ -98,7 +98,7 @@ pub fn moved(
             .filter(|target| option_of(target, &options).is_none());
         target = free.map(|target| turned(target, by)).transpose()?.flatten();
     }
-    let changes = |said: &Option<Said>| said.as_ref().is_some_and(|said| said.changes > 0);
+    let changes = |said: &Option<RewrittenText>| said.as_ref().is_some_and(|said| said.changes > 0);
     let words = match is_reworded {
         true if directions.iter().any(changes) || changes(&target) => Words::CheckedForAnswer,
         true => Words::Checked,
@@ -108,13 +108,13 @@ pub fn moved(
     let said = |text: &str, frame: &Frame<'_>, reading: Reading| {
         check(text, by, Some(frame), words)?;
         let (edits, placed) = places(text, frame, reading)?;
-        let said = Said::replaced(text, &edits);
+        let said = RewrittenText::replaced(text, &edits);
         agree(text, &said.text, &placed, reading)?;
         Ok(said)
     };
     let answer = Reading::Answer(frame.wanted);
     let all = texts.iter().zip(directions);
-    let new: Vec<Said> = all
+    let new: Vec<RewrittenText> = all
         .map(|(text, direction)| direction.map_or_else(|| said(text, frame, answer), Ok))
         .collect::<Result<_, _>>()?;
     let same_set = is_same_set(&texts, &new);
@@ -129,8 +129,11 @@ pub fn moved(
             None => said(text, &exact, answer)?,
         });
     }
-    let kept: Vec<Said> = if same_set {
-        texts.iter().map(|text| Said::unchanged(text)).collect()
+    let kept: Vec<RewrittenText> = if same_set {
+        texts
+            .iter()
+            .map(|text| RewrittenText::unchanged(text))
+            .collect()
     } else {
         new
     };
@@ -141,7 +144,7 @@ pub fn moved(
         say(asked.question)?
     };
     let pair = target.as_ref().zip(asked.target);
-    Ok(Moved {
+    Ok(RewrittenQuestion {
         question,
         choices: if is_listed { Vec::new() } else { kept },
         letter_moves: letter_moves && pair.is_some_and(|(new, old)| new.text != old),
@@ -151,7 +154,7 @@ pub fn moved(
 
 /// Returns true if a question, its options or its target mention points, so that a pair of numbers
 /// is read as a point.
-fn asks_for_points(asked: &Asked<'_>, options: &[&str]) -> bool {
+fn asks_for_points(asked: &QuestionText<'_>, options: &[&str]) -> bool {
     static POINTS: LazyLock<Regex> = LazyLock::new(|| {
         let nouns = "point|pixel|coordinate|position|location|keypoint";
         let form = format!(r"(?i)\b(?:(?:{nouns})s?|click|tap|where|locate|cent(?:re|er))\b");
@@ -223,11 +226,11 @@ fn listed(question: &str) -> Vec<Opt<'_>> {
 fn in_place(
     question: &str,
     options: &[Opt<'_>],
-    new: &[Said],
-    say: &dyn Fn(&str) -> Result<Said, Doubt>,
-) -> Result<Said, Doubt> {
-    let mut all = Said::default();
-    let mut add = |said: &Said| {
+    new: &[RewrittenText],
+    say: &dyn Fn(&str) -> Result<RewrittenText, Doubt>,
+) -> Result<RewrittenText, Doubt> {
+    let mut all = RewrittenText::default();
+    let mut add = |said: &RewrittenText| {
         all.text.push_str(&said.text);
         all.marked.push_str(&said.marked);
         all.changes += said.changes;
@@ -239,7 +242,7 @@ fn in_place(
         let words = between.trim_end_matches(|sign: char| !sign.is_alphanumeric());
         let words = words.strip_suffix(option.key).unwrap_or(words);
         add(&say(words)?);
-        add(&Said::unchanged(&between[words.len()..]));
+        add(&RewrittenText::unchanged(&between[words.len()..]));
         add(said);
         from = option.start + option.text.len();
     }
@@ -254,7 +257,7 @@ fn plain(text: &str) -> String {
         .to_lowercase()
 }
 
-fn is_same_set(old: &[&str], new: &[Said]) -> bool {
+fn is_same_set(old: &[&str], new: &[RewrittenText]) -> bool {
     let mut before: Vec<String> = old.iter().map(|text| plain(text)).collect();
     let mut after: Vec<String> = new.iter().map(|said| plain(&said.text)).collect();
     before.sort();
@@ -266,7 +269,12 @@ fn is_same_set(old: &[&str], new: &[Said]) -> bool {
 ///
 /// With `letter_moves`, the result names another option; otherwise, it names the same option with
 /// its new text.
-fn target_of(target: &str, options: &[Opt<'_>], new: &[Said], letter_moves: bool) -> Option<Said> {
+fn target_of(
+    target: &str,
+    options: &[Opt<'_>],
+    new: &[RewrittenText],
+    letter_moves: bool,
+) -> Option<RewrittenText> {
     let (at, has_key, has_text) = option_of(target, options)?;
     let (old, said) = (&options[at], &new[at]);
     let moved = letter_moves.then(|| {
@@ -293,7 +301,7 @@ fn target_of(target: &str, options: &[Opt<'_>], new: &[Said], letter_moves: bool
     if has_key && let Some(start) = changed.find(old.key) {
         changed.replace_range(start..start + old.key.len(), key);
     }
-    Some(Said::changed(target, changed))
+    Some(RewrittenText::changed(target, changed))
 }
 
 /// Finds the option that a target names. Also returns whether the target contains the option's key

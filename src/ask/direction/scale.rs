@@ -30,7 +30,7 @@ static PIXELS: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)\bpixels?\b"));
 
 /// Scale of box coordinates that a question states.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub enum Stated {
+pub enum StatedScale {
     /// No scale is stated.
     #[default]
     Nothing,
@@ -62,22 +62,22 @@ impl Unit {
 /// Returns the scale stated in texts that belong together, such as a question and its system
 /// prompt.
 ///
-/// Different scales yield [`Stated::Unsure`].
-pub fn stated<'a>(texts: impl IntoIterator<Item = &'a str>) -> Stated {
+/// Different scales yield [`StatedScale::Unsure`].
+pub fn stated<'a>(texts: impl IntoIterator<Item = &'a str>) -> StatedScale {
     let all = texts.into_iter().map(stated_by);
-    all.fold(Stated::Nothing, |known, one| match (known, one) {
-        (Stated::Nothing, other) | (other, Stated::Nothing) => other,
+    all.fold(StatedScale::Nothing, |known, one| match (known, one) {
+        (StatedScale::Nothing, other) | (other, StatedScale::Nothing) => other,
         (a, b) if a == b => a,
-        _ => Stated::Unsure,
+        _ => StatedScale::Unsure,
     })
 }
 
-fn stated_by(text: &str) -> Stated {
+fn stated_by(text: &str) -> StatedScale {
     let holds = |form: &Regex| form.is_match(text);
     match scorer::stated_scale(text) {
-        Some(most) if holds(&OF_COORDINATES) && !holds(&PIXELS) => Stated::To(most),
-        None if !holds(&OTHER) => Stated::Nothing,
-        _ => Stated::Unsure,
+        Some(most) if holds(&OF_COORDINATES) && !holds(&PIXELS) => StatedScale::To(most),
+        None if !holds(&OTHER) => StatedScale::Nothing,
+        _ => StatedScale::Unsure,
     }
 }
 
@@ -100,7 +100,7 @@ pub struct Signs {
 pub fn unit(
     values: &[f64],
     signs: Signs,
-    stated: Stated,
+    stated: StatedScale,
     (width, height): (u32, u32),
 ) -> Result<Unit, Doubt> {
     /// Scale of numbers in box tags of Qwen-VL and `InternVL`.
@@ -125,10 +125,10 @@ pub fn unit(
         (Some(true), _) => within(100.0),
         (Some(false), _) => Err(UNSURE),
         _ if most <= 1.0 => Ok(Unit::To(1.0)),
-        (None, Stated::To(_)) if signs.is_known => Err(UNSURE),
-        (None, Stated::To(limit)) => within(limit),
+        (None, StatedScale::To(_)) if signs.is_known => Err(UNSURE),
+        (None, StatedScale::To(limit)) => within(limit),
         _ if signs.is_known => Ok(Unit::Pixel),
-        (None, Stated::Unsure) => Err(UNSURE),
+        (None, StatedScale::Unsure) => Err(UNSURE),
         _ if signs.is_tagged && most <= THOUSAND => Ok(Unit::To(THOUSAND)),
         _ => {
             let sides = [f64::from(width) + 1.0, f64::from(height) + 1.0];
@@ -148,24 +148,24 @@ mod tests {
         for (text, expected) in [
             (
                 "Give the box (coordinates normalized to 0-1000).",
-                Stated::To(1000.0),
+                StatedScale::To(1000.0),
             ),
             (
                 "[x1, y1, x2, y2] with coordinates from 0 to 100",
-                Stated::To(100.0),
+                StatedScale::To(100.0),
             ),
-            ("Where is the cat?", Stated::Nothing),
-            ("Give the box in pixels.", Stated::Nothing),
-            ("What percentage of the box is red?", Stated::Unsure),
-            ("How full is it, from 0 to 100?", Stated::Unsure),
-            ("Give normalized coordinates.", Stated::Unsure),
-            ("Give the box in pixels of 0-1000.", Stated::Unsure),
+            ("Where is the cat?", StatedScale::Nothing),
+            ("Give the box in pixels.", StatedScale::Nothing),
+            ("What percentage of the box is red?", StatedScale::Unsure),
+            ("How full is it, from 0 to 100?", StatedScale::Unsure),
+            ("Give normalized coordinates.", StatedScale::Unsure),
+            ("Give the box in pixels of 0-1000.", StatedScale::Unsure),
         ] {
             assert_eq!(stated([text]), expected, "{text}");
         }
         let two = ["The box is of 0-1000.", "The box is of 0-100."];
-        assert_eq!(stated(two), Stated::Unsure);
-        assert_eq!(stated(["", "The box is of 0-100."]), Stated::To(100.0));
+        assert_eq!(stated(two), StatedScale::Unsure);
+        assert_eq!(stated(["", "The box is of 0-100."]), StatedScale::To(100.0));
     }
 
     #[test]
@@ -178,17 +178,31 @@ mod tests {
             unit(&values, signs, stated, (200, 100)).ok()
         };
         let pixels = [10.0, 20.0, 190.0, 90.0];
-        assert_eq!(of(pixels, None, Stated::Nothing), Some(Unit::Pixel));
-        assert_eq!(of(pixels, None, Stated::To(1000.0)), Some(Unit::To(1000.0)));
-        assert_eq!(of(pixels, None, Stated::Unsure), None);
-        assert_eq!(of(pixels, Some(true), Stated::Nothing), None, "190 percent");
+        assert_eq!(of(pixels, None, StatedScale::Nothing), Some(Unit::Pixel));
+        assert_eq!(
+            of(pixels, None, StatedScale::To(1000.0)),
+            Some(Unit::To(1000.0))
+        );
+        assert_eq!(of(pixels, None, StatedScale::Unsure), None);
+        assert_eq!(
+            of(pixels, Some(true), StatedScale::Nothing),
+            None,
+            "190 percent"
+        );
         let part = [10.0, 20.0, 90.0, 90.0];
-        assert_eq!(of(part, Some(true), Stated::Nothing), Some(Unit::To(100.0)));
-        assert_eq!(of(part, Some(false), Stated::Nothing), None);
+        assert_eq!(
+            of(part, Some(true), StatedScale::Nothing),
+            Some(Unit::To(100.0))
+        );
+        assert_eq!(of(part, Some(false), StatedScale::Nothing), None);
         let low = [10.0, 20.0, 90.0, 150.0];
-        assert_eq!(of(low, None, Stated::Nothing), None, "higher than wide");
+        assert_eq!(
+            of(low, None, StatedScale::Nothing),
+            None,
+            "higher than wide"
+        );
         let fraction = [0.1, 0.2, 0.3, 0.4];
-        assert_eq!(of(fraction, None, Stated::Unsure), Some(Unit::To(1.0)));
-        assert_eq!(of([f64::NAN; 4], None, Stated::Nothing), None);
+        assert_eq!(of(fraction, None, StatedScale::Unsure), Some(Unit::To(1.0)));
+        assert_eq!(of([f64::NAN; 4], None, StatedScale::Nothing), None);
     }
 }

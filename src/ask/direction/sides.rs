@@ -8,7 +8,7 @@ use base::format::pattern;
 use regex::Regex;
 
 use super::words::{IN_WORDS, WRITTEN};
-use super::{Doubt, Said};
+use super::{Doubt, RewrittenText};
 use media::Orientation;
 
 /// A side of a picture.
@@ -193,12 +193,12 @@ impl<'a> Direction<'a> {
 ///
 /// # Errors
 /// If the words of the text cannot express the new direction.
-pub(super) fn turned(text: &str, by: Orientation) -> Result<Option<Said>, Doubt> {
+pub(super) fn turned(text: &str, by: Orientation) -> Result<Option<RewrittenText>, Doubt> {
     let direction = Direction::parse(text);
     let new = direction
         .map(|direction| direction.turned(by))
         .transpose()?;
-    Ok(new.map(|new| Said::changed(text, new)))
+    Ok(new.map(|new| RewrittenText::changed(text, new)))
 }
 
 /// Rewrites the options that are directions as a whole; the others are `None`.
@@ -209,7 +209,10 @@ pub(super) fn turned(text: &str, by: Orientation) -> Result<Option<Said>, Doubt>
 /// # Errors
 /// If two options name the same direction, or if the words of an option cannot express the new
 /// direction.
-pub(super) fn turned_options(texts: &[&str], by: Orientation) -> Result<Vec<Option<Said>>, Doubt> {
+pub(super) fn turned_options(
+    texts: &[&str],
+    by: Orientation,
+) -> Result<Vec<Option<RewrittenText>>, Doubt> {
     static BESIDE: LazyLock<Regex> = LazyLock::new(|| {
         let words = "under|underneath|beneath|over|atop|overhead|on top of|front|back|rear|behind";
         pattern(&format!(r"(?i)\b(?:{words})\b"))
@@ -235,7 +238,7 @@ pub(super) fn turned_options(texts: &[&str], by: Orientation) -> Result<Vec<Opti
         let new = one.sides(by);
         let other = known().find(|other| is_closed && before(other) == new);
         let new = other.map_or_else(|| one.turned(by), |other| Ok(other.text.to_owned()))?;
-        Ok(Said::changed(one.text, new))
+        Ok(RewrittenText::changed(one.text, new))
     };
     let each = all.iter();
     each.map(|one| one.as_ref().map(turned).transpose())
@@ -324,7 +327,8 @@ mod tests {
         let mirror = Orientation::MIRRORED;
         let new = |texts: &[&str], by| {
             let all = turned_options(texts, by)?.into_iter();
-            let text = |said: Option<Said>| said.map_or_else(|| "-".to_owned(), |said| said.text);
+            let text =
+                |said: Option<RewrittenText>| said.map_or_else(|| "-".to_owned(), |said| said.text);
             Ok(all.map(text).collect::<Vec<_>>().join(", "))
         };
         let four = [

@@ -7,7 +7,7 @@ use base::format::pattern;
 use regex::Regex;
 
 use super::Doubt;
-use super::coordinates::Placed;
+use super::coordinates::MovedPlace;
 use scorer::boxes::ordered;
 
 /// Kind of text that numbers appear in.
@@ -16,12 +16,12 @@ pub enum Reading {
     /// Question, or part of one.
     Question,
     /// Option or target, with the kind of answer that the question expects.
-    Answer(Wanted),
+    Answer(ExpectedAnswer),
 }
 
 /// Kind of answer that a question expects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wanted {
+pub enum ExpectedAnswer {
     /// The coordinates of a box.
     Box,
     /// A place, possibly as a box.
@@ -58,12 +58,12 @@ static PLACE: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// Returns the kind of answer that a question expects.
-pub fn wanted(question: &str) -> Wanted {
+pub fn wanted(question: &str) -> ExpectedAnswer {
     let mut found = ASKED.captures_iter(question);
     match () {
-        () if found.any(|found| found.name("within").is_none()) => Wanted::Box,
-        () if PLACE.is_match(question) => Wanted::Place,
-        () => Wanted::Other,
+        () if found.any(|found| found.name("within").is_none()) => ExpectedAnswer::Box,
+        () if PLACE.is_match(question) => ExpectedAnswer::Place,
+        () => ExpectedAnswer::Other,
     }
 }
 
@@ -88,13 +88,13 @@ pub(super) fn is_bare_box(
     }
     match reading {
         Reading::Question => Ok(BEFORE.is_match(end_of(before))),
-        Reading::Answer(Wanted::Box) => Ok(true),
+        Reading::Answer(ExpectedAnswer::Box) => Ok(true),
         Reading::Answer(wanted) => {
             let is_all = !before
                 .chars()
                 .chain(after.chars())
                 .any(char::is_alphanumeric);
-            if is_all || wanted == Wanted::Place {
+            if is_all || wanted == ExpectedAnswer::Place {
                 Err(Doubt("four numbers that may be a box"))
             } else {
                 Ok(false)
@@ -108,7 +108,7 @@ pub(super) fn is_bare_box(
 pub(super) fn agree(
     text: &str,
     new: &str,
-    placed: &[Placed],
+    placed: &[MovedPlace],
     reading: Reading,
 ) -> Result<(), Doubt> {
     const WHY: Doubt = Doubt("a box in a form that is not moved");
@@ -127,7 +127,9 @@ pub(super) fn agree(
             let is_there = after.is_some_and(|after| is_same(after, moved));
             if is_there { Ok(()) } else { Err(WHY) }
         }
-        None if wanted != Wanted::Other || !placed.is_empty() || names_box(text) => Err(WHY),
+        None if wanted != ExpectedAnswer::Other || !placed.is_empty() || names_box(text) => {
+            Err(WHY)
+        }
         None => Ok(()),
     }
 }
@@ -141,11 +143,11 @@ fn end_of(text: &str) -> &str {
 
 /// Returns true if a text calls its numbers a box.
 fn names_box(text: &str) -> bool {
-    wanted(text) == Wanted::Box || NEAR.is_match(text)
+    wanted(text) == ExpectedAnswer::Box || NEAR.is_match(text)
 }
 
 /// Checks that all numbers that a question calls a box are rewritten.
-fn covers(question: &str, placed: &[Placed]) -> Result<(), Doubt> {
+fn covers(question: &str, placed: &[MovedPlace]) -> Result<(), Doubt> {
     let is_moved = |span: &Range<usize>| {
         let mut all = placed.iter();
         all.any(|it| it.span.start < span.end && span.start < it.span.end)
@@ -170,7 +172,7 @@ fn covers(question: &str, placed: &[Placed]) -> Result<(), Doubt> {
 }
 
 /// Returns the boxes before and after the transformation, from four numbers or two adjacent points.
-fn moved_boxes(placed: &[Placed]) -> Vec<([f64; 4], [f64; 4])> {
+fn moved_boxes(placed: &[MovedPlace]) -> Vec<([f64; 4], [f64; 4])> {
     let corners = |values: &[f64]| values.try_into().ok().map(ordered);
     let mut found: Vec<_> = placed
         .iter()
@@ -198,14 +200,17 @@ mod tests {
     #[test]
     fn a_question_that_asks_for_a_box_is_told() {
         for (question, asks) in [
-            ("Give the bounding box of the cat.", Wanted::Box),
-            ("Locate the dog, as [x1, y1, x2, y2].", Wanted::Box),
-            ("Give the box of the cat.", Wanted::Box),
-            ("What are the coordinates of the car?", Wanted::Box),
-            ("What is the text in the red bounding box?", Wanted::Place),
-            ("Which numbers are in the box?", Wanted::Place),
-            ("Where is the cat?", Wanted::Place),
-            ("What color is the cat?", Wanted::Other),
+            ("Give the bounding box of the cat.", ExpectedAnswer::Box),
+            ("Locate the dog, as [x1, y1, x2, y2].", ExpectedAnswer::Box),
+            ("Give the box of the cat.", ExpectedAnswer::Box),
+            ("What are the coordinates of the car?", ExpectedAnswer::Box),
+            (
+                "What is the text in the red bounding box?",
+                ExpectedAnswer::Place,
+            ),
+            ("Which numbers are in the box?", ExpectedAnswer::Place),
+            ("Where is the cat?", ExpectedAnswer::Place),
+            ("What color is the cat?", ExpectedAnswer::Other),
         ] {
             assert_eq!(wanted(question), asks, "{question}");
         }
@@ -232,12 +237,12 @@ mod tests {
         assert_eq!(is("in the box 20, 30, 60, 90?", four, question), Ok(true));
         assert_eq!(is("Which of 20, 30, 60, 90?", four, question), Ok(false));
         assert_eq!(is("the box 20, 30, 60, 90, 95", four, question), Ok(false));
-        let asked = Reading::Answer(Wanted::Box);
+        let asked = Reading::Answer(ExpectedAnswer::Box);
         assert_eq!(is(four, four, asked), Ok(true));
-        let other = Reading::Answer(Wanted::Other);
+        let other = Reading::Answer(ExpectedAnswer::Other);
         assert!(is(four, four, other).is_err());
         assert_eq!(is("cars: 20, 30, 60, 90", four, other), Ok(false));
-        let place = Reading::Answer(Wanted::Place);
+        let place = Reading::Answer(ExpectedAnswer::Place);
         assert!(is("at 20, 30, 60, 90", four, place).is_err());
     }
 }

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use futures_util::future::join_all;
 
 use super::{Choice, ReadyRun, RerunError, RunLocation, RunOutput};
-use crate::item::Finished;
+use crate::item::StepResult;
 use crate::journal::{self, Head, Journal, PreviousAnswer};
 use crate::model::Model;
 use crate::output::{self, GrowingLog};
@@ -141,7 +141,7 @@ impl OpenRun {
         let growing = GrowingLog::begin(&folder).ok();
         let growing = Mutex::new(growing);
         let head = run.head();
-        let shown = move |one: &Arc<Finished>| {
+        let shown = move |one: &Arc<StepResult>| {
             if own_pictures {
                 with_own_pictures(&plan, one)
             } else {
@@ -233,12 +233,12 @@ pub async fn together(
 
 /// Replaces the pictures of a result's record by the sample's own, unless its boxes lie on a
 /// picture that was scaled.
-fn with_own_pictures(plan: &Plan, one: &Arc<Finished>) -> Arc<Finished> {
+fn with_own_pictures(plan: &Plan, one: &Arc<StepResult>) -> Arc<StepResult> {
     let is_scaled = one.done.pictures.iter().any(|it| it.contains(SCALED));
     let Some((sample, _)) = plan.at(one.item).filter(|_| !is_scaled) else {
         return Arc::clone(one);
     };
-    let mut shown = Finished::clone(one);
+    let mut shown = StepResult::clone(one);
     if let Some(record) = &mut shown.record {
         let images = sample.record.content.images.clone();
         Arc::make_mut(record).content.images = images;

@@ -10,7 +10,7 @@ use serde_json::Value as Json;
 use super::head::{Head, difference};
 use super::line::{Line, lines};
 use super::{FILE, JournalError, open_locked};
-use crate::item::Done;
+use crate::item::JournalEntry;
 use crate::kind::Kind;
 use crate::output;
 use crate::plan::SHARD;
@@ -20,7 +20,7 @@ use crate::shard::Shard;
 type JournalKey = (String, String, Option<String>);
 
 /// Returns the question of an answer.
-fn question_of(done: &Done) -> JournalKey {
+fn question_of(done: &JournalEntry) -> JournalKey {
     (done.item.clone(), done.step.clone(), done.path.clone())
 }
 
@@ -269,7 +269,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::item::Done;
+    use crate::item::JournalEntry;
     use crate::journal::{AttemptEntry, Journal};
     use serde_json::json;
 
@@ -285,14 +285,14 @@ mod tests {
         }
     }
 
-    fn done(item: &str, outcome: &str, text: &str) -> Done {
-        Done {
+    fn done(item: &str, outcome: &str, text: &str) -> JournalEntry {
+        JournalEntry {
             key: format!("key of {item}"),
             item: item.to_owned(),
             sample_id: item.to_owned(),
             outcome: outcome.to_owned(),
             text: text.to_owned(),
-            ..Done::default()
+            ..JournalEntry::default()
         }
     }
 
@@ -301,7 +301,7 @@ mod tests {
             + "\n"
     }
 
-    fn run(folder: &Path, head: Head, dones: &[Done]) {
+    fn run(folder: &Path, head: Head, dones: &[JournalEntry]) {
         let mut journal = Journal::create(folder, head).unwrap();
         let mut log = String::new();
         for done in dones {

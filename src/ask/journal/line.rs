@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::error::JournalError;
 use super::head::Head;
 use crate::client::VisionProbe;
-use crate::item::Done;
+use crate::item::JournalEntry;
 
 /// Start of every line, by which a journal is recognized.
 const BEGIN: &[u8] = b"{\"line\":\"";
@@ -22,7 +22,7 @@ const BEGIN: &[u8] = b"{\"line\":\"";
 pub(super) enum Line {
     Head(Box<Head>),
     Try(AttemptEntry),
-    Done(Arc<Done>),
+    Done(Arc<JournalEntry>),
     /// A question that cannot be asked: its picture is missing, or the step would change nothing.
     Unasked {
         item: String,
@@ -115,7 +115,7 @@ pub(super) struct JournalIndex {
     /// Description of the run, if the line is intact.
     pub(super) head: Option<Head>,
     /// Finished questions by key, sample and path; the last line of each counts.
-    pub(super) done: HashMap<QuestionId, Arc<Done>>,
+    pub(super) done: HashMap<QuestionId, Arc<JournalEntry>>,
     /// Questions that could not be asked, by sample and step.
     pub(super) unasked: HashSet<(String, String)>,
     /// Samples whose chain has ended.
@@ -130,7 +130,7 @@ pub(super) struct JournalIndex {
 pub(super) type QuestionId = (String, String, String);
 
 /// Returns the question of an answer.
-pub(super) fn asked(done: &Done) -> QuestionId {
+pub(super) fn asked(done: &JournalEntry) -> QuestionId {
     let path = done.path.clone().unwrap_or_default();
     (done.key.clone(), done.item.clone(), path)
 }

@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 use base::file::{AppendFile, BadLine};
 
-use super::item::Done;
+use super::item::JournalEntry;
 use super::output;
 
 pub use disk::Disk;
@@ -156,13 +156,13 @@ impl Journal {
     }
 
     /// Returns the earlier outcome of a question, by key, sample and path.
-    pub fn known(&self, question: &Done) -> Option<&Done> {
+    pub fn known(&self, question: &JournalEntry) -> Option<&JournalEntry> {
         let known = self.known.done.get(&asked(question));
         known.map(Arc::as_ref)
     }
 
     /// Returns all finished questions, unordered.
-    pub fn all(&self) -> impl Iterator<Item = &Done> {
+    pub fn all(&self) -> impl Iterator<Item = &JournalEntry> {
         self.known.done.values().map(Arc::as_ref)
     }
 
@@ -187,7 +187,7 @@ impl Journal {
     }
 
     /// Returns all reusable answers of earlier runs, unordered.
-    pub fn all_lent(&self) -> impl Iterator<Item = &Done> {
+    pub fn all_lent(&self) -> impl Iterator<Item = &JournalEntry> {
         self.stored.values().map(|stored| &stored.done)
     }
 
@@ -209,7 +209,7 @@ impl Journal {
     ///
     /// # Errors
     /// The line cannot be written.
-    pub fn finish(&mut self, done: Arc<Done>) -> io::Result<u64> {
+    pub fn finish(&mut self, done: Arc<JournalEntry>) -> io::Result<u64> {
         self.push(&Line::Done(Arc::clone(&done)))?;
         self.known.done.insert(asked(&done), done);
         Ok(self.written)

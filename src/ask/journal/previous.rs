@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use super::line::read;
 use super::{FILE, Head, JournalError};
 use crate::chain::JudgedAnswer;
-use crate::item::{Done, Failures};
+use crate::item::{Failures, JournalEntry};
 use crate::kind::Kind;
 use crate::plan::Plan;
 use crate::question::Question;
@@ -32,8 +32,8 @@ pub struct PreviousRun {
     pub unasked: usize,
     /// Number of samples whose chain has ended.
     ended: usize,
-    pub(super) answers: Arc<Vec<Done>>,
-    failures: Arc<Vec<Done>>,
+    pub(super) answers: Arc<Vec<JournalEntry>>,
+    failures: Arc<Vec<JournalEntry>>,
     /// Unusable lines; their questions will be asked again.
     pub damaged: Vec<BadLine>,
 }
@@ -42,7 +42,7 @@ pub struct PreviousRun {
 #[derive(Clone, Debug)]
 pub struct PreviousAnswer {
     /// The journal entry with the answer.
-    pub done: Done,
+    pub done: JournalEntry,
     /// Name of the run it comes from.
     pub run: String,
 }
@@ -96,9 +96,9 @@ impl PreviousRun {
                 .into_owned(),
             ..Head::default()
         });
-        let is_answer = |done: &Done| done.kind().is_some_and(Kind::is_answer);
+        let is_answer = |done: &JournalEntry| done.kind().is_some_and(Kind::is_answer);
         let done = known.done.into_values();
-        let (answers, failed): (Vec<Done>, Vec<Done>) =
+        let (answers, failed): (Vec<JournalEntry>, Vec<JournalEntry>) =
             done.map(Arc::unwrap_or_clone).partition(is_answer);
         let run = Self {
             folder: folder.to_path_buf(),
@@ -124,7 +124,7 @@ impl PreviousRun {
         };
         let all = self.answers.iter().chain(failed);
         let of_plan = all.filter(|done| items.contains(&done.item));
-        let sample = |done: &Done| (done.key.clone(), done.item.clone());
+        let sample = |done: &JournalEntry| (done.key.clone(), done.item.clone());
         of_plan.map(sample).collect()
     }
 
@@ -214,7 +214,7 @@ struct AnswerIndex<'a> {
     /// Questions that were asked, by sample and name.
     asked: HashSet<(&'a str, &'a str)>,
     /// The newest answer to each question, by key.
-    newest: HashMap<&'a str, (&'a PreviousRun, &'a Done)>,
+    newest: HashMap<&'a str, (&'a PreviousRun, &'a JournalEntry)>,
 }
 
 impl AnswerIndex<'_> {

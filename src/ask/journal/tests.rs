@@ -20,13 +20,13 @@ fn head() -> Head {
     }
 }
 
-fn done(key: &str) -> Done {
-    Done {
+fn done(key: &str) -> JournalEntry {
+    JournalEntry {
         key: key.to_owned(),
         item: "i".to_owned(),
         outcome: "ok".to_owned(),
         text: "größer\n".to_owned(),
-        ..Done::default()
+        ..JournalEntry::default()
     }
 }
 
@@ -64,7 +64,7 @@ fn what_is_done_is_known_at_the_next_start() {
     let folder = tempfile::tempdir().unwrap();
     filled(folder.path());
     let journal = Journal::open(folder.path(), head()).unwrap();
-    let other = Done {
+    let other = JournalEntry {
         item: "another sample".to_owned(),
         ..done("b")
     };
@@ -152,7 +152,7 @@ fn lines_of_earlier_versions_are_read() {
 fn no_control_character_reaches_the_disk() {
     let folder = tempfile::tempdir().unwrap();
     let mut journal = Journal::create(folder.path(), head()).unwrap();
-    let hostile = Done {
+    let hostile = JournalEntry {
         text: "\u{1b}[31m\u{9b}\u{202e}\u{200b}".to_owned(),
         ..done("a")
     };
@@ -226,7 +226,7 @@ proptest! {
             .map(|number| ["a", "b", "c"][number].to_owned())
             .collect();
         let previous = PreviousRuns::new(vec![folder.path().to_path_buf()]);
-        let lent: Vec<&Done> = previous
+        let lent: Vec<&JournalEntry> = previous
             .runs
             .iter()
             .chain(&previous.headless)
@@ -274,7 +274,7 @@ fn answers_of_earlier_runs_are_found_by_key_the_newest_first() {
         };
         let mut journal = Journal::create(&folder.path().join(run), head).unwrap();
         for (repeat, outcome) in [(0, "ok"), (1, "failed:rate")] {
-            let done = Done {
+            let done = JournalEntry {
                 key: format!("eyechart/question-1/{repeat}"),
                 item: sample.key(),
                 step: format!("repeat={}", repeat + 1),
@@ -315,7 +315,7 @@ fn a_known_answer_is_lent_by_its_key_and_marked_with_its_run() {
     let folder = tempfile::tempdir().unwrap();
     let mut journal = Journal::create(folder.path(), head()).unwrap();
     let stored = PreviousAnswer {
-        done: Done {
+        done: JournalEntry {
             attempts: 3,
             ..done("k")
         },
@@ -324,9 +324,9 @@ fn a_known_answer_is_lent_by_its_key_and_marked_with_its_run() {
     journal.lend([("k".to_owned(), stored)].into());
     assert!(journal.lent("other").is_none());
     let lent = journal.lent("k").unwrap();
-    let asks = |item: &str| Done {
+    let asks = |item: &str| JournalEntry {
         item: item.to_owned(),
-        ..Done::default()
+        ..JournalEntry::default()
     };
     let again = lent.done.reused(&lent.run, asks("j"));
     assert_eq!(

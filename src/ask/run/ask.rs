@@ -9,9 +9,9 @@ use super::makers::made;
 use super::{Control, Event, OnEvent, Run, StopReason};
 use crate::chain::{Ask, AskPath, JudgedAnswer};
 use crate::client::{AttemptRecord, Class, Failure, Fallback, RequestEvent, rule_of};
-use crate::item::Done;
+use crate::item::JournalEntry;
 use crate::journal::AttemptEntry;
-use crate::kind::Judged;
+use crate::kind::AnswerGrade;
 use crate::question::{Question, Unaskable, keep_picture};
 use crate::spending::Cost;
 use record::Record;
@@ -48,9 +48,9 @@ struct PreparedQuestion {
     path: AskPath,
     question: Question,
     /// The journal entry without an answer.
-    asks: Done,
+    asks: JournalEntry,
     /// The earlier outcome, if it is final.
-    known: Option<Done>,
+    known: Option<JournalEntry>,
 }
 
 /// Why a question is not ready.
@@ -114,7 +114,7 @@ impl Run {
     fn ready(&self, sample: usize, ask: Ask) -> Result<PreparedQuestion, PrepareError> {
         let path = ask.path.clone();
         let question = ask.question().map_err(PrepareError::Unaskable)?;
-        let asks = Done {
+        let asks = JournalEntry {
             key: self.model.key(&question),
             pictures: question.made.clone(),
             wording: question.version.clone(),
@@ -159,15 +159,16 @@ impl Run {
             asks,
             known,
         } = ready;
-        let answered = |done: Arc<Done>, (judged, record): (Judged, Option<Record>), kept| {
-            QuestionOutcome::Answered(Box::new(AnsweredQuestion {
-                sample,
-                path,
-                said: JudgedAnswer { judged, done },
-                record,
-                kept,
-            }))
-        };
+        let answered =
+            |done: Arc<JournalEntry>, (judged, record): (AnswerGrade, Option<Record>), kept| {
+                QuestionOutcome::Answered(Box::new(AnsweredQuestion {
+                    sample,
+                    path,
+                    said: JudgedAnswer { judged, done },
+                    record,
+                    kept,
+                }))
+            };
         if let Some(done) = known {
             let judged = question.judged(&done);
             return Ok(answered(Arc::new(done), judged, true));
@@ -218,7 +219,7 @@ impl Run {
     }
 
     /// Writes the outcome of a question and waits until it is on disk.
-    async fn keep(&self, done: &Arc<Done>) -> io::Result<()> {
+    async fn keep(&self, done: &Arc<JournalEntry>) -> io::Result<()> {
         let line = self.journal().finish(Arc::clone(done))?;
         self.disk.settle(line, || self.journal().written()).await
     }

@@ -11,7 +11,7 @@ use tokio::task::JoinError;
 
 use crate::chain::{AskPath, JudgedAnswer};
 use crate::client::{AskOutcome, Failure, RequestEvent};
-use crate::item::Finished;
+use crate::item::StepResult;
 use crate::journal::ProbeUsage;
 use crate::question::Unaskable;
 use crate::spending::Cost;
@@ -21,7 +21,7 @@ use base::format::{counted, significant};
 #[derive(Clone, Debug)]
 pub enum Event {
     /// A result is finished: answered, failed, or combined from parts.
-    Finished(Arc<Finished>),
+    Finished(Arc<StepResult>),
     /// A part of a sample's chain is answered; its result follows later.
     Part {
         /// Position of the sample in the plan.
@@ -59,7 +59,7 @@ pub type OnEvent = Arc<dyn Fn(Event) + Send + Sync>;
 #[derive(Debug, Default)]
 pub struct RunResult {
     /// All finished results in plan order.
-    pub finished: Vec<Arc<Finished>>,
+    pub finished: Vec<Arc<StepResult>>,
     /// Results whose question could not be asked, with the reason.
     pub unasked: Vec<(usize, Unaskable)>,
     /// Why the run ended early; `None` if everything was asked.

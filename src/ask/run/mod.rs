@@ -12,10 +12,11 @@ use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use base::file::ContentStore;
+use record::UNTIL_CLEAR;
 use tokio::task::{JoinSet, spawn_blocking};
 
 use super::chain::AskPath;
-use super::item::{Done, Failures, Finished, unscored};
+use super::item::{Failures, JournalEntry, StepResult, unscored};
 use super::journal::{Disk, Head, Journal};
 use super::kind::Kind;
 use super::model::Model;
@@ -278,11 +279,11 @@ impl Run {
 
     /// Returns the result of a step. Its record is marked if the answers decide how many samples
     /// the run asks.
-    fn finished(&self, mut answered: AnsweredQuestion, step: usize) -> Finished {
+    fn finished(&self, mut answered: AnsweredQuestion, step: usize) -> StepResult {
         if let (Some(record), Some(_)) = (&mut answered.record, &self.clear) {
-            record.origin.get_or_insert_default().until_clear = true;
+            record.origin.get_or_insert_default().flags |= UNTIL_CLEAR;
         }
-        Finished {
+        StepResult {
             item: self.plan.item(answered.sample, step),
             before: self.before(answered.sample),
             record: answered.record.map(Arc::new),
@@ -326,12 +327,12 @@ impl Run {
             (None, None) => (unscored(Kind::Unreadable), None),
         };
         let text = record.as_ref().and_then(|record| record.response.clone());
-        let whole_of = Done::of(&sample, &self.plan.steps[step], None);
-        let done = Done {
+        let whole_of = JournalEntry::of(&sample, &self.plan.steps[step], None);
+        let done = JournalEntry {
             unread: unread.unwrap_or_default(),
             ..whole_of.of_parts(&whole.parts, judged.kind, text.unwrap_or_default())
         };
-        Ok(Ok(Finished {
+        Ok(Ok(StepResult {
             item,
             before: self.before(whole.sample),
             kept: whole.parts.iter().all(|(_, kept)| *kept),
@@ -346,11 +347,11 @@ impl Run {
 /// of other runs.
 pub(crate) fn known_questions<'a>(
     journal: &'a Journal,
-    lent: impl Iterator<Item = &'a Done>,
+    lent: impl Iterator<Item = &'a JournalEntry>,
     failures: Failures,
 ) -> HashMap<String, usize> {
     let mut known = HashMap::new();
-    let is_known = |done: &&Done| done.is_final(failures);
+    let is_known = |done: &&JournalEntry| done.is_final(failures);
     for done in journal.all().filter(is_known).chain(lent) {
         *known.entry(done.item.clone()).or_default() += 1;
     }
@@ -373,11 +374,11 @@ fn end_side(side: &ClearSide, stopped: &mut Option<StopReason>, left: usize) {
 }
 
 /// A result. If there is none: its position in the plan, and the reason.
-type ChainResult = Result<Finished, (usize, Unaskable)>;
+type ChainResult = Result<StepResult, (usize, Unaskable)>;
 
 impl RunResult {
     /// Adds a result, or the reason why there is none, and reports it.
-    fn take(&mut self, result: Result<Finished, (usize, Unaskable)>, on_event: &OnEvent) {
+    fn take(&mut self, result: Result<StepResult, (usize, Unaskable)>, on_event: &OnEvent) {
         match result {
             Ok(finished) => {
                 let finished = Arc::new(finished);

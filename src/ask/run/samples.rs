@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::ask::AnsweredQuestion;
 use crate::chain::{Ask, AskPath, Fold, JudgedAnswer};
-use crate::item::Done;
+use crate::item::JournalEntry;
 use crate::kind::Kind;
 use crate::plan::Plan;
 use crate::question::Unaskable;
@@ -36,7 +36,7 @@ struct ActiveSample {
     fold: Box<dyn Fold>,
     /// Number of questions ready or in flight.
     count: usize,
-    parts: Vec<(Arc<Done>, bool)>,
+    parts: Vec<(Arc<JournalEntry>, bool)>,
     silence: Option<MissingAnswer>,
 }
 
@@ -52,7 +52,7 @@ pub(super) struct CompletedChain {
     /// The fold, which combines the answers.
     pub(super) fold: Box<dyn Fold>,
     /// Answers of its parts; true if known before this start.
-    pub(super) parts: Vec<(Arc<Done>, bool)>,
+    pub(super) parts: Vec<(Arc<JournalEntry>, bool)>,
     /// Why the last part without an answer has none.
     pub(super) silence: Option<MissingAnswer>,
 }

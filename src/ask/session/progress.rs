@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::client::RequestEvent;
-use crate::item::Finished;
+use crate::item::StepResult;
 use crate::kind::Kind;
 use crate::plan::Plan;
 use crate::protocol::Protocol;
@@ -52,7 +52,7 @@ pub struct Progress {
     pub lists: [Vec<usize>; 5],
     seen: [BTreeSet<usize>; 5],
     /// Latest answers of each sample, by step.
-    pub answers: BTreeMap<usize, Vec<Option<Arc<Finished>>>>,
+    pub answers: BTreeMap<usize, Vec<Option<Arc<StepResult>>>>,
     /// Number of questions that could not be asked, and the reason for the last one.
     pub unasked: (usize, Option<String>),
     /// Start time of the run.
@@ -170,7 +170,7 @@ impl Progress {
     }
 
     /// Adds a result to the summary, the answers and the lists.
-    fn take(&mut self, one: Arc<Finished>) {
+    fn take(&mut self, one: Arc<StepResult>) {
         self.summary.add(&one);
         let steps = self.plan.steps.len().max(1);
         let sample = one.item / steps;

@@ -84,7 +84,7 @@ pub struct RawRow {
     /// Hash of the original log's picture from which the sent picture was made; see
     /// [`record::Origin`].
     pub log_picture: Option<u64>,
-    /// Flags of the answer's origin; see [`record::Origin::flags`].
+    /// Flags of the answer's origin; see [`record::Origin`].
     pub flags: u16,
     /// Score, if it can be read without full parsing.
     pub given: RawScore,
@@ -239,7 +239,7 @@ impl Chunk {
             line: 0,
             asked: asked_raw(&raw, target, origin.as_ref(), hasher),
             log_picture: origin.and_then(|origin| origin.log_picture),
-            flags: origin.map_or(0, |origin| origin.flags()),
+            flags: origin.map_or(0, |origin| origin.flags),
             given,
             has_score: raw.score.is_some(),
             is_of_run: raw.rerun.is_some(),

@@ -7,12 +7,12 @@ use serde::de::IgnoredAny;
 use serde_json::{Map, Value as Json, json};
 
 use super::raw::{RawLine, text};
-use record::{FinishReason, Origin, Usage};
+use record::{CUT, FinishReason, Origin, UNTIL_CLEAR, Usage};
 
 /// Part of every URL. Built-in encoders have no URL, because no request is sent to them.
 const SENT_TO: &str = "://";
 /// Outcome of an answer that the token limit cut.
-const CUT: &str = "cut";
+const CUT_OUTCOME: &str = "cut";
 
 /// The member `rerun` of a line.
 #[derive(Default, Deserialize)]
@@ -67,8 +67,8 @@ pub(super) fn origin(raw: &RawLine<'_>) -> Option<Origin> {
         picture_as_logged: told.picture_as_logged,
         log_picture: (told.log_picture.as_ref())
             .and_then(|digits| u64::from_str_radix(digits, 16).ok()),
-        until_clear: told.until_clear,
-        is_cut: told.outcome == CUT,
+        flags: if told.until_clear { UNTIL_CLEAR } else { 0 }
+            | if told.outcome == CUT_OUTCOME { CUT } else { 0 },
         usage: usage(&told),
     };
     (origin != Origin::default()).then_some(origin)
@@ -98,14 +98,14 @@ pub(super) fn write(origin: &Origin) -> Json {
     for (name, is_so) in [
         ("as_logged", origin.as_logged),
         ("picture_as_logged", origin.picture_as_logged),
-        ("until_clear", origin.until_clear),
+        ("until_clear", origin.flags & UNTIL_CLEAR != 0),
     ] {
         if is_so {
             told.insert(name.to_owned(), json!(true));
         }
     }
-    if origin.is_cut {
-        told.insert("outcome".to_owned(), json!(CUT));
+    if origin.flags & CUT != 0 {
+        told.insert("outcome".to_owned(), json!(CUT_OUTCOME));
     }
     if let Some(picture) = origin.log_picture {
         told.insert("log_picture".to_owned(), json!(format!("{picture:016x}")));
@@ -201,8 +201,7 @@ mod tests {
             as_logged,
             picture_as_logged: !as_logged,
             log_picture: as_logged.then_some(0x00ab_cdef),
-            until_clear: usage.is_none(),
-            is_cut: as_logged,
+            flags: if usage.is_none() { UNTIL_CLEAR } else { CUT },
         };
         for one in [
             of_usage(usage, true),

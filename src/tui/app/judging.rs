@@ -8,7 +8,7 @@ use crate::change::{Change, LabelAction, Reply};
 use crate::effect::Effect;
 use crate::keymap::ViewId;
 use crate::popup::{LinePurpose, TypedLine};
-use crate::shared::{Look, Shared, key_of};
+use crate::shared::{AppState, Look, key_of};
 use crate::widget::fit_middle;
 use base::format::visible;
 use record::Row;
@@ -22,7 +22,7 @@ const ID: u16 = 40;
 
 /// Handles the judging keys, in every view with samples. `here` is a prediction for the sample
 /// under the cursor.
-pub fn offer(shared: &Shared, here: Option<u32>, action: Action) -> Reply {
+pub fn offer(shared: &AppState, here: Option<u32>, action: Action) -> Reply {
     if shared.shows(Look::Confusion) {
         // A cell of the confusion matrix stands for many samples.
         return Reply::PassOn;
@@ -51,7 +51,7 @@ pub fn offer(shared: &Shared, here: Option<u32>, action: Action) -> Reply {
 
 /// Handles the judging keys while judging is off: Space selects, and other keys show how to turn
 /// judging on.
-fn offer_outside(shared: &Shared, here: Option<u32>, action: Action) -> Reply {
+fn offer_outside(shared: &AppState, here: Option<u32>, action: Action) -> Reply {
     match action {
         // In the matrix, Space selects the answer under the cursor.
         Action::JudgeOk if shared.shows(Look::Matrix) => Reply::PassOn,
@@ -75,7 +75,7 @@ fn offer_outside(shared: &Shared, here: Option<u32>, action: Action) -> Reply {
 }
 
 /// Selects a prediction of the list, and moves to the next one.
-fn marked(shared: &Shared, row: u32) -> Vec<Change> {
+fn marked(shared: &AppState, row: u32) -> Vec<Change> {
     let next = next_of(shared);
     let go_on = match shared.view {
         ViewId::Sample => Change::Show(next),
@@ -87,7 +87,7 @@ fn marked(shared: &Shared, row: u32) -> Vec<Change> {
 
 /// Returns the list index of the next answer, or in a sheet of the next sample. After the last,
 /// returns the length of the list.
-fn next_of(shared: &Shared) -> usize {
+fn next_of(shared: &AppState) -> usize {
     let here = shared.list.table.selected;
     if !shared.shows(Look::Sheet) {
         return here + 1;
@@ -102,7 +102,7 @@ fn next_of(shared: &Shared) -> usize {
 }
 
 /// Returns the list index of the next sample. After the last, returns the length of the list.
-fn next_sample(shared: &Shared) -> usize {
+fn next_sample(shared: &AppState) -> usize {
     let next = next_of(shared);
     let here = shared.list.here().map(|row| key_of(&shared.table, row));
     let is_same = |row: &&u32| here.as_ref() == Some(&key_of(&shared.table, **row));
@@ -124,14 +124,14 @@ fn words_of(verdict: Verdict) -> &'static str {
 }
 
 /// Returns the user's current verdict, label and note for a sample.
-fn standing(shared: &Shared, key: &SampleKey) -> VerdictContent {
+fn standing(shared: &AppState, key: &SampleKey) -> VerdictContent {
     let verdicts = &shared.verdicts;
     let word = verdicts.book.of_author(key, &verdicts.author);
     word.map(VerdictContent::from).unwrap_or_default()
 }
 
 /// Returns the change that opens the input line for a note.
-fn note(shared: &Shared, row: u32) -> Change {
+fn note(shared: &AppState, row: u32) -> Change {
     let key = key_of(&shared.table, row);
     let note = match &shared.verdicts.draft {
         Some((draft, note)) if *draft == key => note.clone(),
@@ -141,7 +141,7 @@ fn note(shared: &Shared, row: u32) -> Change {
 }
 
 /// Returns the change that opens the input line for the correct label.
-fn right_label(shared: &Shared, row: u32) -> Change {
+fn right_label(shared: &AppState, row: u32) -> Change {
     let known = standing(shared, &key_of(&shared.table, row)).target;
     let known = known.map_or_else(
         || shared.table.target(shared.table.item(Row(row))).to_owned(),

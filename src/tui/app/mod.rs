@@ -28,7 +28,7 @@ use crate::frame_output::{FrameOutput, Pane, ScrollState};
 use crate::keymap::ViewId;
 use crate::popup::{Popup, Tour, outer};
 use crate::screen::{self, Views};
-use crate::shared::Shared;
+use crate::shared::AppState;
 use crate::view::View;
 use crate::widget::theme::{ColorDepth, Theme};
 use workspace::Lens;
@@ -40,7 +40,7 @@ pub use stored_view::StoredView;
 /// State of the terminal UI, which the event loop updates and draws.
 pub struct App {
     /// State shared by all views.
-    pub shared: Shared,
+    pub shared: AppState,
     /// State of each view.
     pub views: Views,
     /// Open popups, topmost last.
@@ -77,7 +77,7 @@ impl App {
     pub fn new(theme: &Theme, depth: ColorDepth, lens: Lens) -> Self {
         let lens_is_whole = lens == Lens::default();
         Self {
-            shared: Shared::new(theme, depth, lens),
+            shared: AppState::new(theme, depth, lens),
             views: Views::default(),
             popups: Vec::new(),
             drawn: FrameOutput::default(),

@@ -5,7 +5,7 @@ use crate::action::Action;
 use crate::change::{Change, Reply};
 use crate::frame_output::Pane;
 use crate::screen::moved;
-use crate::shared::Shared;
+use crate::shared::AppState;
 
 /// Number of rows that a page key moves the cursor.
 const PAGE: usize = 10;
@@ -59,7 +59,7 @@ impl App {
 }
 
 /// Moves the cursor of the list in the side pane.
-fn select(shared: &Shared, action: Action) -> Reply {
+fn select(shared: &AppState, action: Action) -> Reply {
     let list = &shared.list;
     let moved = moved(list.table.selected, list.rows.len(), PAGE, action);
     moved.map_or(Reply::PassOn, |row| Reply::with(Change::Select(row)))

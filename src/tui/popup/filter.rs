@@ -12,7 +12,7 @@ use super::part::{KeyLabel, Overlay, leaves, open};
 use crate::change::{Change, Reply};
 use crate::effect::ask;
 use crate::frame_output::ScrollState;
-use crate::shared::Shared;
+use crate::shared::AppState;
 use crate::widget::fit;
 use crate::widget::line_edit::{LineEdit, LineInput};
 use base::format::{compact, counted, visible};
@@ -159,7 +159,7 @@ impl FilterTyping {
 
 impl FilterTyping {
     /// Queries the count and the completions for the text.
-    pub fn typed(&mut self, shared: &Shared) -> Vec<Change> {
+    pub fn typed(&mut self, shared: &AppState) -> Vec<Change> {
         self.selected = None;
         let (text, cursor) = (self.line.text().to_owned(), self.line.cursor());
         let lens = shared.lens.clone();
@@ -186,7 +186,7 @@ impl FilterTyping {
 }
 
 impl Overlay for FilterTyping {
-    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
+    fn draw(&self, shared: &AppState, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
         let width = frame.area().width.saturating_sub(8).min(96);
         let inner = open(shared, frame, "filter", (width, ROWS + 3));
         let [input, says, list] = Layout::vertical([Length(2), Length(1), Fill(1)]).areas(inner);
@@ -202,7 +202,7 @@ impl Overlay for FilterTyping {
         (inner, ScrollState::Nothing)
     }
 
-    fn keys(&self, _: &Shared) -> Vec<KeyLabel> {
+    fn keys(&self, _: &AppState) -> Vec<KeyLabel> {
         vec![
             ("Enter", "filter"),
             ("Tab", "complete"),
@@ -212,7 +212,7 @@ impl Overlay for FilterTyping {
         ]
     }
 
-    fn key(&mut self, shared: &Shared, key: KeyEvent) -> Reply {
+    fn key(&mut self, shared: &AppState, key: KeyEvent) -> Reply {
         if let Some(change) = leaves(key) {
             return Reply::with(change);
         }
@@ -248,12 +248,12 @@ impl Overlay for FilterTyping {
         };
     }
 
-    fn paste(&mut self, shared: &Shared, text: &str) -> Vec<Change> {
+    fn paste(&mut self, shared: &AppState, text: &str) -> Vec<Change> {
         self.line.insert(text);
         self.typed(shared)
     }
 
-    fn click(&mut self, shared: &Shared, line: usize, height: usize) -> Vec<Change> {
+    fn click(&mut self, shared: &AppState, line: usize, height: usize) -> Vec<Change> {
         if self.take_at(line, height) {
             return self.typed(shared);
         }
@@ -262,7 +262,7 @@ impl Overlay for FilterTyping {
 }
 
 /// Returns the count of matching samples, or the error.
-fn status<'a>(shared: &Shared, typing: &FilterTyping) -> Line<'a> {
+fn status<'a>(shared: &AppState, typing: &FilterTyping) -> Line<'a> {
     match &typing.count {
         None => Line::default(),
         Some(Ok(count)) => {
@@ -289,7 +289,7 @@ fn status<'a>(shared: &Shared, typing: &FilterTyping) -> Line<'a> {
 }
 
 fn candidates(
-    shared: &Shared,
+    shared: &AppState,
     typing: &FilterTyping,
     height: usize,
     frame: &mut Frame<'_>,
@@ -315,7 +315,7 @@ fn candidates(
     Paragraph::new(lines).render(area, frame.buffer_mut());
 }
 
-fn candidate<'a>(shared: &Shared, found: &Candidate, width: u16, cursor: bool) -> Line<'a> {
+fn candidate<'a>(shared: &AppState, found: &Candidate, width: u16, cursor: bool) -> Line<'a> {
     let style = |plain: Style| if cursor { shared.theme.cursor() } else { plain };
     let (name, count) = COLUMNS;
     let name = if found.what.is_empty() {

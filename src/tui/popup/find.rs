@@ -9,7 +9,7 @@ use ratatui::widgets::Clear;
 use super::part::{KeyLabel, Overlay, leaves};
 use crate::change::{Change, Reply, SearchStep};
 use crate::frame_output::ScrollState;
-use crate::shared::Shared;
+use crate::shared::AppState;
 use crate::widget::line_edit::{LineEdit, LineInput};
 
 /// State of the search line.
@@ -28,7 +28,7 @@ impl SearchLine {
 }
 
 impl Overlay for SearchLine {
-    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
+    fn draw(&self, shared: &AppState, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
         let screen = frame.area();
         let place = Rect {
             y: screen.y + screen.height.saturating_sub(2),
@@ -51,7 +51,7 @@ impl Overlay for SearchLine {
         (place, ScrollState::Nothing)
     }
 
-    fn keys(&self, _: &Shared) -> Vec<KeyLabel> {
+    fn keys(&self, _: &AppState) -> Vec<KeyLabel> {
         vec![
             ("↓↑", "next, previous"),
             ("Enter", "done"),
@@ -59,7 +59,7 @@ impl Overlay for SearchLine {
         ]
     }
 
-    fn key(&mut self, _: &Shared, key: KeyEvent) -> Reply {
+    fn key(&mut self, _: &AppState, key: KeyEvent) -> Reply {
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
         match key.code {
             KeyCode::Esc => {
@@ -83,7 +83,7 @@ impl Overlay for SearchLine {
         Reply::DONE
     }
 
-    fn paste(&mut self, _: &Shared, text: &str) -> Vec<Change> {
+    fn paste(&mut self, _: &AppState, text: &str) -> Vec<Change> {
         self.line.insert(text);
         vec![self.typed()]
     }

@@ -8,7 +8,7 @@ use super::part::{CLOSE, KeyLabel, MOVE, Overlay, click_list, draw_list};
 use crate::action::Action;
 use crate::change::{Change, Reply};
 use crate::frame_output::{ScrollSlot, ScrollState};
-use crate::shared::Shared;
+use crate::shared::AppState;
 use crate::widget::table::{Column, ColumnWidth, ItemRows, Table, TableCell, TableState};
 use base::format::visible;
 use workspace::answered::{GroupBy, telling_tags};
@@ -20,7 +20,7 @@ pub struct GroupPicker {
     table: TableState,
 }
 
-fn cells(shared: &Shared, way: Option<&GroupBy>) -> Vec<TableCell<'static>> {
+fn cells(shared: &AppState, way: Option<&GroupBy>) -> Vec<TableCell<'static>> {
     let theme = &shared.theme;
     let is_now = way == shared.list.group.as_ref();
     let style = if is_now { theme.accent() } else { theme.text() };
@@ -42,7 +42,7 @@ fn cells(shared: &Shared, way: Option<&GroupBy>) -> Vec<TableCell<'static>> {
 
 impl GroupPicker {
     /// Creates the popup with the cursor on the current grouping.
-    pub fn new(shared: &Shared) -> Self {
+    pub fn new(shared: &AppState) -> Self {
         let tags = telling_tags(&shared.table, &shared.list.rows);
         let look = GroupBy::Look(shared.request.embeddings.clone());
         let own = [
@@ -72,7 +72,7 @@ impl GroupPicker {
 }
 
 impl Overlay for GroupPicker {
-    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
+    fn draw(&self, shared: &AppState, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
         let rows = ItemRows::new(&self.ways, |way| cells(shared, way.as_ref()));
         let columns = [
             Column::text("", ColumnWidth::Fixed(1)),
@@ -83,7 +83,7 @@ impl Overlay for GroupPicker {
         draw_list(shared, "group samples by", table, self.table, frame)
     }
 
-    fn keys(&self, _: &Shared) -> Vec<KeyLabel> {
+    fn keys(&self, _: &AppState) -> Vec<KeyLabel> {
         vec![MOVE, ("Enter", "group"), CLOSE]
     }
 
@@ -91,14 +91,14 @@ impl Overlay for GroupPicker {
         ScrollSlot::Table(&mut self.table)
     }
 
-    fn key(&mut self, _: &Shared, key: KeyEvent) -> Reply {
+    fn key(&mut self, _: &AppState, key: KeyEvent) -> Reply {
         match key.code {
             KeyCode::Char(' ') => self.choose(),
             _ => Reply::PassOn,
         }
     }
 
-    fn act(&mut self, _: &Shared, action: Action) -> Reply {
+    fn act(&mut self, _: &AppState, action: Action) -> Reply {
         match action {
             Action::Open => self.choose(),
             _ => Reply::with(Change::Close),
@@ -111,7 +111,7 @@ impl Overlay for GroupPicker {
         self.table.selected = at.min(last);
     }
 
-    fn click(&mut self, _: &Shared, line: usize, _: usize) -> Vec<Change> {
+    fn click(&mut self, _: &AppState, line: usize, _: usize) -> Vec<Change> {
         click_list(&mut self.table, line);
         Vec::new()
     }

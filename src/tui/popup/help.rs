@@ -8,7 +8,7 @@ use ratatui::widgets::Paragraph;
 use super::part::{Overlay, open};
 use crate::frame_output::{ScrollSlot, ScrollState};
 use crate::keymap::{KeyConflict, Purpose};
-use crate::shared::Shared;
+use crate::shared::AppState;
 use crate::view::Explanation;
 use crate::widget::{fit, width};
 use base::format::visible;
@@ -41,7 +41,7 @@ impl Help {
     }
 
     /// Returns the whole help, wrapped to a width.
-    fn lines(&self, shared: &Shared, columns: u16) -> Vec<Line<'static>> {
+    fn lines(&self, shared: &AppState, columns: u16) -> Vec<Line<'static>> {
         let theme = &shared.theme;
         let mut lines = paragraph(self.words, columns, 0);
         if !self.explained.is_empty() {
@@ -90,7 +90,7 @@ fn paragraph(text: &str, columns: u16, indent: u16) -> Vec<Line<'static>> {
 }
 
 /// Returns the view's keys group by group, in as many columns as fit.
-fn keys(shared: &Shared, columns: u16) -> Vec<Line<'static>> {
+fn keys(shared: &AppState, columns: u16) -> Vec<Line<'static>> {
     let theme = &shared.theme;
     let rows: Vec<(Purpose, String, String)> = shared
         .keymap
@@ -131,7 +131,7 @@ fn keys(shared: &Shared, columns: u16) -> Vec<Line<'static>> {
 }
 
 /// Returns lines about keys that the user's keymap replaces in embedded rows.
-fn conflict_lines(shared: &Shared, columns: u16) -> Vec<Line<'static>> {
+fn conflict_lines(shared: &AppState, columns: u16) -> Vec<Line<'static>> {
     let theme = &shared.theme;
     let words = |taken: &KeyConflict| {
         let now = shared.keymap.row_of(shared.view, taken.now);
@@ -153,7 +153,7 @@ fn conflict_lines(shared: &Shared, columns: u16) -> Vec<Line<'static>> {
 }
 
 impl Overlay for Help {
-    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
+    fn draw(&self, shared: &AppState, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
         let columns = frame.area().width.saturating_sub(6).min(WIDEST);
         let lines = self.lines(shared, columns);
         let tall = u16::try_from(lines.len()).unwrap_or(u16::MAX);

@@ -12,7 +12,7 @@ use crate::effect::Effect;
 use crate::frame_output::{ScrollSlot, ScrollState};
 use crate::keymap::ViewId;
 use crate::saved_views::SavedViewChange;
-use crate::shared::{ListSource, Shared};
+use crate::shared::{AppState, ListSource};
 use crate::widget::fit;
 use base::format::visible;
 use record::{Ability, ItemId, Row, Table};
@@ -61,7 +61,7 @@ impl Place {
 
     /// Returns the changes that open the place. They set the lens as if the user went there by
     /// keys. A sample opens with all its answers.
-    fn changes(self, shared: &Shared) -> Vec<Change> {
+    fn changes(self, shared: &AppState) -> Vec<Change> {
         let narrow = |benchmark: &str, lens: Lens| {
             // The Overview has no benchmark of its own.
             let is_outside =
@@ -115,7 +115,7 @@ pub struct JumpPicker {
 
 impl JumpPicker {
     /// Creates the popup with all places except samples, which are searched later.
-    pub fn new(shared: &Shared) -> Self {
+    pub fn new(shared: &AppState) -> Self {
         let benchmarks = shared.answers.opened.iter();
         let benchmarks = benchmarks.map(|opened| Place::Benchmark(opened.benchmark.clone()));
         let abilities = shared.table.names().abilities.values().iter();
@@ -134,7 +134,7 @@ impl JumpPicker {
     }
 
     /// Searches again, after the text has changed.
-    fn search(&mut self, shared: &Shared) {
+    fn search(&mut self, shared: &AppState) {
         let typed = self.picker.text();
         let table = &shared.table;
         let abilities = table.names().abilities.values().iter();
@@ -157,7 +157,7 @@ impl JumpPicker {
         self.found = fuzzy(typed, places, |place| place.name(table));
     }
 
-    fn submit(&self, shared: &Shared) -> Vec<Change> {
+    fn submit(&self, shared: &AppState) -> Vec<Change> {
         let changes = self.here().cloned().map(|place| place.changes(shared));
         std::iter::once(Change::Close)
             .chain(changes.into_iter().flatten())
@@ -183,7 +183,7 @@ impl JumpPicker {
 }
 
 impl Overlay for JumpPicker {
-    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
+    fn draw(&self, shared: &AppState, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
         let theme = &shared.theme;
         let inner = open(shared, frame, "go to", SIZE);
         let row = |at: usize, is_here, width: u16| {
@@ -213,14 +213,14 @@ impl Overlay for JumpPicker {
         ScrollSlot::At(&mut self.picker.selected)
     }
 
-    fn keys(&self, _: &Shared) -> Vec<KeyLabel> {
+    fn keys(&self, _: &AppState) -> Vec<KeyLabel> {
         let is_saved = matches!(self.here(), Some(Place::View(_)));
         let delete = is_saved.then_some(("Del", "delete view"));
         let keys = [("↑↓", "choose"), ("Enter", "go there")];
         keys.into_iter().chain(delete).chain([CLOSE]).collect()
     }
 
-    fn key(&mut self, shared: &Shared, key: KeyEvent) -> Reply {
+    fn key(&mut self, shared: &AppState, key: KeyEvent) -> Reply {
         if key.code == KeyCode::Delete
             && let Some(change) = self.delete()
         {
@@ -235,13 +235,13 @@ impl Overlay for JumpPicker {
         Reply::DONE
     }
 
-    fn paste(&mut self, shared: &Shared, text: &str) -> Vec<Change> {
+    fn paste(&mut self, shared: &AppState, text: &str) -> Vec<Change> {
         self.picker.paste(text);
         self.search(shared);
         Vec::new()
     }
 
-    fn click(&mut self, shared: &Shared, line: usize, height: usize) -> Vec<Change> {
+    fn click(&mut self, shared: &AppState, line: usize, height: usize) -> Vec<Change> {
         if self.picker.click(line, height, self.found.len()) {
             return self.submit(shared);
         }

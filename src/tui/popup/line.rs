@@ -7,7 +7,7 @@ use ratatui::layout::Rect;
 use super::part::{KeyLabel, Overlay, input, leaves, open, screen_less};
 use crate::change::{Change, LabelAction, Reply};
 use crate::frame_output::ScrollState;
-use crate::shared::Shared;
+use crate::shared::AppState;
 use crate::widget::line_edit::LineEdit;
 use crate::widget::text_edit::{TextEdit, TextInput};
 use ask::Template;
@@ -59,7 +59,7 @@ impl TypedLine {
 }
 
 impl Overlay for TypedLine {
-    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
+    fn draw(&self, shared: &AppState, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
         let title = match self.purpose {
             LinePurpose::Note => "note",
             LinePurpose::RightLabel => "right label",
@@ -73,11 +73,11 @@ impl Overlay for TypedLine {
         (inner, ScrollState::Nothing)
     }
 
-    fn keys(&self, _: &Shared) -> Vec<KeyLabel> {
+    fn keys(&self, _: &AppState) -> Vec<KeyLabel> {
         vec![("Enter", "done"), ("Esc", "cancel")]
     }
 
-    fn key(&mut self, _: &Shared, key: KeyEvent) -> Reply {
+    fn key(&mut self, _: &AppState, key: KeyEvent) -> Reply {
         if let Some(change) = leaves(key) {
             return Reply::with(change);
         }
@@ -91,7 +91,7 @@ impl Overlay for TypedLine {
         }
     }
 
-    fn paste(&mut self, _: &Shared, text: &str) -> Vec<Change> {
+    fn paste(&mut self, _: &AppState, text: &str) -> Vec<Change> {
         self.line.insert(text);
         Vec::new()
     }
@@ -113,7 +113,7 @@ impl MultilineInput {
 }
 
 impl Overlay for MultilineInput {
-    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
+    fn draw(&self, shared: &AppState, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
         let theme = &shared.theme;
         let size = screen_less(frame, [8, 8]);
         let inner = open(shared, frame, self.name, size);
@@ -132,11 +132,11 @@ impl Overlay for MultilineInput {
         (inner, ScrollState::Nothing)
     }
 
-    fn keys(&self, _: &Shared) -> Vec<KeyLabel> {
+    fn keys(&self, _: &AppState) -> Vec<KeyLabel> {
         vec![("Esc", "done"), ("^U", "clear"), ("^X", "cancel")]
     }
 
-    fn key(&mut self, _: &Shared, key: KeyEvent) -> Reply {
+    fn key(&mut self, _: &AppState, key: KeyEvent) -> Reply {
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
         match key.code {
             KeyCode::Char('x') if control => return Reply::with(Change::Close),
@@ -159,7 +159,7 @@ impl Overlay for MultilineInput {
         }
     }
 
-    fn paste(&mut self, _: &Shared, text: &str) -> Vec<Change> {
+    fn paste(&mut self, _: &AppState, text: &str) -> Vec<Change> {
         self.text.insert(text);
         Vec::new()
     }

@@ -9,7 +9,7 @@ use crate::action::Action;
 use crate::change::{Change, Reply};
 use crate::frame_output::{ScrollSlot, ScrollState};
 use crate::screen::fields;
-use crate::shared::{ColumnChoice, ListColumn, Shared};
+use crate::shared::{AppState, ColumnChoice, ListColumn};
 use crate::widget::table::{Column, ColumnWidth, ItemRows, Table, TableCell, TableState};
 use base::format::visible;
 
@@ -18,7 +18,7 @@ use base::format::visible;
 pub struct ListColumns(TableState);
 
 /// Returns all available columns: built-in columns, tags, and each model's answer.
-fn known(shared: &Shared) -> Vec<ListColumn> {
+fn known(shared: &AppState) -> Vec<ListColumn> {
     let has_several = shared.list.outline.pictures;
     let own = ListColumn::OWN.into_iter().skip(1);
     let own = own.filter(|column| has_several || *column != ListColumn::Pictures);
@@ -39,7 +39,7 @@ fn words(column: &ListColumn) -> String {
     }
 }
 
-fn cells(shared: &Shared, column: &ListColumn, is_shown: bool) -> Vec<TableCell<'static>> {
+fn cells(shared: &AppState, column: &ListColumn, is_shown: bool) -> Vec<TableCell<'static>> {
     let theme = &shared.theme;
     let style = if is_shown { theme.text() } else { theme.dim() };
     let steps = shared.list.columns.wider.get(column);
@@ -53,14 +53,18 @@ fn cells(shared: &Shared, column: &ListColumn, is_shown: bool) -> Vec<TableCell<
 }
 
 impl ListColumns {
-    fn here(self, shared: &Shared) -> Option<ListColumn> {
+    fn here(self, shared: &AppState) -> Option<ListColumn> {
         let columns = known(shared);
         let last = columns.len().checked_sub(1)?;
         columns.into_iter().nth(self.0.selected.min(last))
     }
 
     /// Changes the settings of the column under the cursor.
-    fn change(self, shared: &Shared, change: impl FnOnce(&mut ColumnChoice, ListColumn)) -> Reply {
+    fn change(
+        self,
+        shared: &AppState,
+        change: impl FnOnce(&mut ColumnChoice, ListColumn),
+    ) -> Reply {
         let mut choice = shared.list.columns.clone();
         if let Some(column) = self.here(shared) {
             change(&mut choice, column);
@@ -68,7 +72,7 @@ impl ListColumns {
         Reply::with(Change::ListColumns(Box::new(choice)))
     }
 
-    fn wider(self, shared: &Shared, steps: i16) -> Reply {
+    fn wider(self, shared: &AppState, steps: i16) -> Reply {
         self.change(shared, |choice, column| {
             let wider = choice.wider.entry(column).or_default();
             *wider = wider.saturating_add(steps).clamp(-6, 12);
@@ -77,7 +81,7 @@ impl ListColumns {
 }
 
 impl Overlay for ListColumns {
-    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
+    fn draw(&self, shared: &AppState, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
         let (known, shown) = (known(shared), fields(shared));
         let columns = [
             Column::text("", ColumnWidth::Fixed(1)),
@@ -91,7 +95,7 @@ impl Overlay for ListColumns {
         draw_list(shared, "columns of the list", table, self.0, frame)
     }
 
-    fn keys(&self, _: &Shared) -> Vec<KeyLabel> {
+    fn keys(&self, _: &AppState) -> Vec<KeyLabel> {
         vec![
             MOVE,
             ("Space", "show or hide"),
@@ -105,7 +109,7 @@ impl Overlay for ListColumns {
         ScrollSlot::Table(&mut self.0)
     }
 
-    fn key(&mut self, shared: &Shared, key: KeyEvent) -> Reply {
+    fn key(&mut self, shared: &AppState, key: KeyEvent) -> Reply {
         match key.code {
             KeyCode::Char(' ') => self.change(shared, |choice, column| {
                 let is_shown = fields(shared).contains(&column);
@@ -117,14 +121,14 @@ impl Overlay for ListColumns {
         }
     }
 
-    fn act(&mut self, shared: &Shared, action: Action) -> Reply {
+    fn act(&mut self, shared: &AppState, action: Action) -> Reply {
         match (action, self.here(shared)) {
             (Action::Open, Some(column)) => vec![Change::Close, Change::SortBy(column)].into(),
             _ => Reply::with(Change::Close),
         }
     }
 
-    fn click(&mut self, _: &Shared, line: usize, _: usize) -> Vec<Change> {
+    fn click(&mut self, _: &AppState, line: usize, _: usize) -> Vec<Change> {
         click_list(&mut self.0, line);
         Vec::new()
     }

@@ -12,7 +12,7 @@ use crate::action::Action;
 use crate::change::{Change, Reply};
 use crate::frame_output::ScrollState;
 use crate::screen::records_read;
-use crate::shared::Shared;
+use crate::shared::AppState;
 use crate::widget::point_map::{Direction, MapPoint, PointMap, neighbour};
 use analysis::likeness::{FailureMap, MapPlace};
 use base::format::{compact, fixed, visible};
@@ -21,7 +21,7 @@ use record::Row;
 
 use super::part::{CLOSE, KeyLabel, Overlay, open as open_frame, screen_less};
 
-fn query(shared: &Shared) -> FailureGroups {
+fn query(shared: &AppState) -> FailureGroups {
     FailureGroups {
         scope: shared.scope(&shared.lens),
         groups: None,
@@ -31,7 +31,7 @@ fn query(shared: &Shared) -> FailureGroups {
 
 /// Returns the map of the lens, if it has arrived. While logs grow, the last map is returned until
 /// row numbers change.
-fn known(shared: &Shared) -> Option<&FailureMap> {
+fn known(shared: &AppState) -> Option<&FailureMap> {
     let (asked, _, found) = shared.answers.map.as_ref()?;
     (*asked == query(shared)).then_some(&**found)
 }
@@ -54,7 +54,7 @@ pub struct PictureMap {
 
 impl PictureMap {
     /// Describes the sample under the cursor, and the map.
-    fn foot(self, shared: &Shared, found: &FailureMap) -> Vec<Line<'static>> {
+    fn foot(self, shared: &AppState, found: &FailureMap) -> Vec<Line<'static>> {
         let theme = &shared.theme;
         let mut lines = Vec::new();
         if let Some(place) = found.places.get(self.at) {
@@ -90,7 +90,7 @@ impl PictureMap {
     }
 
     /// Opens the sample under the cursor.
-    fn open(self, shared: &Shared) -> Reply {
+    fn open(self, shared: &AppState) -> Reply {
         let Some(place) = known(shared).and_then(|found| found.places.get(self.at)) else {
             return Reply::DONE;
         };
@@ -103,7 +103,7 @@ impl PictureMap {
 }
 
 impl Overlay for PictureMap {
-    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
+    fn draw(&self, shared: &AppState, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
         let size = screen_less(frame, [4, 4]);
         let inner = open_frame(shared, frame, "map of the samples by their look", size);
         let style = shared.theme.dim();
@@ -129,11 +129,11 @@ impl Overlay for PictureMap {
         (inner, ScrollState::Nothing)
     }
 
-    fn keys(&self, _: &Shared) -> Vec<KeyLabel> {
+    fn keys(&self, _: &AppState) -> Vec<KeyLabel> {
         vec![("↑↓←→", "walk"), ("Enter", "sample"), CLOSE]
     }
 
-    fn key(&mut self, shared: &Shared, key: KeyEvent) -> Reply {
+    fn key(&mut self, shared: &AppState, key: KeyEvent) -> Reply {
         let direction = match shared.keymap.lookup(shared.view, key) {
             Some(Action::Right) => Direction::Right,
             Some(Action::Left) => Direction::Left,
@@ -148,7 +148,7 @@ impl Overlay for PictureMap {
         Reply::DONE
     }
 
-    fn act(&mut self, shared: &Shared, action: Action) -> Reply {
+    fn act(&mut self, shared: &AppState, action: Action) -> Reply {
         match action {
             Action::Open => self.open(shared),
             Action::CopyCommand => Reply::PassOn,
@@ -156,11 +156,11 @@ impl Overlay for PictureMap {
         }
     }
 
-    fn query(&self, shared: &Shared) -> Option<Query> {
+    fn query(&self, shared: &AppState) -> Option<Query> {
         Some(query(shared).into())
     }
 
-    fn is_known(&self, shared: &Shared) -> bool {
+    fn is_known(&self, shared: &AppState) -> bool {
         known(shared).is_some()
     }
 }

@@ -13,7 +13,7 @@ use crate::action::Action;
 use crate::change::{Change, Reply};
 use crate::frame_output::{ScrollSlot, ScrollState};
 use crate::memo::Memo;
-use crate::shared::Shared;
+use crate::shared::AppState;
 use crate::widget::heat_grid::{
     HeatCell, HeatCells, HeatColumn, HeatGrid, HeatGridState, HeatRow, HeatWidths,
 };
@@ -74,7 +74,7 @@ fn letters(benchmark: &str) -> String {
 }
 
 struct Grid<'a> {
-    shared: &'a Shared,
+    shared: &'a AppState,
     found: &'a Matrix,
     /// Total number of abilities, even if the columns are benchmarks.
     covered: u64,
@@ -147,12 +147,12 @@ impl Grid<'_> {
 }
 
 impl MatrixGrid {
-    fn source(&self, shared: &Shared) -> Source {
+    fn source(&self, shared: &AppState) -> Source {
         let answers = shared.answers.revision;
         (answers, shared.table.generation(), self.over)
     }
 
-    fn found(&self, shared: &Shared) -> Rc<Matrix> {
+    fn found(&self, shared: &AppState) -> Rc<Matrix> {
         self.found.of(self.source(shared), |(_, _, over)| {
             matrix(&shared.answers.scores, &shared.table.names().groups, *over)
         })
@@ -160,7 +160,7 @@ impl MatrixGrid {
 
     fn with_grid<T>(
         &self,
-        shared: &Shared,
+        shared: &AppState,
         found: &Matrix,
         use_it: impl FnOnce(HeatGrid<'_, Grid<'_>>) -> T,
     ) -> T {
@@ -237,7 +237,7 @@ fn sentence(column: &MatrixColumn, row: &MatrixRow, cell: Option<&MatrixCell>) -
 }
 
 impl Overlay for MatrixGrid {
-    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
+    fn draw(&self, shared: &AppState, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
         let screen = frame.area();
         let found = self.found(shared);
         let rows = u16::try_from(found.rows.len()).unwrap_or(u16::MAX);
@@ -281,7 +281,7 @@ impl Overlay for MatrixGrid {
         ScrollSlot::Cell(&mut self.cell)
     }
 
-    fn keys(&self, _: &Shared) -> Vec<KeyLabel> {
+    fn keys(&self, _: &AppState) -> Vec<KeyLabel> {
         let cells = if self.scores { "ranks" } else { "scores" };
         let columns = match self.over {
             ColumnKind::Abilities => "benchmarks",
@@ -296,7 +296,7 @@ impl Overlay for MatrixGrid {
         ]
     }
 
-    fn key(&mut self, _: &Shared, key: KeyEvent) -> Reply {
+    fn key(&mut self, _: &AppState, key: KeyEvent) -> Reply {
         if key.code != KeyCode::Char('v') || !key.modifiers.is_empty() {
             return Reply::PassOn;
         }
@@ -304,7 +304,7 @@ impl Overlay for MatrixGrid {
         Reply::DONE
     }
 
-    fn act(&mut self, shared: &Shared, action: Action) -> Reply {
+    fn act(&mut self, shared: &AppState, action: Action) -> Reply {
         let found = self.found(shared);
         match action {
             Action::NextBenchmark | Action::PreviousBenchmark => {
@@ -349,7 +349,7 @@ impl Overlay for MatrixGrid {
         }
     }
 
-    fn query(&self, shared: &Shared) -> Option<Query> {
+    fn query(&self, shared: &AppState) -> Option<Query> {
         let scope = engine::Scope {
             filter: shared.lens.filter.clone(),
             scoring: shared.lens.scoring,

@@ -2,7 +2,7 @@
 
 use engine::Query;
 
-use super::shared::Shared;
+use super::shared::AppState;
 
 mod columns;
 mod filter;
@@ -61,7 +61,7 @@ pub use wins::WinGrid;
 pub use words::WordingEditor;
 
 /// Returns a popup's query if its answer is missing.
-pub fn unanswered(popup: &Popup, shared: &Shared) -> Option<Query> {
+pub fn unanswered(popup: &Popup, shared: &AppState) -> Option<Query> {
     let popup = popup.overlay();
     popup.query(shared).filter(|_| !popup.is_known(shared))
 }

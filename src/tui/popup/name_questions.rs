@@ -11,7 +11,7 @@ use crossterm::event::KeyEvent;
 use crate::action::Action;
 use crate::change::{Change, Reply};
 use crate::frame_output::ScrollState;
-use crate::shared::Shared;
+use crate::shared::AppState;
 use crate::widget::prose::rows_of_all;
 use base::config::Decision;
 use base::format::visible;
@@ -80,7 +80,7 @@ impl NameQuestion {
 }
 
 impl Overlay for NameQuestions {
-    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
+    fn draw(&self, shared: &AppState, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
         let theme = &shared.theme;
         let width = frame.area().width.saturating_sub(6).min(76);
         let Some(unclear) = self.0.first() else {
@@ -101,12 +101,12 @@ impl Overlay for NameQuestions {
         (inner, ScrollState::Nothing)
     }
 
-    fn keys(&self, _: &Shared) -> Vec<KeyLabel> {
+    fn keys(&self, _: &AppState) -> Vec<KeyLabel> {
         let answers = self.0.first().into_iter().flat_map(|one| one.words().2);
         answers.chain([("Esc", "not now")]).collect()
     }
 
-    fn key(&mut self, _: &Shared, key: KeyEvent) -> Reply {
+    fn key(&mut self, _: &AppState, key: KeyEvent) -> Reply {
         let letter = key.code.as_char().map(|letter| letter.to_ascii_lowercase());
         let unclear = self.0.first();
         let Some(said) = unclear
@@ -121,7 +121,7 @@ impl Overlay for NameQuestions {
         changes.into()
     }
 
-    fn act(&mut self, _: &Shared, action: Action) -> Reply {
+    fn act(&mut self, _: &AppState, action: Action) -> Reply {
         match action {
             Action::Back => Reply::with(Change::Close),
             _ => Reply::DONE,

@@ -15,7 +15,7 @@ use crate::change::{Change, Reply};
 use crate::frame_output::{ScrollSlot, ScrollState};
 use crate::keymap::Bind;
 use crate::order::{Order, OutputKind};
-use crate::shared::Shared;
+use crate::shared::AppState;
 use crate::widget::fit;
 use crate::widget::line_edit::LineEdit;
 use base::format::visible;
@@ -39,7 +39,7 @@ pub struct KeymapMatch<'a> {
 }
 
 /// Returns the keymap rows that match a text, best first; all rows for an empty text.
-pub fn palette_matches<'a>(shared: &'a Shared, text: &str) -> Vec<KeymapMatch<'a>> {
+pub fn palette_matches<'a>(shared: &'a AppState, text: &str) -> Vec<KeymapMatch<'a>> {
     let words = |bind: &&Bind| format!("{} {}", bind.help, bind.action.name());
     let found = fuzzy_letters(text, shared.keymap.keys_for(shared.view), words);
     let mut once: Vec<KeymapMatch<'a>> = Vec::new();
@@ -97,7 +97,7 @@ impl Palette {
         self.0.line.text()
     }
 
-    fn submit(&self, shared: &Shared) -> Vec<Change> {
+    fn submit(&self, shared: &AppState) -> Vec<Change> {
         let mut offers = offers(shared, self.text());
         let at = self.0.cursor(offers.len());
         let change = match (at < offers.len()).then(|| offers.swap_remove(at)) {
@@ -117,7 +117,7 @@ impl Palette {
 }
 
 impl Overlay for Palette {
-    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
+    fn draw(&self, shared: &AppState, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
         let inner = open(shared, frame, "commands", (WIDTH, 16));
         let offers = offers(shared, self.text());
         let line = |at: usize, is_here, _| {
@@ -133,11 +133,11 @@ impl Overlay for Palette {
         ScrollSlot::At(&mut self.0.selected)
     }
 
-    fn keys(&self, _: &Shared) -> Vec<KeyLabel> {
+    fn keys(&self, _: &AppState) -> Vec<KeyLabel> {
         vec![("↑↓", "choose"), ("Enter", "run"), CLOSE]
     }
 
-    fn key(&mut self, shared: &Shared, key: KeyEvent) -> Reply {
+    fn key(&mut self, shared: &AppState, key: KeyEvent) -> Reply {
         match self.0.key(key) {
             PickerKey::Leave(change) => Reply::with(*change),
             PickerKey::Submit => self.submit(shared).into(),
@@ -145,12 +145,12 @@ impl Overlay for Palette {
         }
     }
 
-    fn paste(&mut self, _: &Shared, text: &str) -> Vec<Change> {
+    fn paste(&mut self, _: &AppState, text: &str) -> Vec<Change> {
         self.0.paste(text);
         Vec::new()
     }
 
-    fn click(&mut self, shared: &Shared, line: usize, height: usize) -> Vec<Change> {
+    fn click(&mut self, shared: &AppState, line: usize, height: usize) -> Vec<Change> {
         let count = offers(shared, self.text()).len();
         if self.0.click(line, height, count) {
             return self.submit(shared);
@@ -167,7 +167,7 @@ enum Offer<'a> {
     Endings(OutputKind),
 }
 
-fn offers<'a>(shared: &'a Shared, text: &str) -> Vec<Offer<'a>> {
+fn offers<'a>(shared: &'a AppState, text: &str) -> Vec<Offer<'a>> {
     if let Some(order) = Order::parse(text) {
         let endings = order
             .name
@@ -175,17 +175,14 @@ fn offers<'a>(shared: &'a Shared, text: &str) -> Vec<Offer<'a>> {
             .then_some(Offer::Endings(order.content));
         return std::iter::once(Offer::File(order)).chain(endings).collect();
     }
-    match pages(text) {
-        Some(pages) => pages.into_iter().map(Offer::Page).collect(),
-        None => {
-            let found = palette_matches(shared, text).into_iter();
-            let found: Vec<Offer<'a>> = found.map(Offer::Action).collect();
-            if found.is_empty() {
-                return pages_with(text).map(Offer::Page).collect();
-            }
-            found
-        }
+    if let Some(pages) = pages(text) {
+        return pages.into_iter().map(Offer::Page).collect();
     }
+    let found = palette_matches(shared, text);
+    if found.is_empty() {
+        return pages_with(text).map(Offer::Page).collect();
+    }
+    found.into_iter().map(Offer::Action).collect()
 }
 
 /// Returns the manual pages that contain a text, for words that no command has.
@@ -196,7 +193,7 @@ fn pages_with(text: &str) -> impl Iterator<Item = &'static Page> {
 }
 
 impl Offer<'_> {
-    fn line<'a>(&self, shared: &Shared, cursor: bool) -> Line<'a> {
+    fn line<'a>(&self, shared: &AppState, cursor: bool) -> Line<'a> {
         match self {
             Self::Action(found) => row(shared, found, cursor),
             Self::Page(page) => page_row(shared, page, cursor),
@@ -208,7 +205,7 @@ impl Offer<'_> {
 
 /// Returns a line such as `Enter writes the report to exam-report.html`, or the reason why the name
 /// cannot be used.
-fn file_row<'a>(shared: &Shared, order: &Order) -> Line<'a> {
+fn file_row<'a>(shared: &AppState, order: &Order) -> Line<'a> {
     let (words, style) = match order.file(shared.file_stem()) {
         Ok(target) => {
             let what = match order.content {
@@ -224,7 +221,7 @@ fn file_row<'a>(shared: &Shared, order: &Order) -> Line<'a> {
 }
 
 /// Returns a line with the supported file extensions.
-fn endings_row<'a>(shared: &Shared, content: OutputKind) -> Line<'a> {
+fn endings_row<'a>(shared: &AppState, content: OutputKind) -> Line<'a> {
     let words = match content {
         OutputKind::Report => "or a name that ends in .html, .md, .csv, .json, .jsonl or .txt",
         OutputKind::Export => "or a name that ends in .csv, .jsonl, .parquet or .arrow",
@@ -233,7 +230,7 @@ fn endings_row<'a>(shared: &Shared, content: OutputKind) -> Line<'a> {
 }
 
 /// Formats a row: `help filters   Filters: which samples count`.
-fn page_row<'a>(shared: &Shared, page: &Page, cursor: bool) -> Line<'a> {
+fn page_row<'a>(shared: &AppState, page: &Page, cursor: bool) -> Line<'a> {
     let style = |plain: Style| if cursor { shared.theme.cursor() } else { plain };
     let room = COLUMNS.0 + COLUMNS.1 + COLUMNS.2 - PAGE_NAME;
     let (name, title) = (format!("help {}", page.name), fit(page.title(), room));
@@ -244,7 +241,7 @@ fn page_row<'a>(shared: &Shared, page: &Page, cursor: bool) -> Line<'a> {
     ])
 }
 
-fn row<'a>(shared: &Shared, found: &KeymapMatch<'_>, cursor: bool) -> Line<'a> {
+fn row<'a>(shared: &AppState, found: &KeymapMatch<'_>, cursor: bool) -> Line<'a> {
     let (words, name, key) = COLUMNS;
     let style = |plain: Style| if cursor { shared.theme.cursor() } else { plain };
     let bind = found.bind;

@@ -10,7 +10,7 @@ use crate::action::Action;
 use crate::change::{Change, Reply};
 use crate::effect::Effect;
 use crate::frame_output::{ScrollSlot, ScrollState};
-use crate::shared::Shared;
+use crate::shared::AppState;
 use crate::widget::heat_grid::HeatGridState;
 use crate::widget::line_edit::{LineEdit, LineInput};
 use crate::widget::popup::Popup as PopupFrame;
@@ -32,7 +32,7 @@ pub const CLOSE: KeyLabel = ("Esc", "close");
 /// A popup. It owns its state; drawing does not change it.
 pub trait Overlay {
     /// Draws the popup. Returns the area and scroll position of its content.
-    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, ScrollState);
+    fn draw(&self, shared: &AppState, frame: &mut Frame<'_>) -> (Rect, ScrollState);
 
     /// Returns the scroll position or cursor to update after drawing.
     fn scroll_slot(&mut self) -> ScrollSlot<'_> {
@@ -40,17 +40,17 @@ pub trait Overlay {
     }
 
     /// Handles a key to which this popup has bound no action.
-    fn key(&mut self, _: &Shared, _: KeyEvent) -> Reply {
+    fn key(&mut self, _: &AppState, _: KeyEvent) -> Reply {
         Reply::PassOn
     }
 
     /// Handles an action that does not move the cursor.
-    fn act(&mut self, _: &Shared, _: Action) -> Reply {
+    fn act(&mut self, _: &AppState, _: Action) -> Reply {
         Reply::with(Change::Close)
     }
 
     /// Returns the keys for the key line. If empty, the key line shows the view's keys.
-    fn keys(&self, _: &Shared) -> Vec<KeyLabel> {
+    fn keys(&self, _: &AppState) -> Vec<KeyLabel> {
         vec![MOVE, CLOSE]
     }
 
@@ -60,23 +60,23 @@ pub trait Overlay {
     }
 
     /// Handles pasted text.
-    fn paste(&mut self, _: &Shared, _: &str) -> Vec<Change> {
+    fn paste(&mut self, _: &AppState, _: &str) -> Vec<Change> {
         Vec::new()
     }
 
     /// Handles a click on the content. The arguments are the line of the click and the height of
     /// the content.
-    fn click(&mut self, _: &Shared, _: usize, _: usize) -> Vec<Change> {
+    fn click(&mut self, _: &AppState, _: usize, _: usize) -> Vec<Change> {
         Vec::new()
     }
 
     /// Returns the query for the popup's data, which the copied command also uses.
-    fn query(&self, _: &Shared) -> Option<Query> {
+    fn query(&self, _: &AppState) -> Option<Query> {
         None
     }
 
     /// Returns true if the answer has arrived.
-    fn is_known(&self, _: &Shared) -> bool {
+    fn is_known(&self, _: &AppState) -> bool {
         true
     }
 }
@@ -84,7 +84,7 @@ pub trait Overlay {
 /// Draws the frame of a popup. If possible, the popup does not cover pictures. Returns the area of
 /// its content.
 pub fn open(
-    shared: &Shared,
+    shared: &AppState,
     frame: &mut Frame<'_>,
     title: &str,
     (width, height): (u16, u16),
@@ -120,7 +120,7 @@ pub fn outer(inner: Rect) -> Rect {
 
 /// Draws a list with as many rows as needed and possible. Returns its area.
 pub fn draw_list<R: Rows>(
-    shared: &Shared,
+    shared: &AppState,
     title: &str,
     table: Table<'_, R>,
     mut state: TableState,
@@ -197,7 +197,7 @@ pub fn fuzzy_letters<T>(
 }
 
 /// Draws an input line without a prompt sign.
-pub fn input(shared: &Shared, line: &LineEdit, frame: &mut Frame<'_>, area: Rect) {
+pub fn input(shared: &AppState, line: &LineEdit, frame: &mut Frame<'_>, area: Rect) {
     let input = LineInput {
         theme: &shared.theme,
         sign: "",

@@ -8,7 +8,7 @@ use ratatui::widgets::Paragraph;
 
 use super::part::leaves;
 use crate::change::Change;
-use crate::shared::Shared;
+use crate::shared::AppState;
 use crate::widget::line_edit::{LineEdit, LineInput};
 
 /// Lines above the list: the input and a blank line.
@@ -91,7 +91,7 @@ impl Picker {
     /// the cursor, and its width. `empty` is shown instead of an empty list.
     pub fn draw<'a>(
         &self,
-        shared: &Shared,
+        shared: &AppState,
         frame: &mut Frame<'_>,
         area: Rect,
         length: usize,

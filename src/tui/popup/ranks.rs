@@ -10,7 +10,7 @@ use crate::action::Action;
 use crate::change::{Change, Reply};
 use crate::frame_output::{ScrollSlot, ScrollState};
 use crate::screen::instead;
-use crate::shared::Shared;
+use crate::shared::AppState;
 use crate::widget::ranking::Ranking;
 use analysis::sensitivity::{AbilityRanks, CriticalDifference, LeaveOneOut, Sensitivity, letters};
 use analysis::{Origin, Score};
@@ -21,13 +21,13 @@ use engine::Query;
 use super::part::{CLOSE, KeyLabel, MOVE, Overlay, open};
 
 /// Returns the query: all models and abilities of the benchmark, under the lens's filter.
-fn query(shared: &Shared) -> engine::Ranks {
+fn query(shared: &AppState) -> engine::Ranks {
     engine::Ranks {
         scope: shared.scope(&shared.lens.whole()),
     }
 }
 
-fn known(shared: &Shared) -> Option<&Sensitivity> {
+fn known(shared: &AppState) -> Option<&Sensitivity> {
     let (asked, found) = shared.answers.ranks.as_ref()?;
     (*asked == query(shared)).then_some(&**found)
 }
@@ -40,7 +40,7 @@ pub struct Ranks {
 }
 
 impl Overlay for Ranks {
-    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
+    fn draw(&self, shared: &AppState, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
         let screen = frame.area();
         let width = screen.width.saturating_sub(6).min(110);
         let lines = match known(shared) {
@@ -79,28 +79,28 @@ impl Overlay for Ranks {
         ScrollSlot::At(&mut self.offset)
     }
 
-    fn keys(&self, _: &Shared) -> Vec<KeyLabel> {
+    fn keys(&self, _: &AppState) -> Vec<KeyLabel> {
         vec![MOVE, ("←→", "ability"), CLOSE]
     }
 
     /// Left and right are passed to the view below, where they select the ability.
-    fn act(&mut self, _: &Shared, action: Action) -> Reply {
+    fn act(&mut self, _: &AppState, action: Action) -> Reply {
         match action {
             Action::Left | Action::Right | Action::CopyCommand => Reply::PassOn,
             _ => Reply::with(Change::Close),
         }
     }
 
-    fn query(&self, shared: &Shared) -> Option<Query> {
+    fn query(&self, shared: &AppState) -> Option<Query> {
         Some(query(shared).into())
     }
 
-    fn is_known(&self, shared: &Shared) -> bool {
+    fn is_known(&self, shared: &AppState) -> bool {
         known(shared).is_some()
     }
 }
 
-fn lines(shared: &Shared, found: &Sensitivity, width: u16) -> Vec<Line<'static>> {
+fn lines(shared: &AppState, found: &Sensitivity, width: u16) -> Vec<Line<'static>> {
     let ability = shared
         .lens
         .ability
@@ -126,7 +126,7 @@ fn lines(shared: &Shared, found: &Sensitivity, width: u16) -> Vec<Line<'static>>
     lines
 }
 
-fn of_ability(shared: &Shared, row: &AbilityRanks) -> Vec<Line<'static>> {
+fn of_ability(shared: &AppState, row: &AbilityRanks) -> Vec<Line<'static>> {
     let theme = &shared.theme;
     let mut lines = vec![Line::from(vec![
         Span::styled(visible(&row.ability).into_owned(), theme.accent()),
@@ -160,7 +160,7 @@ fn of_ability(shared: &Shared, row: &AbilityRanks) -> Vec<Line<'static>> {
 }
 
 /// Formats a model's line: `  1 [1-2] a  0.674  SigLIP-2`.
-fn of_model(shared: &Shared, model: &Score) -> Line<'static> {
+fn of_model(shared: &AppState, model: &Score) -> Line<'static> {
     let theme = &shared.theme;
     let rank = model
         .rank
@@ -184,7 +184,7 @@ fn of_model(shared: &Shared, model: &Score) -> Line<'static> {
     ])
 }
 
-fn of_averages(shared: &Shared, critical: &CriticalDifference, width: u16) -> Vec<Line<'static>> {
+fn of_averages(shared: &AppState, critical: &CriticalDifference, width: u16) -> Vec<Line<'static>> {
     let theme = &shared.theme;
     let rows: Vec<(String, f64)> = (critical.models.iter())
         .map(|(model, rank)| (visible(model).into_owned(), *rank))
@@ -208,7 +208,7 @@ fn of_averages(shared: &Shared, critical: &CriticalDifference, width: u16) -> Ve
 }
 
 /// Lists how the order of models changes if an ability or a data set is left out.
-fn changes(shared: &Shared, found: &Sensitivity, ability: Option<&String>) -> Vec<Line<'static>> {
+fn changes(shared: &AppState, found: &Sensitivity, ability: Option<&String>) -> Vec<Line<'static>> {
     let theme = &shared.theme;
     let of_order = |row: &&LeaveOneOut| {
         row.benchmark == shared.lens.benchmark && row.ability.as_ref() == ability

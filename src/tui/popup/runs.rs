@@ -13,7 +13,7 @@ use crossterm::event::{KeyCode, KeyEvent};
 use crate::action::Action;
 use crate::change::{Change, Reply};
 use crate::frame_output::{ScrollSlot, ScrollState};
-use crate::shared::Shared;
+use crate::shared::AppState;
 use crate::widget::table::{Column, ColumnWidth, ItemRows, Table, TableCell, TableState};
 use crate::widget::{fit, width};
 use base::format::{compact, visible};
@@ -38,7 +38,7 @@ pub struct RunPicker {
 
 impl RunPicker {
     /// Creates the popup with the current choice of logs.
-    pub fn new(shared: &Shared) -> Self {
+    pub fn new(shared: &AppState) -> Self {
         Self {
             chosen: shared.request.chosen.clone(),
             list: TableState::default(),
@@ -51,13 +51,13 @@ impl RunPicker {
     }
 
     /// Returns the log under the cursor. After the last row, returns the last log.
-    fn here<'a>(&self, shared: &'a Shared) -> Option<&'a Source> {
+    fn here<'a>(&self, shared: &'a AppState) -> Option<&'a Source> {
         let sources = shared.table.sources();
         sources.get(self.list.selected.min(sources.len().checked_sub(1)?))
     }
 
     /// Includes or excludes the log under the cursor.
-    fn turn(&mut self, shared: &Shared) {
+    fn turn(&mut self, shared: &AppState) {
         let Some(source) = self.here(shared) else {
             return;
         };
@@ -90,7 +90,7 @@ fn rivals<'a>(sources: &'a [Source], of: &'a Source) -> Vec<&'a Source> {
 
 /// Returns one line per setting: its name and its value in each run. Settings that differ come
 /// first.
-fn run_details(shared: &Shared, runs: &[&Source]) -> Vec<Line<'static>> {
+fn run_details(shared: &AppState, runs: &[&Source]) -> Vec<Line<'static>> {
     let theme = &shared.theme;
     let names: BTreeSet<&&str> = runs.iter().flat_map(|run| run.settings.keys()).collect();
     let value = |run: &Source, name: &str| run.settings.get(name).cloned().unwrap_or_default();
@@ -178,7 +178,7 @@ fn name(source: &Source) -> String {
     }
 }
 
-fn cells(shared: &Shared, picker: &RunPicker, source: &Source) -> Vec<TableCell<'static>> {
+fn cells(shared: &AppState, picker: &RunPicker, source: &Source) -> Vec<TableCell<'static>> {
     let theme = &shared.theme;
     let is_in = picker.is_in(source);
     let style = if is_in { theme.text() } else { theme.dim() };
@@ -221,7 +221,7 @@ fn cells(shared: &Shared, picker: &RunPicker, source: &Source) -> Vec<TableCell<
 }
 
 impl Overlay for RunPicker {
-    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
+    fn draw(&self, shared: &AppState, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
         let sources = shared.table.sources();
         let size = screen_less(frame, [4, 2]);
         let title = base::format::counted(sources.len() as u64, "log");
@@ -270,7 +270,7 @@ impl Overlay for RunPicker {
         ScrollSlot::Table(&mut self.list)
     }
 
-    fn keys(&self, _: &Shared) -> Vec<KeyLabel> {
+    fn keys(&self, _: &AppState) -> Vec<KeyLabel> {
         vec![
             MOVE,
             ("Space", "include or exclude"),
@@ -279,7 +279,7 @@ impl Overlay for RunPicker {
         ]
     }
 
-    fn key(&mut self, shared: &Shared, key: KeyEvent) -> Reply {
+    fn key(&mut self, shared: &AppState, key: KeyEvent) -> Reply {
         if key.code == KeyCode::Char(' ') {
             self.turn(shared);
             return Reply::DONE;
@@ -287,7 +287,7 @@ impl Overlay for RunPicker {
         Reply::PassOn
     }
 
-    fn act(&mut self, shared: &Shared, action: Action) -> Reply {
+    fn act(&mut self, shared: &AppState, action: Action) -> Reply {
         let sources = shared.table.sources();
         match action {
             Action::Open if self.chosen != shared.request.chosen => {

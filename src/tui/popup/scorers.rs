@@ -10,7 +10,7 @@ use crate::action::Action;
 use crate::change::{Change, DrillDown, Reply};
 use crate::frame_output::{ScrollSlot, ScrollState};
 use crate::screen::{instead, interval};
-use crate::shared::Shared;
+use crate::shared::AppState;
 use crate::widget::table::{Column, ColumnWidth, ItemRows, Table, TableCell, TableState};
 use analysis::Score;
 use analysis::scorers::{AbilityAudit, Effect, Reason};
@@ -26,12 +26,12 @@ use super::part::{CLOSE, KeyLabel, MOVE, Overlay, open as open_frame, screen_les
 const MODELS: usize = 6;
 
 /// Returns the scope: all models and abilities of the benchmark, under the lens's filter.
-fn scope(shared: &Shared) -> Scope {
+fn scope(shared: &AppState) -> Scope {
     shared.scope(&shared.lens.whole())
 }
 
 /// Returns the query. The first query omits the known rules, which need the text of every answer.
-fn question(shared: &Shared) -> engine::Scorers {
+fn question(shared: &AppState) -> engine::Scorers {
     engine::Scorers {
         scope: scope(shared),
         examples: 0,
@@ -40,7 +40,7 @@ fn question(shared: &Shared) -> engine::Scorers {
 }
 
 /// Returns the answer, and whether it is complete. A quick answer lacks the known rules.
-fn known(shared: &Shared) -> Option<(&Disagreements, bool)> {
+fn known(shared: &AppState) -> Option<(&Disagreements, bool)> {
     let (asked, found) = shared.answers.scorers.as_ref()?;
     (asked.scope == scope(shared)).then_some((&**found, !asked.quick))
 }
@@ -73,7 +73,7 @@ struct Entry<'a> {
 }
 
 /// Returns the rows. If the lens has an ability, returns only its rows.
-fn entries<'a>(shared: &Shared, found: &'a Disagreements) -> Vec<Entry<'a>> {
+fn entries<'a>(shared: &AppState, found: &'a Disagreements) -> Vec<Entry<'a>> {
     let wanted = shared.lens.ability.as_ref();
     let is_shown = |ability: &&AbilityAudit| {
         ability.benchmark == shared.lens.benchmark
@@ -109,7 +109,7 @@ fn entries<'a>(shared: &Shared, found: &'a Disagreements) -> Vec<Entry<'a>> {
     of_strict.chain(of_rules).collect()
 }
 
-fn cells(shared: &Shared, entry: Entry<'_>) -> Vec<TableCell<'static>> {
+fn cells(shared: &AppState, entry: Entry<'_>) -> Vec<TableCell<'static>> {
     let theme = &shared.theme;
     let Entry {
         ability,
@@ -174,7 +174,7 @@ fn columns() -> [Column<'static>; 7] {
 }
 
 /// Describes a known rule, and the scores and ranks of the models under it.
-fn of_rule(shared: &Shared, ability: &AbilityRules, rule: &RuleResult) -> Vec<Line<'static>> {
+fn of_rule(shared: &AppState, ability: &AbilityRules, rule: &RuleResult) -> Vec<Line<'static>> {
     let theme = &shared.theme;
     let (read, n) = (compact(rule.read), compact(rule.n));
     let mut lines = vec![
@@ -203,7 +203,7 @@ fn of_rule(shared: &Shared, ability: &AbilityRules, rule: &RuleResult) -> Vec<Li
 }
 
 /// Describes the row under the cursor, and the scores of its models under both rules.
-fn detail(shared: &Shared, entry: Entry<'_>, frame: &mut Frame<'_>, area: Rect) {
+fn detail(shared: &AppState, entry: Entry<'_>, frame: &mut Frame<'_>, area: Rect) {
     let Entry {
         ability,
         difference,
@@ -248,7 +248,7 @@ fn detail(shared: &Shared, entry: Entry<'_>, frame: &mut Frame<'_>, area: Rect) 
 }
 
 /// Formats the header: `harness   strict    rank   mae_over_gt ↓`.
-fn effect_header(shared: &Shared, effect: &Effect) -> Line<'static> {
+fn effect_header(shared: &AppState, effect: &Effect) -> Line<'static> {
     let metric = |place: Option<&Score>| {
         place.map_or_else(String::new, |p| {
             format!(
@@ -272,7 +272,7 @@ fn effect_header(shared: &Shared, effect: &Effect) -> Line<'static> {
 }
 
 /// Formats a model's line: `  0.812    0.790   1 → 2   siglip2`.
-fn of_model(shared: &Shared, effect: &Effect) -> Line<'static> {
+fn of_model(shared: &AppState, effect: &Effect) -> Line<'static> {
     let theme = &shared.theme;
     let score = |place: &Option<Score>| fixed(place.as_ref().and_then(|place| place.score), 3);
     let rank = |place: &Option<Score>| {
@@ -301,7 +301,7 @@ pub struct Scorers(TableState);
 
 impl Scorers {
     /// Opens the samples of the row under the cursor.
-    fn open(self, shared: &Shared) -> Option<Change> {
+    fn open(self, shared: &AppState) -> Option<Change> {
         let entries = entries(shared, known(shared)?.0);
         let Entry {
             ability,
@@ -322,7 +322,7 @@ impl Scorers {
 
 impl Overlay for Scorers {
     /// Draws the list and the row under the cursor, or a message if there is no list.
-    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
+    fn draw(&self, shared: &AppState, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
         let (width, height) = screen_less(frame, [6, 4]);
         let size = (width.min(120), height.min(44));
         let title = match known(shared) {
@@ -370,11 +370,11 @@ impl Overlay for Scorers {
         ScrollSlot::Table(&mut self.0)
     }
 
-    fn keys(&self, _: &Shared) -> Vec<KeyLabel> {
+    fn keys(&self, _: &AppState) -> Vec<KeyLabel> {
         vec![MOVE, ("Enter", "samples"), CLOSE]
     }
 
-    fn act(&mut self, shared: &Shared, action: Action) -> Reply {
+    fn act(&mut self, shared: &AppState, action: Action) -> Reply {
         match (action, self.open(shared)) {
             (Action::Open, Some(change)) => vec![Change::Close, change].into(),
             (Action::Open, None) => Reply::DONE,
@@ -383,11 +383,11 @@ impl Overlay for Scorers {
         }
     }
 
-    fn query(&self, shared: &Shared) -> Option<Query> {
+    fn query(&self, shared: &AppState) -> Option<Query> {
         Some(question(shared).into())
     }
 
-    fn is_known(&self, shared: &Shared) -> bool {
+    fn is_known(&self, shared: &AppState) -> bool {
         known(shared).is_some_and(|(_, is_complete)| is_complete)
     }
 }

@@ -13,7 +13,7 @@ use crate::change::{Change, DrillDown, Reply};
 use crate::frame_output::{ScrollSlot, ScrollState};
 use crate::keymap::ViewId;
 use crate::screen::{instead, interval, records_read};
-use crate::shared::{Look, Shared};
+use crate::shared::{AppState, Look};
 use crate::widget::table::{Column, ColumnWidth, ItemRows, Table, TableCell, TableState};
 use analysis::slices::{Search, SearchedModels, Slice, Slices};
 use base::format::{compact, fixed, probability, visible};
@@ -24,7 +24,7 @@ use workspace::page::Sort;
 use super::part::{CLOSE, KeyLabel, MOVE, Overlay, open as open_frame, screen_less};
 
 /// Returns the lens of the search: all models, and no bin of a subgroup.
-fn lens(shared: &Shared) -> Lens {
+fn lens(shared: &AppState) -> Lens {
     Lens {
         model: None,
         versus: None,
@@ -34,7 +34,7 @@ fn lens(shared: &Shared) -> Lens {
 }
 
 /// Returns the models to search: two compared or selected models, otherwise the model in the chart.
-fn searched_models(shared: &Shared) -> SearchedModels {
+fn searched_models(shared: &AppState) -> SearchedModels {
     let pair = match (shared.view, shared.picked.as_slice()) {
         (ViewId::Compare, _) => shared.compared(),
         (_, [a, b]) => Some([a.clone(), b.clone()]),
@@ -47,7 +47,7 @@ fn searched_models(shared: &Shared) -> SearchedModels {
     }
 }
 
-fn query(shared: &Shared) -> engine::Slices {
+fn query(shared: &AppState) -> engine::Slices {
     engine::Slices {
         scope: shared.scope(&lens(shared)),
         search: Search {
@@ -58,13 +58,13 @@ fn query(shared: &Shared) -> engine::Slices {
 }
 
 /// Returns the result of the current search, if it has arrived.
-fn known(shared: &Shared) -> Option<&Slices> {
+fn known(shared: &AppState) -> Option<&Slices> {
     let (asked, found) = shared.answers.slices.as_ref()?;
     (*asked == query(shared)).then_some(&**found)
 }
 
 /// Returns the title: `subgroups that differ: dinov2 over counting`.
-fn title(shared: &Shared) -> String {
+fn title(shared: &AppState) -> String {
     let who = match searched_models(shared) {
         SearchedModels::Everyone => "all models".to_owned(),
         SearchedModels::Model(model) => model,
@@ -74,7 +74,7 @@ fn title(shared: &Shared) -> String {
     visible(&format!("subgroups that differ: {who} over {over}")).into_owned()
 }
 
-fn cells(shared: &Shared, slice: &Slice) -> Vec<TableCell<'static>> {
+fn cells(shared: &AppState, slice: &Slice) -> Vec<TableCell<'static>> {
     let theme = &shared.theme;
     let cell = |text: String, style| TableCell::new(text, style);
     let turns = if slice.reversed_by.is_some() {
@@ -120,7 +120,7 @@ fn columns(one_ability: bool) -> Vec<Column<'static>> {
     ]
 }
 
-fn draw_message(shared: &Shared, text: &str, frame: &mut Frame<'_>, area: Rect) {
+fn draw_message(shared: &AppState, text: &str, frame: &mut Frame<'_>, area: Rect) {
     let lines: Vec<Line<'_>> = text
         .lines()
         .map(|line| Line::styled(line.to_owned(), shared.theme.dim()))
@@ -129,7 +129,7 @@ fn draw_message(shared: &Shared, text: &str, frame: &mut Frame<'_>, area: Rect) 
 }
 
 /// Describes the slice under the cursor.
-fn detail(shared: &Shared, slice: &Slice, width: u16) -> Vec<Line<'static>> {
+fn detail(shared: &AppState, slice: &Slice, width: u16) -> Vec<Line<'static>> {
     let theme = &shared.theme;
     let held = &slice.held_out;
     let sentence = slice.sentence(&query(shared).search);
@@ -166,7 +166,7 @@ pub struct SliceTable(TableState);
 
 impl SliceTable {
     /// Opens the samples of the slice under the cursor.
-    fn open(self, shared: &Shared) -> Option<Change> {
+    fn open(self, shared: &AppState) -> Option<Change> {
         let slice = known(shared)?.slices.get(self.0.selected)?.clone();
         let (model, versus) = match searched_models(shared) {
             SearchedModels::Pair(a, b) => (Some(a), Some(b)),
@@ -192,7 +192,7 @@ impl SliceTable {
 
 impl Overlay for SliceTable {
     /// Draws the list and the slice under the cursor, or a message if there is no list.
-    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
+    fn draw(&self, shared: &AppState, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
         let (width, height) = screen_less(frame, [6, 6]);
         // Height of the message, or of the list with the lines around it.
         let count = known(shared).map_or(0, |found| found.slices.len());
@@ -243,14 +243,14 @@ impl Overlay for SliceTable {
         ScrollSlot::Table(&mut self.0)
     }
 
-    fn keys(&self, shared: &Shared) -> Vec<KeyLabel> {
+    fn keys(&self, shared: &AppState) -> Vec<KeyLabel> {
         if known(shared).is_none_or(|found| found.slices.is_empty()) {
             return vec![CLOSE];
         }
         vec![MOVE, ("Enter", "samples"), ("v", "pictures"), CLOSE]
     }
 
-    fn key(&mut self, shared: &Shared, key: KeyEvent) -> Reply {
+    fn key(&mut self, shared: &AppState, key: KeyEvent) -> Reply {
         if key.code != KeyCode::Char('v') || !key.modifiers.is_empty() {
             return Reply::PassOn;
         }
@@ -260,7 +260,7 @@ impl Overlay for SliceTable {
         }
     }
 
-    fn act(&mut self, shared: &Shared, action: Action) -> Reply {
+    fn act(&mut self, shared: &AppState, action: Action) -> Reply {
         match action {
             Action::Open => match self.open(shared) {
                 Some(change) => vec![Change::Close, change].into(),
@@ -271,11 +271,11 @@ impl Overlay for SliceTable {
         }
     }
 
-    fn query(&self, shared: &Shared) -> Option<Query> {
+    fn query(&self, shared: &AppState) -> Option<Query> {
         Some(query(shared).into())
     }
 
-    fn is_known(&self, shared: &Shared) -> bool {
+    fn is_known(&self, shared: &AppState) -> bool {
         known(shared).is_some()
     }
 }

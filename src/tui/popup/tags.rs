@@ -10,7 +10,7 @@ use super::part::{CLOSE, KeyLabel, Overlay, fuzzy, open};
 use super::picker::{ABOVE, Picker, PickerKey};
 use crate::change::{Change, Reply};
 use crate::frame_output::{ScrollSlot, ScrollState};
-use crate::shared::Shared;
+use crate::shared::AppState;
 use crate::widget::fit;
 use analysis::Split;
 use base::format::visible;
@@ -58,7 +58,7 @@ fn same_tags(table: &Table, benchmark: &str, ability: &str) -> Vec<String> {
 
 impl TagPicker {
     /// Creates the popup with the cursor on the current tag.
-    pub fn new(shared: &Shared) -> Self {
+    pub fn new(shared: &AppState) -> Self {
         let ability = shared.lens.ability.as_deref().unwrap_or_default();
         Self {
             picker: Picker {
@@ -70,13 +70,13 @@ impl TagPicker {
     }
 
     /// Returns the splits whose names match the typed text, best first.
-    fn found<'a>(&self, shared: &'a Shared) -> Vec<&'a Split> {
+    fn found<'a>(&self, shared: &'a AppState) -> Vec<&'a Split> {
         let splits = shared.answers.splits.iter();
         fuzzy(self.picker.text(), splits, |split| split.name())
     }
 
     /// Returns the sentences below the list.
-    fn notes(&self, shared: &Shared) -> Vec<String> {
+    fn notes(&self, shared: &AppState) -> Vec<String> {
         let reads = !self.is_known(shared);
         let reads = reads.then(|| "Pictures and answers are being read for more tags.".to_owned());
         let same = format!("the same everywhere: {}", self.same.join(", "));
@@ -85,11 +85,11 @@ impl TagPicker {
     }
 
     /// Returns the number of lines below the list.
-    fn foot(&self, shared: &Shared) -> u16 {
+    fn foot(&self, shared: &AppState) -> u16 {
         u16::from(!self.is_known(shared)) + if self.same.is_empty() { 0 } else { SAME }
     }
 
-    fn submit(&self, shared: &Shared) -> Vec<Change> {
+    fn submit(&self, shared: &AppState) -> Vec<Change> {
         let found = self.found(shared);
         let split = found.get(self.picker.cursor(found.len()));
         let tag = split.and_then(|split| split.parts.first());
@@ -99,7 +99,7 @@ impl TagPicker {
 }
 
 impl Overlay for TagPicker {
-    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
+    fn draw(&self, shared: &AppState, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
         let theme = &shared.theme;
         let found = self.found(shared);
         let foot = self.foot(shared);
@@ -129,11 +129,11 @@ impl Overlay for TagPicker {
         ScrollSlot::At(&mut self.picker.selected)
     }
 
-    fn keys(&self, _: &Shared) -> Vec<KeyLabel> {
+    fn keys(&self, _: &AppState) -> Vec<KeyLabel> {
         vec![("↑↓", "choose"), ("Enter", "split by it"), CLOSE]
     }
 
-    fn key(&mut self, shared: &Shared, key: KeyEvent) -> Reply {
+    fn key(&mut self, shared: &AppState, key: KeyEvent) -> Reply {
         match self.picker.key(key) {
             PickerKey::Leave(change) => Reply::with(*change),
             PickerKey::Submit => self.submit(shared).into(),
@@ -141,24 +141,24 @@ impl Overlay for TagPicker {
         }
     }
 
-    fn query(&self, shared: &Shared) -> Option<Query> {
+    fn query(&self, shared: &AppState) -> Option<Query> {
         let scope = shared.scope(&shared.lens);
         Some(AutomaticTags { scope }.into())
     }
 
     /// Data sets that do not fit into memory are not read for further tags.
-    fn is_known(&self, shared: &Shared) -> bool {
+    fn is_known(&self, shared: &AppState) -> bool {
         let table = &shared.table;
         let is_read = table.picture_facts().is_some() && table.answer_facts().is_some();
         is_read || shared.large.is_some()
     }
 
-    fn paste(&mut self, _: &Shared, text: &str) -> Vec<Change> {
+    fn paste(&mut self, _: &AppState, text: &str) -> Vec<Change> {
         self.picker.paste(text);
         Vec::new()
     }
 
-    fn click(&mut self, shared: &Shared, line: usize, height: usize) -> Vec<Change> {
+    fn click(&mut self, shared: &AppState, line: usize, height: usize) -> Vec<Change> {
         let rows = height.saturating_sub(usize::from(self.foot(shared)));
         if self.picker.click(line, rows, self.found(shared).len()) {
             return self.submit(shared);

@@ -10,7 +10,7 @@ use super::part::{CLOSE, KeyLabel, MOVE, Overlay, open};
 use crate::action::Action;
 use crate::change::{Change, Reply, SearchStep};
 use crate::frame_output::{ScrollSlot, ScrollState};
-use crate::shared::Shared;
+use crate::shared::AppState;
 use crate::widget::prose::{Prose, ProseState};
 use crate::widget::width;
 use base::format::{counted, visible, wrap};
@@ -164,7 +164,7 @@ fn worded(problem: &Problem) -> String {
 }
 
 impl Overlay for Text {
-    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
+    fn draw(&self, shared: &AppState, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
         let screen = frame.area();
         let width = screen.width.saturating_sub(8);
         let lines = wrap(&self.words, width).count().max(1);
@@ -186,7 +186,7 @@ impl Overlay for Text {
         ScrollSlot::Text(&mut self.state)
     }
 
-    fn keys(&self, _: &Shared) -> Vec<KeyLabel> {
+    fn keys(&self, _: &AppState) -> Vec<KeyLabel> {
         if self.is_toast {
             return Vec::new();
         }
@@ -194,7 +194,7 @@ impl Overlay for Text {
     }
 
     /// The keys `n` and `N` go to the next and previous match, as in a pager.
-    fn key(&mut self, _: &Shared, key: KeyEvent) -> Reply {
+    fn key(&mut self, _: &AppState, key: KeyEvent) -> Reply {
         let step = match key.code {
             KeyCode::Char('n') => 1,
             KeyCode::Char('N') => -1,
@@ -206,7 +206,7 @@ impl Overlay for Text {
         Reply::with(Change::Find(SearchStep::By(step)))
     }
 
-    fn act(&mut self, _: &Shared, action: Action) -> Reply {
+    fn act(&mut self, _: &AppState, action: Action) -> Reply {
         Reply::with(match action {
             Action::Find | Action::Filter => Change::Find(SearchStep::Open),
             Action::NextMatch => Change::Find(SearchStep::By(1)),

@@ -8,7 +8,7 @@ use super::part::{KeyLabel, Overlay};
 use crate::change::{Change, Reply};
 use crate::frame_output::ScrollState;
 use crate::keymap::ViewId;
-use crate::shared::Shared;
+use crate::shared::AppState;
 use crate::widget::popup::Popup as PopupFrame;
 use crate::widget::prose::{Prose, ProseState};
 
@@ -74,7 +74,7 @@ pub struct Tour(pub usize);
 
 impl Overlay for Tour {
     /// Draws the stop at the bottom, so that the items that it describes stay visible.
-    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
+    fn draw(&self, shared: &AppState, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
         let at = self.0;
         let nothing = (Rect::ZERO, ScrollState::Nothing);
         let Some(stop) = TOUR.get(at) else {
@@ -108,11 +108,11 @@ impl Overlay for Tour {
         (inner, ScrollState::Nothing)
     }
 
-    fn keys(&self, _: &Shared) -> Vec<KeyLabel> {
+    fn keys(&self, _: &AppState) -> Vec<KeyLabel> {
         vec![("Enter", "next"), ("←", "back"), ("Esc", "end")]
     }
 
-    fn key(&mut self, _: &Shared, key: KeyEvent) -> Reply {
+    fn key(&mut self, _: &AppState, key: KeyEvent) -> Reply {
         let next = match key.code {
             KeyCode::Enter | KeyCode::Right | KeyCode::Char(' ') => self.0 + 1,
             KeyCode::Left | KeyCode::Backspace => self.0.saturating_sub(1),

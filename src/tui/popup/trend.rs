@@ -11,7 +11,7 @@ use crate::action::Action;
 use crate::change::{Change, Reply};
 use crate::frame_output::{ScrollSlot, ScrollState};
 use crate::memo::Memo;
-use crate::shared::Shared;
+use crate::shared::AppState;
 use crate::widget::Spacing;
 use crate::widget::scatter::{Scatter, ScatterPoint};
 use analysis::{Trend, TrendAxis, TrendPoint, trends};
@@ -54,7 +54,7 @@ fn title(trend: &Trend) -> String {
 }
 
 /// Describes the model under the cursor.
-fn described(shared: &Shared, point: &TrendPoint) -> String {
+fn described(shared: &AppState, point: &TrendPoint) -> String {
     let mut words = vec![point.model.clone()];
     words.extend(point.family.clone().filter(|family| *family != point.model));
     if let Some(facts) = shared.table.names().facts(&point.model) {
@@ -103,7 +103,7 @@ fn summary(trend: &Trend) -> String {
 
 impl TrendChart {
     /// Returns the charts of the lens's benchmark.
-    fn found(&self, shared: &Shared) -> Rc<Vec<Trend>> {
+    fn found(&self, shared: &AppState) -> Rc<Vec<Trend>> {
         let (answers, table) = (shared.answers.revision, shared.table.generation());
         let source = (answers, table, shared.lens.benchmark.clone(), self.against);
         self.found.of(source, |(_, _, benchmark, against)| {
@@ -115,7 +115,7 @@ impl TrendChart {
         })
     }
 
-    fn chart(&self, frame: &mut Frame<'_>, area: Rect, shared: &Shared, trend: &Trend) {
+    fn chart(&self, frame: &mut Frame<'_>, area: Rect, shared: &AppState, trend: &Trend) {
         let families = trend.families();
         let names: Vec<String> = families
             .iter()
@@ -160,7 +160,7 @@ impl TrendChart {
 }
 
 impl Overlay for TrendChart {
-    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
+    fn draw(&self, shared: &AppState, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
         let found = self.found(shared);
         let at = self.chart.min(found.len().saturating_sub(1));
         // Without points there is nothing to draw.
@@ -206,7 +206,7 @@ impl Overlay for TrendChart {
         ScrollSlot::At(&mut self.point)
     }
 
-    fn keys(&self, _: &Shared) -> Vec<KeyLabel> {
+    fn keys(&self, _: &AppState) -> Vec<KeyLabel> {
         let other = match self.against {
             TrendAxis::Parameters => "date instead of size",
             TrendAxis::Released => "step instead of date",
@@ -221,7 +221,7 @@ impl Overlay for TrendChart {
         ]
     }
 
-    fn act(&mut self, shared: &Shared, action: Action) -> Reply {
+    fn act(&mut self, shared: &AppState, action: Action) -> Reply {
         let last = self.found(shared).len().saturating_sub(1);
         match action {
             Action::Left => self.chart = self.chart.min(last).saturating_sub(1),
@@ -242,7 +242,7 @@ impl Overlay for TrendChart {
         self.point = self.point.saturating_add_signed(-step);
     }
 
-    fn query(&self, shared: &Shared) -> Option<Query> {
+    fn query(&self, shared: &AppState) -> Option<Query> {
         let scope = shared.scope(&shared.lens.whole());
         Some(
             engine::Trends {

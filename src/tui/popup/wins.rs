@@ -11,7 +11,7 @@ use crate::change::{Change, Reply};
 use crate::frame_output::{ScrollSlot, ScrollState};
 use crate::memo::Memo;
 use crate::screen::instead;
-use crate::shared::Shared;
+use crate::shared::AppState;
 use crate::widget::heat_grid::{
     HeatCell, HeatCells, HeatColumn, HeatGrid, HeatGridState, HeatRow, HeatWidths,
 };
@@ -25,7 +25,7 @@ use record::benchmark::Direction;
 use super::part::{CLOSE, KeyLabel, Overlay, grid_moved, open, short};
 
 /// Returns the query: all models and abilities of the benchmark, under the lens's filter.
-fn query(shared: &Shared) -> engine::Pairs {
+fn query(shared: &AppState) -> engine::Pairs {
     engine::Pairs {
         scope: shared.scope(&shared.lens.whole()),
     }
@@ -33,7 +33,7 @@ fn query(shared: &Shared) -> engine::Pairs {
 
 /// Returns the pairs of the ability under the cursor, if they have arrived and the ability has
 /// pairs.
-fn known(shared: &Shared) -> Option<&Wins> {
+fn known(shared: &AppState) -> Option<&Wins> {
     let (_, found) = shared.answers.wins.as_ref().filter(|_| is_known(shared))?;
     let columns = shared.answers.columns(&shared.lens.benchmark);
     let here = columns.get(shared.cell.column).or(columns.first());
@@ -50,7 +50,7 @@ fn known(shared: &Shared) -> Option<&Wins> {
 }
 
 /// Returns true if the pairs of all abilities have arrived.
-fn is_known(shared: &Shared) -> bool {
+fn is_known(shared: &AppState) -> bool {
     let asked = shared.answers.wins.as_ref().map(|(asked, _)| asked);
     asked == Some(&query(shared))
 }
@@ -194,7 +194,7 @@ fn cell(win: Option<&Win>, row: usize) -> HeatCell<'static> {
 }
 
 fn with_grid<T>(
-    shared: &Shared,
+    shared: &AppState,
     wins: &Wins,
     index: &Index,
     use_it: impl FnOnce(HeatGrid<'_, Grid<'_>>) -> T,
@@ -266,7 +266,7 @@ fn sentence(wins: &Wins, win: &Win) -> String {
 }
 
 impl Overlay for WinGrid {
-    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
+    fn draw(&self, shared: &AppState, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
         let screen = frame.area();
         let width = screen.width.saturating_sub(6).min(130);
         let found = known(shared);
@@ -319,7 +319,7 @@ impl Overlay for WinGrid {
         ScrollSlot::Cell(&mut self.cell)
     }
 
-    fn keys(&self, _: &Shared) -> Vec<KeyLabel> {
+    fn keys(&self, _: &AppState) -> Vec<KeyLabel> {
         vec![
             ("↑↓←→", "move"),
             ("Enter", "compare"),
@@ -333,7 +333,7 @@ impl Overlay for WinGrid {
         self.scroll_slot().move_by(step);
     }
 
-    fn act(&mut self, shared: &Shared, action: Action) -> Reply {
+    fn act(&mut self, shared: &AppState, action: Action) -> Reply {
         let Some(wins) = known(shared) else {
             return Reply::with(Change::Close);
         };
@@ -359,11 +359,11 @@ impl Overlay for WinGrid {
         }
     }
 
-    fn query(&self, shared: &Shared) -> Option<Query> {
+    fn query(&self, shared: &AppState) -> Option<Query> {
         Some(query(shared).into())
     }
 
-    fn is_known(&self, shared: &Shared) -> bool {
+    fn is_known(&self, shared: &AppState) -> bool {
         is_known(shared)
     }
 }

@@ -9,7 +9,7 @@ use ratatui::widgets::{Paragraph, Wrap};
 
 use crate::change::{Change, Reply};
 use crate::frame_output::ScrollState;
-use crate::shared::Shared;
+use crate::shared::AppState;
 use crate::widget::text_edit::{TextEdit, TextInput};
 use ask::Template;
 use base::format::visible_lines;
@@ -72,7 +72,7 @@ impl WordingEditor {
 
 impl Overlay for WordingEditor {
     /// Draws the wording, its error if there is one, and the preview.
-    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
+    fn draw(&self, shared: &AppState, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
         let title = format!("wording {} of {}", self.at + 1, self.texts.len());
         let size = screen_less(frame, [8, 6]);
         let inner = open(shared, frame, &title, size);
@@ -109,7 +109,7 @@ impl Overlay for WordingEditor {
         (inner, ScrollState::Nothing)
     }
 
-    fn keys(&self, _: &Shared) -> Vec<KeyLabel> {
+    fn keys(&self, _: &AppState) -> Vec<KeyLabel> {
         vec![
             ("Esc", "done"),
             ("Tab", "next wording"),
@@ -120,7 +120,7 @@ impl Overlay for WordingEditor {
     }
 
     /// Each key applies its change at once, so that closing the editor loses nothing.
-    fn key(&mut self, _: &Shared, key: KeyEvent) -> Reply {
+    fn key(&mut self, _: &AppState, key: KeyEvent) -> Reply {
         match leaves(key) {
             Some(Change::Close) => {
                 return vec![Change::LiveWords(self.words(), true), Change::Close].into();
@@ -146,7 +146,7 @@ impl Overlay for WordingEditor {
         Reply::with(Change::LiveWords(self.words(), false))
     }
 
-    fn paste(&mut self, _: &Shared, text: &str) -> Vec<Change> {
+    fn paste(&mut self, _: &AppState, text: &str) -> Vec<Change> {
         if let Some(edit) = self.text() {
             edit.insert(text);
         }
@@ -156,7 +156,7 @@ impl Overlay for WordingEditor {
 
 /// Draws a question as the model will receive it.
 fn draw_preview(
-    shared: &Shared,
+    shared: &AppState,
     editor: &WordingEditor,
     template: &Template,
     told: Rect,

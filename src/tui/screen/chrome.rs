@@ -8,7 +8,7 @@ use ratatui::widgets::Clear;
 
 use crate::action::Action;
 use crate::keymap::ViewId;
-use crate::shared::{Loading, Look, Shared};
+use crate::shared::{AppState, Loading, Look};
 use crate::widget::line::{KeyHint, KeyLine, Piece, StatusLine, Trail, ViewLine, ViewTab, gauge};
 use base::format::{compact, counted, visible, whole};
 use workspace::load::{Progress, fetching};
@@ -42,7 +42,7 @@ fn line(screen: Rect, y: u16) -> Rect {
 }
 
 /// Draws the lines around a view. Returns the view's area.
-pub fn draw(shared: &Shared, views: &Views, frame: &mut Frame<'_>) -> Rect {
+pub fn draw(shared: &AppState, views: &Views, frame: &mut Frame<'_>) -> Rect {
     let screen = frame.area();
     with_tabs(shared, views, |tabs| {
         frame.render_widget(tabs, line(screen, 0));
@@ -59,7 +59,7 @@ pub fn draw(shared: &Shared, views: &Views, frame: &mut Frame<'_>) -> Rect {
 
 /// Builds the trail and passes it to `use_it`. The trail borrows local texts, so it cannot be
 /// returned.
-fn with_trail<T>(shared: &Shared, columns: u16, use_it: impl FnOnce(Trail<'_>) -> T) -> T {
+fn with_trail<T>(shared: &AppState, columns: u16, use_it: impl FnOnce(Trail<'_>) -> T) -> T {
     let models = shared.models().len();
     let mut lens = match shared.view {
         _ if shared.is_empty() => Vec::new(),
@@ -100,7 +100,7 @@ fn with_trail<T>(shared: &Shared, columns: u16, use_it: impl FnOnce(Trail<'_>) -
 }
 
 /// Returns the index of the trail's step at a screen position.
-pub fn step_at(shared: &Shared, screen: Rect, (x, y): (u16, u16)) -> Option<usize> {
+pub fn step_at(shared: &AppState, screen: Rect, (x, y): (u16, u16)) -> Option<usize> {
     let step = with_trail(shared, screen.width, |trail| {
         trail.step_at(line(screen, 1), x, y)
     });
@@ -110,7 +110,7 @@ pub fn step_at(shared: &Shared, screen: Rect, (x, y): (u16, u16)) -> Option<usiz
 
 /// Builds the line of tabs and passes it to `use_it`. The line borrows local texts, so it cannot be
 /// returned.
-fn with_tabs<T>(shared: &Shared, views: &Views, use_it: impl FnOnce(ViewLine<'_>) -> T) -> T {
+fn with_tabs<T>(shared: &AppState, views: &Views, use_it: impl FnOnce(ViewLine<'_>) -> T) -> T {
     let current = match shared.view {
         ViewId::Sample if shared.list.is_check() => ViewId::Audit,
         ViewId::Sample | ViewId::Playground => ViewId::Samples,
@@ -137,12 +137,17 @@ fn with_tabs<T>(shared: &Shared, views: &Views, use_it: impl FnOnce(ViewLine<'_>
 }
 
 /// Returns the view whose tab is at a screen position.
-pub fn view_at(shared: &Shared, views: &Views, screen: Rect, (x, y): (u16, u16)) -> Option<ViewId> {
+pub fn view_at(
+    shared: &AppState,
+    views: &Views,
+    screen: Rect,
+    (x, y): (u16, u16),
+) -> Option<ViewId> {
     let at = with_tabs(shared, views, |tabs| tabs.view_at(line(screen, 0), x, y))?;
     views.tabs().nth(at).map(|(id, _)| id)
 }
 
-fn counts(shared: &Shared) -> String {
+fn counts(shared: &AppState) -> String {
     let published = shared.table.published().len();
     if let Some(large) = &shared.large {
         let all = format!("{} answers, sums only", compact(large.n));
@@ -159,13 +164,13 @@ fn counts(shared: &Shared) -> String {
 }
 
 /// Counts last lines of logs that are possibly still being written. They are not problems yet.
-fn pending(shared: &Shared) -> u64 {
+fn pending(shared: &AppState) -> u64 {
     let sources = shared.table.sources().iter();
     let problems = sources.flat_map(|source| &source.problems);
     problems.filter(|problem| problem.pending).count() as u64
 }
 
-fn draw_status(shared: &Shared, views: &Views, frame: &mut Frame<'_>, area: Rect) {
+fn draw_status(shared: &AppState, views: &Views, frame: &mut Frame<'_>, area: Rect) {
     let theme = &shared.theme;
     let mut pieces: Vec<Piece<'_>> = Vec::new();
     if let Some(notice) = &shared.notice {
@@ -240,7 +245,7 @@ fn megabytes(bytes: u64) -> String {
 }
 
 /// Returns `growing, 1,000 answers/s`, which explains why numbers change without user input.
-fn growing(shared: &Shared, rate: f64) -> Piece<'static> {
+fn growing(shared: &AppState, rate: f64) -> Piece<'static> {
     let text = match rate.round() {
         rate if rate >= 1.0 => {
             let rate = counted(rounded(whole(rate)), "answer");
@@ -259,7 +264,7 @@ fn rounded(rate: u64) -> u64 {
 
 /// Returns the entries of the key line, and true if judging keys come first. Omits keys that have
 /// no effect now.
-fn key_rows<'a>(shared: &'a Shared, views: &Views) -> (Vec<(String, &'a str)>, bool) {
+fn key_rows<'a>(shared: &'a AppState, views: &Views) -> (Vec<(String, &'a str)>, bool) {
     let mut rows = shared.keymap.line(shared.view);
     let view = views.get(shared.view);
     rows.retain(|(_, word)| !view.key_word(word).is_empty());
@@ -270,7 +275,7 @@ fn key_rows<'a>(shared: &'a Shared, views: &Views) -> (Vec<(String, &'a str)>, b
 /// Returns the hints of the key line.
 fn hints<'a>(
     views: &Views,
-    shared: &Shared,
+    shared: &AppState,
     rows: &'a [(String, &'a str)],
     judging: bool,
 ) -> Vec<KeyHint<'a>> {
@@ -285,7 +290,7 @@ fn hints<'a>(
 
 /// Returns the action of the key at a position of the key line.
 pub fn action_at(
-    shared: &Shared,
+    shared: &AppState,
     views: &Views,
     screen: Rect,
     (x, y): (u16, u16),
@@ -303,7 +308,7 @@ pub fn action_at(
     shared.keymap.action_at(shared.view, word, column)
 }
 
-fn render_keys(shared: &Shared, views: &Views, frame: &mut Frame<'_>, area: Rect) {
+fn render_keys(shared: &AppState, views: &Views, frame: &mut Frame<'_>, area: Rect) {
     let (rows, judging) = key_rows(shared, views);
     let hints = hints(views, shared, &rows, judging);
     frame.render_widget(
@@ -316,7 +321,7 @@ fn render_keys(shared: &Shared, views: &Views, frame: &mut Frame<'_>, area: Rect
 }
 
 /// Draws the screen behind a popup in the dim colour, except pictures.
-pub fn dim_ground(shared: &Shared, frame: &mut Frame<'_>) {
+pub fn dim_ground(shared: &AppState, frame: &mut Frame<'_>) {
     let style = shared.theme.screen().patch(shared.theme.dim());
     let pictures = &shared.pictures.areas;
     let buffer = frame.buffer_mut();
@@ -330,7 +335,7 @@ pub fn dim_ground(shared: &Shared, frame: &mut Frame<'_>) {
 
 /// Draws the keys of a popup over the view's keys, which have no effect while the popup is open. If
 /// the popup has no keys, the view's keys stay.
-pub fn draw_keys(shared: &Shared, keys: &[(&'static str, &'static str)], frame: &mut Frame<'_>) {
+pub fn draw_keys(shared: &AppState, keys: &[(&'static str, &'static str)], frame: &mut Frame<'_>) {
     let screen = frame.area();
     let area = line(screen, screen.height.saturating_sub(1));
     if screen.height <= 4 || keys.is_empty() {

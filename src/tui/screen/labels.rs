@@ -5,7 +5,7 @@ use ratatui::text::{Line, Span};
 
 use crate::action::Action;
 use crate::keymap::ViewId;
-use crate::shared::{Shared, key_of};
+use crate::shared::{AppState, key_of};
 use crate::widget::table::TableCell;
 use crate::widget::theme::Theme;
 use base::format::visible;
@@ -35,7 +35,7 @@ pub fn sign(theme: &Theme, verdict: Verdict) -> (&'static str, Style) {
 
 /// Returns `✗ wrong label`. The text is `… wrong label` until the verdict is saved, and `! wrong
 /// label` after a failed write.
-pub fn verdict_span(shared: &Shared, word: &Entry) -> Span<'static> {
+pub fn verdict_span(shared: &AppState, word: &Entry) -> Span<'static> {
     let theme = &shared.theme;
     let verdicts = &shared.verdicts;
     let (sign, style) = match (verdicts.unsaved.contains(word), &verdicts.trouble) {
@@ -48,7 +48,7 @@ pub fn verdict_span(shared: &Shared, word: &Entry) -> Span<'static> {
 
 /// Returns the verdicts on the sample on screen. Without verdicts, returns a hint in a spot check,
 /// and `None` otherwise.
-pub fn verdict_line(shared: &Shared, detail: &Detail) -> Option<Line<'static>> {
+pub fn verdict_line(shared: &AppState, detail: &Detail) -> Option<Line<'static>> {
     let theme = &shared.theme;
     let sample = key_of(&shared.table, detail.list.row.0);
     let mut spans = vec![Span::styled("label    ", theme.dim())];
@@ -75,7 +75,7 @@ pub fn verdict_line(shared: &Shared, detail: &Detail) -> Option<Line<'static>> {
 
 /// While judging is on, moves the judging keys to the start of the key line. Otherwise removes
 /// them. Returns true if judging is on.
-pub fn judging_first(shared: &Shared, rows: &mut Vec<(String, &str)>) -> bool {
+pub fn judging_first(shared: &AppState, rows: &mut Vec<(String, &str)>) -> bool {
     let running = shared.is_judging();
     if running {
         rows.sort_by_key(|(_, words)| !JUDGING.contains(words));
@@ -86,7 +86,7 @@ pub fn judging_first(shared: &Shared, rows: &mut Vec<(String, &str)>) -> bool {
 }
 
 /// Returns the progress of the spot check, or `None` outside of one.
-pub fn check_words(shared: &Shared) -> Option<String> {
+pub fn check_words(shared: &AppState) -> Option<String> {
     let running = shared.is_checking_here();
     let done = shared.verdicts.judged_of_check(&shared.table);
     let all = shared.verdicts.check.len();
@@ -95,7 +95,7 @@ pub fn check_words(shared: &Shared) -> Option<String> {
 
 /// Returns correct label, note and author of a verdict, and whether it is saved: ` two birds, ada
 /// `.
-fn note_and_author(shared: &Shared, word: &Entry) -> String {
+fn note_and_author(shared: &AppState, word: &Entry) -> String {
     let note = match word.note.as_str() {
         "" => String::new(),
         note => format!(" {},", visible(note)),
@@ -117,7 +117,7 @@ fn note_and_author(shared: &Shared, word: &Entry) -> String {
 }
 
 /// Returns the line shown in place of a hidden answer.
-pub fn hidden_line(shared: &Shared) -> Line<'static> {
+pub fn hidden_line(shared: &AppState) -> Line<'static> {
     let keys = shared.key(ViewId::Sample, Action::Reveal);
     Line::styled(
         format!("the model's answer is hidden; {keys} shows it"),
@@ -126,13 +126,13 @@ pub fn hidden_line(shared: &Shared) -> Line<'static> {
 }
 
 /// Returns the cell with the verdict, for a list of samples.
-pub fn label_cell(shared: &Shared, row: &ListRow) -> TableCell<'static> {
+pub fn label_cell(shared: &AppState, row: &ListRow) -> TableCell<'static> {
     let span = label_span(shared, row.row.0);
     TableCell::new(span.content, span.style)
 }
 
 /// Returns the sign of the verdict on a prediction's sample; empty without a verdict.
-pub fn label_sign(shared: &Shared, row: u32) -> Span<'static> {
+pub fn label_sign(shared: &AppState, row: u32) -> Span<'static> {
     let span = label_span(shared, row);
     let sign: String = span.content.chars().take(1).collect();
     Span::styled(sign, span.style)
@@ -140,7 +140,7 @@ pub fn label_sign(shared: &Shared, row: u32) -> Span<'static> {
 
 /// Returns the verdict on a prediction's sample: the user's own verdict, otherwise the effective
 /// one. Empty without a verdict.
-pub fn label_span(shared: &Shared, row: u32) -> Span<'static> {
+pub fn label_span(shared: &AppState, row: u32) -> Span<'static> {
     let key = key_of(&shared.table, row);
     let book = &shared.verdicts.book;
     let word = book

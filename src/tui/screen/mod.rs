@@ -28,7 +28,7 @@ use super::action::Action;
 use super::change::DrillDown;
 use super::frame_output::{FrameOutput, Pane, ViewArea};
 use super::keymap::ViewId;
-use super::shared::{FrameNeeds, Shared};
+use super::shared::{AppState, FrameNeeds};
 use super::view::View;
 use super::view_id::views;
 use base::format::visible;
@@ -78,7 +78,7 @@ impl Views {
     }
 
     /// Returns false if a view needs samples and the current benchmark has none.
-    pub fn can_open(&self, shared: &Shared, view: ViewId) -> bool {
+    pub fn can_open(&self, shared: &AppState, view: ViewId) -> bool {
         let benchmark = match shared.view {
             ViewId::Overview => self.overview.benchmark(shared),
             _ => Some(shared.lens.benchmark.clone()),
@@ -110,7 +110,7 @@ pub const PREVIEW: u16 = 100;
 
 /// Draws the view, the side pane with samples on a wide screen, and the lines around them.
 pub fn draw(
-    shared: &Shared,
+    shared: &AppState,
     views: &Views,
     covered: Option<Rect>,
     frame: &mut Frame<'_>,
@@ -163,7 +163,7 @@ pub fn draw(
 }
 
 /// Draws a vertical rule on the left of the side pane.
-fn draw_rule(shared: &Shared, frame: &mut Frame<'_>, area: Rect) {
+fn draw_rule(shared: &AppState, frame: &mut Frame<'_>, area: Rect) {
     let rule = Rect {
         x: area.x.saturating_sub(2),
         width: 1,
@@ -180,7 +180,7 @@ fn draw_rule(shared: &Shared, frame: &mut Frame<'_>, area: Rect) {
 
 /// Draws the description of the samples above them. Returns the remaining area.
 fn draw_head(
-    shared: &Shared,
+    shared: &AppState,
     drill: &DrillDown,
     is_lacking: bool,
     frame: &mut Frame<'_>,

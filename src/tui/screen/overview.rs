@@ -13,7 +13,7 @@ use crate::change::{Change, DrillDown, Reply};
 use crate::frame_output::{FrameOutput, ScrollSlot, ScrollState, ViewArea};
 use crate::keymap::ViewId;
 use crate::popup::short;
-use crate::shared::{ListSource, Shared};
+use crate::shared::{AppState, ListSource};
 use crate::view::{Breadth, Explanation, View, ViewInfo};
 use crate::widget::line::Piece;
 use crate::widget::table::{Column, ColumnWidth, ItemRows, Rows, Table, TableCell, TableState};
@@ -52,7 +52,7 @@ pub struct OverviewView {
     table: TableState,
 }
 
-fn cells(shared: &Shared, opened: &BenchmarkSummary) -> Vec<TableCell<'static>> {
+fn cells(shared: &AppState, opened: &BenchmarkSummary) -> Vec<TableCell<'static>> {
     let theme = &shared.theme;
     let text = |text: String, style| TableCell::visible(&text, style);
     let facts = Facts::of(shared, &opened.benchmark);
@@ -110,7 +110,7 @@ struct Facts {
 }
 
 impl Facts {
-    fn of(shared: &Shared, benchmark: &str) -> Self {
+    fn of(shared: &AppState, benchmark: &str) -> Self {
         let scores = shared.answers.scores.iter();
         let scores: Vec<&Score> = scores
             .filter(|score| score.benchmark == benchmark)
@@ -193,7 +193,7 @@ const STRIP: [u16; 2] = [9, 18];
 const WITH_STRIP: u16 = 17;
 
 /// Draws one sentence about the program, and the key of the tour.
-fn draw_about(shared: &Shared, frame: &mut Frame<'_>, area: Rect) {
+fn draw_about(shared: &AppState, frame: &mut Frame<'_>, area: Rect) {
     let theme = &shared.theme;
     let tour = shared.key(shared.view, Action::Tour);
     let tour = format!("{tour}: a tour of one minute");
@@ -212,27 +212,27 @@ const ABOUT_PROGRAM: &str =
 
 /// Builds the table and passes it to `use_it`. The table borrows its rows, so it cannot be
 /// returned.
-fn with_table<T>(shared: &Shared, use_it: impl FnOnce(Table<'_, dyn Rows + '_>) -> T) -> T {
+fn with_table<T>(shared: &AppState, use_it: impl FnOnce(Table<'_, dyn Rows + '_>) -> T) -> T {
     let rows: &dyn Rows = &ItemRows::new(&shared.answers.opened, |it| cells(shared, it));
     use_it(Table::new(&shared.theme, &COLUMNS, rows))
 }
 
 impl OverviewView {
     /// Returns the benchmark under the cursor.
-    pub fn benchmark(self, shared: &Shared) -> Option<String> {
+    pub fn benchmark(self, shared: &AppState) -> Option<String> {
         let opened = shared.answers.opened.get(self.table.selected);
         opened.map(|opened| opened.benchmark.clone())
     }
 
     /// Moves the cursor to the benchmark of the lens.
-    pub fn go_to(&mut self, shared: &Shared) {
+    pub fn go_to(&mut self, shared: &AppState) {
         let mut opened = shared.answers.opened.iter();
         let at = opened.position(|opened| opened.benchmark == shared.lens.benchmark);
         self.table.selected = at.unwrap_or(self.table.selected);
     }
 
     /// Opens the benchmark under the cursor.
-    fn open(self, shared: &Shared) -> Vec<Change> {
+    fn open(self, shared: &AppState) -> Vec<Change> {
         let benchmark = self.benchmark(shared).map(Change::Benchmark);
         benchmark.into_iter().collect()
     }
@@ -243,7 +243,7 @@ impl View for OverviewView {
         &ABOUT
     }
 
-    fn explain(&self, shared: &Shared) -> Vec<Explanation> {
+    fn explain(&self, shared: &AppState) -> Vec<Explanation> {
         let Some(opened) = shared.answers.opened.get(self.table.selected) else {
             return Vec::new();
         };
@@ -286,7 +286,7 @@ impl View for OverviewView {
         explained
     }
 
-    fn behind(&self, shared: &Shared) -> Option<DrillDown> {
+    fn behind(&self, shared: &AppState) -> Option<DrillDown> {
         let opened = shared.answers.opened.get(self.table.selected)?;
         let lens = Lens {
             benchmark: opened.benchmark.clone(),
@@ -300,7 +300,7 @@ impl View for OverviewView {
         })
     }
 
-    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {
+    fn draw(&self, shared: &AppState, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {
         let count = u16::try_from(shared.answers.opened.len()).unwrap_or(u16::MAX);
         let [about, list, words, below] =
             Layout::vertical([Length(2), Max(count.saturating_add(3)), Length(2), Fill(1)])
@@ -359,7 +359,7 @@ impl View for OverviewView {
         ScrollSlot::Table(&mut self.table)
     }
 
-    fn act(&mut self, shared: &Shared, action: Action) -> Reply {
+    fn act(&mut self, shared: &AppState, action: Action) -> Reply {
         let count = shared.answers.opened.len();
         match action {
             Action::Open => self.open(shared).into(),
@@ -378,7 +378,7 @@ impl View for OverviewView {
         }
     }
 
-    fn click(&mut self, shared: &Shared, area: Rect, (x, y): (u16, u16)) -> Vec<Change> {
+    fn click(&mut self, shared: &AppState, area: Rect, (x, y): (u16, u16)) -> Vec<Change> {
         let list = Rect {
             y: area.y + 2,
             height: area.height.saturating_sub(2),
@@ -391,13 +391,13 @@ impl View for OverviewView {
         Vec::new()
     }
 
-    fn grid(&self, shared: &Shared, _: Rect) -> Option<Grid> {
+    fn grid(&self, shared: &AppState, _: Rect) -> Option<Grid> {
         Some(with_table(shared, |table| {
             grid_of(table.columns, table.rows, 0..table.rows.total())
         }))
     }
 
-    fn query(&self, shared: &Shared) -> Option<Query> {
+    fn query(&self, shared: &AppState) -> Option<Query> {
         let lens = Lens {
             benchmark: String::new(),
             ..shared.lens.whole()
@@ -410,7 +410,7 @@ impl View for OverviewView {
         Some(Report::over(&scope).into())
     }
 
-    fn status(&self, shared: &Shared) -> Vec<Piece<'static>> {
+    fn status(&self, shared: &AppState) -> Vec<Piece<'static>> {
         let opened = shared.answers.opened.iter();
         let printed: u64 = opened.map(|opened| opened.printed).sum();
         let words = counted(printed, "published score");
@@ -419,7 +419,7 @@ impl View for OverviewView {
 }
 
 /// Returns the view to show first: the overview for several benchmarks, otherwise the fingerprint.
-pub fn first_view(shared: &Shared) -> ViewId {
+pub fn first_view(shared: &AppState) -> ViewId {
     if shared.answers.opened.len() > 1 {
         ViewId::Overview
     } else {

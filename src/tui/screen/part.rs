@@ -11,7 +11,7 @@ use ratatui::widgets::{Paragraph, Wrap};
 use crate::action::Action;
 use crate::change::Reply;
 use crate::frame_output::FrameOutput;
-use crate::shared::Shared;
+use crate::shared::AppState;
 use crate::widget::table::{Column, Rows};
 use analysis::metric::Interval;
 use base::format::{compact, fixed, visible};
@@ -88,7 +88,7 @@ pub fn known<'a, Q: PartialEq, A>(answer: &'a QueriedAnswer<Q, A>, question: &Q)
 
 /// Returns the query, unless its answer for the current table has arrived or failed.
 pub fn unknown<Q: Clone + Into<Query> + PartialEq, A>(
-    shared: &Shared,
+    shared: &AppState,
     answer: &QueriedAnswer<Q, A>,
     question: Q,
 ) -> Option<Q> {
@@ -100,7 +100,7 @@ pub fn unknown<Q: Clone + Into<Query> + PartialEq, A>(
 }
 
 /// Returns the text to show until an answer arrives. If the query failed, returns the reason.
-pub fn instead(shared: &Shared, question: impl Into<Query>, waiting: &str) -> String {
+pub fn instead(shared: &AppState, question: impl Into<Query>, waiting: &str) -> String {
     match shared.answers.failure(question) {
         Some(reason) => visible(&format!("no answer: {reason}")).into_owned(),
         None => waiting.to_owned(),
@@ -124,7 +124,7 @@ pub fn interval(interval: Option<Interval>) -> String {
 }
 
 /// Draws a message in an otherwise empty area.
-pub fn draw_text(shared: &Shared, text: &str, frame: &mut Frame<'_>, area: Rect) -> FrameOutput {
+pub fn draw_text(shared: &AppState, text: &str, frame: &mut Frame<'_>, area: Rect) -> FrameOutput {
     let line = Line::styled(text.to_owned(), shared.theme.dim());
     let lines = Paragraph::new(vec![Line::default(), line]);
     frame.render_widget(lines.wrap(Wrap { trim: true }), area);
@@ -132,7 +132,7 @@ pub fn draw_text(shared: &Shared, text: &str, frame: &mut Frame<'_>, area: Rect)
 }
 
 /// Returns the message for an empty list of samples.
-pub fn why_empty(shared: &Shared) -> Cow<'static, str> {
+pub fn why_empty(shared: &AppState) -> Cow<'static, str> {
     if !shared.is_loaded() {
         return "Reading …".into();
     }

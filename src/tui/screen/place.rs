@@ -3,7 +3,7 @@
 use crate::action::Action;
 use crate::keymap::ViewId;
 use crate::meter::compact_bytes;
-use crate::shared::Shared;
+use crate::shared::AppState;
 use crate::widget::text::width;
 use base::format::{counted, visible};
 use workspace::follow::PollResult;
@@ -19,7 +19,7 @@ const BETWEEN: &str = " > ";
 /// Returns the store of the logs, the cost of checking it, and the position of the lens's
 /// benchmark. The text is shortened until it fits next to the trail's steps, or at least next to
 /// the last step.
-pub fn place(shared: &Shared, steps: &[&str], columns: u16) -> String {
+pub fn place(shared: &AppState, steps: &[&str], columns: u16) -> String {
     let open = &shared.answers.benchmarks;
     let at = open.iter().position(|name| *name == shared.lens.benchmark);
     let benchmark = match at {
@@ -80,7 +80,7 @@ fn costs(looked: &PollResult, key: &str) -> Vec<String> {
 }
 
 /// Returns the first open address in full length, and shortened.
-fn store_of(shared: &Shared) -> Option<[String; 2]> {
+fn store_of(shared: &AppState) -> Option<[String; 2]> {
     let paths = &shared.request.paths;
     let mut addresses = paths.iter().filter(|path| store::is_address(path));
     let address = visible(&shown(addresses.next()?)).into_owned();

@@ -9,7 +9,7 @@ use crate::action::Action;
 use crate::change::{Change, DrillDown, Reply};
 use crate::effect::{Effect, ask};
 use crate::frame_output::{FrameOutput, ScrollSlot, ScrollState, ViewArea};
-use crate::shared::Shared;
+use crate::shared::AppState;
 use crate::view::{Breadth, Explanation, View, ViewInfo};
 use crate::widget::table::{
     Column, ColumnWidth, HEADER, ItemRows, Rows, Table, TableCell, TableState,
@@ -47,7 +47,7 @@ pub struct ReliabilityView {
 }
 
 /// Returns the rows of the lens's ability, or of all abilities.
-fn rows(shared: &Shared) -> Vec<&Reliability> {
+fn rows(shared: &AppState) -> Vec<&Reliability> {
     let held = |row: &&Reliability| {
         shared
             .lens
@@ -63,7 +63,7 @@ fn rows(shared: &Shared) -> Vec<&Reliability> {
     shared.answers.reliability.iter().filter(held).collect()
 }
 
-fn cells(shared: &Shared, row: &Reliability) -> Vec<TableCell<'static>> {
+fn cells(shared: &AppState, row: &Reliability) -> Vec<TableCell<'static>> {
     let theme = &shared.theme;
     let solved = row.mixture.as_ref();
     let cell = |text: String, style| TableCell::new(text, style);
@@ -105,7 +105,7 @@ fn columns() -> [Column<'static>; 11] {
 }
 
 /// Explains why there is no reliability to show, and which keys lead to it.
-fn unmeasured(shared: &Shared) -> String {
+fn unmeasured(shared: &AppState) -> String {
     if !shared.is_loaded() {
         return "Reading …".to_owned();
     }
@@ -133,7 +133,7 @@ fn parts(area: Rect, rows: usize) -> [Rect; 3] {
 }
 
 /// Describes the row under the cursor: intervals, rotations and patterns.
-fn detail(shared: &Shared, row: &Reliability, width: u16) -> Vec<Line<'static>> {
+fn detail(shared: &AppState, row: &Reliability, width: u16) -> Vec<Line<'static>> {
     let theme = &shared.theme;
     let intervals = row.intervals.as_ref();
     let solved = row.mixture.is_some();
@@ -197,7 +197,7 @@ fn detail(shared: &Shared, row: &Reliability, width: u16) -> Vec<Line<'static>> 
 
 /// Builds the table and passes it to `use_it`. The table borrows its rows, so it cannot be
 /// returned.
-fn with_table<T>(shared: &Shared, use_it: impl FnOnce(Table<'_, dyn Rows + '_>) -> T) -> T {
+fn with_table<T>(shared: &AppState, use_it: impl FnOnce(Table<'_, dyn Rows + '_>) -> T) -> T {
     let rows = rows(shared);
     let rows: &dyn Rows = &ItemRows::new(&rows, |row| cells(shared, row));
     use_it(Table::new(&shared.theme, &columns(), rows))
@@ -205,7 +205,7 @@ fn with_table<T>(shared: &Shared, use_it: impl FnOnce(Table<'_, dyn Rows + '_>) 
 
 impl ReliabilityView {
     /// Opens the samples of the row under the cursor.
-    fn open(&self, shared: &Shared) -> Vec<Change> {
+    fn open(&self, shared: &AppState) -> Vec<Change> {
         Vec::from_iter(self.behind(shared).map(Change::from))
     }
 }
@@ -215,7 +215,7 @@ impl View for ReliabilityView {
         &ABOUT
     }
 
-    fn explain(&self, shared: &Shared) -> Vec<Explanation> {
+    fn explain(&self, shared: &AppState) -> Vec<Explanation> {
         let rows = rows(shared);
         let Some(row) = rows.get(self.table.selected) else {
             return Vec::new();
@@ -258,7 +258,7 @@ impl View for ReliabilityView {
         explained
     }
 
-    fn samples_from(&self, shared: &Shared) -> u16 {
+    fn samples_from(&self, shared: &AppState) -> u16 {
         // Samples are shown next to a table, but below a message.
         if rows(shared).is_empty() {
             u16::MAX
@@ -267,7 +267,7 @@ impl View for ReliabilityView {
         }
     }
 
-    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {
+    fn draw(&self, shared: &AppState, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {
         let rows = rows(shared);
         if rows.is_empty() {
             return draw_text(shared, &unmeasured(shared), frame, room.area);
@@ -288,7 +288,7 @@ impl View for ReliabilityView {
         ScrollSlot::Table(&mut self.table)
     }
 
-    fn act(&mut self, shared: &Shared, action: Action) -> Reply {
+    fn act(&mut self, shared: &AppState, action: Action) -> Reply {
         if action == Action::Open {
             return self.open(shared).into();
         }
@@ -296,7 +296,7 @@ impl View for ReliabilityView {
         move_cursor(&mut self.table.selected, count, 20, action)
     }
 
-    fn click(&mut self, shared: &Shared, area: Rect, (x, y): (u16, u16)) -> Vec<Change> {
+    fn click(&mut self, shared: &AppState, area: Rect, (x, y): (u16, u16)) -> Vec<Change> {
         let [top, ..] = parts(area, rows(shared).len());
         let row = with_table(shared, |table| table.row_at(top, &self.table, x, y));
         if click_again(&mut self.table.selected, row) {
@@ -305,11 +305,11 @@ impl View for ReliabilityView {
         Vec::new()
     }
 
-    fn ask(&self, shared: &Shared) -> Vec<Effect> {
+    fn ask(&self, shared: &AppState) -> Vec<Effect> {
         self.query(shared).map(ask).into_iter().collect()
     }
 
-    fn left_over(&self, shared: &Shared, area: Rect) -> Rect {
+    fn left_over(&self, shared: &AppState, area: Rect) -> Rect {
         let rows = rows(shared).len();
         if rows > 0 {
             let [.., rest] = parts(area, rows);
@@ -324,7 +324,7 @@ impl View for ReliabilityView {
         }
     }
 
-    fn behind(&self, shared: &Shared) -> Option<DrillDown> {
+    fn behind(&self, shared: &AppState) -> Option<DrillDown> {
         let rows = rows(shared);
         if rows.is_empty() && shared.is_loaded() {
             return shared.lens_samples();
@@ -337,13 +337,13 @@ impl View for ReliabilityView {
         }))
     }
 
-    fn grid(&self, shared: &Shared, _: Rect) -> Option<Grid> {
+    fn grid(&self, shared: &AppState, _: Rect) -> Option<Grid> {
         Some(with_table(shared, |table| {
             grid_of(table.columns, table.rows, 0..table.rows.total())
         }))
     }
 
-    fn query(&self, shared: &Shared) -> Option<Query> {
+    fn query(&self, shared: &AppState) -> Option<Query> {
         let scope = shared.scope(&shared.lens.whole());
         Some(engine::Reliability { scope }.into())
     }

@@ -8,7 +8,7 @@ use ratatui::widgets::{Paragraph, Wrap};
 
 use crate::action::Action;
 use crate::frame_output::FrameOutput;
-use crate::shared::Shared;
+use crate::shared::AppState;
 use crate::widget::theme::Theme;
 use base::format::visible;
 use workspace::columns::still_unknown;
@@ -45,7 +45,7 @@ const LOGS: [(&str, &str); 7] = [
 ];
 
 /// Draws the reason and suggestions. While logs are being read, draws a note instead.
-pub fn draw(shared: &Shared, frame: &mut Frame<'_>, area: Rect) -> FrameOutput {
+pub fn draw(shared: &AppState, frame: &mut Frame<'_>, area: Rect) -> FrameOutput {
     let [_, middle, _] = Layout::horizontal([Fill(1), Max(68), Fill(1)]).areas(area);
     let top = area.height.saturating_sub(17) / 3;
     let [_, middle] = Layout::vertical([Length(top), Fill(1)]).areas(middle);
@@ -62,7 +62,7 @@ pub fn draw(shared: &Shared, frame: &mut Frame<'_>, area: Rect) -> FrameOutput {
 }
 
 /// Returns the text for the case that reading has ended and nothing was found.
-fn nothing(shared: &Shared) -> Vec<Line<'static>> {
+fn nothing(shared: &AppState) -> Vec<Line<'static>> {
     let theme = &shared.theme;
     let sources = shared.table.sources();
     let opened = shared.request.paths.iter().map(|path| shown(path));

@@ -5,7 +5,7 @@ use base::format::significant;
 use record::benchmark::Bins;
 use record::{Table, TagColumn, Value};
 
-use super::Shared;
+use super::AppState;
 
 /// Minimum number of samples in a bin.
 const FEW: usize = 10;
@@ -15,7 +15,7 @@ const MOST: usize = 5;
 /// Bins with about equal sample counts, and their notation on the command line.
 pub type EvenBins = (Bins, String);
 
-impl Shared {
+impl AppState {
     /// Returns false if the values of the current split are names. Only numbers can be grouped into
     /// bins.
     pub fn has_bins(&self) -> bool {

@@ -100,7 +100,7 @@ pub struct SubgroupBins {
 }
 
 /// State shared by all views.
-pub struct Shared {
+pub struct AppState {
     /// Open logs and how to read them.
     pub request: Request,
     /// True once the user was asked about unclear names.
@@ -173,7 +173,7 @@ pub struct Shared {
     pub depth: ColorDepth,
 }
 
-impl Shared {
+impl AppState {
     /// Creates the state before anything is read.
     pub fn new(theme: &Theme, depth: ColorDepth, lens: Lens) -> Self {
         Self {
@@ -370,7 +370,7 @@ impl Shared {
         opened.is_some_and(|opened| opened.printed > 0 && opened.items + opened.answers == 0)
     }
 
-    /// Returns the models of [`Shared::models`] that have samples.
+    /// Returns the models of [`AppState::models`] that have samples.
     pub fn answered(&self) -> Vec<String> {
         let mut models = self.models();
         let names = &self.table.names().models;

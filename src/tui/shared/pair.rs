@@ -1,11 +1,11 @@
 //! The two models that are compared.
 
-use super::Shared;
+use super::AppState;
 
 /// Maximum number of selected models.
 pub const MOST_PICKED: usize = 3;
 
-impl Shared {
+impl AppState {
     /// Returns the two models to compare. These are the models chosen for comparison, or else the
     /// first two selected models, or else the lens's model and the best other model.
     pub fn compared(&self) -> Option<[String; 2]> {

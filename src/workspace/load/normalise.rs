@@ -90,7 +90,7 @@ impl<'a, F: FnMut(&mut LogElement) -> ControlFlow<()>> Normaliser<'a, F> {
         let (content, answer) = (text::pack_content(&record)?, text::pack_answer(&record)?);
         let asked = asked(&record.content, record.origin.as_deref(), &self.hasher);
         let (mut scores, metrics) = score_sized(&record, self.unit);
-        scores.flags |= record.origin.as_ref().map_or(0, |origin| origin.flags());
+        scores.flags |= record.origin.as_ref().map_or(0, |origin| origin.flags);
         if let Some(what) = doubt(&record, scores) {
             self.note(line, what);
         }

@@ -11,7 +11,7 @@ use super::{ReferenceSource, reference};
 use crate::chain::{JudgedAnswer, Outcome};
 use crate::client::Picture;
 use crate::item::unscored;
-use crate::kind::{Judged, Kind, unanswered};
+use crate::kind::{AnswerGrade, Kind, unanswered};
 use crate::question::{Unaskable, kept_as};
 use analysis::metric::dense::{IGNORED, Segmentation, mask_iou};
 use media::{Raster, Values};
@@ -138,7 +138,7 @@ impl Scene {
         pictures.push(Arc::clone(stored));
         Ok(Outcome {
             step: 0,
-            judged: Judged {
+            judged: AnswerGrade {
                 kind: Kind::Ok,
                 right: None,
                 read: Some(result.to_owned()),
@@ -184,7 +184,7 @@ impl Scene {
             ..Illustrations::default()
         };
         let outcome = self.outcome(record, class, told, &[("accuracy", score)], shown)?;
-        let judged = Judged {
+        let judged = AnswerGrade {
             right,
             ..outcome.judged
         };

@@ -11,7 +11,7 @@ use crate::asking::Asking;
 use crate::client::{Picture, Request, Schema};
 use crate::question::{Question, Unaskable};
 use crate::sample::Sample;
-use media::{Drawing, Opened, Orientation, Raster, Superpixels};
+use media::{Drawing, OpenedPicture, Orientation, Raster, Superpixels};
 use record::{Record, Rule};
 use tokio::sync::OnceCell;
 use tokio::task::spawn_blocking;
@@ -84,7 +84,7 @@ impl Scene {
     async fn take_room(&self) -> Option<MemoryPermit> {
         let sample = Arc::clone(&self.sample);
         let bytes = spawn_blocking(move || {
-            let opened = sample.pictures.first().map(Opened::new);
+            let opened = sample.pictures.first().map(OpenedPicture::new);
             let (width, height) = opened?.ok()?.size();
             Some(u64::from(width) * u64::from(height) * BYTES)
         });
@@ -103,7 +103,7 @@ impl Scene {
     fn opened(&self) -> Result<View, Unaskable> {
         let source = self.sample.pictures.first();
         let source = source.ok_or(Unaskable::Part("there is no picture"))?;
-        let opened = Opened::new(source)?;
+        let opened = OpenedPicture::new(source)?;
         if opened.orientation() != Orientation::UPRIGHT {
             return Err(Unaskable::Part(
                 "its picture is stored rotated, but its annotation is not",

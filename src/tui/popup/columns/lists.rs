@@ -6,7 +6,7 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 
 use super::{ColumnForm, FormLine};
-use crate::shared::Shared;
+use crate::shared::AppState;
 use crate::widget::table::{Column, ColumnWidth, ELSEWHERE, Rows, Table, TableCell, TableState};
 use crate::widget::text::width;
 use analysis::Score;
@@ -64,7 +64,7 @@ fn size(text: &str, most: usize) -> u16 {
 
 /// Lines of the form, and the data to draw them.
 pub struct FormLines<'a> {
-    pub shared: &'a Shared,
+    pub shared: &'a AppState,
     pub form: &'a ColumnForm,
     pub lines: Vec<FormLine>,
     pub map: ColumnMap,
@@ -143,7 +143,7 @@ impl Rows for FormLines<'_> {
 }
 
 /// Returns the cells of a field in the list: its name and its description.
-pub fn field_cells(shared: &Shared, field: Option<&'static str>) -> Vec<TableCell<'static>> {
+pub fn field_cells(shared: &AppState, field: Option<&'static str>) -> Vec<TableCell<'static>> {
     let theme = &shared.theme;
     let field = field.unwrap_or_default();
     let about = FIELDS.iter().find(|(name, _)| *name == field);
@@ -157,7 +157,7 @@ pub fn field_cells(shared: &Shared, field: Option<&'static str>) -> Vec<TableCel
 
 /// Scores of models (rows) in abilities (columns).
 pub struct ScoreGrid<'a> {
-    shared: &'a Shared,
+    shared: &'a AppState,
     scores: Vec<&'a Score>,
     models: Vec<&'a str>,
     /// First score of each column, which defines the column.
@@ -173,7 +173,7 @@ const MOST: usize = 100;
 
 impl<'a> ScoreGrid<'a> {
     /// Arranges the scores; models and columns keep the order of the scores.
-    pub fn new(shared: &'a Shared, scores: &'a [Score]) -> Self {
+    pub fn new(shared: &'a AppState, scores: &'a [Score]) -> Self {
         let scores: Vec<&Score> = scores.iter().filter(|score| score.headline).collect();
         let (mut seen, mut known) = (HashSet::new(), HashSet::new());
         let (mut models, mut columns): (Vec<&str>, Vec<&Score>) = (Vec::new(), Vec::new());

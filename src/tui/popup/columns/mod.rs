@@ -15,7 +15,7 @@ use crate::action::Action;
 use crate::change::{Change, Reply};
 use crate::effect::ask;
 use crate::frame_output::{ScrollSlot, ScrollState};
-use crate::shared::Shared;
+use crate::shared::AppState;
 use crate::widget::table::{Column, ColumnWidth, ItemRows, Table, TableState};
 use base::config::{ColumnMap, RowKind, parts};
 use base::format::{counted, visible};
@@ -234,7 +234,7 @@ impl ColumnForm {
         map
     }
 
-    fn preview(&self, shared: &Shared) -> Option<Preview> {
+    fn preview(&self, shared: &AppState) -> Option<Preview> {
         let map = self.map();
         map.has_answer().then(|| Preview {
             path: self.table.path.clone(),
@@ -245,13 +245,13 @@ impl ColumnForm {
 
     /// Returns the scores for the current choice. Until they are computed, returns the previous
     /// scores of this table.
-    fn scores<'a>(&self, shared: &'a Shared) -> Option<&'a PreviewScores> {
+    fn scores<'a>(&self, shared: &'a AppState) -> Option<&'a PreviewScores> {
         let (asked, found) = shared.answers.preview.as_ref()?;
         let is_of_table = asked.path == self.table.path && self.map().has_answer();
         is_of_table.then_some(&**found)
     }
 
-    fn changed(&self, shared: &Shared) -> Reply {
+    fn changed(&self, shared: &AppState) -> Reply {
         self.preview(shared)
             .map_or(Reply::DONE, |query| Reply::with(ask(query)))
     }
@@ -285,7 +285,7 @@ impl ColumnForm {
     }
 
     /// Handles an action while the list of fields is open.
-    fn pick(&mut self, shared: &Shared, action: Action) -> Reply {
+    fn pick(&mut self, shared: &AppState, action: Action) -> Reply {
         let picked = self.picker.take().map_or(0, |picker| picker.selected);
         let choices = self.choices();
         if let (Some(FormLine::Column(at)), Action::Open) = (self.here(), action)
@@ -340,7 +340,7 @@ fn caption(form: &ColumnForm, scores: &PreviewScores, grid: &ScoreGrid<'_>) -> S
 }
 
 impl Overlay for ColumnForm {
-    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
+    fn draw(&self, shared: &AppState, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
         let (screen, theme) = (frame.area(), &shared.theme);
         let name = self.table.path.file_name().unwrap_or_default();
         let name = name.to_string_lossy();
@@ -417,7 +417,7 @@ impl Overlay for ColumnForm {
         (inner, ScrollState::Table(state))
     }
 
-    fn keys(&self, _: &Shared) -> Vec<KeyLabel> {
+    fn keys(&self, _: &AppState) -> Vec<KeyLabel> {
         if self.picker.is_some() {
             return vec![
                 ("↑↓", "or first letter"),
@@ -438,7 +438,7 @@ impl Overlay for ColumnForm {
         ScrollSlot::Table(self.picker.as_mut().unwrap_or(&mut self.list))
     }
 
-    fn key(&mut self, shared: &Shared, key: KeyEvent) -> Reply {
+    fn key(&mut self, shared: &AppState, key: KeyEvent) -> Reply {
         if key.modifiers.contains(KeyModifiers::CONTROL) {
             return Reply::PassOn;
         }
@@ -462,7 +462,7 @@ impl Overlay for ColumnForm {
         }
     }
 
-    fn act(&mut self, shared: &Shared, action: Action) -> Reply {
+    fn act(&mut self, shared: &AppState, action: Action) -> Reply {
         match action {
             action if self.picker.is_some() => return self.pick(shared, action),
             Action::Left => self.turn(-1),
@@ -497,18 +497,18 @@ impl Overlay for ColumnForm {
         state.selected = selected.min(count.saturating_sub(1));
     }
 
-    fn click(&mut self, _: &Shared, line: usize, _: usize) -> Vec<Change> {
+    fn click(&mut self, _: &AppState, line: usize, _: usize) -> Vec<Change> {
         self.take_over();
         click_list(self.picker.as_mut().unwrap_or(&mut self.list), line);
         self.move_by(0);
         Vec::new()
     }
 
-    fn query(&self, shared: &Shared) -> Option<Query> {
+    fn query(&self, shared: &AppState) -> Option<Query> {
         self.preview(shared).map(Query::from)
     }
 
-    fn is_known(&self, shared: &Shared) -> bool {
+    fn is_known(&self, shared: &AppState) -> bool {
         let known = shared.answers.preview.as_ref();
         known.is_some_and(|(asked, _)| Some(asked) == self.preview(shared).as_ref())
     }

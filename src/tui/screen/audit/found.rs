@@ -9,7 +9,7 @@ use ratatui::widgets::{Paragraph, Wrap};
 
 use crate::action::Action;
 use crate::keymap::ViewId;
-use crate::shared::Shared;
+use crate::shared::AppState;
 use crate::view::Explanation;
 use crate::widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableState};
 use analysis::audit::{Audit, Findings, Rate};
@@ -38,7 +38,7 @@ const UNFLAGGED: u16 = 3;
 /// Draws the error rate, the flagged samples and a panel.
 pub fn draw(
     audit: &AuditView,
-    shared: &Shared,
+    shared: &AppState,
     found: &Findings,
     frame: &mut Frame<'_>,
     area: Rect,
@@ -132,7 +132,7 @@ pub fn telling(found: &Findings) -> (&Audit, Basis) {
 
 /// Returns the rate and its title. The rate is that of the lens's ability, or else of all
 /// abilities.
-fn rate<'a>(shared: &Shared, audit: &'a Audit) -> (&'a Rate, String) {
+fn rate<'a>(shared: &AppState, audit: &'a Audit) -> (&'a Rate, String) {
     let own = shared.lens.ability.as_ref().and_then(|ability| {
         let mut rates = audit.abilities.iter();
         rates.find(|(name, _)| name.name == *ability && name.benchmark == shared.lens.benchmark)
@@ -145,7 +145,7 @@ fn rate<'a>(shared: &Shared, audit: &'a Audit) -> (&'a Rate, String) {
 
 /// Returns the lines above the panels. The counts follow the rate if they fit. Otherwise they start
 /// the line about verdicts.
-fn headline(shared: &Shared, found: &Findings, size: usize, columns: u16) -> Vec<Line<'static>> {
+fn headline(shared: &AppState, found: &Findings, size: usize, columns: u16) -> Vec<Line<'static>> {
     let (audit, basis) = telling(found);
     let (rate, name) = rate(shared, audit);
     let needed = Line::from(vec![
@@ -173,7 +173,7 @@ fn headline(shared: &Shared, found: &Findings, size: usize, columns: u16) -> Vec
 }
 
 /// Explains the rate, its interval and the counts.
-pub fn explain(shared: &Shared, found: &Findings) -> Vec<Explanation> {
+pub fn explain(shared: &AppState, found: &Findings) -> Vec<Explanation> {
     let theme = &shared.theme;
     let (audit, basis) = telling(found);
     let (rate, name) = rate(shared, audit);
@@ -209,7 +209,7 @@ pub fn explain(shared: &Shared, found: &Findings) -> Vec<Explanation> {
 }
 
 /// Formats the error rate with its interval, and text about how the samples were chosen.
-fn rate_line(shared: &Shared, rate: &Rate, name: &str, basis: Basis) -> Line<'static> {
+fn rate_line(shared: &AppState, rate: &Rate, name: &str, basis: Basis) -> Line<'static> {
     let theme = &shared.theme;
     let reach = format!("  {}  {}", reach(rate, basis), basis.words());
     Line::from(vec![
@@ -238,7 +238,7 @@ fn counts(rate: &Rate) -> String {
     format!("{wrong} wrong{ambiguous} of {judged} judged")
 }
 
-fn kinds_line(shared: &Shared, rate: &Rate, shown: &[Verdict]) -> Line<'static> {
+fn kinds_line(shared: &AppState, rate: &Rate, shown: &[Verdict]) -> Line<'static> {
     let theme = &shared.theme;
     let mut kinds = vec![Span::styled(format!("{:<9}", "verdicts"), theme.dim())];
     for kind in shown.iter().copied() {
@@ -277,7 +277,7 @@ fn needed(rate: &Rate, audit: &Audit, basis: Basis) -> String {
     more + &weighted.unwrap_or_default()
 }
 
-fn check_line(shared: &Shared, size: usize) -> Line<'static> {
+fn check_line(shared: &AppState, size: usize) -> Line<'static> {
     let theme = &shared.theme;
     let audit = |action| shared.key(ViewId::Audit, action);
     let (done, all) = (
@@ -316,7 +316,7 @@ fn check_line(shared: &Shared, size: usize) -> Line<'static> {
     ])
 }
 
-fn saved_line(shared: &Shared) -> Line<'static> {
+fn saved_line(shared: &AppState) -> Line<'static> {
     let theme = &shared.theme;
     let text = match (&shared.verdicts.trouble, shared.verdicts.unsaved.len()) {
         (Some(why), count) => {
@@ -335,7 +335,7 @@ fn saved_line(shared: &Shared) -> Line<'static> {
 
 /// Rows of the flagged samples.
 struct FlaggedRows<'a> {
-    shared: &'a Shared,
+    shared: &'a AppState,
     entries: &'a [Entry],
 }
 
@@ -376,7 +376,7 @@ const COLUMNS: [Column<'static>; 5] = [
 ];
 
 fn flagged(
-    shared: &Shared,
+    shared: &AppState,
     found: &Findings,
     mut state: TableState,
     frame: &mut Frame<'_>,
@@ -397,7 +397,12 @@ fn flagged(
 }
 
 /// Returns the flagged sample at a screen position.
-pub fn row_at(audit: &AuditView, shared: &Shared, area: Rect, (x, y): (u16, u16)) -> Option<usize> {
+pub fn row_at(
+    audit: &AuditView,
+    shared: &AppState,
+    area: Rect,
+    (x, y): (u16, u16),
+) -> Option<usize> {
     let found = audit.findings.as_ref()?;
     let [_, left, right] = parts(found, area);
     let narrow = right.is_empty();

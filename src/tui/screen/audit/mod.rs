@@ -15,7 +15,7 @@ use crate::change::{Change, DrillDown, Reply, SampleRows};
 use crate::effect::{Effect, ask};
 use crate::frame_output::{FrameOutput, ScrollSlot, ViewArea};
 use crate::keymap::ViewId;
-use crate::shared::{ListSource, Shared, key_of};
+use crate::shared::{AppState, ListSource, key_of};
 use crate::view::{Breadth, Explanation, View, ViewInfo};
 use crate::widget::table::TableState;
 use analysis::audit::Findings;
@@ -90,7 +90,7 @@ impl AuditView {
     }
 
     /// Returns the size of the next spot check, limited to the available samples.
-    fn offered(&self, shared: &Shared) -> usize {
+    fn offered(&self, shared: &AppState) -> usize {
         let Some(found) = &self.findings else {
             return self.size;
         };
@@ -113,7 +113,7 @@ impl AuditView {
     }
 
     /// Continues the current spot check, or draws a new one.
-    fn start_or_go_on(&self, shared: &Shared) -> Change {
+    fn start_or_go_on(&self, shared: &AppState) -> Change {
         let verdicts = &shared.verdicts;
         let is_open = |&row: &u32| !verdicts.has_judged(&key_of(&shared.table, row));
         match verdicts.check.iter().position(is_open) {
@@ -129,7 +129,7 @@ impl AuditView {
     }
 
     /// Opens the flagged sample under the cursor in a list of all flagged samples.
-    fn open_flagged(&self, shared: &Shared) -> Change {
+    fn open_flagged(&self, shared: &AppState) -> Change {
         let found = self.findings.as_ref();
         let Some(found) = found.filter(|found| !found.flagged_rows.is_empty()) else {
             return self.start_or_go_on(shared);
@@ -144,7 +144,7 @@ impl AuditView {
 }
 
 /// Shows a newly drawn spot check, unless the user went to another view.
-pub fn drawn_check(shared: &Shared) -> Vec<Change> {
+pub fn drawn_check(shared: &AppState) -> Vec<Change> {
     match shared.view {
         ViewId::Audit => vec![show_check(shared.verdicts.check.clone(), 0)],
         _ => Vec::new(),
@@ -165,12 +165,12 @@ impl View for AuditView {
         &ABOUT
     }
 
-    fn explain(&self, shared: &Shared) -> Vec<Explanation> {
+    fn explain(&self, shared: &AppState) -> Vec<Explanation> {
         let found = self.findings.as_ref();
         found.map_or_else(Vec::new, |found| found::explain(shared, found))
     }
 
-    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {
+    fn draw(&self, shared: &AppState, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {
         match &self.findings {
             Some(found) if !self.is_at_start() => {
                 found::draw(self, shared, found, frame, room.area)
@@ -183,7 +183,7 @@ impl View for AuditView {
         ScrollSlot::Table(&mut self.table)
     }
 
-    fn act(&mut self, shared: &Shared, action: Action) -> Reply {
+    fn act(&mut self, shared: &AppState, action: Action) -> Reply {
         match action {
             Action::SpotCheck => return Reply::with(self.start_or_go_on(shared)),
             Action::Open => return Reply::with(self.open_flagged(shared)),
@@ -208,7 +208,7 @@ impl View for AuditView {
         Reply::DONE
     }
 
-    fn click(&mut self, shared: &Shared, area: Rect, (x, y): (u16, u16)) -> Vec<Change> {
+    fn click(&mut self, shared: &AppState, area: Rect, (x, y): (u16, u16)) -> Vec<Change> {
         let row = found::row_at(self, shared, area, (x, y));
         if click_again(&mut self.table.selected, row) {
             return vec![self.open_flagged(shared)];
@@ -216,12 +216,12 @@ impl View for AuditView {
         Vec::new()
     }
 
-    fn ask(&self, shared: &Shared) -> Vec<Effect> {
+    fn ask(&self, shared: &AppState) -> Vec<Effect> {
         self.query(shared).map(ask).into_iter().collect()
     }
 
     /// Returns the samples with likely label errors, until a sample is flagged.
-    fn behind(&self, shared: &Shared) -> Option<DrillDown> {
+    fn behind(&self, shared: &AppState) -> Option<DrillDown> {
         let samples = shared.lens_samples().filter(|_| self.has_room());
         samples.map(|samples| DrillDown {
             sort: Some(Sort::Suspect),
@@ -229,11 +229,11 @@ impl View for AuditView {
         })
     }
 
-    fn samples_from(&self, _: &Shared) -> u16 {
+    fn samples_from(&self, _: &AppState) -> u16 {
         u16::MAX
     }
 
-    fn left_over(&self, shared: &Shared, area: Rect) -> Rect {
+    fn left_over(&self, shared: &AppState, area: Rect) -> Rect {
         match &self.findings {
             Some(found) if !self.is_at_start() => found::below(found, area),
             _ => start::below(self, shared, area),
@@ -256,7 +256,7 @@ impl View for AuditView {
     }
 
     /// Returns the label error rate with its interval or bound, per ability and overall.
-    fn grid(&self, _: &Shared, _: Rect) -> Option<Grid> {
+    fn grid(&self, _: &AppState, _: Rect) -> Option<Grid> {
         let (audit, _) = found::telling(self.findings.as_ref()?);
         let columns = [
             "ability",
@@ -283,7 +283,7 @@ impl View for AuditView {
     }
 
     /// Returns the query for the benchmark's verdicts under the lens's filter.
-    fn query(&self, shared: &Shared) -> Option<Query> {
+    fn query(&self, shared: &AppState) -> Option<Query> {
         let query = Audit {
             scope: shared.scope(&shared.lens.whole()),
             author: None,

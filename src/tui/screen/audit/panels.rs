@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use ratatui::text::{Line, Span};
 
 use crate::screen::part::interval;
-use crate::shared::Shared;
+use crate::shared::AppState;
 use crate::widget::{fit, width};
 use analysis::AverageRank;
 use analysis::audit::{CorrectedScore, Findings, RankChange, Rate};
@@ -24,7 +24,7 @@ const NAME: u16 = 28;
 const NUMBERS: u16 = 39;
 
 /// Returns the names of the panels, with the current one marked.
-pub fn names(shared: &Shared, found: &Findings, shown: usize) -> Line<'static> {
+pub fn names(shared: &AppState, found: &Findings, shown: usize) -> Line<'static> {
     let mut spans = Vec::new();
     for panel in 0..COUNT {
         let style = if panel == shown {
@@ -53,7 +53,7 @@ fn name(found: &Findings, panel: usize) -> String {
 
 /// Returns the lines of a panel, followed by an empty line.
 pub fn split_panels(
-    shared: &Shared,
+    shared: &AppState,
     found: &Findings,
     panel: usize,
     room: u16,
@@ -65,7 +65,7 @@ pub fn split_panels(
 
 /// Returns the lines of a panel; `None` for the list of flagged samples.
 pub fn lines(
-    shared: &Shared,
+    shared: &AppState,
     found: &Findings,
     panel: usize,
     room: u16,
@@ -84,7 +84,7 @@ pub fn lines(
 
 /// Data for drawing any panel.
 struct Panel<'a> {
-    shared: &'a Shared,
+    shared: &'a AppState,
     /// Width of the name column.
     name: u16,
 }

@@ -12,7 +12,7 @@ use crate::frame_output::FrameOutput;
 use crate::keymap::ViewId;
 use crate::screen::FEWEST;
 use crate::screen::part::draw_text;
-use crate::shared::Shared;
+use crate::shared::AppState;
 use crate::widget::fit;
 use analysis::audit::Findings;
 use base::format::{compact, visible};
@@ -27,7 +27,7 @@ const ABILITIES: u16 = 36;
 const ROWS: u16 = 16;
 
 /// Returns the area below the introduction and the list of abilities.
-pub fn below(audit: &AuditView, shared: &Shared, area: Rect) -> Rect {
+pub fn below(audit: &AuditView, shared: &AppState, area: Rect) -> Rect {
     let is_wide = area.width >= WORDS + ABILITIES;
     let sizes = audit.findings.as_ref().filter(|_| is_wide);
     let sizes = sizes.map_or(0, |found| sizes_of(shared, found).count());
@@ -40,7 +40,12 @@ pub fn below(audit: &AuditView, shared: &Shared, area: Rect) -> Rect {
 }
 
 /// Draws the introduction, with the size and content of the next spot check.
-pub fn draw(audit: &AuditView, shared: &Shared, frame: &mut Frame<'_>, area: Rect) -> FrameOutput {
+pub fn draw(
+    audit: &AuditView,
+    shared: &AppState,
+    frame: &mut Frame<'_>,
+    area: Rect,
+) -> FrameOutput {
     let theme = &shared.theme;
     if shared.is_published_only(&shared.lens.benchmark) {
         let text = "Published scores have no samples to judge; b leads to the next benchmark.";
@@ -111,7 +116,7 @@ pub fn draw(audit: &AuditView, shared: &Shared, frame: &mut Frame<'_>, area: Rec
 
 /// Returns the name and number of samples of each ability of the benchmark.
 fn sizes_of<'a>(
-    shared: &'a Shared,
+    shared: &'a AppState,
     found: &'a Findings,
 ) -> impl Iterator<Item = &'a (Ability, u64)> {
     let sizes = found.audit.sizes.iter();
@@ -119,7 +124,7 @@ fn sizes_of<'a>(
 }
 
 /// Lists the number of available samples per ability; the lens's ability is highlighted.
-fn sizes(shared: &Shared, found: &Findings, area: Rect) -> Vec<Line<'static>> {
+fn sizes(shared: &AppState, found: &Findings, area: Rect) -> Vec<Line<'static>> {
     let theme = &shared.theme;
     let own = &shared.lens.ability;
     let sizes = sizes_of(shared, found);

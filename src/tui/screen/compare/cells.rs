@@ -9,7 +9,7 @@ use ratatui::widgets::Paragraph;
 use super::facet::{Facet, facets};
 use crate::action::Action;
 use crate::frame_output::Pane;
-use crate::shared::Shared;
+use crate::shared::AppState;
 use crate::widget::width;
 use analysis::PairedDifference;
 use base::format::compact;
@@ -109,7 +109,7 @@ pub fn facet_at(row: &PairedDifference, area: Rect, (x, y): (u16, u16)) -> Optio
 
 /// Draws the table and the other facets. The cursor is on one of the facets.
 pub fn draw(
-    shared: &Shared,
+    shared: &AppState,
     row: &PairedDifference,
     chosen: usize,
     frame: &mut Frame<'_>,

@@ -12,7 +12,7 @@ use super::rows::{List, rows};
 use super::{CompareView, cells, worse};
 use crate::frame_output::{FrameOutput, Pane, ScrollState};
 use crate::screen::part::{draw_text, instead};
-use crate::shared::Shared;
+use crate::shared::AppState;
 use crate::widget::table::Table;
 use analysis::{Comparison, PairedDifference, coverage, sentence};
 use base::format::visible;
@@ -35,7 +35,7 @@ const CELLS_WIDE: u16 = 50;
 const TITLES: u16 = 2;
 
 /// Splits the area into head, table, foot and the rest. The foot is directly below the last row.
-pub fn parts(shared: &Shared, area: Rect) -> [Rect; 4] {
+pub fn parts(shared: &AppState, area: Rect) -> [Rect; 4] {
     let head = u16::try_from(head(shared, area.width).len()).unwrap_or_default() + 1;
     let head = head.min(area.height / 3);
     let is_narrow = area.width < BESIDE;
@@ -70,7 +70,7 @@ pub fn cells_of(foot: Rect) -> Rect {
 /// Builds the table and passes it to `use_it`. The table borrows its rows, so it cannot be
 /// returned.
 pub fn with_table<T>(
-    shared: &Shared,
+    shared: &AppState,
     width: u16,
     use_it: impl FnOnce(Table<'_, List<'_>>) -> T,
 ) -> T {
@@ -80,7 +80,12 @@ pub fn with_table<T>(
 }
 
 /// Draws the screen with its cursor and the selected facet.
-pub fn draw(view: &CompareView, shared: &Shared, frame: &mut Frame<'_>, area: Rect) -> FrameOutput {
+pub fn draw(
+    view: &CompareView,
+    shared: &AppState,
+    frame: &mut Frame<'_>,
+    area: Rect,
+) -> FrameOutput {
     if shared.is_published_only(&shared.lens.benchmark) {
         let text = "Published scores have no samples to compare; b leads to the next benchmark.";
         return draw_text(shared, text, frame, area);
@@ -122,7 +127,7 @@ pub fn draw(view: &CompareView, shared: &Shared, frame: &mut Frame<'_>, area: Re
 }
 
 /// Draws the two models, warnings about the comparison, and the common samples.
-fn draw_head(shared: &Shared, [a, b]: [&str; 2], frame: &mut Frame<'_>, area: Rect) {
+fn draw_head(shared: &AppState, [a, b]: [&str; 2], frame: &mut Frame<'_>, area: Rect) {
     let theme = &shared.theme;
     let is_quick = shared
         .answers
@@ -142,7 +147,7 @@ fn draw_head(shared: &Shared, [a, b]: [&str; 2], frame: &mut Frame<'_>, area: Re
 }
 
 /// Returns the lines below the names of the models, warnings first.
-fn head(shared: &Shared, width: u16) -> Vec<Line<'static>> {
+fn head(shared: &AppState, width: u16) -> Vec<Line<'static>> {
     let theme = &shared.theme;
     let Some(known) = &shared.answers.comparison else {
         return vec![Line::default()];
@@ -188,7 +193,7 @@ fn wrapped(text: &str, width: u16, style: Style) -> Vec<Line<'static>> {
 /// Describes the row under the cursor and its facets, and whether B is worse by a margin.
 fn draw_foot(
     view: &CompareView,
-    shared: &Shared,
+    shared: &AppState,
     row: &PairedDifference,
     frame: &mut Frame<'_>,
     area: Rect,

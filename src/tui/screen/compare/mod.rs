@@ -17,7 +17,7 @@ use crate::action::Action;
 use crate::change::{Change, DrillDown, Reply};
 use crate::effect::{Effect, ask};
 use crate::frame_output::{FrameOutput, Pane, ScrollSlot, ViewArea};
-use crate::shared::Shared;
+use crate::shared::AppState;
 use crate::view::{Breadth, Explanation, View, ViewInfo};
 use crate::widget::table::TableState;
 use analysis::{PairedDifference, Threshold};
@@ -57,12 +57,12 @@ pub struct CompareView {
 
 impl CompareView {
     /// Queries the comparison in full.
-    pub fn question(shared: &Shared) -> Option<Effect> {
+    pub fn question(shared: &AppState) -> Option<Effect> {
         Self::ask_compared(shared, false)
     }
 
     /// Queries the comparison, or the splits first if they are missing.
-    fn ask_compared(shared: &Shared, quick: bool) -> Option<Effect> {
+    fn ask_compared(shared: &AppState, quick: bool) -> Option<Effect> {
         let ability = shared.lens.ability.as_ref();
         if let Some(splits) = ability.and_then(|_| shared.ask_splits()) {
             return Some(splits);
@@ -73,7 +73,7 @@ impl CompareView {
     /// Returns the query: two models over all abilities of the benchmark, and over the bins of the
     /// lens's ability. It always includes all abilities, because p values are adjusted over all of
     /// them.
-    fn compared(shared: &Shared, quick: bool) -> Option<Compare> {
+    fn compared(shared: &AppState, quick: bool) -> Option<Compare> {
         let ability = shared.lens.ability.clone();
         let split = ability.as_ref().and_then(|_| shared.split_of_samples());
         let by = split.map_or_else(String::new, |split| split.text);
@@ -89,20 +89,20 @@ impl CompareView {
     }
 
     /// Returns the ability under the cursor.
-    pub fn ability(&self, shared: &Shared) -> Option<String> {
+    pub fn ability(&self, shared: &AppState) -> Option<String> {
         let row = *rows(shared).get(self.table.selected)?;
         Some(row.ability.name.clone())
     }
 
     /// Moves the cursor to an ability.
-    pub fn go_to(&mut self, shared: &Shared, ability: &str) {
+    pub fn go_to(&mut self, shared: &AppState, ability: &str) {
         let mut rows = rows(shared).into_iter();
         let at = rows.position(|row| row.ability.name == ability);
         self.table.selected = at.unwrap_or(self.table.selected);
     }
 
     /// Shows the bins of a row's ability; `Esc` goes back.
-    fn split(&mut self, shared: &Shared, row: &PairedDifference) -> Change {
+    fn split(&mut self, shared: &AppState, row: &PairedDifference) -> Change {
         self.table = TableState::default();
         Change::Narrow(Lens {
             ability: Some(row.ability.name.clone()),
@@ -111,7 +111,7 @@ impl CompareView {
     }
 
     /// Returns the samples of the selected facet, most informative first.
-    fn drill(&self, shared: &Shared, row: &PairedDifference) -> Option<DrillDown> {
+    fn drill(&self, shared: &AppState, row: &PairedDifference) -> Option<DrillDown> {
         let [a, b] = shared.compared()?;
         let facets = facets(row);
         let facet = facets.get(self.facet).or(facets.last())?;
@@ -133,7 +133,7 @@ impl CompareView {
     }
 
     /// Opens the samples of the selected facet.
-    fn open(&self, shared: &Shared, row: &PairedDifference) -> Option<Change> {
+    fn open(&self, shared: &AppState, row: &PairedDifference) -> Option<Change> {
         self.drill(shared, row).map(Change::from)
     }
 }
@@ -144,13 +144,13 @@ fn cut(row: &PairedDifference, steps: f64) -> Change {
 }
 
 /// Swaps the two models.
-fn swapped(shared: &Shared) -> Option<Change> {
+fn swapped(shared: &AppState) -> Option<Change> {
     let [a, b] = shared.compared()?;
     Some(Change::Pair([b, a]))
 }
 
 /// Makes the next model B. If the step is negative, makes the previous model A.
-fn turned(shared: &Shared, step: isize) -> Option<Change> {
+fn turned(shared: &AppState, step: isize) -> Option<Change> {
     let [a, b] = shared.compared()?;
     let (kept, turned) = if step > 0 { (&a, &b) } else { (&b, &a) };
     let known = shared.answered();
@@ -166,7 +166,7 @@ impl View for CompareView {
         &ABOUT
     }
 
-    fn explain(&self, shared: &Shared) -> Vec<Explanation> {
+    fn explain(&self, shared: &AppState) -> Vec<Explanation> {
         let rows = rows(shared);
         let (Some(row), Some([a, b])) = (rows.get(self.table.selected), shared.compared()) else {
             return Vec::new();
@@ -174,7 +174,7 @@ impl View for CompareView {
         rows::explain(shared, row, [&a, &b])
     }
 
-    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {
+    fn draw(&self, shared: &AppState, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {
         draw::draw(self, shared, frame, room.area)
     }
 
@@ -182,7 +182,7 @@ impl View for CompareView {
         ScrollSlot::Table(&mut self.table)
     }
 
-    fn act(&mut self, shared: &Shared, action: Action) -> Reply {
+    fn act(&mut self, shared: &AppState, action: Action) -> Reply {
         let rows = rows(shared);
         let row = rows.get(self.table.selected).copied();
         let last_facet = row.map_or(0, |row| facets(row).len().saturating_sub(1));
@@ -227,21 +227,21 @@ impl View for CompareView {
     }
 
     /// The samples are below the table at any screen width, so no side pane is used.
-    fn samples_from(&self, _: &Shared) -> u16 {
+    fn samples_from(&self, _: &AppState) -> u16 {
         u16::MAX
     }
 
-    fn left_over(&self, shared: &Shared, area: Rect) -> Rect {
+    fn left_over(&self, shared: &AppState, area: Rect) -> Rect {
         let [.., rest] = draw::parts(shared, area);
         rest
     }
 
-    fn behind(&self, shared: &Shared) -> Option<DrillDown> {
+    fn behind(&self, shared: &AppState) -> Option<DrillDown> {
         let row = *rows(shared).get(self.table.selected)?;
         self.drill(shared, row)
     }
 
-    fn click(&mut self, shared: &Shared, area: Rect, (x, y): (u16, u16)) -> Vec<Change> {
+    fn click(&mut self, shared: &AppState, area: Rect, (x, y): (u16, u16)) -> Vec<Change> {
         let [_, middle, foot, _] = draw::parts(shared, area);
         let here = rows(shared).get(self.table.selected).copied();
         let facet = here.and_then(|row| cells::facet_at(row, draw::cells_of(foot), (x, y)));
@@ -259,15 +259,15 @@ impl View for CompareView {
         Vec::from_iter(row.and_then(|row| self.open(shared, row)))
     }
 
-    fn ask(&self, shared: &Shared) -> Vec<Effect> {
+    fn ask(&self, shared: &AppState) -> Vec<Effect> {
         Self::ask_compared(shared, true).into_iter().collect()
     }
 
-    fn grid(&self, shared: &Shared, _: Rect) -> Option<Grid> {
+    fn grid(&self, shared: &AppState, _: Rect) -> Option<Grid> {
         rows::grid(shared)
     }
 
-    fn query(&self, shared: &Shared) -> Option<Query> {
+    fn query(&self, shared: &AppState) -> Option<Query> {
         Self::compared(shared, false).map(Query::from)
     }
 }

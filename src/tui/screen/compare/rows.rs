@@ -4,7 +4,7 @@ use ratatui::layout::Alignment;
 use ratatui::style::Style;
 
 use crate::screen::part::grid_of;
-use crate::shared::Shared;
+use crate::shared::AppState;
 use crate::view::Explanation;
 use crate::widget::fit;
 use crate::widget::forest::forest;
@@ -45,7 +45,7 @@ enum RowField {
 }
 
 /// Returns the rows: abilities, or one ability and its bins.
-pub fn rows(shared: &Shared) -> Vec<&PairedDifference> {
+pub fn rows(shared: &AppState) -> Vec<&PairedDifference> {
     let Some(known) = shared
         .answers
         .comparison
@@ -71,7 +71,7 @@ pub fn rows(shared: &Shared) -> Vec<&PairedDifference> {
 
 /// Returns the rows for copying, with all numbers and without the plot. The titles contain the
 /// names of the two models.
-pub fn grid(shared: &Shared) -> Option<Grid> {
+pub fn grid(shared: &AppState) -> Option<Grid> {
     let [a, b] = shared.compared()?;
     let rows = rows(shared);
     let list = List::new(shared, &rows, u16::MAX);
@@ -96,7 +96,7 @@ pub fn grid(shared: &Shared) -> Option<Grid> {
 
 /// Rows of the table, and the width available for it.
 pub struct List<'a> {
-    shared: &'a Shared,
+    shared: &'a AppState,
     rows: &'a [&'a PairedDifference],
     /// Title of the first column: ability, or the tag of the bins.
     name: String,
@@ -106,7 +106,7 @@ pub struct List<'a> {
 
 impl<'a> List<'a> {
     /// Creates a table of this width.
-    pub fn new(shared: &'a Shared, rows: &'a [&'a PairedDifference], width: u16) -> Self {
+    pub fn new(shared: &'a AppState, rows: &'a [&'a PairedDifference], width: u16) -> Self {
         let mut list = Self {
             shared,
             rows,
@@ -308,7 +308,11 @@ fn p_text(p: Option<f64>) -> String {
 }
 
 /// Explains the row's numbers in the order of the columns.
-pub fn explain(shared: &Shared, row: &PairedDifference, [a, b]: [&String; 2]) -> Vec<Explanation> {
+pub fn explain(
+    shared: &AppState,
+    row: &PairedDifference,
+    [a, b]: [&String; 2],
+) -> Vec<Explanation> {
     let theme = &shared.theme;
     let metric = record::benchmark::metric_words(&row.metric);
     let better = match row.direction {

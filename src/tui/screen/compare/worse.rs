@@ -6,7 +6,7 @@ use super::CompareView;
 use crate::action::Action;
 use crate::keymap::ViewId;
 use crate::screen::part::{known, unknown};
-use crate::shared::Shared;
+use crate::shared::AppState;
 use analysis::{GateSplit, Margin, MetricMargin, gate_sentences};
 use base::format::visible;
 use engine::Gate;
@@ -22,7 +22,7 @@ pub fn next(margin: Option<f64>) -> Option<f64> {
 
 /// Returns the query of `compare A B --worse-by`, in which A is the base. Returns `None` without a
 /// margin.
-fn question(view: &CompareView, shared: &Shared) -> Option<Gate> {
+fn question(view: &CompareView, shared: &AppState) -> Option<Gate> {
     let margin = Margin::Points(view.margin?);
     Some(Gate {
         sides: shared.compared()?,
@@ -36,12 +36,12 @@ fn question(view: &CompareView, shared: &Shared) -> Option<Gate> {
 }
 
 /// Returns the query unless its answer has arrived.
-pub fn missing_query(view: &CompareView, shared: &Shared) -> Option<Gate> {
+pub fn missing_query(view: &CompareView, shared: &AppState) -> Option<Gate> {
     unknown(shared, &shared.answers.gate, question(view, shared)?)
 }
 
 /// Returns the decision in a sentence. Without a margin, returns the key that sets a margin.
-pub fn words(view: &CompareView, shared: &Shared) -> Line<'static> {
+pub fn words(view: &CompareView, shared: &AppState) -> Line<'static> {
     let theme = &shared.theme;
     let Some(question) = question(view, shared) else {
         let key = shared.key(ViewId::Compare, Action::NextMargin);

@@ -5,7 +5,7 @@ use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::Line;
 use ratatui::widgets::{Paragraph, Wrap};
 
-use crate::shared::Shared;
+use crate::shared::AppState;
 use crate::widget::dot_plot::{Dot, DotPlot, DotPlotState, DotRow};
 use crate::widget::heat_grid::HeatGridState;
 use crate::widget::radar::{Radar, RadarSeries};
@@ -19,7 +19,7 @@ use super::grid::labels;
 
 /// Draws all models in the ability under the cursor, best first. Unranked rows come last.
 pub fn draw_models(
-    shared: &Shared,
+    shared: &AppState,
     fingerprint: &Fingerprint<'_>,
     state: &HeatGridState,
     frame: &mut Frame<'_>,
@@ -73,7 +73,7 @@ pub fn draw_models(
 /// Draws all abilities of the model under the cursor. Scores between 0 and 1 are dots on a common
 /// axis. Other scores are shown as text only.
 pub fn draw_abilities(
-    shared: &Shared,
+    shared: &AppState,
     fingerprint: &Fingerprint<'_>,
     state: &HeatGridState,
     frame: &mut Frame<'_>,
@@ -112,7 +112,7 @@ pub fn draw_abilities(
 }
 
 /// Returns a chart of scores with their intervals, one row per ability by default.
-fn chart<'a>(shared: &'a Shared, rows: &'a [DotRow<'a>]) -> DotPlot<'a> {
+fn chart<'a>(shared: &'a AppState, rows: &'a [DotRow<'a>]) -> DotPlot<'a> {
     DotPlot {
         theme: &shared.theme,
         label: "ability",
@@ -142,7 +142,11 @@ fn dot(score: &Score) -> Dot<'static> {
 }
 
 /// Returns the models in the radar: the selected models, or else the model under the cursor.
-fn in_radar(shared: &Shared, fingerprint: &Fingerprint<'_>, state: &HeatGridState) -> Vec<String> {
+fn in_radar(
+    shared: &AppState,
+    fingerprint: &Fingerprint<'_>,
+    state: &HeatGridState,
+) -> Vec<String> {
     let cursor = fingerprint.models.get(state.row);
     if shared.picked.is_empty() {
         cursor.map(|row| row.model.clone()).into_iter().collect()
@@ -162,7 +166,7 @@ fn values(fingerprint: &Fingerprint<'_>, model: &str) -> Vec<Option<f64>> {
 
 /// Returns true if the radar shows at least one model. This requires scores in at least three
 /// abilities.
-pub fn has_radar(shared: &Shared, fingerprint: &Fingerprint<'_>, state: &HeatGridState) -> bool {
+pub fn has_radar(shared: &AppState, fingerprint: &Fingerprint<'_>, state: &HeatGridState) -> bool {
     let models = in_radar(shared, fingerprint, state);
     let scores = |model: &String| values(fingerprint, model).iter().flatten().count();
     models.iter().any(|model| scores(model) > 2)
@@ -172,7 +176,7 @@ pub fn has_radar(shared: &Shared, fingerprint: &Fingerprint<'_>, state: &HeatGri
 /// is the best specialist. If these are missing, the centre is near the worst model, and the rim is
 /// the best model.
 pub fn draw_radar(
-    shared: &Shared,
+    shared: &AppState,
     fingerprint: &Fingerprint<'_>,
     state: &HeatGridState,
     frame: &mut Frame<'_>,

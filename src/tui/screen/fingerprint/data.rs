@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use crate::memo::Memo;
 use crate::popup::short;
-use crate::shared::{Answers, Shared, same_column};
+use crate::shared::{Answers, AppState, same_column};
 use crate::widget::heat_grid::HeatCell;
 use analysis::{Acuity, AverageRank, Score};
 use record::benchmark::Direction;
@@ -93,7 +93,7 @@ pub struct Outline {
 pub type Source = (u64, Generation, String);
 
 /// Returns the current cache key.
-pub fn source(shared: &Shared) -> Source {
+pub fn source(shared: &AppState) -> Source {
     (
         shared.answers.revision,
         shared.table.generation(),
@@ -290,7 +290,7 @@ impl Deref for Fingerprint<'_> {
 
 impl<'a> Fingerprint<'a> {
     /// Creates the grid of the current lens. The outline is cached until new answers arrive.
-    pub fn new(shared: &'a Shared, memo: &Memo<Source, Outline>) -> Self {
+    pub fn new(shared: &'a AppState, memo: &Memo<Source, Outline>) -> Self {
         let of = source(shared);
         let make = |(_, _, benchmark): &Source| {
             Outline::new(&shared.answers, benchmark, &examined(&shared.table))

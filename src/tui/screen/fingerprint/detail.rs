@@ -2,7 +2,7 @@
 
 use ratatui::text::{Line, Span};
 
-use crate::shared::Shared;
+use crate::shared::AppState;
 use crate::widget::fit;
 use crate::widget::heat_grid::HeatGridState;
 use analysis::{Cost, Evidence, Origin, Score};
@@ -16,7 +16,7 @@ use super::data::{Column, Fingerprint, Row};
 /// 6,912   invalid 0` and a rule. If samples were asked repeatedly, a line about repeats comes
 /// first.
 pub fn lines(
-    shared: &Shared,
+    shared: &AppState,
     fingerprint: &Fingerprint<'_>,
     costs: &[Cost],
     width: u16,
@@ -113,7 +113,7 @@ fn cut(line: Line<'static>, width: u16) -> Line<'static> {
 
 /// Describes the cell under the cursor, in this column, at a level of detail.
 fn words(
-    shared: &Shared,
+    shared: &AppState,
     fingerprint: &Fingerprint<'_>,
     column: &Column,
     length: Length,
@@ -140,7 +140,7 @@ fn words(
 
 /// Returns `4 answers to each of 30 samples: majority 0.612, pass@2 0.710, pass@4 0.803; 34 %
 /// of the variance between repeats`.
-fn repeated(shared: &Shared, row: &Row, column: &Column) -> Option<String> {
+fn repeated(shared: &AppState, row: &Row, column: &Column) -> Option<String> {
     let found = shared.answers.repeats.iter().find(|repeats| {
         repeats.benchmark == shared.lens.benchmark
             && repeats.model == row.model
@@ -169,7 +169,7 @@ fn repeated(shared: &Shared, row: &Row, column: &Column) -> Option<String> {
 }
 
 /// Returns `   52.7K tokens, $0.14`: the known cost of the run.
-fn cost(shared: &Shared, costs: &[Cost], row: &Row, column: &Column) -> Option<String> {
+fn cost(shared: &AppState, costs: &[Cost], row: &Row, column: &Column) -> Option<String> {
     let cost = costs.iter().find(|cost| {
         cost.benchmark == shared.lens.benchmark
             && cost.model == row.model
@@ -230,7 +230,7 @@ fn n_of(score: &Score, wide: bool) -> String {
 /// Returns `rank 1 [1-2] of 9, tied with hog`, or nothing if the score has no rank. The number of
 /// models and the tied models are omitted if they do not fit.
 fn rank(
-    shared: &Shared,
+    shared: &AppState,
     fingerprint: &Fingerprint<'_>,
     score: &Score,
     length: Length,
@@ -258,7 +258,7 @@ fn rank(
     ])
 }
 
-fn describe(shared: &Shared, score: &Score, length: Length) -> Vec<Span<'static>> {
+fn describe(shared: &AppState, score: &Score, length: Length) -> Vec<Span<'static>> {
     let wide = length == Length::Long;
     let theme = &shared.theme;
     let mut spans = Vec::new();

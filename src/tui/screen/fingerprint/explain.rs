@@ -2,14 +2,14 @@
 
 use super::cells::Cells;
 use super::data::Fingerprint;
-use crate::shared::Shared;
+use crate::shared::AppState;
 use crate::view::Explanation;
 use analysis::Score;
 use base::format::{compact, counted, fixed};
 use record::benchmark::Direction;
 
 /// Explains the numbers and symbols in the cell, in its row and below the grid.
-pub fn explain(shared: &Shared, fingerprint: &Fingerprint<'_>, cells: Cells) -> Vec<Explanation> {
+pub fn explain(shared: &AppState, fingerprint: &Fingerprint<'_>, cells: Cells) -> Vec<Explanation> {
     let (row, column) = (shared.cell.row, shared.cell.column);
     let Some(score) = fingerprint.score(column, row) else {
         return Vec::new();
@@ -67,7 +67,7 @@ fn meaning(
     }
 }
 
-fn ranks(shared: &Shared, score: &Score) -> Option<Explanation> {
+fn ranks(shared: &AppState, score: &Score) -> Option<Explanation> {
     let (low, high) = score.rank_ci.filter(|(low, high)| low < high)?;
     let words = format!(
         "95 % interval of that rank: with {}, any rank from {low} to {high} is possible",
@@ -77,7 +77,7 @@ fn ranks(shared: &Shared, score: &Score) -> Option<Explanation> {
     Some(Explanation::new(sign, shared.theme.dim(), words))
 }
 
-fn average(shared: &Shared, score: &Score) -> Option<Explanation> {
+fn average(shared: &AppState, score: &Score) -> Option<Explanation> {
     let mut averages = shared.answers.average_ranks.iter();
     let average = averages.find(|rank| {
         rank.benchmark == score.benchmark
@@ -93,7 +93,7 @@ fn average(shared: &Shared, score: &Score) -> Option<Explanation> {
 }
 
 /// Explains the score, its interval and n.
-fn measured(shared: &Shared, score: &Score) -> Vec<Explanation> {
+fn measured(shared: &AppState, score: &Score) -> Vec<Explanation> {
     let theme = &shared.theme;
     let direction = match score.direction {
         Some(Direction::Higher) => "; ↑ more is better",

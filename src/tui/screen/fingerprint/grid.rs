@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::memo::Memo;
-use crate::shared::Shared;
+use crate::shared::AppState;
 use crate::widget::heat_grid::{HeatCell, HeatCells, HeatColumn, HeatGrid, HeatRow, HeatWidths};
 use base::format::{fixed, visible};
 use record::Kind;
@@ -100,7 +100,7 @@ pub type Widths = Memo<(Source, Cells, bool), HeatWidths>;
 
 /// Rows of the grid, and the kind of content in their cells.
 pub struct Grid<'a> {
-    shared: &'a Shared,
+    shared: &'a AppState,
     fingerprint: &'a Fingerprint<'a>,
     said: Cells,
     /// Width in screen columns.
@@ -139,7 +139,7 @@ impl HeatCells for Grid<'_> {
 }
 
 /// Returns the whole grid for copying, including all models and full column names.
-pub fn copied(shared: &Shared, fingerprint: &Fingerprint<'_>, said: Cells) -> Copied {
+pub fn copied(shared: &AppState, fingerprint: &Fingerprint<'_>, said: Cells) -> Copied {
     let names = labels(&fingerprint.columns).into_iter();
     let names = names.map(|(_, long)| (long, Align::Right));
     let head = [("model", Align::Left), ("average rank", Align::Right)];
@@ -171,7 +171,7 @@ impl FingerprintView {
     /// cannot be returned.
     pub(super) fn with_grid<T>(
         &self,
-        shared: &Shared,
+        shared: &AppState,
         fingerprint: &Fingerprint<'_>,
         width: u16,
         use_it: impl FnOnce(HeatGrid<'_, Grid<'_>>) -> T,

@@ -4,7 +4,7 @@ use ratatui::text::{Line, Span};
 
 use super::cells::Cells;
 use super::data::Fingerprint;
-use crate::shared::Shared;
+use crate::shared::AppState;
 use crate::widget::text::width;
 
 /// Number of cells in the colour sample.
@@ -15,7 +15,7 @@ type Part = Span<'static>;
 
 /// Returns `ranks  best 1···9 worst   = tied`, shortened to fit.
 pub fn line(
-    shared: &Shared,
+    shared: &AppState,
     fingerprint: &Fingerprint<'_>,
     cells: Cells,
     room: u16,
@@ -80,7 +80,7 @@ pub fn line(
 }
 
 /// Returns the colours from best to worst, each with a text.
-fn ramp(shared: &Shared, texts: [&str; STEPS as usize]) -> Vec<Part> {
+fn ramp(shared: &AppState, texts: [&str; STEPS as usize]) -> Vec<Part> {
     let step = |(at, text): (u32, &str)| {
         let heat = f64::from(at) / f64::from(STEPS - 1);
         Span::styled(text.to_owned(), shared.theme.heat(heat))

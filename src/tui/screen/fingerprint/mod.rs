@@ -21,7 +21,7 @@ use crate::change::{Change, DrillDown, Reply};
 use crate::effect::Effect;
 use crate::frame_output::{FrameOutput, ScrollState, ViewArea};
 use crate::memo::Memo;
-use crate::shared::Shared;
+use crate::shared::AppState;
 use crate::view::{Breadth, Explanation, View, ViewInfo};
 use crate::widget::heat_grid::HeatGridState;
 use crate::widget::line::Piece;
@@ -75,26 +75,26 @@ pub struct FingerprintView {
 }
 
 impl FingerprintView {
-    fn fingerprint<'a>(&self, shared: &'a Shared) -> Fingerprint<'a> {
+    fn fingerprint<'a>(&self, shared: &'a AppState) -> Fingerprint<'a> {
         Fingerprint::new(shared, &self.outline)
     }
 
     /// Returns the costs of the open runs, cached per table.
-    fn costs(&self, shared: &Shared) -> Rc<Vec<Cost>> {
+    fn costs(&self, shared: &AppState) -> Rc<Vec<Cost>> {
         let generation = shared.table.generation();
         let make = |_: &Generation| analysis::costs(&shared.table, &shared.prices);
         self.costs.of(generation, make)
     }
 
     /// Returns the commands that are useful for the open logs, cached per table and benchmark.
-    fn studies(&self, shared: &Shared) -> Rc<Vec<Study>> {
+    fn studies(&self, shared: &AppState) -> Rc<Vec<Study>> {
         let key = (shared.table.generation(), shared.lens.benchmark.clone());
         let make = |(_, benchmark): &(Generation, String)| studies(&shared.table, benchmark);
         self.studies.of(key, make)
     }
 
     /// Opens the samples behind the cell. If there are none, shows a notice.
-    fn open(&self, shared: &Shared) -> Vec<Change> {
+    fn open(&self, shared: &AppState) -> Vec<Change> {
         let Some(drill) = self.behind(shared) else {
             return vec![Change::say("a published score has no samples behind it")];
         };
@@ -124,7 +124,7 @@ fn chart_parts(area: Rect, models: u16, has_radar: bool) -> [Rect; 2] {
 
 /// Moves the cursor to the model's worst ability. If it is already there, moves it to the next
 /// equally bad ability.
-fn to_worst(shared: &Shared, fingerprint: &Fingerprint<'_>) -> Reply {
+fn to_worst(shared: &AppState, fingerprint: &Fingerprint<'_>) -> Reply {
     let mut cell = shared.cell;
     let worst = worst::worst_columns(fingerprint, cell.row);
     let here = worst.iter().position(|column| *column == cell.column);
@@ -147,7 +147,7 @@ impl View for FingerprintView {
         &ABOUT
     }
 
-    fn explain(&self, shared: &Shared) -> Vec<Explanation> {
+    fn explain(&self, shared: &AppState) -> Vec<Explanation> {
         let mut all = explain::explain(shared, &self.fingerprint(shared), self.cells);
         let studies = self.studies(shared);
         let style = shared.theme.accent();
@@ -159,7 +159,7 @@ impl View for FingerprintView {
         all
     }
 
-    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {
+    fn draw(&self, shared: &AppState, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {
         let fingerprint = self.fingerprint(shared);
         let mut state = shared.cell;
         let area = room.area;
@@ -199,7 +199,7 @@ impl View for FingerprintView {
         ScrollState::Cell(state).into()
     }
 
-    fn act(&mut self, shared: &Shared, action: Action) -> Reply {
+    fn act(&mut self, shared: &AppState, action: Action) -> Reply {
         let fingerprint = self.fingerprint(shared);
         let (rows, columns) = (fingerprint.models.len(), fingerprint.columns.len());
         let mut cell = shared.cell;
@@ -236,7 +236,7 @@ impl View for FingerprintView {
         Reply::with(Change::Cell(cell))
     }
 
-    fn click(&mut self, shared: &Shared, area: Rect, (x, y): (u16, u16)) -> Vec<Change> {
+    fn click(&mut self, shared: &AppState, area: Rect, (x, y): (u16, u16)) -> Vec<Change> {
         let mut cell = shared.cell;
         let fingerprint = self.fingerprint(shared);
         let spot = self.with_grid(shared, &fingerprint, area.width, |grid| {
@@ -256,7 +256,7 @@ impl View for FingerprintView {
     }
 
     /// The samples are in a side pane if all columns of the grid still fit.
-    fn samples_from(&self, shared: &Shared) -> u16 {
+    fn samples_from(&self, shared: &AppState) -> u16 {
         let fingerprint = self.fingerprint(shared);
         let fits = |width| self.with_grid(shared, &fingerprint, width, |grid| grid.fits(width));
         if fits(GRID) {
@@ -266,7 +266,7 @@ impl View for FingerprintView {
         }
     }
 
-    fn behind(&self, shared: &Shared) -> Option<DrillDown> {
+    fn behind(&self, shared: &AppState) -> Option<DrillDown> {
         let fingerprint = self.fingerprint(shared);
         let HeatGridState { row, column, .. } = shared.cell;
         let score = fingerprint.score(column, row)?;
@@ -282,13 +282,13 @@ impl View for FingerprintView {
         }))
     }
 
-    fn grid(&self, shared: &Shared, _: Rect) -> Option<report::Grid> {
+    fn grid(&self, shared: &AppState, _: Rect) -> Option<report::Grid> {
         Some(grid::copied(shared, &self.fingerprint(shared), self.cells))
     }
 
     /// Warns if a filter selects answers by their outcome. Also shows the parts of names that the
     /// grid omits, and a command that is useful for these logs.
-    fn status(&self, shared: &Shared) -> Vec<Piece<'static>> {
+    fn status(&self, shared: &AppState) -> Vec<Piece<'static>> {
         let picked = picking(&shared.lens.filter);
         let words =
             picked.map(|terms| format!("not ranked: answers are selected by {}", visible(&terms)));
@@ -302,7 +302,7 @@ impl View for FingerprintView {
         words.into_iter().chain(names).chain(study).collect()
     }
 
-    fn query(&self, shared: &Shared) -> Option<Query> {
+    fn query(&self, shared: &AppState) -> Option<Query> {
         Some(Report::over(&shared.scope(&shared.lens.whole())).into())
     }
 }

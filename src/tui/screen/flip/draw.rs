@@ -12,7 +12,7 @@ use crate::graphics::Request;
 use crate::picture::{FramePictures, Pictures};
 use crate::screen::part::draw_text;
 use crate::screen::sample::show_picture;
-use crate::shared::{FrameNeeds, Shared};
+use crate::shared::{AppState, FrameNeeds};
 use crate::widget::{fit, width};
 use base::format::{counted, visible, visible_lines};
 use media::Turn;
@@ -32,7 +32,7 @@ const BREAK: u16 = 12;
 /// Draws a sample with its pictures and answers.
 pub fn draw(
     view: &FlipView,
-    shared: &Shared,
+    shared: &AppState,
     frame: &mut Frame<'_>,
     room: ViewArea,
 ) -> FrameOutput {
@@ -97,7 +97,12 @@ pub fn columns(view: &FlipView, area: Rect) -> Vec<(usize, Rect)> {
 }
 
 /// Returns the lines with the sample, its position in the list, and its question.
-fn head_lines(view: &FlipView, shared: &Shared, detail: &Detail, head: Rect) -> Vec<Line<'static>> {
+fn head_lines(
+    view: &FlipView,
+    shared: &AppState,
+    detail: &Detail,
+    head: Rect,
+) -> Vec<Line<'static>> {
     let theme = &shared.theme;
     let listed = &detail.list;
     let place = format!("  sample {} of {}", view.at + 1, view.samples.len());
@@ -145,7 +150,7 @@ struct FlipColumn<'a> {
 impl FlipColumn<'_> {
     fn draw(
         &self,
-        shared: &Shared,
+        shared: &AppState,
         shown: &mut FramePictures,
         frame: &mut Frame<'_>,
         room: ViewArea,
@@ -181,7 +186,7 @@ impl FlipColumn<'_> {
 
     fn draw_picture(
         &self,
-        shared: &Shared,
+        shared: &AppState,
         shown: &mut FramePictures,
         frame: &mut Frame<'_>,
         room: ViewArea,
@@ -214,7 +219,7 @@ impl FlipColumn<'_> {
 }
 
 /// Returns the verdict, the parsed answer, and the response.
-fn answer(shared: &Shared, detail: &Detail) -> Vec<Line<'static>> {
+fn answer(shared: &AppState, detail: &Detail) -> Vec<Line<'static>> {
     let theme = &shared.theme;
     let list = &detail.list;
     let (sign, style, word) = match (list.invalid, list.correct) {

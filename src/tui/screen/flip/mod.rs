@@ -12,7 +12,7 @@ use crate::change::{Change, Reply, SampleRows};
 use crate::effect::{Effect, ask};
 use crate::frame_output::{FrameOutput, ViewArea};
 use crate::screen::part::moved;
-use crate::shared::{ListSource, Shared};
+use crate::shared::{AppState, ListSource};
 use crate::view::{Breadth, View, ViewInfo};
 use engine::{Query, Show};
 use record::{Row, RowMap};
@@ -74,7 +74,7 @@ impl FlipView {
     }
 
     /// Moves `by` samples forward, or backward if `by` is negative.
-    fn step(&mut self, shared: &Shared, by: isize) -> Reply {
+    fn step(&mut self, shared: &AppState, by: isize) -> Reply {
         let last = self.samples.len().saturating_sub(1);
         self.at = self.at.saturating_add_signed(by).min(last);
         self.column = self.column.min(self.here().len().saturating_sub(1));
@@ -101,11 +101,11 @@ impl View for FlipView {
         &ABOUT
     }
 
-    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {
+    fn draw(&self, shared: &AppState, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {
         draw::draw(self, shared, frame, room)
     }
 
-    fn act(&mut self, shared: &Shared, action: Action) -> Reply {
+    fn act(&mut self, shared: &AppState, action: Action) -> Reply {
         let count = self.here().len();
         match action {
             Action::Left => self.column = self.column.saturating_sub(1),
@@ -121,7 +121,7 @@ impl View for FlipView {
         Reply::DONE
     }
 
-    fn click(&mut self, _: &Shared, area: Rect, (x, y): (u16, u16)) -> Vec<Change> {
+    fn click(&mut self, _: &AppState, area: Rect, (x, y): (u16, u16)) -> Vec<Change> {
         let at = draw::columns(self, area)
             .into_iter()
             .find(|(_, place)| place.contains(Position { x, y }));
@@ -135,7 +135,7 @@ impl View for FlipView {
         }
     }
 
-    fn ask(&self, shared: &Shared) -> Vec<Effect> {
+    fn ask(&self, shared: &AppState) -> Vec<Effect> {
         let next = self.samples.get(self.at + 1).into_iter().flatten();
         let rows = self.here().iter().chain(next);
         let missing = rows.filter(|row| !shared.fetched.details.contains(row));
@@ -147,7 +147,7 @@ impl View for FlipView {
         missing.map(|row| ask(query(row))).collect()
     }
 
-    fn query(&self, shared: &Shared) -> Option<Query> {
+    fn query(&self, shared: &AppState) -> Option<Query> {
         let row = Row(*self.here().get(self.column)?);
         Some(Show::only(row, shared.lens.scoring, &shared.table).into())
     }

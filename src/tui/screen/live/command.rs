@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::change::Change;
-use crate::shared::Shared;
+use crate::shared::AppState;
 use ask::Temperature;
 use engine::CommandLine;
 use workspace::load::Request;
@@ -12,7 +12,7 @@ use super::state::{LiveStage, LiveView};
 
 /// Copies the command that starts the same rerun or exam. If a run was continued, copies the
 /// command that continues it.
-pub fn copy(live: &LiveView, shared: &Shared) -> Vec<Change> {
+pub fn copy(live: &LiveView, shared: &AppState) -> Vec<Change> {
     let temperature = match live.temperature {
         Temperature::Usual => None,
         Temperature::Unsent => Some("none".to_owned()),

@@ -4,7 +4,7 @@ use crate::action::Action;
 use crate::change::{Change, Reply};
 use crate::effect::Effect;
 use crate::popup::{LinePurpose, TypedLine, WordingEditor};
-use crate::shared::Shared;
+use crate::shared::AppState;
 use crate::widget::table::TableState;
 use ask::worker::{Continuation, ExamForm, Form, ModelChoice, RerunCommand};
 use ask::{Choice, ExamOrder, Plan, Protocol, ResultList, RunSpec};
@@ -16,7 +16,7 @@ use super::ticked::Combination;
 use crate::screen::part::moved;
 
 /// Performs an action on the form, the request count or an earlier run.
-pub fn act(live: &mut LiveView, shared: &Shared, action: Action) -> Reply {
+pub fn act(live: &mut LiveView, shared: &AppState, action: Action) -> Reply {
     let changes = match (&live.stage, action) {
         (_, Action::Left) => turn(live, shared, -1),
         (_, Action::Right) => turn(live, shared, 1),
@@ -76,7 +76,7 @@ fn step(live: &mut LiveView, action: Action) -> bool {
 
 /// Handles a click on a field or an earlier run. The first click moves the cursor there. The second
 /// click changes the field or continues the run.
-pub fn click(live: &mut LiveView, shared: &Shared, row: usize) -> Vec<Change> {
+pub fn click(live: &mut LiveView, shared: &AppState, row: usize) -> Vec<Change> {
     let fields = live.fields();
     let run = row.checked_sub(fields.len());
     let run = run.and_then(|run| live.looked.previous.get(run));
@@ -96,7 +96,7 @@ pub fn click(live: &mut LiveView, shared: &Shared, row: usize) -> Vec<Change> {
 }
 
 /// Ticks or unticks the value under the cursor, to run it in parallel with others.
-fn tick(live: &mut LiveView, shared: &Shared) -> Option<Change> {
+fn tick(live: &mut LiveView, shared: &AppState) -> Option<Change> {
     if live.tick() {
         return changed(live, shared);
     }
@@ -109,7 +109,7 @@ fn tick(live: &mut LiveView, shared: &Shared) -> Option<Change> {
 }
 
 /// Changes the field under the cursor to its next or previous value.
-fn turn(live: &mut LiveView, shared: &Shared, step: isize) -> Option<Change> {
+fn turn(live: &mut LiveView, shared: &AppState, step: isize) -> Option<Change> {
     if live.run.is_some() {
         return None;
     }
@@ -122,7 +122,7 @@ fn turn(live: &mut LiveView, shared: &Shared, step: isize) -> Option<Change> {
 }
 
 /// Discards the request count after a change of the form.
-fn changed(live: &mut LiveView, shared: &Shared) -> Option<Change> {
+fn changed(live: &mut LiveView, shared: &AppState) -> Option<Change> {
     let was_counted = matches!(live.stage, LiveStage::Counted(_));
     live.stage = LiveStage::Form;
     live.trouble = None;
@@ -135,7 +135,7 @@ fn changed(live: &mut LiveView, shared: &Shared) -> Option<Change> {
 }
 
 /// Queries the samples that can be asked about, unless a run is in progress.
-pub fn request_form_data(live: &mut LiveView, shared: &Shared) -> Option<Effect> {
+pub fn request_form_data(live: &mut LiveView, shared: &AppState) -> Option<Effect> {
     if live.is_asking() {
         return None;
     }
@@ -185,7 +185,7 @@ fn edit(live: &mut LiveView) -> Option<Change> {
 
 impl LiveView {
     /// Parses a text and sets a field by its name.
-    pub fn take_field(&mut self, shared: &Shared, name: &str, text: &str) -> Vec<Change> {
+    pub fn take_field(&mut self, shared: &AppState, name: &str, text: &str) -> Vec<Change> {
         let Some(field) = FormField::named(name) else {
             return Vec::new();
         };
@@ -226,7 +226,7 @@ impl LiveView {
 }
 
 /// Returns the form as the rerun worker needs it, without columns.
-fn form(live: &LiveView, shared: &Shared) -> Form {
+fn form(live: &LiveView, shared: &AppState) -> Form {
     Form {
         ticket: live.ticket,
         columns: Vec::new(),
@@ -255,7 +255,7 @@ fn column(live: &LiveView, way: Combination, protocol: Protocol) -> RunSpec {
 }
 
 /// Counts the requests for the form's values, or for all ticked values.
-fn count(live: &mut LiveView, shared: &Shared) -> Option<Change> {
+fn count(live: &mut LiveView, shared: &AppState) -> Option<Change> {
     if let Some(order) = live.exam.clone() {
         return Some(examine(live, shared, order));
     }
@@ -282,7 +282,7 @@ fn count(live: &mut LiveView, shared: &Shared) -> Option<Change> {
 }
 
 /// Draws the exam and counts its requests.
-fn examine(live: &mut LiveView, shared: &Shared, order: ExamOrder) -> Change {
+fn examine(live: &mut LiveView, shared: &AppState, order: ExamOrder) -> Change {
     (live.trouble, live.told_page) = (None, 0);
     live.stage = LiveStage::Counting;
     live.ticket += 1;
@@ -302,7 +302,7 @@ fn examine(live: &mut LiveView, shared: &Shared, order: ExamOrder) -> Change {
 }
 
 /// Counts the remaining requests of the earlier run under the cursor.
-fn again(live: &mut LiveView, shared: &Shared) -> Option<Change> {
+fn again(live: &mut LiveView, shared: &AppState) -> Option<Change> {
     let previous = live.earlier().cloned()?;
     (live.trouble, live.told_page) = (None, 0);
     live.stage = LiveStage::Counting;

@@ -3,7 +3,7 @@
 use crate::change::Change;
 use crate::effect::Effect;
 use crate::keymap::ViewId;
-use crate::shared::Shared;
+use crate::shared::AppState;
 use ask::SessionError;
 use ask::worker::{PreparedRuns, RerunEvent, RunResults};
 
@@ -15,7 +15,7 @@ use super::trouble::trouble;
 
 impl LiveView {
     /// Handles an event of the rerun worker.
-    pub fn receive(&mut self, shared: &Shared, event: RerunEvent) -> Vec<Change> {
+    pub fn receive(&mut self, shared: &AppState, event: RerunEvent) -> Vec<Change> {
         match event {
             RerunEvent::Servers(servers) => {
                 // The samples that can be asked depend on the server that is now selected.
@@ -75,7 +75,7 @@ impl LiveView {
     }
 
     /// Ends all runs, and opens their logs in addition to the open logs.
-    fn end(&mut self, shared: &Shared, ended: Result<RunResults, SessionError>) -> Vec<Change> {
+    fn end(&mut self, shared: &AppState, ended: Result<RunResults, SessionError>) -> Vec<Change> {
         let LiveStage::Asked(runs) = &mut self.stage else {
             return Vec::new();
         };

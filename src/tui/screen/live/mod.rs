@@ -22,7 +22,7 @@ use crate::action::Action;
 use crate::change::{Change, DrillDown, Reply};
 use crate::effect::Effect;
 use crate::frame_output::{FrameOutput, ScrollState, ViewArea};
-use crate::shared::Shared;
+use crate::shared::AppState;
 use crate::view::{Breadth, View, ViewInfo};
 use crate::widget::table::TableState;
 use ask::ResultList;
@@ -75,7 +75,7 @@ impl LiveView {
     }
 
     /// Performs an action on the samples of a single run.
-    fn act_alone(&mut self, shared: &Shared, action: Action) -> Reply {
+    fn act_alone(&mut self, shared: &AppState, action: Action) -> Reply {
         let Some(progress) = self.stage.alone() else {
             return Reply::PassOn;
         };
@@ -97,22 +97,22 @@ impl View for LiveView {
         &ABOUT
     }
 
-    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {
+    fn draw(&self, shared: &AppState, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {
         draw::draw(self, shared, frame, room.area)
     }
 
     /// Returns the samples of the lens, while the form is on screen and asks about them.
-    fn behind(&self, shared: &Shared) -> Option<DrillDown> {
+    fn behind(&self, shared: &AppState) -> Option<DrillDown> {
         let is_form = matches!(self.stage, LiveStage::Form);
         let is_of_lens = self.row.is_none() && self.exam.is_none();
         shared.lens_samples().filter(|_| is_form && is_of_lens)
     }
 
-    fn samples_from(&self, _: &Shared) -> u16 {
+    fn samples_from(&self, _: &AppState) -> u16 {
         u16::MAX
     }
 
-    fn left_over(&self, shared: &Shared, area: Rect) -> Rect {
+    fn left_over(&self, shared: &AppState, area: Rect) -> Rect {
         draw::below(self, shared, area)
     }
 
@@ -126,7 +126,7 @@ impl View for LiveView {
         }
     }
 
-    fn act(&mut self, shared: &Shared, action: Action) -> Reply {
+    fn act(&mut self, shared: &AppState, action: Action) -> Reply {
         match (&mut self.stage, action) {
             (_, Action::CopyCommand) => command::copy(self, shared).into(),
             (LiveStage::Counting, Action::Stop) => {
@@ -168,7 +168,7 @@ impl View for LiveView {
         }
     }
 
-    fn click(&mut self, shared: &Shared, area: Rect, (x, y): (u16, u16)) -> Vec<Change> {
+    fn click(&mut self, shared: &AppState, area: Rect, (x, y): (u16, u16)) -> Vec<Change> {
         if let LiveStage::Asked(runs) = &mut self.stage
             && runs.alone().is_none()
         {
@@ -185,7 +185,7 @@ impl View for LiveView {
     }
 
     /// Queries the samples that can be asked about.
-    fn refresh(&mut self, shared: &Shared) -> Vec<Effect> {
+    fn refresh(&mut self, shared: &AppState) -> Vec<Effect> {
         form::request_form_data(self, shared).into_iter().collect()
     }
 
@@ -196,7 +196,7 @@ impl View for LiveView {
     }
 
     /// Returns `None`, because the view copies its own command without showing it.
-    fn query(&self, _: &Shared) -> Option<Query> {
+    fn query(&self, _: &AppState) -> Option<Query> {
         None
     }
 

@@ -3,9 +3,9 @@
 use crate::change::{Change, SampleRows};
 use crate::popup::Text;
 use crate::screen::Flips;
-use crate::shared::{ListSource, SecondModel, Shared};
+use crate::shared::{AppState, ListSource, SecondModel};
 use ask::asked::{rows_before, rows_of_run};
-use ask::{Finished, Kind, Progress, Sample};
+use ask::{Kind, Progress, Sample, StepResult};
 use base::format::{visible, visible_lines};
 
 use super::state::LiveView;
@@ -13,7 +13,7 @@ use super::state::LiveView;
 /// Opens the sample under the cursor as a flip: the log's picture and answer next to the new
 /// pictures and answers. For a failed request, shows the reason. Until the run's log is read, opens
 /// the log's answer.
-pub fn open(live: &LiveView, shared: &Shared) -> Option<Change> {
+pub fn open(live: &LiveView, shared: &AppState) -> Option<Change> {
     let progress = live.stage.alone()?;
     let label = &progress.plan.asking.label;
     let selected = live.table.selected;
@@ -47,7 +47,7 @@ fn listed<'a>(live: &LiveView, progress: &'a Progress) -> impl Iterator<Item = &
 /// Returns samples to open as flips, beginning with the selected sample on screen. Returns `None`
 /// until the run's log is read, or if it contains no answer to that sample.
 pub fn flips<'a>(
-    shared: &Shared,
+    shared: &AppState,
     label: &str,
     samples: impl Iterator<Item = &'a Sample>,
     selected: usize,
@@ -94,7 +94,7 @@ pub fn answer_page(progress: &Progress, name: &str, at: usize) -> Option<Text> {
 }
 
 /// Returns the verdict (`right, B`), followed by the response or the reason of a failure.
-fn answered(one: &Finished) -> String {
+fn answered(one: &StepResult) -> String {
     let (judged, done) = (&one.judged, &one.done);
     let verdict = match (judged.right, judged.kind) {
         (Some(true), _) => "right".to_owned(),

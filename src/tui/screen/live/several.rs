@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::action::Action;
 use crate::change::{Change, Reply, SampleRows};
 use crate::effect::Effect;
-use crate::shared::{ListSource, Shared};
+use crate::shared::{AppState, ListSource};
 use crate::widget::table::TableState;
 use ask::asked::rows_before;
 use ask::worker::{EndedRun, PreparedRuns, RerunCommand};
@@ -110,7 +110,7 @@ impl ParallelRuns {
     }
 
     /// Moves the cursor to the clicked answer. A second click opens the answer.
-    pub fn click(&mut self, shared: &Shared, area: Rect, at: (u16, u16)) -> Vec<Change> {
+    pub fn click(&mut self, shared: &AppState, area: Rect, at: (u16, u16)) -> Vec<Change> {
         let Some((row, column)) = answer_at(self, shared, area, at) else {
             return Vec::new();
         };
@@ -154,7 +154,7 @@ fn samples(columns: &[(String, Progress)]) -> Vec<(Arc<Sample>, Vec<Option<usize
 }
 
 /// Performs an action on the runs of a session.
-pub fn act(live: &mut LiveView, shared: &Shared, action: Action) -> Reply {
+pub fn act(live: &mut LiveView, shared: &AppState, action: Action) -> Reply {
     let LiveStage::Asked(several) = &mut live.stage else {
         return Reply::PassOn;
     };
@@ -195,7 +195,7 @@ pub fn act(live: &mut LiveView, shared: &Shared, action: Action) -> Reply {
 
 /// Opens the sample under the cursor as a flip of the run under the cursor. Until that run's log is
 /// read, shows the answers so far as text. Without answers, opens the log's answer.
-fn open(several: &ParallelRuns, shared: &Shared) -> Option<Change> {
+fn open(several: &ParallelRuns, shared: &AppState) -> Option<Change> {
     let (name, progress) = several.columns.get(several.column)?;
     let samples = || several.samples.iter().map(|(sample, _)| sample.as_ref());
     let label = &progress.plan.asking.label;

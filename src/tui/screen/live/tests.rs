@@ -23,8 +23,8 @@ use ask::worker::{
     FormData, ModelChoice, PreparedRun, PreparedRuns, RerunEvent, ResumeProgress, RunResults, Trial,
 };
 use ask::{
-    Asking, Choice, Done, Estimate, Event, Finished, Head, Journal, Judged, Kind, LocalServer,
-    ModelListError, Plan, PreviousRun, RerunError, RunResult, SessionError, StopReason,
+    AnswerGrade, Asking, Choice, Estimate, Event, Head, Journal, JournalEntry, Kind, LocalServer,
+    ModelListError, Plan, PreviousRun, RerunError, RunResult, SessionError, StepResult, StopReason,
 };
 
 /// Presses a key and answers its queries. Returns the remaining effects.
@@ -125,12 +125,12 @@ fn begun(app: &App, folder: &Path, protocol: &str, done: usize) -> PreviousRun {
     let mut journal = Journal::create(folder, head).unwrap();
     for item in 0..done {
         let (sample, step) = counted.plan.at(item).unwrap();
-        let answer = Done {
+        let answer = JournalEntry {
             key: item.to_string(),
             item: sample.key(),
             step: step.name(),
             outcome: "ok".to_owned(),
-            ..Done::default()
+            ..JournalEntry::default()
         };
         journal.finish(Arc::new(answer)).unwrap();
     }
@@ -156,22 +156,22 @@ fn looked(app: &mut App, previous: Vec<PreviousRun>) {
 }
 
 fn finished(item: usize, before: bool, kind: Kind, right: Option<bool>) -> Event {
-    Event::Finished(Arc::new(Finished {
+    Event::Finished(Arc::new(StepResult {
         item,
-        judged: Judged {
+        judged: AnswerGrade {
             kind,
             right,
             read: right.map(|right| right.to_string()),
         },
         before: Some(before),
         kept: false,
-        done: Arc::new(Done {
+        done: Arc::new(JournalEntry {
             sample_id: format!("sample_{item}"),
             text: "The answer is\u{1b}[31m 9 m".to_owned(),
             prompt_tokens: Some(120),
             completion_tokens: Some(4),
             attempts: 1,
-            ..Done::default()
+            ..JournalEntry::default()
         }),
         record: None,
     }))

@@ -9,7 +9,7 @@ use ratatui::widgets::Paragraph;
 use super::Facts;
 use crate::popup::short;
 use crate::screen::names::SharedEnds;
-use crate::shared::Shared;
+use crate::shared::AppState;
 use crate::widget::{self, fit, fit_end};
 use analysis::AverageRank;
 use base::format::{counted, visible};
@@ -19,7 +19,7 @@ use workspace::overview::BenchmarkSummary;
 /// Draws a benchmark: its models by average rank, its logs below, and its abilities by mean
 /// score on the right.
 pub fn draw_benchmark(
-    shared: &Shared,
+    shared: &AppState,
     opened: &BenchmarkSummary,
     frame: &mut Frame<'_>,
     area: Rect,
@@ -111,7 +111,7 @@ impl TitledList {
 
     /// Returns title and lines. If the lines exceed the height, the last visible line contains the
     /// number of hidden lines.
-    fn lines(self, shared: &Shared, height: u16) -> Vec<Line<'static>> {
+    fn lines(self, shared: &AppState, height: u16) -> Vec<Line<'static>> {
         let theme = &shared.theme;
         let most = usize::from(height.saturating_sub(1));
         let hides = self.lines.len() > most;
@@ -131,7 +131,7 @@ impl TitledList {
 }
 
 /// Lists the logs of a benchmark: path without the shared parts, rows, problems.
-fn logs(shared: &Shared, opened: &BenchmarkSummary, width: u16) -> TitledList {
+fn logs(shared: &AppState, opened: &BenchmarkSummary, width: u16) -> TitledList {
     let theme = &shared.theme;
     let sources = shared.table.sources();
     let sources = opened.logs.iter().filter_map(|at| sources.get(*at));

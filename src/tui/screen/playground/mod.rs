@@ -17,7 +17,7 @@ use crate::action::Action;
 use crate::change::{Change, Reply};
 use crate::effect::Effect;
 use crate::frame_output::{FrameOutput, ScrollSlot, ViewArea};
-use crate::shared::Shared;
+use crate::shared::AppState;
 use crate::view::{Breadth, Explanation, View, ViewInfo};
 use engine::Query;
 use record::{Row, RowMap};
@@ -48,7 +48,7 @@ impl View for PlaygroundView {
         &ABOUT
     }
 
-    fn explain(&self, shared: &Shared) -> Vec<Explanation> {
+    fn explain(&self, shared: &AppState) -> Vec<Explanation> {
         let edited = EditField::ALL
             .into_iter()
             .any(|field| self.is_edited(field));
@@ -57,7 +57,7 @@ impl View for PlaygroundView {
         Vec::from_iter(edited.then_some(sign))
     }
 
-    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {
+    fn draw(&self, shared: &AppState, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {
         draw::draw(self, shared, frame, room)
     }
 
@@ -65,11 +65,11 @@ impl View for PlaygroundView {
         ScrollSlot::At(&mut self.scrolled)
     }
 
-    fn act(&mut self, shared: &Shared, action: Action) -> Reply {
+    fn act(&mut self, shared: &AppState, action: Action) -> Reply {
         update::act(self, shared, action)
     }
 
-    fn click(&mut self, shared: &Shared, area: Rect, (x, y): (u16, u16)) -> Vec<Change> {
+    fn click(&mut self, shared: &AppState, area: Rect, (x, y): (u16, u16)) -> Vec<Change> {
         let places = draw::places(self, area);
         let form = places.form;
         if form.contains(Position { x, y }) {
@@ -93,7 +93,7 @@ impl View for PlaygroundView {
         Vec::new()
     }
 
-    fn drag(&mut self, shared: &Shared, area: Rect, at: (u16, u16)) {
+    fn drag(&mut self, shared: &AppState, area: Rect, at: (u16, u16)) {
         let cell = draw::cell_at(self, shared, area, at);
         if let (Some(cell), Some(pencil)) = (cell, &mut self.pencil) {
             pencil.drag(cell);
@@ -101,12 +101,12 @@ impl View for PlaygroundView {
     }
 
     /// Queries the preview of the request.
-    fn refresh(&mut self, shared: &Shared) -> Vec<Effect> {
+    fn refresh(&mut self, shared: &AppState) -> Vec<Effect> {
         update::request_preview(self, shared).into_iter().collect()
     }
 
     /// Returns `None`, because the view copies its own command.
-    fn query(&self, _: &Shared) -> Option<Query> {
+    fn query(&self, _: &AppState) -> Option<Query> {
         None
     }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ask::worker::{ModelChoice, Preview};
-use ask::{Cost, Finished, QuestionEdit, TurnWords};
+use ask::{Cost, QuestionEdit, StepResult, TurnWords};
 use base::config::{EndpointSettings, Price, Settings};
 
 use super::field::EditField;
@@ -98,7 +98,7 @@ pub struct StreamedAnswer {
     /// Cost of the request.
     pub cost: Cost,
     /// The complete answer; `None` until it has arrived.
-    pub finished: Option<Arc<Finished>>,
+    pub finished: Option<Arc<StepResult>>,
     /// Error message of a failed request.
     pub trouble: Option<String>,
     /// True if no more text will arrive.
@@ -147,7 +147,7 @@ pub struct EarlierAnswer {
     /// Short description of the edits.
     pub question: String,
     /// The complete answer.
-    pub finished: Arc<Finished>,
+    pub finished: Arc<StepResult>,
 }
 
 impl PlaygroundView {

@@ -16,7 +16,7 @@ use crate::keymap::ViewId;
 use crate::tests::{opened, screen, settle};
 use ask::client::RequestEvent;
 use ask::worker::{RerunCommand, RerunEvent, RerunWorker, TrialEvent};
-use ask::{Cost, Done, Event, Finished, Judged, Kind, RunResult};
+use ask::{AnswerGrade, Cost, Event, JournalEntry, Kind, RunResult, StepResult};
 use record::Row;
 
 /// Ids of samples whose pictures are in the fixtures.
@@ -113,22 +113,22 @@ impl Bench {
 }
 
 fn finished(right: Option<bool>, text: &str) -> Event {
-    Event::Finished(Arc::new(Finished {
+    Event::Finished(Arc::new(StepResult {
         item: 0,
-        judged: Judged {
+        judged: AnswerGrade {
             kind: Kind::Ok,
             right,
             read: Some("4".to_owned()),
         },
         before: Some(false),
         kept: false,
-        done: Arc::new(Done {
+        done: Arc::new(JournalEntry {
             text: text.to_owned(),
             reasoning: "Two and two.".to_owned(),
             prompt_tokens: Some(812),
             completion_tokens: Some(5),
             logprobs: Some(serde_json::json!([{"token": "4", "logprob": -0.105_360_5}])),
-            ..Done::default()
+            ..JournalEntry::default()
         }),
         record: None,
     }))

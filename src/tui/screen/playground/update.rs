@@ -5,7 +5,7 @@ use crate::change::{Change, Reply};
 use crate::effect::Effect;
 use crate::popup::{LinePurpose, MultilineInput, TypedLine};
 use crate::screen::part::move_cursor;
-use crate::shared::Shared;
+use crate::shared::AppState;
 use ask::PictureEdit;
 use ask::worker::{RerunCommand, Trial};
 use base::format::visible;
@@ -25,7 +25,7 @@ const UNKEPT: &str = "edited";
 const PAGE: usize = 10;
 
 /// Performs an action in the playground.
-pub fn act(view: &mut PlaygroundView, shared: &Shared, action: Action) -> Reply {
+pub fn act(view: &mut PlaygroundView, shared: &AppState, action: Action) -> Reply {
     if view.pencil.is_some()
         && let Some(reply) = act_on_box(view, shared, action)
     {
@@ -88,7 +88,7 @@ pub fn act(view: &mut PlaygroundView, shared: &Shared, action: Action) -> Reply 
 
 /// Performs an action while a box is being drawn. Returns `None` if the action does not affect the
 /// box.
-fn act_on_box(view: &mut PlaygroundView, shared: &Shared, action: Action) -> Option<Reply> {
+fn act_on_box(view: &mut PlaygroundView, shared: &AppState, action: Action) -> Option<Reply> {
     let pencil = view.pencil.as_mut()?;
     let (right, down) = match action {
         Action::Left => (-1.0, 0.0),
@@ -134,7 +134,7 @@ fn more_noise(view: &mut PlaygroundView) -> PictureEdit {
 }
 
 /// Handles a change of the question. The question is then unsaved, and a new preview is queried.
-fn changed(view: &mut PlaygroundView, shared: &Shared) -> Vec<Change> {
+fn changed(view: &mut PlaygroundView, shared: &AppState) -> Vec<Change> {
     (view.pencil, view.kept, view.trouble) = (None, None, None);
     request_preview(view, shared)
         .into_iter()
@@ -143,13 +143,13 @@ fn changed(view: &mut PlaygroundView, shared: &Shared) -> Vec<Change> {
 }
 
 /// Queries the preview of the request.
-pub fn request_preview(view: &mut PlaygroundView, shared: &Shared) -> Option<Effect> {
+pub fn request_preview(view: &mut PlaygroundView, shared: &AppState) -> Option<Effect> {
     view.previews += 1;
     let trial = trial(view, shared, view.previews)?;
     Some(Effect::Live(RerunCommand::Preview(Box::new(trial))))
 }
 
-fn trial(view: &PlaygroundView, shared: &Shared, ticket: u64) -> Option<Trial> {
+fn trial(view: &PlaygroundView, shared: &AppState, ticket: u64) -> Option<Trial> {
     let mut edited = view.edited.clone();
     if view.kept.is_none() {
         UNKEPT.clone_into(&mut edited.name);
@@ -171,7 +171,7 @@ fn trial(view: &PlaygroundView, shared: &Shared, ticket: u64) -> Option<Trial> {
 }
 
 /// Sends the question to every model.
-fn ask(view: &mut PlaygroundView, shared: &Shared) -> Vec<Change> {
+fn ask(view: &mut PlaygroundView, shared: &AppState) -> Vec<Change> {
     if view.is_asking() {
         return vec![Change::say(
             "the last question is being answered; x stops it",
@@ -199,7 +199,7 @@ fn ask(view: &mut PlaygroundView, shared: &Shared) -> Vec<Change> {
 }
 
 /// Opens the input for the field under the cursor.
-pub fn edit(view: &mut PlaygroundView, shared: &Shared) -> Vec<Change> {
+pub fn edit(view: &mut PlaygroundView, shared: &AppState) -> Vec<Change> {
     let field = view.field;
     if matches!(field, EditField::Logprobs | EditField::Turning) {
         view.turn(field, 1);
@@ -219,7 +219,7 @@ fn input(field: EditField, text: &str) -> Change {
 
 impl PlaygroundView {
     /// Parses a text and sets a field by its name.
-    pub fn take_field(&mut self, shared: &Shared, name: &str, text: &str) -> Vec<Change> {
+    pub fn take_field(&mut self, shared: &AppState, name: &str, text: &str) -> Vec<Change> {
         let Some(field) = EditField::named(name) else {
             return Vec::new();
         };
@@ -234,7 +234,7 @@ impl PlaygroundView {
     }
 
     /// Saves the edits as a protocol under a name.
-    pub fn keep_as(&mut self, shared: &Shared, name: &str) -> Vec<Change> {
+    pub fn keep_as(&mut self, shared: &AppState, name: &str) -> Vec<Change> {
         let name = name.trim();
         let is_name = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | ' ' | '.');
         if name.is_empty() || name.starts_with('.') || !name.chars().all(is_name) {
@@ -247,7 +247,7 @@ impl PlaygroundView {
 }
 
 /// Goes to another sample of the list, and keeps the edits.
-fn go(view: &mut PlaygroundView, shared: &Shared, step: isize) -> Reply {
+fn go(view: &mut PlaygroundView, shared: &AppState, step: isize) -> Reply {
     let list = &shared.list;
     let end = list.rows.len().saturating_sub(1);
     let at = list.table.selected.saturating_add_signed(step).min(end);
@@ -284,7 +284,7 @@ fn copied(view: &PlaygroundView) -> Reply {
 }
 
 /// Copies the command that applies the saved protocol to all samples of the lens.
-fn command(view: &PlaygroundView, shared: &Shared) -> Reply {
+fn command(view: &PlaygroundView, shared: &AppState) -> Reply {
     let (Some(path), Some(model)) = (&view.kept, view.models.first()) else {
         return Reply::say("save it as a protocol first (K); the command needs its file");
     };

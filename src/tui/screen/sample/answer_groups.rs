@@ -3,7 +3,7 @@
 use ratatui::style::{Color, Style};
 use ratatui::text::{Line, Span};
 
-use crate::shared::Shared;
+use crate::shared::AppState;
 use crate::widget::line::bar;
 use crate::widget::theme::{ColorDepth, Theme};
 use crate::widget::{fit, fit_middle, width};
@@ -37,14 +37,14 @@ pub struct AnswerGroups<'a> {
 }
 
 /// Returns all models' predictions for the sample of `row`.
-pub fn rows(shared: &Shared, row: u32) -> Vec<u32> {
+pub fn rows(shared: &AppState, row: u32) -> Vec<u32> {
     let rows = answers_to(&shared.table, Row(row)).into_iter();
     rows.map(|Row(row)| row).collect()
 }
 
 impl<'a> AnswerGroups<'a> {
     /// Groups the answers to the sample of `row`.
-    pub fn of(shared: &'a Shared, row: u32) -> Self {
+    pub fn of(shared: &'a AppState, row: u32) -> Self {
         let mut groups: Vec<Group<'a>> = Vec::new();
         let (mut graded, mut has_bars) = (false, true);
         for row in rows(shared, row) {
@@ -105,7 +105,7 @@ impl<'a> AnswerGroups<'a> {
     }
 
     /// Returns a heading and a line per answer. Empty if there are fewer than two answers.
-    pub fn lines(&self, shared: &Shared, columns: u16) -> Vec<Line<'static>> {
+    pub fn lines(&self, shared: &AppState, columns: u16) -> Vec<Line<'static>> {
         if self.count() < 2 {
             return Vec::new();
         }
@@ -126,7 +126,7 @@ impl<'a> AnswerGroups<'a> {
             .collect()
     }
 
-    fn line(&self, shared: &Shared, group: &Group<'_>, most: u16, columns: u16) -> Line<'static> {
+    fn line(&self, shared: &AppState, group: &Group<'_>, most: u16, columns: u16) -> Line<'static> {
         let theme = &shared.theme;
         let (sign, style) = sign(theme, &group.first);
         let mut spans = vec![Span::styled(format!("{sign} "), style)];

@@ -8,7 +8,7 @@ use workspace::sample_panel::maps_with_letters;
 use workspace::surface::{MapRole, Surface};
 
 use crate::change::Change;
-use crate::shared::{SecondModel, Shared};
+use crate::shared::{AppState, SecondModel};
 
 /// Predictions of one or two models for a sample.
 #[derive(Clone, Copy)]
@@ -23,7 +23,7 @@ pub struct AnswerPair<'a> {
 
 impl<'a> AnswerPair<'a> {
     /// Returns the answers to the sample `step` rows after the cursor, once they are loaded.
-    pub fn at(shared: &'a Shared, step: isize) -> Option<Result<Self, &'a String>> {
+    pub fn at(shared: &'a AppState, step: isize) -> Option<Result<Self, &'a String>> {
         let row = shared.list.at(step)?;
         let details = &shared.fetched.details;
         let first = match details.peek(&row)? {
@@ -39,7 +39,7 @@ impl<'a> AnswerPair<'a> {
     }
 
     /// Returns the answers to the sample on screen, once they are loaded.
-    pub fn here(shared: &'a Shared) -> Option<Self> {
+    pub fn here(shared: &'a AppState) -> Option<Self> {
         Self::at(shared, 0)?.ok()
     }
 
@@ -86,7 +86,7 @@ fn own_model(table: &Table, row: u32) -> &str {
 }
 
 /// Returns the second model for a prediction, if one is selected.
-fn second_model(shared: &Shared, row: u32) -> Option<&str> {
+fn second_model(shared: &AppState, row: u32) -> Option<&str> {
     let own = own_model(&shared.table, row);
     match &shared.second {
         SecondModel::Nobody => None,
@@ -100,12 +100,12 @@ fn second_model(shared: &Shared, row: u32) -> Option<&str> {
 }
 
 /// Returns the second model's prediction for the same sample.
-pub fn second_row(shared: &Shared, row: u32) -> Option<Row> {
+pub fn second_row(shared: &AppState, row: u32) -> Option<Row> {
     counterpart(&shared.table, Row(row), second_model(shared, row)?)
 }
 
 /// Selects the next model as second model. After the last model, selects none. Shows a notice.
-pub fn next_second(shared: &Shared, first: u32) -> Vec<Change> {
+pub fn next_second(shared: &AppState, first: u32) -> Vec<Change> {
     let own = own_model(&shared.table, first).to_owned();
     let mut others = shared.models();
     others.retain(|model| *model != own);

@@ -7,7 +7,7 @@ use ratatui::widgets::{Paragraph, Wrap};
 
 use crate::frame_output::{FrameOutput, Pane, PreviewPosition, ViewArea};
 use crate::screen::part::{draw_text, why_empty};
-use crate::shared::{FrameNeeds, Shared};
+use crate::shared::{AppState, FrameNeeds};
 use base::format::visible;
 use record::Row;
 use workspace::picture::{Layers, source_count};
@@ -34,7 +34,7 @@ const READABLE: u16 = 100;
 /// Draws the sample under the list's cursor.
 pub fn draw(
     view: &SampleView,
-    shared: &Shared,
+    shared: &AppState,
     frame: &mut Frame<'_>,
     room: ViewArea,
 ) -> FrameOutput {
@@ -84,7 +84,7 @@ pub fn draw(
 
 /// Draws a preview: the picture of the sample under the list's cursor, and its text. The text
 /// scrolls.
-pub fn preview(shared: &Shared, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {
+pub fn preview(shared: &AppState, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {
     let mut drawn = FrameOutput {
         wanted: wanted(shared),
         panes: vec![Pane::Preview],
@@ -160,7 +160,7 @@ fn preview_parts(area: Rect) -> Option<[Rect; 2]> {
 
 /// Returns the records to load: details of the sample and its neighbours, and a summary of each
 /// model's answer.
-pub fn wanted(shared: &Shared) -> FrameNeeds {
+pub fn wanted(shared: &AppState) -> FrameNeeds {
     let here = shared.list.here();
     let rows = near(shared).into_iter();
     FrameNeeds {

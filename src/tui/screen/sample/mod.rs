@@ -21,7 +21,7 @@ use crate::action::Action;
 use crate::change::Reply;
 use crate::effect::{Effect, ask};
 use crate::frame_output::{FrameOutput, ScrollSlot, ViewArea};
-use crate::shared::Shared;
+use crate::shared::AppState;
 use crate::view::{Breadth, Explanation, View, ViewInfo};
 use crate::widget::line::Piece;
 use crate::widget::prose::ProseState;
@@ -74,7 +74,7 @@ impl SampleView {
 }
 
 /// Returns the sample on screen and its neighbours, to load them in advance.
-fn near(shared: &Shared) -> Vec<Row> {
+fn near(shared: &AppState) -> Vec<Row> {
     let rows = [0, 1, -1, 2].map(|step| shared.list.at(step));
     let with_second = |row| [Some(Row(row)), second_row(shared, row)];
     let rows = rows.into_iter().flatten().flat_map(with_second);
@@ -86,7 +86,7 @@ impl View for SampleView {
         &ABOUT
     }
 
-    fn explain(&self, shared: &Shared) -> Vec<Explanation> {
+    fn explain(&self, shared: &AppState) -> Vec<Explanation> {
         let mut explained = super::samples::explain(shared);
         let Some(answers) = AnswerPair::here(shared) else {
             return explained;
@@ -104,7 +104,7 @@ impl View for SampleView {
         explained
     }
 
-    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {
+    fn draw(&self, shared: &AppState, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {
         draw::draw(self, shared, frame, room)
     }
 
@@ -112,11 +112,11 @@ impl View for SampleView {
         ScrollSlot::Text(&mut self.response)
     }
 
-    fn act(&mut self, shared: &Shared, action: Action) -> Reply {
+    fn act(&mut self, shared: &AppState, action: Action) -> Reply {
         update::act(self, shared, action)
     }
 
-    fn ask(&self, shared: &Shared) -> Vec<Effect> {
+    fn ask(&self, shared: &AppState) -> Vec<Effect> {
         let missing = near(shared).into_iter();
         let missing = missing.filter(|row| !shared.fetched.details.contains(&row.0));
         let query = |row| engine::Detail {
@@ -127,12 +127,12 @@ impl View for SampleView {
         missing.map(|row| ask(query(row))).collect()
     }
 
-    fn query(&self, shared: &Shared) -> Option<Query> {
+    fn query(&self, shared: &AppState) -> Option<Query> {
         let row = Row(shared.list.here()?);
         Some(Show::only(row, shared.lens.scoring, &shared.table).into())
     }
 
-    fn status(&self, shared: &Shared) -> Vec<Piece<'static>> {
+    fn status(&self, shared: &AppState) -> Vec<Piece<'static>> {
         let theme = &shared.theme;
         let mut pieces = Vec::from_iter(super::samples::position(shared));
         pieces.extend(status::pieces(self, shared));
@@ -143,7 +143,7 @@ impl View for SampleView {
         pieces
     }
 
-    fn text(&mut self, shared: &Shared) -> Option<(String, &mut ProseState)> {
+    fn text(&mut self, shared: &AppState) -> Option<(String, &mut ProseState)> {
         let row = shared.list.here()?;
         // While answers are hidden, only the first tab is available.
         if self.tab != SampleTab::Answer && !shared.is_blind(row) {

@@ -8,7 +8,7 @@ use ratatui::widgets::{Paragraph, Wrap};
 use crate::frame_output::{ViewArea, uncovered_part};
 use crate::graphics::Request;
 use crate::picture::{FramePictures, PictureResult, Pictures};
-use crate::shared::Shared;
+use crate::shared::AppState;
 use crate::view::Explanation;
 use crate::widget::picture::Placeholder;
 use crate::widget::prose::rows_of_all;
@@ -85,7 +85,7 @@ pub struct SamplePictures<'a> {
 
 impl SamplePictures<'_> {
     /// Returns the pictures with their areas above the legend.
-    fn shots(&self, shared: &Shared, marked: &[MarkedBox], area: Rect) -> Vec<Shot> {
+    fn shots(&self, shared: &AppState, marked: &[MarkedBox], area: Rect) -> Vec<Shot> {
         let (answers, view) = (&self.answers, self.view);
         let sources = picture::sources(&shared.table, answers.first);
         let surfaces = answers.surfaces();
@@ -106,7 +106,7 @@ impl SamplePictures<'_> {
     }
 
     /// Splits the area for the pictures and the legend.
-    fn above_legend(&self, shared: &Shared, marked: &[MarkedBox], area: Rect) -> (Rect, Rect) {
+    fn above_legend(&self, shared: &AppState, marked: &[MarkedBox], area: Rect) -> (Rect, Rect) {
         let lines = legend(shared, &self.answers, marked, self.layers).lines(area.width);
         let rows = rows_of_all(&lines, area.width).clamp(1, (area.height / 3).max(1));
         let [pictures, legend] =
@@ -117,7 +117,7 @@ impl SamplePictures<'_> {
     /// Draws the pictures and the legend.
     pub fn draw(
         &self,
-        shared: &Shared,
+        shared: &AppState,
         shown: &mut FramePictures,
         frame: &mut Frame<'_>,
         room: ViewArea,
@@ -144,7 +144,7 @@ impl SamplePictures<'_> {
 
     /// Prefetches pictures for the next key: first other layers of this sample, then its
     /// neighbours.
-    pub fn look_ahead(&self, shared: &Shared, area: Rect, shown: &mut FramePictures) {
+    pub fn look_ahead(&self, shared: &AppState, area: Rect, shown: &mut FramePictures) {
         let budget = shared.pictures.budget();
         let mut ahead = |step, layers, view| {
             let Some(Ok(answers)) = AnswerPair::at(shared, step) else {
@@ -261,7 +261,7 @@ fn arranged(area: Rect, count: usize, together: bool) -> Vec<Rect> {
 }
 
 fn legend<'a>(
-    shared: &'a Shared,
+    shared: &'a AppState,
     answers: &AnswerPair<'a>,
     marked: &'a [MarkedBox],
     layers: Layers,
@@ -277,7 +277,7 @@ fn legend<'a>(
 }
 
 /// Explains the lines and areas on the picture.
-pub fn explain(shared: &Shared, answers: &AnswerPair<'_>, layers: Layers) -> Vec<Explanation> {
+pub fn explain(shared: &AppState, answers: &AnswerPair<'_>, layers: Layers) -> Vec<Explanation> {
     let marked = answers.marked();
     let entries = legend(shared, answers, &marked, layers).entries();
     let explained = entries.into_iter().map(|(sign, words, _)| Explanation {
@@ -288,7 +288,7 @@ pub fn explain(shared: &Shared, answers: &AnswerPair<'_>, layers: Layers) -> Vec
 }
 
 /// Returns `1600 x 1067`. If the log contains the size that the model received, appends it.
-fn size_words(shared: &Shared, shown: &FramePictures, detail: &Detail) -> String {
+fn size_words(shared: &AppState, shown: &FramePictures, detail: &Detail) -> String {
     let form = shared.pictures.first_form(shown);
     let size = form.map(|PictureInfo { size, .. }| format!("{} x {}", size.0, size.1));
     let seen = picture::seen(detail).map(|seen| format!("model saw {}", visible(&seen)));
@@ -296,7 +296,7 @@ fn size_words(shared: &Shared, shown: &FramePictures, detail: &Detail) -> String
     words.join(", ")
 }
 
-fn draw_one(shared: &Shared, shot: &Shot, shown: &mut FramePictures, frame: &mut Frame<'_>) {
+fn draw_one(shared: &AppState, shot: &Shot, shown: &mut FramePictures, frame: &mut Frame<'_>) {
     let name = visible(&shot.panel.source.name()).into_owned();
     let (mut area, above) = shot.areas();
     let caption = fit(&visible(&shot.panel.caption), above.width).into_owned();
@@ -328,7 +328,7 @@ fn draw_one(shared: &Shared, shot: &Shot, shown: &mut FramePictures, frame: &mut
 
 /// Draws a picture in the middle of an area. If it is missing, draws `name` and the reason.
 pub fn show(
-    shared: &Shared,
+    shared: &AppState,
     request: Request,
     name: &str,
     shown: &mut FramePictures,
@@ -358,7 +358,11 @@ pub fn show(
 
 /// Returns the visible boxes and masks as fractions of the first picture, with names. Boxes in
 /// pixels need the picture's size, so they are included only after the picture was drawn.
-pub fn boxes(shared: &Shared, answers: &AnswerPair<'_>, layers: Layers) -> Vec<([f64; 4], String)> {
+pub fn boxes(
+    shared: &AppState,
+    answers: &AnswerPair<'_>,
+    layers: Layers,
+) -> Vec<([f64; 4], String)> {
     let form = shared.pictures.form_on_screen();
     let models = answers.models();
     let fractions = |marked: &MarkedBox| {

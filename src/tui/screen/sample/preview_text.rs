@@ -13,7 +13,7 @@ use super::answer_groups::AnswerGroups;
 use super::answers::AnswerPair;
 use super::text::{LOW, question_lines, verdict};
 use crate::screen::labels::{hidden_line, verdict_line};
-use crate::shared::Shared;
+use crate::shared::AppState;
 use crate::widget::prose::{LIMIT, rows_of_all};
 use crate::widget::theme::Theme;
 use base::format::visible_lines;
@@ -26,7 +26,7 @@ const RESPONSE: usize = 200;
 /// Draws question, scores, all models' answers and the response, starting at line `from`. Returns
 /// the first visible line, which can be less than `from` so that the text fills the area.
 pub fn draw(
-    shared: &Shared,
+    shared: &AppState,
     answers: &AnswerPair<'_>,
     from: usize,
     frame: &mut Frame<'_>,
@@ -56,7 +56,7 @@ pub fn draw(
 }
 
 /// Returns the lines of a preview. In a low area the score comes first.
-fn preview_lines(shared: &Shared, answers: &AnswerPair<'_>, area: Rect) -> Vec<Line<'static>> {
+fn preview_lines(shared: &AppState, answers: &AnswerPair<'_>, area: Rect) -> Vec<Line<'static>> {
     let groups = AnswerGroups::of(shared, answers.first.list.row.0);
     let shown = (!answers.blind).then_some(&groups);
     let whole = Rect {

@@ -2,7 +2,7 @@
 
 use crate::meter::compact_bytes;
 use crate::picture::Cost;
-use crate::shared::Shared;
+use crate::shared::AppState;
 use crate::widget::line::Piece;
 use media::Letter;
 use workspace::picture::{Layers, source_count};
@@ -11,7 +11,7 @@ use super::SampleView;
 use super::answers::AnswerPair;
 
 /// Returns zoom, visible layers and the picture's cost.
-pub fn pieces(sample: &SampleView, shared: &Shared) -> Vec<Piece<'static>> {
+pub fn pieces(sample: &SampleView, shared: &AppState) -> Vec<Piece<'static>> {
     let theme = &shared.theme;
     let mut pieces = Vec::new();
     let view = sample.view;

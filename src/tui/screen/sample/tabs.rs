@@ -10,7 +10,7 @@ use super::answers::AnswerPair;
 use super::{SampleView, text};
 use crate::frame_output::ScrollState;
 use crate::screen::part::{instead, unknown};
-use crate::shared::Shared;
+use crate::shared::AppState;
 use crate::widget::prose::Prose;
 use base::format::visible;
 use record::Row;
@@ -57,7 +57,7 @@ impl SampleTab {
 
     /// Returns the text of the tab for the sample on screen. Returns `None` for the answer tab, or
     /// until the text has arrived.
-    pub fn text(self, shared: &Shared) -> Option<String> {
+    pub fn text(self, shared: &AppState) -> Option<String> {
         let wanted = question(shared).filter(|asked| !shared.is_blind(asked.row.0))?;
         let known = shared.answers.trace.as_ref();
         let (.., told) = known.filter(|(asked, generation, _)| {
@@ -82,7 +82,7 @@ impl SampleTab {
 }
 
 /// Returns the query for the contents of all tabs except the answer tab.
-fn question(shared: &Shared) -> Option<engine::Trace> {
+fn question(shared: &AppState) -> Option<engine::Trace> {
     let row = Row(shared.list.here()?);
     let scoring = shared.lens.scoring;
     Some(engine::Trace { row, scoring })
@@ -92,7 +92,7 @@ fn question(shared: &Shared) -> Option<engine::Trace> {
 /// missing contents. While answers are hidden, only the first tab is available.
 pub fn draw(
     view: &SampleView,
-    shared: &Shared,
+    shared: &AppState,
     frame: &mut Frame<'_>,
     area: Rect,
 ) -> (ScrollState, Option<engine::Trace>) {
@@ -128,7 +128,7 @@ pub fn draw(
     (ScrollState::Text(state), lacking)
 }
 
-fn titles_line(shared: &Shared, current: SampleTab) -> Line<'static> {
+fn titles_line(shared: &AppState, current: SampleTab) -> Line<'static> {
     let theme = &shared.theme;
     let titles = SampleTab::ALL.into_iter().flat_map(|tab| {
         let style = if tab == current {

@@ -7,7 +7,7 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 
-use crate::shared::Shared;
+use crate::shared::AppState;
 use crate::widget::prose::{Prose, ProseState, rows_of_all};
 use crate::widget::theme::Theme;
 use crate::widget::{fit, width};
@@ -35,7 +35,7 @@ const LONG: u16 = 160;
 
 /// Draws the text next to the picture.
 pub fn draw(
-    shared: &Shared,
+    shared: &AppState,
     answers: &AnswerPair<'_>,
     scrolled: &ProseState,
     frame: &mut Frame<'_>,
@@ -101,7 +101,7 @@ pub fn draw(
 /// Draws all models' answers at the bottom. They get the space that the other texts leave, but at
 /// least half of the area. Returns the area above.
 fn with_everyone(
-    shared: &Shared,
+    shared: &AppState,
     answers: &AnswerPair<'_>,
     groups: &AnswerGroups<'_>,
     frame: &mut Frame<'_>,
@@ -150,7 +150,13 @@ struct ModelAnswer<'a> {
 
 impl ModelAnswer<'_> {
     /// Draws the verdict, the parsed answer and the response.
-    fn draw(&self, shared: &Shared, scrolled: &mut ProseState, frame: &mut Frame<'_>, area: Rect) {
+    fn draw(
+        &self,
+        shared: &AppState,
+        scrolled: &mut ProseState,
+        frame: &mut Frame<'_>,
+        area: Rect,
+    ) {
         let detail = self.detail;
         let head = verdict(shared, detail, self.letter);
         let head_rows = rows_of_all(&head, area.width).min(area.height);
@@ -176,7 +182,7 @@ impl ModelAnswer<'_> {
 
 /// Returns the lines that do not depend on the model: question, options, target and tags.
 pub fn question_lines(
-    shared: &Shared,
+    shared: &AppState,
     detail: &Detail,
     groups: Option<&AnswerGroups<'_>>,
     room: Rect,
@@ -296,7 +302,7 @@ fn field(style: Style, name: &str, value: Span<'static>) -> Line<'static> {
 
 /// Returns the verdict line, the score, and the parsed answer. The verdict line is `✗ A dinov2`, or
 /// `✗ dinov2` for a question with options.
-pub fn verdict(shared: &Shared, detail: &Detail, letter: Option<Letter>) -> Vec<Line<'static>> {
+pub fn verdict(shared: &AppState, detail: &Detail, letter: Option<Letter>) -> Vec<Line<'static>> {
     let theme = &shared.theme;
     let list = &detail.list;
     let (sign, style) = match (list.invalid, list.correct) {
@@ -382,7 +388,7 @@ pub fn verdict(shared: &Shared, detail: &Detail, letter: Option<Letter>) -> Vec<
 }
 
 /// Returns the rules that the filter contains: `pope` for `scorers:pope`.
-fn named_rules(shared: &Shared) -> impl Iterator<Item = &str> {
+fn named_rules(shared: &AppState) -> impl Iterator<Item = &str> {
     let lens = [&shared.lens.filter, &shared.lens.step];
     let terms = lens
         .into_iter()

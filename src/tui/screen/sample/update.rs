@@ -3,7 +3,7 @@
 use crate::action::Action;
 use crate::change::{Change, Reply};
 use crate::effect::Effect;
-use crate::shared::Shared;
+use crate::shared::AppState;
 use base::format::{visible, visible_lines};
 use workspace::picture::{AvailableLayers, Layers, source_count};
 
@@ -12,7 +12,7 @@ use super::viewpoint::{PictureStep, Viewpoint};
 use super::{SampleView, picture};
 
 /// Performs an action on the sample view.
-pub fn act(sample: &mut SampleView, shared: &Shared, action: Action) -> Reply {
+pub fn act(sample: &mut SampleView, shared: &AppState, action: Action) -> Reply {
     let view = &mut sample.view;
     match action {
         Action::NextSample => return step(shared, 1),
@@ -58,7 +58,7 @@ pub fn act(sample: &mut SampleView, shared: &Shared, action: Action) -> Reply {
 
 /// Handles an arrow key. It pans a zoomed picture. Otherwise it changes the sample or scrolls the
 /// response.
-fn arrow(sample: &mut SampleView, shared: &Shared, action: Action) -> Reply {
+fn arrow(sample: &mut SampleView, shared: &AppState, action: Action) -> Reply {
     let (right, down) = match action {
         Action::Left => (-1, 0),
         Action::Right => (1, 0),
@@ -76,7 +76,7 @@ fn arrow(sample: &mut SampleView, shared: &Shared, action: Action) -> Reply {
     Reply::DONE
 }
 
-fn step_picture(sample: &mut SampleView, shared: &Shared, step: PictureStep) -> Reply {
+fn step_picture(sample: &mut SampleView, shared: &AppState, step: PictureStep) -> Reply {
     let Some(answers) = AnswerPair::here(shared) else {
         return Reply::DONE;
     };
@@ -97,7 +97,7 @@ fn scroll(sample: &mut SampleView, lines: isize) {
     *offset = offset.saturating_add_signed(lines);
 }
 
-fn zoom_to_box(sample: &mut SampleView, shared: &Shared) -> Reply {
+fn zoom_to_box(sample: &mut SampleView, shared: &AppState) -> Reply {
     let Some(answers) = AnswerPair::here(shared) else {
         return Reply::DONE;
     };
@@ -115,7 +115,7 @@ fn zoom_to_box(sample: &mut SampleView, shared: &Shared) -> Reply {
     }
 }
 
-fn step(shared: &Shared, step: isize) -> Reply {
+fn step(shared: &AppState, step: isize) -> Reply {
     let list = &shared.list;
     let end = list.rows.len().saturating_sub(1);
     let at = list.table.selected.saturating_add_signed(step).min(end);
@@ -123,7 +123,7 @@ fn step(shared: &Shared, step: isize) -> Reply {
 }
 
 /// Shows the next tab, scrolled to the beginning.
-fn next_tab(sample: &mut SampleView, shared: &Shared) -> Reply {
+fn next_tab(sample: &mut SampleView, shared: &AppState) -> Reply {
     if shared.list.here().is_some_and(|row| shared.is_blind(row)) {
         return Reply::say("hidden until the label is judged");
     }
@@ -132,7 +132,7 @@ fn next_tab(sample: &mut SampleView, shared: &Shared) -> Reply {
     Reply::DONE
 }
 
-fn copied(shared: &Shared) -> Reply {
+fn copied(shared: &AppState) -> Reply {
     let Some(answers) = AnswerPair::here(shared) else {
         return Reply::DONE;
     };

@@ -9,7 +9,7 @@ use crate::action::Action;
 use crate::change::{Change, DrillDown, Reply};
 use crate::frame_output::{FrameOutput, ScrollState, ViewArea};
 use crate::screen::part::{self, draw_text, instead, move_cursor, unknown};
-use crate::shared::{Look, Shared};
+use crate::shared::{AppState, Look};
 use crate::view::Explanation;
 use crate::widget::fit;
 use crate::widget::heat_grid::{
@@ -38,7 +38,7 @@ pub struct ConfusionGrid {
 
 /// Returns the lens of the matrix. If the lens has no model and one model is selected, uses that
 /// model.
-fn lens(shared: &Shared) -> Lens {
+fn lens(shared: &AppState) -> Lens {
     let model = match (&shared.lens.model, shared.picked.as_slice()) {
         (None, [one]) => Some(one.clone()),
         (known, _) => known.clone(),
@@ -50,19 +50,19 @@ fn lens(shared: &Shared) -> Lens {
     }
 }
 
-fn question(shared: &Shared) -> engine::Confusion {
+fn question(shared: &AppState) -> engine::Confusion {
     engine::Confusion {
         scope: shared.scope(&lens(shared)),
     }
 }
 
 /// Returns the answer to the current query, if it has arrived and its targets are classes.
-fn known(shared: &Shared) -> Option<&Confusion> {
+fn known(shared: &AppState) -> Option<&Confusion> {
     found(shared).filter(|found| !is_measured(found))
 }
 
 /// Returns the answer to the current query, if it has arrived.
-fn found(shared: &Shared) -> Option<&Confusion> {
+fn found(shared: &AppState) -> Option<&Confusion> {
     part::known(&shared.answers.confusion, &question(shared))
 }
 
@@ -144,7 +144,7 @@ impl HeatCells for Cells<'_> {
 }
 
 /// Returns the matrix for copying, with one row per target and one column per answer.
-pub fn grid(shared: &Shared) -> Option<Grid> {
+pub fn grid(shared: &AppState) -> Option<Grid> {
     let found = known(shared)?;
     let answers = found
         .answers
@@ -166,13 +166,13 @@ pub fn grid(shared: &Shared) -> Option<Grid> {
 
 impl ConfusionGrid {
     /// Draws the matrix, and queries it if needed.
-    pub fn draw(self, shared: &Shared, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {
+    pub fn draw(self, shared: &AppState, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {
         let mut drawn = self.draw_known(shared, frame, room.area);
         drawn.wanted.confusion = unknown(shared, &shared.answers.confusion, question(shared));
         drawn
     }
 
-    fn draw_known(self, shared: &Shared, frame: &mut Frame<'_>, area: Rect) -> FrameOutput {
+    fn draw_known(self, shared: &AppState, frame: &mut Frame<'_>, area: Rect) -> FrameOutput {
         let Some(found) = found(shared) else {
             let waiting = "Reading every answer …";
             return draw_text(
@@ -207,7 +207,7 @@ impl ConfusionGrid {
     }
 
     /// Performs an action on the matrix.
-    pub fn act(&mut self, shared: &Shared, action: Action) -> Reply {
+    pub fn act(&mut self, shared: &AppState, action: Action) -> Reply {
         let Some(found) = known(shared) else {
             return Reply::PassOn;
         };
@@ -228,7 +228,7 @@ impl ConfusionGrid {
     }
 
     /// Opens the samples of the cell under the cursor as a drill-down step.
-    fn open(self, shared: &Shared, found: &Confusion) -> Reply {
+    fn open(self, shared: &AppState, found: &Confusion) -> Reply {
         let HeatGridState { row, column, .. } = self.cell;
         if found.cell(row, column).count == 0 {
             return Reply::say("this cell has no samples");
@@ -252,7 +252,7 @@ impl ConfusionGrid {
     }
 
     /// Handles a click. A click moves the cursor to the cell; a second click opens the cell.
-    pub fn click(&mut self, shared: &Shared, area: Rect, (x, y): (u16, u16)) -> Vec<Change> {
+    pub fn click(&mut self, shared: &AppState, area: Rect, (x, y): (u16, u16)) -> Vec<Change> {
         let Some(found) = known(shared) else {
             return Vec::new();
         };
@@ -275,7 +275,7 @@ impl ConfusionGrid {
     }
 
     /// Explains the cell under the cursor, and the symbols around it.
-    pub fn explain(self, shared: &Shared) -> Vec<Explanation> {
+    pub fn explain(self, shared: &AppState) -> Vec<Explanation> {
         let Some(found) = known(shared) else {
             return Vec::new();
         };
@@ -310,7 +310,7 @@ impl ConfusionGrid {
     }
 
     /// Returns the number of answers in the matrix, for the status line.
-    pub fn status(shared: &Shared) -> Vec<Piece<'static>> {
+    pub fn status(shared: &AppState) -> Vec<Piece<'static>> {
         let dim = shared.theme.dim();
         let words = |found: &Confusion| format!("{} answers", compact(found.total()));
         let mut pieces: Vec<Piece<'static>> = known(shared)
@@ -325,7 +325,7 @@ impl ConfusionGrid {
 /// Builds the grid and passes it to `use_it`. The grid borrows its titles, so it cannot be
 /// returned.
 fn with_grid<T>(
-    shared: &Shared,
+    shared: &AppState,
     found: &Confusion,
     use_it: impl FnOnce(HeatGrid<'_, Cells<'_>>) -> T,
 ) -> T {
@@ -392,7 +392,7 @@ fn sentence(found: &Confusion, state: HeatGridState) -> String {
 }
 
 /// Returns the model that gave the answers, and notes about omitted answers.
-fn notes(shared: &Shared, found: &Confusion) -> String {
+fn notes(shared: &AppState, found: &Confusion) -> String {
     let model = match lens(shared).model {
         Some(model) => format!("model {}", visible(&model)),
         None => match shared.answered().len() {

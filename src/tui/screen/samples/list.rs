@@ -11,7 +11,7 @@ use crate::keymap::ViewId;
 use crate::screen::labels::{label_cell, label_sign, label_span};
 use crate::screen::part::grid_of;
 use crate::screen::sample::sign;
-use crate::shared::{ListColumn, OtherOrder, Shared};
+use crate::shared::{AppState, ListColumn, OtherOrder};
 use crate::view::Explanation;
 use crate::widget::table::{
     Column, ColumnWidth, HEADER, Rows, SortOrder, Table, TableCell, TableSpot, TableState,
@@ -31,7 +31,7 @@ const NAMED: u16 = 70;
 const LABELLED: u16 = 60;
 
 struct List<'a> {
-    shared: &'a Shared,
+    shared: &'a AppState,
     fields: &'a [ListColumn],
     /// Model with which the rows are compared.
     versus: Option<&'a str>,
@@ -126,7 +126,7 @@ impl List<'_> {
 }
 
 /// Returns an id without the prefix shared by all ids of the list.
-pub fn telling<'a>(shared: &Shared, id: &'a str) -> Cow<'a, str> {
+pub fn telling<'a>(shared: &AppState, id: &'a str) -> Cow<'a, str> {
     match id.get(shared.list.outline.prefix..) {
         Some(rest) if rest.len() < id.len() => format!("…{rest}").into(),
         _ => id.into(),
@@ -135,7 +135,7 @@ pub fn telling<'a>(shared: &Shared, id: &'a str) -> Cow<'a, str> {
 
 /// Returns the condition. If the rows differ in only one label, such as the filter of an answer,
 /// returns only the value of that label.
-pub fn condition<'a>(shared: &Shared, list: &'a ListRow) -> Cow<'a, str> {
+pub fn condition<'a>(shared: &AppState, list: &'a ListRow) -> Cow<'a, str> {
     let table = &shared.table;
     let [name] = shared.list.outline.conditions.as_slice() else {
         return list.condition.as_str().into();
@@ -146,7 +146,7 @@ pub fn condition<'a>(shared: &Shared, list: &'a ListRow) -> Cow<'a, str> {
 }
 
 /// Returns the target. For an option, includes its text once the record is loaded.
-pub fn target<'a>(shared: &'a Shared, list: &'a ListRow) -> &'a str {
+pub fn target<'a>(shared: &'a AppState, list: &'a ListRow) -> &'a str {
     match shared.fetched.briefs.peek(&list.row.0) {
         Some(Ok(brief)) => &brief.target,
         _ => &list.target,
@@ -154,7 +154,7 @@ pub fn target<'a>(shared: &'a Shared, list: &'a ListRow) -> &'a str {
 }
 
 /// Returns the model's answer, once its record is loaded. An unparsed response is in quotes.
-pub fn answer_words(shared: &Shared, list: &ListRow, style: Style) -> (String, Style) {
+pub fn answer_words(shared: &AppState, list: &ListRow, style: Style) -> (String, Style) {
     let dim = shared.theme.dim();
     match shared.fetched.briefs.peek(&list.row.0) {
         None => (String::new(), dim),
@@ -169,7 +169,7 @@ pub fn answer_words(shared: &Shared, list: &ListRow, style: Style) -> (String, S
 
 /// Returns the columns in order. Columns whose value is constant or determined by the lens are
 /// omitted, unless the user selected them.
-pub fn fields(shared: &Shared) -> Vec<ListColumn> {
+pub fn fields(shared: &AppState) -> Vec<ListColumn> {
     let outline = &shared.list.outline;
     let chosen = &shared.list.columns.shown;
     let is_shown = |column: &ListColumn| {
@@ -201,17 +201,17 @@ pub fn fields(shared: &Shared) -> Vec<ListColumn> {
 }
 
 /// Returns the column at an index of the header.
-pub fn column_at(shared: &Shared, at: usize) -> Option<ListColumn> {
+pub fn column_at(shared: &AppState, at: usize) -> Option<ListColumn> {
     fields(shared).into_iter().nth(at)
 }
 
 /// Returns true if the column of verdicts shows signs instead of words.
-fn has_only_signs(shared: &Shared, room: u16) -> bool {
+fn has_only_signs(shared: &AppState, room: u16) -> bool {
     room < LABELLED && !shared.list.columns.shown.contains_key(&ListColumn::Label)
 }
 
 /// Returns the layout of a column. Columns that the user selected are also shown in narrow lists.
-fn column<'a>(shared: &'a Shared, field: &'a ListColumn, room: u16) -> Column<'a> {
+fn column<'a>(shared: &'a AppState, field: &'a ListColumn, room: u16) -> Column<'a> {
     let (width, from) = match field {
         ListColumn::Verdict => (ColumnWidth::Fixed(1), 0),
         ListColumn::Target | ListColumn::Answer | ListColumn::AnswerOf(_) => {
@@ -253,7 +253,7 @@ fn column<'a>(shared: &'a Shared, field: &'a ListColumn, room: u16) -> Column<'a
     }
 }
 
-fn sorted(shared: &Shared, fields: &[ListColumn]) -> Option<SortOrder> {
+fn sorted(shared: &AppState, fields: &[ListColumn]) -> Option<SortOrder> {
     let list = &shared.list;
     // These views sort their samples in another way. The comparison sorts by the difference between
     // the two models, and the audit by how likely a label is wrong.
@@ -273,7 +273,11 @@ fn sorted(shared: &Shared, fields: &[ListColumn]) -> Option<SortOrder> {
 
 /// Builds the table and passes it to `use_it`. The table borrows its rows, so it cannot be
 /// returned.
-fn with_table<T>(shared: &Shared, area: Rect, use_it: impl FnOnce(Table<'_, List<'_>>) -> T) -> T {
+fn with_table<T>(
+    shared: &AppState,
+    area: Rect,
+    use_it: impl FnOnce(Table<'_, List<'_>>) -> T,
+) -> T {
     let fields = fields(shared);
     let column = |field| column(shared, field, area.width);
     let columns: Vec<Column<'_>> = fields.iter().map(column).collect();
@@ -300,7 +304,7 @@ struct Others<'a>(HashMap<(u32, &'a str), u32>);
 impl<'a> Others<'a> {
     /// Collects predictions for rows around the cursor, from the models that have a column.
     fn in_sight(
-        shared: &'a Shared,
+        shared: &'a AppState,
         fields: &'a [ListColumn],
         versus: Option<&'a str>,
         lines: usize,
@@ -336,14 +340,14 @@ impl<'a> Others<'a> {
     }
 
     /// Returns a model's prediction for the same sample.
-    fn of(&self, shared: &Shared, row: u32, model: &str) -> Option<u32> {
+    fn of(&self, shared: &AppState, row: u32, model: &str) -> Option<u32> {
         let item = shared.table.item(Row(row)).0;
         self.0.get(&(item, model)).copied()
     }
 }
 
 /// Draws the list. Returns its scroll state and the visible predictions.
-pub fn draw(shared: &Shared, frame: &mut Frame<'_>, area: Rect) -> (TableState, Vec<u32>) {
+pub fn draw(shared: &AppState, frame: &mut Frame<'_>, area: Rect) -> (TableState, Vec<u32>) {
     let mut state = shared.list.table;
     let mut others: Vec<u32> = Vec::new();
     with_table(shared, area, |table| {
@@ -358,7 +362,7 @@ pub fn draw(shared: &Shared, frame: &mut Frame<'_>, area: Rect) -> (TableState, 
 }
 
 /// Returns the visible rows for copying, because the answers of other rows are not loaded.
-pub fn grid(shared: &Shared, area: Rect) -> Grid {
+pub fn grid(shared: &AppState, area: Rect) -> Grid {
     let first = shared.list.table.offset;
     let last = first + usize::from(area.height.saturating_sub(HEADER)).max(1);
     with_table(shared, area, |table| {
@@ -367,13 +371,13 @@ pub fn grid(shared: &Shared, area: Rect) -> Grid {
 }
 
 /// Returns the title or row at a screen position.
-pub fn spot_at(shared: &Shared, area: Rect, (x, y): (u16, u16)) -> Option<TableSpot> {
+pub fn spot_at(shared: &AppState, area: Rect, (x, y): (u16, u16)) -> Option<TableSpot> {
     let cursor = &shared.list.table;
     with_table(shared, area, |table| table.spot_at(area, cursor, x, y))
 }
 
 /// Explains the row's symbol, score, target and answer.
-pub fn explain(shared: &Shared) -> Vec<Explanation> {
+pub fn explain(shared: &AppState) -> Vec<Explanation> {
     let Some(row) = shared.list.here() else {
         return Vec::new();
     };

@@ -11,7 +11,7 @@ use crate::screen::labels::label_sign;
 use crate::screen::names::SharedEnds;
 use crate::screen::part::{self, draw_text, grid_of, instead, move_cursor, unknown, why_empty};
 use crate::screen::sample::sign;
-use crate::shared::{ListSource, Shared, key_of};
+use crate::shared::{AppState, ListSource, key_of};
 use crate::widget::line::Piece;
 use crate::widget::table::{Column, ColumnWidth, HEADER, Rows, Table, TableCell, TableState};
 use analysis::{AnswerColumns, AnswerMatrix, AnsweredSample};
@@ -44,7 +44,7 @@ pub struct Matrix {
     pictures: Option<bool>,
 }
 
-fn question(shared: &Shared) -> Answers {
+fn question(shared: &AppState) -> Answers {
     let lens = &shared.lens;
     match &lens.model {
         Some(model) if !shared.list.outline.conditions.is_empty() => Answers {
@@ -64,7 +64,7 @@ fn question(shared: &Shared) -> Answers {
 
 /// Returns the number of models in the matrix, for the trail: `2 of 5 models`. Returns `None` if
 /// the columns are conditions of one model, which the trail already contains.
-pub fn models_words(shared: &Shared) -> Option<String> {
+pub fn models_words(shared: &AppState) -> Option<String> {
     let AnswerColumns::Models(shown) = question(shared).beside else {
         return None;
     };
@@ -78,7 +78,7 @@ pub fn models_words(shared: &Shared) -> Option<String> {
 /// Returns two filter terms for the models in the columns. The first selects samples that one of
 /// these models answers wrongly. The second selects samples on which these models differ. Returns
 /// `None` if the columns are all models, or conditions of one model.
-pub fn terms_of_shown(shared: &Shared) -> Option<[String; 2]> {
+pub fn terms_of_shown(shared: &AppState) -> Option<[String; 2]> {
     let AnswerColumns::Models(shown) = question(shared).beside else {
         return None;
     };
@@ -128,7 +128,7 @@ fn without_group<'a>(text: &'a str, key: &str) -> Option<&'a str> {
 
 /// Returns the models of the columns. Several selected models are the only columns. Otherwise all
 /// models are columns, with a selected model first and the others by average rank.
-fn columns(shared: &Shared) -> Vec<String> {
+fn columns(shared: &AppState) -> Vec<String> {
     let known = shared.answered();
     let mut models: Vec<String> = shared.picked.clone();
     models.retain(|model| known.contains(model));
@@ -143,13 +143,13 @@ fn columns(shared: &Shared) -> Vec<String> {
 }
 
 /// Returns the answer to the current query, if it has arrived.
-fn known(shared: &Shared) -> Option<&AnswerMatrix> {
+fn known(shared: &AppState) -> Option<&AnswerMatrix> {
     part::known(&shared.answers.matrix, &question(shared))
 }
 
 /// Rows of the matrix, with the visible columns.
 struct Cells<'a> {
-    shared: &'a Shared,
+    shared: &'a AppState,
     matrix: &'a AnswerMatrix,
     /// Indices of the visible columns.
     seen: std::ops::Range<usize>,
@@ -242,13 +242,13 @@ fn ends(matrix: &AnswerMatrix) -> SharedEnds {
 
 impl Matrix {
     /// Draws the matrix, and queries it if needed.
-    pub fn draw(self, shared: &Shared, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {
+    pub fn draw(self, shared: &AppState, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {
         let mut drawn = self.draw_known(shared, frame, room);
         drawn.wanted.matrix = unknown(shared, &shared.answers.matrix, question(shared));
         drawn
     }
 
-    fn draw_known(self, shared: &Shared, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {
+    fn draw_known(self, shared: &AppState, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {
         let area = room.area;
         let Some(matrix) = known(shared) else {
             let waiting = "Laying the answers side by side …";
@@ -277,7 +277,7 @@ impl Matrix {
     }
 
     /// Returns the visible part for copying, because the answers of other cells are not loaded.
-    pub fn grid(self, shared: &Shared, area: Rect) -> Option<Grid> {
+    pub fn grid(self, shared: &AppState, area: Rect) -> Option<Grid> {
         let matrix = known(shared)?;
         // The copied table contains no pictures.
         let measures = Measures::new(shared, matrix, Some(false), area);
@@ -309,7 +309,7 @@ impl Matrix {
     /// returned.
     fn with_table<T>(
         self,
-        shared: &Shared,
+        shared: &AppState,
         matrix: &AnswerMatrix,
         measures: Measures,
         use_it: impl FnOnce(Table<'_, Cells<'_>>, &Cells<'_>) -> T,
@@ -366,14 +366,14 @@ impl Matrix {
     }
 
     /// Returns a prediction for the sample under the cursor, preferably from the cursor's column.
-    pub fn here(self, shared: &Shared) -> Option<u32> {
+    pub fn here(self, shared: &AppState) -> Option<u32> {
         let sample = known(shared)?.rows.get(self.table.selected)?;
         let row = sample.cell(self.column);
         row.or_else(|| sample.answers().next()).map(|Row(row)| row)
     }
 
     /// Moves the cursor to the next sample. Returns false at the last one.
-    pub fn select_next(&mut self, shared: &Shared) -> bool {
+    pub fn select_next(&mut self, shared: &AppState) -> bool {
         let count = known(shared).map_or(0, |matrix| matrix.rows.len());
         let is_there = self.table.selected + 1 < count;
         self.table.selected += usize::from(is_there);
@@ -381,7 +381,7 @@ impl Matrix {
     }
 
     /// Moves the cursor to a sample, if the matrix contains it.
-    pub fn select(&mut self, shared: &Shared, key: &SampleKey) {
+    pub fn select(&mut self, shared: &AppState, key: &SampleKey) {
         let is_it = |sample: &AnsweredSample| {
             let first = sample.answers().next();
             first.is_some_and(|Row(row)| key_of(&shared.table, row) == *key)
@@ -391,7 +391,7 @@ impl Matrix {
     }
 
     /// Performs an action on the matrix.
-    pub fn act(&mut self, shared: &Shared, action: Action) -> Reply {
+    pub fn act(&mut self, shared: &AppState, action: Action) -> Reply {
         let Some(matrix) = known(shared) else {
             return Reply::PassOn;
         };
@@ -413,7 +413,7 @@ impl Matrix {
     }
 
     /// Shows or hides pictures in the rows.
-    fn zoom(&mut self, shared: &Shared, matrix: &AnswerMatrix, action: Action) -> Reply {
+    fn zoom(&mut self, shared: &AppState, matrix: &AnswerMatrix, action: Action) -> Reply {
         let is_on = action == Action::ZoomIn;
         self.pictures = Some(is_on);
         if is_on && shared.pictures.are_off() {
@@ -446,7 +446,7 @@ impl Matrix {
     }
 
     /// Handles a click. A click moves the cursor to the answer; a second click opens the answer.
-    pub fn click(&mut self, shared: &Shared, area: Rect, (x, y): (u16, u16)) -> Vec<Change> {
+    pub fn click(&mut self, shared: &AppState, area: Rect, (x, y): (u16, u16)) -> Vec<Change> {
         let Some(matrix) = known(shared) else {
             return Vec::new();
         };
@@ -471,7 +471,7 @@ impl Matrix {
     }
 
     /// Returns the cursor's position and the order of the samples, for the status line.
-    pub fn status(self, shared: &Shared) -> Vec<Piece<'static>> {
+    pub fn status(self, shared: &AppState) -> Vec<Piece<'static>> {
         let Some(matrix) = known(shared) else {
             return Vec::new();
         };

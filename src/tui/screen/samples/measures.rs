@@ -4,7 +4,7 @@
 use ratatui::layout::Rect;
 
 use crate::screen::PREVIEW;
-use crate::shared::Shared;
+use crate::shared::AppState;
 use crate::widget::table::{HEADER, TableState};
 use analysis::{AnswerMatrix, AnsweredSample};
 use record::Row;
@@ -46,7 +46,7 @@ pub struct Measures {
 }
 
 /// Returns false if the first samples are loaded and none of them has a picture.
-pub fn has_pictures(shared: &Shared, matrix: &AnswerMatrix) -> bool {
+pub fn has_pictures(shared: &AppState, matrix: &AnswerMatrix) -> bool {
     let rows = matrix.rows.iter().take(FIRST);
     let rows = rows.flat_map(AnsweredSample::answers);
     let known = rows.filter_map(|Row(row)| shared.fetched.thumbnails.peek(&row)?.as_ref().ok());
@@ -57,7 +57,7 @@ pub fn has_pictures(shared: &Shared, matrix: &AnswerMatrix) -> bool {
 impl Measures {
     /// Computes the layout for an area. `wanted` is the user's choice to show pictures. By default,
     /// a tall screen shows sharp pictures.
-    pub fn new(shared: &Shared, matrix: &AnswerMatrix, wanted: Option<bool>, area: Rect) -> Self {
+    pub fn new(shared: &AppState, matrix: &AnswerMatrix, wanted: Option<bool>, area: Rect) -> Self {
         let is_sharp = shared.pictures.are_fragile();
         let wanted = wanted.unwrap_or(is_sharp && area.height >= TALL);
         let fits = area.width >= WIDE && !shared.pictures.are_off();

@@ -20,7 +20,7 @@ use crate::action::Action;
 use crate::change::{Change, Reply};
 use crate::effect::{Effect, ask};
 use crate::frame_output::{FrameOutput, Pane, ScrollState, ViewArea};
-use crate::shared::{Look, OtherOrder, Shared};
+use crate::shared::{AppState, Look, OtherOrder};
 use crate::view::{Breadth, Explanation, View, ViewInfo};
 use crate::widget::line::Piece;
 use crate::widget::table::TableSpot;
@@ -106,7 +106,7 @@ fn parts(area: Rect) -> (Rect, Option<Rect>) {
 
 /// Draws the rule between a list and its preview. The rule is bright while the preview has the
 /// focus.
-fn draw_rule(shared: &Shared, frame: &mut Frame<'_>, list: Rect, sample: Rect) {
+fn draw_rule(shared: &AppState, frame: &mut Frame<'_>, list: Rect, sample: Rect) {
     let style = if shared.pane == Pane::Preview {
         shared.theme.accent()
     } else {
@@ -139,7 +139,7 @@ fn draw_rule(shared: &Shared, frame: &mut Frame<'_>, list: Rect, sample: Rect) {
 }
 
 /// Draws the list with a preview, whatever the look of the view is.
-pub fn draw_list(shared: &Shared, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {
+pub fn draw_list(shared: &AppState, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {
     if shared.list.rows.is_empty() {
         return draw_text(shared, &why_empty(shared), frame, room.area);
     }
@@ -157,7 +157,7 @@ pub fn draw_list(shared: &Shared, frame: &mut Frame<'_>, room: ViewArea) -> Fram
 
 /// Handles a click on the list. A click on a title sorts. A click on a row moves the cursor there;
 /// a second click opens the row.
-pub fn click_list(shared: &Shared, area: Rect, at: (u16, u16)) -> Vec<Change> {
+pub fn click_list(shared: &AppState, area: Rect, at: (u16, u16)) -> Vec<Change> {
     match list::spot_at(shared, parts(area).0, at) {
         Some(TableSpot::Title(at)) => {
             let column = list::column_at(shared, at);
@@ -169,7 +169,7 @@ pub fn click_list(shared: &Shared, area: Rect, at: (u16, u16)) -> Vec<Change> {
 }
 
 /// Handles a click on a sample of the list.
-fn clicked(shared: &Shared, row: Option<usize>) -> Vec<Change> {
+fn clicked(shared: &AppState, row: Option<usize>) -> Vec<Change> {
     match row {
         Some(row) if row == shared.list.table.selected => vec![Change::OpenSample],
         Some(row) => vec![Change::Select(row)],
@@ -178,7 +178,7 @@ fn clicked(shared: &Shared, row: Option<usize>) -> Vec<Change> {
 }
 
 /// Returns the position of the list's cursor.
-pub fn position(shared: &Shared) -> Option<Piece<'static>> {
+pub fn position(shared: &AppState) -> Option<Piece<'static>> {
     let total = shared.list.rows.len();
     let at = shared.list.table.selected + 1;
     let words = || format!("{at} of {}", compact(total as u64));
@@ -186,7 +186,7 @@ pub fn position(shared: &Shared) -> Option<Piece<'static>> {
 }
 
 /// Returns the prefix shared by all ids of the list.
-fn prefix(shared: &Shared) -> Option<Piece<'static>> {
+fn prefix(shared: &AppState) -> Option<Piece<'static>> {
     let row = shared.list.rows.first()?;
     let id = shared.table.sample_id(shared.table.item(Row(*row)));
     let prefix = id.get(..shared.list.outline.prefix)?;
@@ -195,7 +195,7 @@ fn prefix(shared: &Shared) -> Option<Piece<'static>> {
 }
 
 /// Returns the grouping of the list. The grouping may still be in progress.
-fn groups(shared: &Shared) -> Option<Piece<'static>> {
+fn groups(shared: &AppState) -> Option<Piece<'static>> {
     let list = &shared.list;
     let by = list.group.as_ref().filter(|_| !shared.shows_matrix())?;
     let words = if list.grouped.as_ref() == Some(by) {
@@ -210,13 +210,13 @@ fn groups(shared: &Shared) -> Option<Piece<'static>> {
 
 /// Returns the progress of reading pictures for the list: `120 of 640`. Returns `None` if no
 /// pictures are being read.
-fn counts(shared: &Shared) -> Option<String> {
+fn counts(shared: &AppState) -> Option<String> {
     records_read().filter(|_| shared.is_comparing())
 }
 
 /// Returns the sample with which the listed samples are compared, and the progress of the
 /// comparison.
-fn likeness(shared: &Shared) -> Option<Piece<'static>> {
+fn likeness(shared: &AppState) -> Option<Piece<'static>> {
     let Some(OtherOrder::Like(like)) = &shared.list.other else {
         return None;
     };
@@ -230,7 +230,7 @@ fn likeness(shared: &Shared) -> Option<Piece<'static>> {
 }
 
 /// Copies the ids of the selected samples, one per line.
-fn copy_chosen(shared: &Shared) -> Reply {
+fn copy_chosen(shared: &AppState) -> Reply {
     let table = &shared.table;
     let chosen = shared.chosen().into_iter();
     let ids = chosen.map(|row| table.sample_id(table.item(Row(row))));
@@ -243,7 +243,7 @@ fn copy_chosen(shared: &Shared) -> Reply {
 
 /// Returns the lens with the next outcome: only wrong answers, then only samples on which models
 /// differ, then all samples. In the matrix, all answers to a sample stay, even correct answers.
-fn next_outcome(shared: &Shared) -> Lens {
+fn next_outcome(shared: &AppState) -> Lens {
     let lens = &shared.lens;
     let of_matrix = shared.list.look == Look::Matrix;
     let shown = of_matrix.then(|| matrix::terms_of_shown(shared)).flatten();
@@ -271,7 +271,7 @@ fn next_outcome(shared: &Shared) -> Lens {
 }
 
 /// Selects the group of the sample under the cursor. Without groups, selects the whole list.
-fn select_all(shared: &Shared) -> Reply {
+fn select_all(shared: &AppState) -> Reply {
     let list = &shared.list;
     let range = if list.look == Look::Sheet {
         Sheet::group(shared)
@@ -283,7 +283,7 @@ fn select_all(shared: &Shared) -> Reply {
 }
 
 /// Selects the samples from the last selected one to the one under the cursor.
-fn select_range(shared: &Shared, here: u32) -> Reply {
+fn select_range(shared: &AppState, here: u32) -> Reply {
     let list = &shared.list;
     let place = |row: u32| list.rows.iter().position(|known| *known == row);
     let (Some(from), Some(to)) = (list.anchor.and_then(place), place(here)) else {
@@ -304,14 +304,14 @@ impl View for SamplesView {
         &ABOUT
     }
 
-    fn explain(&self, shared: &Shared) -> Vec<Explanation> {
+    fn explain(&self, shared: &AppState) -> Vec<Explanation> {
         match shared.list.look {
             Look::Confusion => self.confusion.explain(shared),
             _ => explain(shared),
         }
     }
 
-    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {
+    fn draw(&self, shared: &AppState, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {
         match shared.list.look {
             _ if shared.list.rows.is_empty() => {
                 draw_text(shared, &why_empty(shared), frame, room.area)
@@ -323,7 +323,7 @@ impl View for SamplesView {
         }
     }
 
-    fn act(&mut self, shared: &Shared, action: Action) -> Reply {
+    fn act(&mut self, shared: &AppState, action: Action) -> Reply {
         let list = &shared.list;
         match (action, list.here()) {
             (Action::NextLook, _) => {
@@ -361,7 +361,7 @@ impl View for SamplesView {
         }
     }
 
-    fn click(&mut self, shared: &Shared, area: Rect, at: (u16, u16)) -> Vec<Change> {
+    fn click(&mut self, shared: &AppState, area: Rect, at: (u16, u16)) -> Vec<Change> {
         match shared.list.look {
             Look::Matrix => self.matrix.click(shared, area, at),
             Look::Confusion => self.confusion.click(shared, area, at),
@@ -370,11 +370,11 @@ impl View for SamplesView {
         }
     }
 
-    fn ask(&self, shared: &Shared) -> Vec<Effect> {
+    fn ask(&self, shared: &AppState) -> Vec<Effect> {
         vec![ask(shared.samples_query())]
     }
 
-    fn grid(&self, shared: &Shared, area: Rect) -> Option<Grid> {
+    fn grid(&self, shared: &AppState, area: Rect) -> Option<Grid> {
         match shared.list.look {
             Look::Matrix => self.matrix.grid(shared, area),
             Look::Confusion => confusion::grid(shared),
@@ -382,11 +382,11 @@ impl View for SamplesView {
         }
     }
 
-    fn query(&self, shared: &Shared) -> Option<Query> {
+    fn query(&self, shared: &AppState) -> Option<Query> {
         Some(shared.samples_query().into())
     }
 
-    fn status(&self, shared: &Shared) -> Vec<Piece<'static>> {
+    fn status(&self, shared: &AppState) -> Vec<Piece<'static>> {
         let dim = shared.theme.dim();
         let mut pieces = match shared.list.look {
             Look::Matrix => self.matrix.status(shared),

@@ -11,7 +11,7 @@ use crate::action::Action;
 use crate::change::{Change, Reply};
 use crate::frame_output::{FrameOutput, ScrollState, ViewArea};
 use crate::screen::part::moved;
-use crate::shared::{Shared, Tiles};
+use crate::shared::{AppState, Tiles};
 use base::format::{compact, counted, visible};
 use record::Row;
 use workspace::answered::{GroupBy, GroupName};
@@ -65,7 +65,7 @@ struct Grid {
 }
 
 impl Grid {
-    fn of(shared: &Shared, area: Rect, size: usize) -> Self {
+    fn of(shared: &AppState, area: Rect, size: usize) -> Self {
         let headed = !shared.list.groups.is_empty();
         let width = WIDTHS.get(size).copied().unwrap_or(WIDTHS[0]);
         let width = width.min(area.width.max(4));
@@ -91,7 +91,7 @@ fn shelves(tiles: &Tiles, columns: usize) -> Shelves {
 }
 
 /// Returns the height of the list's first decoded picture, in percent of its width.
-pub fn shape(shared: &Shared) -> u32 {
+pub fn shape(shared: &AppState) -> u32 {
     let first = shared.list.rows.iter().take(FIRST);
     let mut sizes = first.filter_map(|row| {
         let thumbnail = shared.fetched.thumbnails.peek(row)?.as_ref().ok()?;
@@ -110,7 +110,7 @@ const fn distance(a: Rect, b: Rect) -> u16 {
 }
 
 /// Returns the heading of a group: `answer beach   34 answers, 62 % right`.
-fn heading(shared: &Shared, group: usize, begins: bool) -> Line<'static> {
+fn heading(shared: &AppState, group: usize, begins: bool) -> Line<'static> {
     let theme = &shared.theme;
     let list = &shared.list;
     let Some(of) = list.groups.get(group) else {
@@ -138,7 +138,7 @@ fn heading(shared: &Shared, group: usize, begins: bool) -> Line<'static> {
 impl Sheet {
     /// Draws the visible frames. Pictures near the cursor are requested first. All pictures
     /// together share the byte budget of one picture.
-    pub fn draw(self, shared: &Shared, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {
+    pub fn draw(self, shared: &AppState, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {
         let area = room.area;
         let grid = Grid::of(shared, area, self.size);
         let list = &shared.list;
@@ -184,7 +184,7 @@ impl Sheet {
     }
 
     /// Performs an action on the sheet.
-    pub fn act(&mut self, shared: &Shared, action: Action) -> Reply {
+    pub fn act(&mut self, shared: &AppState, action: Action) -> Reply {
         let list = &shared.list;
         let samples = shared.tiles();
         let (at, count) = (samples.tile_of(list.table.selected), samples.len());
@@ -223,7 +223,7 @@ impl Sheet {
     }
 
     /// Returns the list position of the sample at a screen position.
-    pub fn sample_at(self, shared: &Shared, area: Rect, (x, y): (u16, u16)) -> Option<usize> {
+    pub fn sample_at(self, shared: &AppState, area: Rect, (x, y): (u16, u16)) -> Option<usize> {
         let grid = Grid::of(shared, area, self.size);
         let samples = shared.tiles();
         let layout =
@@ -237,14 +237,14 @@ impl Sheet {
 
     /// Returns the list positions of the group under the cursor. Without groups, returns the whole
     /// list.
-    pub fn group(shared: &Shared) -> Range<usize> {
+    pub fn group(shared: &AppState) -> Range<usize> {
         let list = &shared.list;
         Shelves::of(&list.groups, list.rows.len(), 1).group_of(list.table.selected)
     }
 }
 
 /// Draws the first samples of the list in one line of frames. Each sample has one frame.
-pub fn draw_strip(shared: &Shared, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {
+pub fn draw_strip(shared: &AppState, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {
     let size = STRIP[usize::from(room.area.height >= HIGH)];
     let grid = Grid::of(shared, room.area, size);
     let mut seen = Vec::new();

@@ -11,7 +11,7 @@ use crate::graphics::Request;
 use crate::picture::{FramePictures, PictureResult, Pictures};
 use crate::screen::labels::label_sign;
 use crate::screen::sample::sign;
-use crate::shared::Shared;
+use crate::shared::AppState;
 use crate::widget::{fit, fit_end, width};
 use base::format::{counted, visible};
 use media::{Source, Turn};
@@ -53,7 +53,7 @@ pub struct Thumb {
 
 /// Draws frames with their pictures, which share the byte budget of one picture.
 pub fn draw_tiles(
-    shared: &Shared,
+    shared: &AppState,
     tiles: &[Tile],
     boxes: bool,
     frame: &mut Frame<'_>,
@@ -70,7 +70,7 @@ pub fn draw_tiles(
 
 /// Draws pictures without frames, which share the byte budget of one picture.
 pub fn draw_thumbs(
-    shared: &Shared,
+    shared: &AppState,
     thumbs: &[Thumb],
     boxes: bool,
     frame: &mut Frame<'_>,
@@ -101,7 +101,7 @@ pub fn draw_thumbs(
 
 /// Draws the frame of a sample: signs and id above, target below. If there is only one answer, the
 /// answer is also below. Returns the inner area.
-fn draw_frame(shared: &Shared, tile: &Tile, frame: &mut Frame<'_>) -> Rect {
+fn draw_frame(shared: &AppState, tile: &Tile, frame: &mut Frame<'_>) -> Rect {
     let theme = &shared.theme;
     let area = tile.place;
     let list = list_row(&shared.table, Row(tile.row), shared.lens.scoring);
@@ -144,7 +144,7 @@ fn draw_frame(shared: &Shared, tile: &Tile, frame: &mut Frame<'_>) -> Rect {
 }
 
 /// Returns the caption, preceded by the sign of the verdict on the label.
-fn foot(shared: &Shared, tile: &Tile, list: &ListRow, room: u16) -> Line<'static> {
+fn foot(shared: &AppState, tile: &Tile, list: &ListRow, room: u16) -> Line<'static> {
     let mut sign = label_sign(shared, tile.row);
     if !sign.content.is_empty() {
         sign.content = format!("{} ", sign.content).into();
@@ -160,7 +160,7 @@ fn foot(shared: &Shared, tile: &Tile, list: &ListRow, room: u16) -> Line<'static
 
 /// Returns a sign for each answer, sorted by model. If there are many answers, returns the number
 /// of right answers.
-fn signs(shared: &Shared, answers: &[u32]) -> Vec<Span<'static>> {
+fn signs(shared: &AppState, answers: &[u32]) -> Vec<Span<'static>> {
     let table = &shared.table;
     let mut answers: Vec<u32> = answers.to_vec();
     answers.retain(|row| !shared.is_blind(*row));
@@ -180,7 +180,7 @@ fn signs(shared: &Shared, answers: &[u32]) -> Vec<Span<'static>> {
 }
 
 /// Returns the target. If there is a single answer and it is not hidden, adds the answer.
-fn caption(shared: &Shared, tile: &Tile, list: &ListRow, room: u16) -> String {
+fn caption(shared: &AppState, tile: &Tile, list: &ListRow, room: u16) -> String {
     let target = visible(target(shared, list)).into_owned();
     if tile.answers.len() > 1 || shared.is_blind(tile.row) {
         return fit(&target, room).into_owned();
@@ -204,7 +204,7 @@ struct Shot {
 impl Shot {
     fn draw(
         &self,
-        shared: &Shared,
+        shared: &AppState,
         thumbnail: Option<&Result<Thumbnail, String>>,
         shown: &mut FramePictures,
         frame: &mut Frame<'_>,
@@ -237,7 +237,7 @@ impl Shot {
         }
     }
 
-    fn request(&self, shared: &Shared, source: &Source, marked: &[&MarkedBox]) -> Request {
+    fn request(&self, shared: &AppState, source: &Source, marked: &[&MarkedBox]) -> Request {
         let region = self.boxes.then(|| region(shared, source, marked)).flatten();
         let overlays = marked.iter().map(|marked| marked.overlay.clone());
         Pictures::keyed(Request {
@@ -255,7 +255,7 @@ impl Shot {
 
 /// Returns the part of a picture around its boxes, with a margin, as fractions. Returns `None`
 /// without boxes, or until the picture is decoded.
-fn region(shared: &Shared, source: &Source, marked: &[&MarkedBox]) -> Option<[f64; 4]> {
+fn region(shared: &AppState, source: &Source, marked: &[&MarkedBox]) -> Option<[f64; 4]> {
     let form = shared.pictures.form_of_source(source)?;
     let around = |all: Option<[f64; 4]>, marked: &&MarkedBox| {
         let [a, b, c, d] = marked.overlay.upright(form.size, form.orientation);

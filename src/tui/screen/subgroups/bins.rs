@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use crate::shared::Shared;
+use crate::shared::AppState;
 use analysis::Subgroup;
 use record::benchmark::Direction;
 
@@ -31,7 +31,7 @@ impl BinOrder {
 
 /// Returns the bins of the lens's ability in this order, with the scores of the models in the
 /// chart.
-pub fn bins<'a>(shared: &'a Shared, models: &[String], wanted_order: BinOrder) -> Rows<'a> {
+pub fn bins<'a>(shared: &'a AppState, models: &[String], wanted_order: BinOrder) -> Rows<'a> {
     let mut found: Vec<(u16, &str, Vec<Option<&Subgroup>>)> = Vec::new();
     let by = split_text(shared);
     let wanted =
@@ -111,7 +111,7 @@ fn piece(text: &str) -> (&str, &str) {
 }
 
 /// Returns the split as written on the command line.
-pub fn split_text(shared: &Shared) -> String {
+pub fn split_text(shared: &AppState) -> String {
     shared.split().map(|split| split.text).unwrap_or_default()
 }
 

@@ -3,7 +3,7 @@
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use crate::shared::Shared;
+use crate::shared::AppState;
 use crate::widget::Spacing;
 use crate::widget::curve::{Curve, CurvePoint, CurveSeries};
 use analysis::Subgroup;
@@ -35,7 +35,7 @@ pub fn points(bins: &Rows<'_>, model: usize) -> Vec<CurvePoint> {
 
 /// Draws the scores of each model in the chart over a numeric tag.
 pub fn draw(
-    shared: &Shared,
+    shared: &AppState,
     split: &str,
     heading: &str,
     models: &[String],

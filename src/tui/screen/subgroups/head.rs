@@ -3,12 +3,12 @@
 use super::bins::BinOrder;
 use crate::action::Action;
 use crate::keymap::ViewId;
-use crate::shared::Shared;
+use crate::shared::AppState;
 use crate::widget::{fit_middle, width};
 use base::format::visible;
 
 /// Returns the tag of the split and its bins. The second text is empty for the default bins.
-pub fn by(shared: &Shared) -> [String; 2] {
+pub fn by(shared: &AppState) -> [String; 2] {
     let Some(split) = shared.split() else {
         return [String::new(), String::new()];
     };
@@ -24,7 +24,7 @@ pub fn by(shared: &Shared) -> [String; 2] {
 
 /// Returns `A clip   B siglip   by count, worst first  (tag 1 of 14, t next, ; list, # bins)`. If
 /// it does not fit, first the part after the names is shortened, then the names.
-pub fn words(shared: &Shared, models: &[String], order: BinOrder, room: u16) -> String {
+pub fn words(shared: &AppState, models: &[String], order: BinOrder, room: u16) -> String {
     let with_names = |name_room: u16| {
         let names = models.iter().enumerate().map(|(at, model)| {
             let name = visible(model);
@@ -47,7 +47,7 @@ pub fn words(shared: &Shared, models: &[String], order: BinOrder, room: u16) -> 
 }
 
 /// Returns texts for the part after the names, longest first.
-fn rests(shared: &Shared, order: BinOrder) -> [String; 4] {
+fn rests(shared: &AppState, order: BinOrder) -> [String; 4] {
     let [split, bins] = by(shared);
     let split = visible(&split);
     let key = |action| shared.key(ViewId::Subgroups, action);

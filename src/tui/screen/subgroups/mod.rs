@@ -14,7 +14,7 @@ use crate::action::Action;
 use crate::change::{Change, DrillDown, Reply};
 use crate::effect::{Effect, ask};
 use crate::frame_output::{FrameOutput, ScrollSlot, ScrollState, ViewArea};
-use crate::shared::Shared;
+use crate::shared::AppState;
 use crate::view::{Breadth, Explanation, View, ViewInfo};
 use crate::widget::curve::{CurvePoint, FEW};
 use crate::widget::dot_plot::{Dot, DotPlot, DotPlotState, DotRow, Reference};
@@ -53,7 +53,7 @@ pub struct SubgroupsView {
 
 /// Returns text about the models in the chart, for the trail: the name of a single model, or `2 of
 /// 6 models`.
-pub fn models_words(shared: &Shared) -> Option<String> {
+pub fn models_words(shared: &AppState) -> Option<String> {
     match charted(shared).as_slice() {
         [] => None,
         [model] => Some(model.clone()),
@@ -65,7 +65,7 @@ pub fn models_words(shared: &Shared) -> Option<String> {
 }
 
 /// Returns the models in the chart that answered this ability. If none did, returns another model.
-fn charted(shared: &Shared) -> Vec<String> {
+fn charted(shared: &AppState) -> Vec<String> {
     let answered: Vec<&String> = shared
         .answers
         .subgroups
@@ -86,7 +86,7 @@ fn charted(shared: &Shared) -> Vec<String> {
 }
 
 /// Returns the message shown if there are no subgroups.
-fn why_empty(view: &SubgroupsView, shared: &Shared, split: &str) -> String {
+fn why_empty(view: &SubgroupsView, shared: &AppState, split: &str) -> String {
     let ability = shared
         .lens
         .ability
@@ -110,7 +110,7 @@ fn why_empty(view: &SubgroupsView, shared: &Shared, split: &str) -> String {
 }
 
 fn draw_dots(
-    shared: &Shared,
+    shared: &AppState,
     bins: &Rows<'_>,
     models: &[String],
     heading: &str,
@@ -178,7 +178,7 @@ fn range(bins: &Rows<'_>, overall: Option<f64>) -> Option<(f64, f64)> {
 
 /// Returns the first model's score for the whole ability. Its metric is the metric of the bins,
 /// which can differ from the ranking metric.
-fn overall(shared: &Shared, models: &[String], bins: &Rows<'_>) -> Option<f64> {
+fn overall(shared: &AppState, models: &[String], bins: &Rows<'_>) -> Option<f64> {
     let model = models.first()?;
     let group = bins.iter().flat_map(|(_, cells)| cells).flatten().next()?;
     let same = |score: &&analysis::Score| {
@@ -202,7 +202,7 @@ fn parts(area: Rect) -> [Rect; 2] {
 
 impl SubgroupsView {
     /// Opens the samples of the bin under the cursor.
-    fn open(&self, shared: &Shared) -> Vec<Change> {
+    fn open(&self, shared: &AppState) -> Vec<Change> {
         Vec::from_iter(self.behind(shared).map(Change::from))
     }
 }
@@ -212,7 +212,7 @@ impl View for SubgroupsView {
         &ABOUT
     }
 
-    fn explain(&self, shared: &Shared) -> Vec<Explanation> {
+    fn explain(&self, shared: &AppState) -> Vec<Explanation> {
         let models = charted(shared);
         let bins = bins(shared, &models, self.order);
         let Some((label, cells)) = bins.get(self.dots.selected) else {
@@ -252,7 +252,7 @@ impl View for SubgroupsView {
         explained
     }
 
-    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {
+    fn draw(&self, shared: &AppState, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {
         let models = charted(shared);
         let mut state = self.dots;
         let bins = bins(shared, &models, self.order);
@@ -307,7 +307,7 @@ impl View for SubgroupsView {
         ScrollState::DotPlot(state).into()
     }
 
-    fn samples_from(&self, _: &Shared) -> u16 {
+    fn samples_from(&self, _: &AppState) -> u16 {
         THREE_PANES
     }
 
@@ -315,7 +315,7 @@ impl View for SubgroupsView {
         ScrollSlot::DotPlot(&mut self.dots)
     }
 
-    fn act(&mut self, shared: &Shared, action: Action) -> Reply {
+    fn act(&mut self, shared: &AppState, action: Action) -> Reply {
         match action {
             Action::Left => Reply::with(Change::Act(Action::PreviousTag)),
             Action::Right => Reply::with(Change::Act(Action::NextTag)),
@@ -332,7 +332,7 @@ impl View for SubgroupsView {
         }
     }
 
-    fn click(&mut self, shared: &Shared, area: Rect, (x, y): (u16, u16)) -> Vec<Change> {
+    fn click(&mut self, shared: &AppState, area: Rect, (x, y): (u16, u16)) -> Vec<Change> {
         let models = charted(shared);
         let row = |(label, cells): &(&str, Vec<Option<&Subgroup>>)| DotRow {
             label: (*label).to_owned().into(),
@@ -358,14 +358,14 @@ impl View for SubgroupsView {
     }
 
     /// Queries the splits first, because the subgroups depend on them.
-    fn ask(&self, shared: &Shared) -> Vec<Effect> {
+    fn ask(&self, shared: &AppState) -> Vec<Effect> {
         if let Some(splits) = shared.ask_splits() {
             return vec![splits];
         }
         self.query(shared).map(ask).into_iter().collect()
     }
 
-    fn behind(&self, shared: &Shared) -> Option<DrillDown> {
+    fn behind(&self, shared: &AppState) -> Option<DrillDown> {
         let models = charted(shared);
         let bins = bins(shared, &models, self.order);
         let (label, _) = bins.get(self.dots.selected)?;
@@ -377,7 +377,7 @@ impl View for SubgroupsView {
     }
 
     /// Returns the table of bins, with score, interval and n of every model in the chart.
-    fn grid(&self, shared: &Shared, _: Rect) -> Option<Grid> {
+    fn grid(&self, shared: &AppState, _: Rect) -> Option<Grid> {
         let models = charted(shared);
         let numbers = models.iter().flat_map(|model| {
             let name = visible(model);
@@ -403,12 +403,12 @@ impl View for SubgroupsView {
         Some(grid)
     }
 
-    fn status(&self, shared: &Shared) -> Vec<Piece<'static>> {
+    fn status(&self, shared: &AppState) -> Vec<Piece<'static>> {
         let names = models::ends(&models::all(shared, &charted(shared))).words();
         Vec::from_iter(names.map(|words| Piece::new(words, shared.theme.dim())))
     }
 
-    fn query(&self, shared: &Shared) -> Option<Query> {
+    fn query(&self, shared: &AppState) -> Option<Query> {
         let lens = Lens {
             model: None,
             bin: None,

@@ -8,7 +8,7 @@ use ratatui::layout::Rect;
 use ratatui::text::Line;
 
 use crate::screen::names::SharedEnds;
-use crate::shared::Shared;
+use crate::shared::AppState;
 use crate::widget::curve::FEW;
 use crate::widget::table::{
     Column, ColumnWidth, ELSEWHERE, HEADER, ItemRows, Table, TableCell, TableState,
@@ -37,7 +37,7 @@ pub fn height(models: usize) -> u16 {
 
 /// Returns the models with scores in the bins. Models in the chart come first, then the others by
 /// average rank.
-pub fn all(shared: &Shared, charted: &[String]) -> Vec<String> {
+pub fn all(shared: &AppState, charted: &[String]) -> Vec<String> {
     let ability = shared.lens.ability.as_ref();
     let groups = shared.answers.subgroups.iter();
     let groups = groups.filter(|group| group.headline && Some(&group.ability) == ability);
@@ -85,7 +85,7 @@ impl VisibleBins {
 /// is the order of the bins. If not all models fit, the last line contains the number of hidden
 /// models.
 pub fn draw(
-    shared: &Shared,
+    shared: &AppState,
     charted: &[String],
     (selected, order): (usize, BinOrder),
     frame: &mut Frame<'_>,
@@ -167,7 +167,7 @@ fn name(theme: &Theme, names: &[String], at: usize, charted: usize) -> TableCell
 }
 
 /// Draws the number of models that are not listed into the last line.
-fn draw_hidden(shared: &Shared, hidden: usize, frame: &mut Frame<'_>, area: Rect) {
+fn draw_hidden(shared: &AppState, hidden: usize, frame: &mut Frame<'_>, area: Rect) {
     let line = Rect {
         y: area.bottom().saturating_sub(1),
         height: 1,

@@ -2,7 +2,7 @@
 
 use ratatui::layout::{Constraint, Layout, Rect};
 
-use crate::shared::Shared;
+use crate::shared::AppState;
 
 use super::super::TWO_CHARTS;
 use super::{bins::Rows, curve, models};
@@ -60,7 +60,7 @@ impl Places {
     }
 
     /// Computes the areas for the part of the view below its head.
-    pub fn below_head(shared: &Shared, chart: Rect, models: &[String], bins: &Rows<'_>) -> Self {
+    pub fn below_head(shared: &AppState, chart: Rect, models: &[String], bins: &Rows<'_>) -> Self {
         let has_curve = !models.is_empty() && curve::points(bins, 0).len() > 2;
         Self::new(chart, bins, models::all(shared, models).len(), has_curve)
     }

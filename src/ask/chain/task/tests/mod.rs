@@ -13,8 +13,8 @@ use serde_json::Value as Json;
 use super::*;
 use crate::chain::{AskPath, JudgedAnswer, Outcome};
 use crate::client::{Part as Message, Role as Speaker};
-use crate::item::Done;
-use crate::kind::{Judged, Kind};
+use crate::item::JournalEntry;
+use crate::kind::{AnswerGrade, Kind};
 use crate::picture_rules::PictureRules;
 use crate::question::Question;
 use crate::sample::Sample;
@@ -24,14 +24,14 @@ use scenes::{HEIGHT, THING, WIDTH, fixtures, is_thing, map, sample, scene, sourc
 
 fn said(text: &str) -> JudgedAnswer {
     JudgedAnswer {
-        judged: Judged {
+        judged: AnswerGrade {
             kind: Kind::Ok,
             right: None,
             read: None,
         },
-        done: Arc::new(Done {
+        done: Arc::new(JournalEntry {
             text: text.to_owned(),
-            ..Done::default()
+            ..JournalEntry::default()
         }),
     }
 }

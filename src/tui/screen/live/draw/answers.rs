@@ -5,10 +5,10 @@ use ratatui::layout::Rect;
 
 use crate::frame_output::{FrameOutput, ScrollState};
 use crate::screen::live::several::ParallelRuns;
-use crate::shared::Shared;
+use crate::shared::AppState;
 use crate::widget::table::{Column, ColumnWidth, Rows, Table, TableCell};
 use crate::widget::{fit_end, width};
-use ask::{Finished, Kind};
+use ask::{Kind, StepResult};
 use base::format::visible;
 
 use super::columns::numbered;
@@ -71,7 +71,7 @@ fn first([id, target]: [u16; 2]) -> u16 {
 
 struct AnswerRows<'a> {
     several: &'a ParallelRuns,
-    shared: &'a Shared,
+    shared: &'a AppState,
     /// Indices of the visible columns.
     seen: std::ops::Range<usize>,
 }
@@ -126,7 +126,7 @@ impl AnswerRows<'_> {
         let Some(answers) = answers else {
             return TableCell::new("·", theme.dim());
         };
-        let sign = |one: &Finished| match (one.judged.right, one.judged.kind) {
+        let sign = |one: &StepResult| match (one.judged.right, one.judged.kind) {
             (Some(right), _) => theme.verdict(right),
             (None, Kind::Failed(_)) => ("!", theme.error()),
             (None, _) => ("?", theme.warning()),
@@ -156,7 +156,7 @@ impl AnswerRows<'_> {
 /// Draws the table of answers.
 pub fn render(
     several: &ParallelRuns,
-    shared: &Shared,
+    shared: &AppState,
     frame: &mut Frame<'_>,
     area: Rect,
 ) -> FrameOutput {
@@ -171,7 +171,7 @@ pub fn render(
 /// current column.
 pub fn spot_at(
     several: &ParallelRuns,
-    shared: &Shared,
+    shared: &AppState,
     area: Rect,
     (x, y): (u16, u16),
 ) -> Option<(usize, usize)> {
@@ -191,7 +191,7 @@ pub fn spot_at(
 /// cannot be returned.
 fn with_table<T>(
     several: &ParallelRuns,
-    shared: &Shared,
+    shared: &AppState,
     area: Rect,
     use_table: impl FnOnce(Table<'_, AnswerRows<'_>>, Places) -> T,
 ) -> T {

@@ -3,7 +3,7 @@
 use ratatui::style::Style;
 
 use crate::screen::live::several::ParallelRuns;
-use crate::shared::Shared;
+use crate::shared::AppState;
 use crate::widget::table::{Column, ColumnWidth, Rows, TableCell};
 use ask::Progress;
 use base::format::{compact, fixed, significant};
@@ -13,7 +13,7 @@ pub struct Runs<'a> {
     /// State of the runs.
     pub several: &'a ParallelRuns,
     /// State shared by all views.
-    pub shared: &'a Shared,
+    pub shared: &'a AppState,
 }
 
 /// Returns the columns of the table.
@@ -33,7 +33,7 @@ pub fn run_columns() -> [Column<'static>; 7] {
 
 /// Returns the state of a run: why it ended, what delays it, what failed, or what its score
 /// measures. Omits the protocol if the run's name contains it.
-pub fn state(name: &str, progress: &Progress, shared: &Shared) -> (String, Style) {
+pub fn state(name: &str, progress: &Progress, shared: &AppState) -> (String, Style) {
     let theme = &shared.theme;
     let protocol = progress.plan.protocol.name();
     let protocol = Some(protocol).filter(|protocol| !name.ends_with(protocol.as_str()));
@@ -55,7 +55,7 @@ pub fn state(name: &str, progress: &Progress, shared: &Shared) -> (String, Style
 }
 
 /// Returns the state of a run with score, interval and cost, for a separate line.
-pub fn whole_state(name: &str, progress: &Progress, shared: &Shared) -> (String, Style) {
+pub fn whole_state(name: &str, progress: &Progress, shared: &AppState) -> (String, Style) {
     let (words, style) = state(name, progress, shared);
     let number = progress.headline().map(|number| {
         let range = number.interval;

@@ -4,7 +4,7 @@ use ratatui::text::{Line, Span};
 
 use crate::screen::live::LiveView;
 use crate::screen::live::trouble;
-use crate::shared::Shared;
+use crate::shared::AppState;
 use crate::widget::theme::Theme;
 use ask::worker::{PreparedRun, PreparedRuns};
 use ask::{ChangedWords, Choice, Estimate};
@@ -16,7 +16,7 @@ type PagedLines = (Vec<Line<'static>>, Vec<Line<'static>>);
 
 /// Lists examples of questions whose words change with the picture, and marks the changes. `column`
 /// is the name of the run, if there are several.
-fn changed(shared: &Shared, words: &ChangedWords, column: Option<&str>) -> Vec<Line<'static>> {
+fn changed(shared: &AppState, words: &ChangedWords, column: Option<&str>) -> Vec<Line<'static>> {
     let theme = &shared.theme;
     if words.samples == 0 {
         return Vec::new();
@@ -62,7 +62,7 @@ fn in_marks(line: &str, theme: &Theme) -> Line<'static> {
 
 /// Returns the request count and the start key, followed by warnings, excluded questions and
 /// changed words.
-pub fn lines(live: &LiveView, shared: &Shared, counted: &PreparedRuns) -> PagedLines {
+pub fn lines(live: &LiveView, shared: &AppState, counted: &PreparedRuns) -> PagedLines {
     let (lines, details) = match counted.alone() {
         Some(alone) => only(live, shared, alone),
         None => all(shared, counted, live.choice),
@@ -75,7 +75,7 @@ pub fn lines(live: &LiveView, shared: &Shared, counted: &PreparedRuns) -> PagedL
 }
 
 /// Returns the lines of a single run.
-fn only(live: &LiveView, shared: &Shared, told: &PreparedRun) -> PagedLines {
+fn only(live: &LiveView, shared: &AppState, told: &PreparedRun) -> PagedLines {
     let theme = &shared.theme;
     let requests = told.requests(live.choice);
     let all = told.plan.len();
@@ -183,7 +183,7 @@ fn with_blank_lines(lines: Vec<Line<'static>>) -> Vec<Line<'static>> {
 }
 
 /// Returns the totals of all runs and the start key, followed by each run and its changed words.
-fn all(shared: &Shared, all: &PreparedRuns, choice: Choice) -> PagedLines {
+fn all(shared: &AppState, all: &PreparedRuns, choice: Choice) -> PagedLines {
     let theme = &shared.theme;
     let estimates = || {
         let columns = all.columns.iter();

@@ -6,13 +6,13 @@ use ratatui::layout::{Alignment, Layout, Rect};
 use ratatui::text::{Line, Span};
 
 use crate::screen::live::LiveView;
-use crate::shared::Shared;
+use crate::shared::AppState;
 use crate::widget::table::{
     Column, ColumnWidth, ELSEWHERE, ItemRows, Table, TableCell, TableState,
 };
 use ask::PreviousRun;
 
-fn cells(shared: &Shared, run: &PreviousRun) -> Vec<TableCell<'static>> {
+fn cells(shared: &AppState, run: &PreviousRun) -> Vec<TableCell<'static>> {
     let theme = &shared.theme;
     let head = &run.head;
     let cell = |text: String, style| TableCell::visible(&text, style);
@@ -75,7 +75,7 @@ pub fn height(live: &LiveView) -> u16 {
 }
 
 /// Draws the list, if it has runs and fits.
-pub fn render(live: &LiveView, shared: &Shared, frame: &mut Frame<'_>, area: Rect) {
+pub fn render(live: &LiveView, shared: &AppState, frame: &mut Frame<'_>, area: Rect) {
     let runs = &live.looked.previous;
     if runs.is_empty() || area.height < 4 {
         return;

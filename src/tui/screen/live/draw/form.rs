@@ -9,7 +9,7 @@ use ratatui::widgets::{Paragraph, Wrap};
 use crate::action::Action;
 use crate::screen::FEWEST;
 use crate::screen::live::LiveView;
-use crate::shared::Shared;
+use crate::shared::AppState;
 use crate::view::View as _;
 use crate::widget::prose::rows_of_all;
 use crate::widget::{fit, width};
@@ -42,7 +42,7 @@ pub fn row_at(live: &LiveView, area: Rect, (x, y): (u16, u16)) -> Option<usize> 
 }
 
 /// Returns the area that form, list of protocols and earlier runs leave free.
-pub fn below(live: &LiveView, shared: &Shared, area: Rect) -> Rect {
+pub fn below(live: &LiveView, shared: &AppState, area: Rect) -> Rect {
     let [left, list] = protocols::parts(live, area);
     let [_, _, rest] = parts(live, left);
     let told = rows_of_all(&ready(live, shared), rest.width);
@@ -56,7 +56,7 @@ pub fn below(live: &LiveView, shared: &Shared, area: Rect) -> Rect {
 }
 
 /// Draws the form, with a remark on each value.
-pub fn render(live: &LiveView, shared: &Shared, frame: &mut Frame<'_>, area: Rect) {
+pub fn render(live: &LiveView, shared: &AppState, frame: &mut Frame<'_>, area: Rect) {
     let whole = area;
     let [area, list] = protocols::parts(live, area);
     protocols::render(live, shared, frame, list);
@@ -105,7 +105,7 @@ pub fn render(live: &LiveView, shared: &Shared, frame: &mut Frame<'_>, area: Rec
     }
 }
 
-fn ready(live: &LiveView, shared: &Shared) -> Vec<Line<'static>> {
+fn ready(live: &LiveView, shared: &AppState) -> Vec<Line<'static>> {
     let theme = &shared.theme;
     if live.exam.is_none() && shared.is_published_only(&shared.lens.benchmark) {
         let text = "Published scores have no samples to ask about; b leads to the next benchmark.";
@@ -162,7 +162,7 @@ fn servers(live: &LiveView) -> String {
 }
 
 /// Describes the samples to ask about.
-fn what(live: &LiveView, shared: &Shared) -> String {
+fn what(live: &LiveView, shared: &AppState) -> String {
     if let Some(counted) = live.stage.counted_alone()
         && let Some(begun) = &counted.begun
     {
@@ -185,7 +185,7 @@ fn what(live: &LiveView, shared: &Shared) -> String {
     )
 }
 
-fn row(live: &LiveView, shared: &Shared, field: FormField, room: u16) -> Line<'static> {
+fn row(live: &LiveView, shared: &AppState, field: FormField, room: u16) -> Line<'static> {
     let (theme, live) = (&shared.theme, &live);
     let value = live.value(field);
     let is_here = live.run.is_none() && field == live.field;
@@ -242,7 +242,7 @@ fn default_model(live: &LiveView) -> String {
 }
 
 /// Returns the model to compare with if the field is empty.
-fn same(live: &LiveView, shared: &Shared) -> String {
+fn same(live: &LiveView, shared: &AppState) -> String {
     let asked = match live.model.as_str() {
         "" => default_model(live),
         named => named.to_owned(),

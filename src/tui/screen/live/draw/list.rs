@@ -7,7 +7,7 @@ use ratatui::text::{Line, Span};
 
 use crate::frame_output::{FrameOutput, ScrollState};
 use crate::screen::live::LiveView;
-use crate::shared::Shared;
+use crate::shared::AppState;
 use crate::widget::table::{Column, ColumnWidth, Rows, Table, TableCell};
 use ask::{Kind, Progress, ResultList, with_class};
 
@@ -19,14 +19,14 @@ const SIGNS: usize = 24;
 /// Rows of the current list.
 pub struct Samples<'a> {
     live: &'a LiveView,
-    shared: &'a Shared,
+    shared: &'a AppState,
     progress: &'a Progress,
     list: &'a [usize],
 }
 
 impl<'a> Samples<'a> {
     /// Creates the rows for the progress of a run.
-    pub fn new(live: &'a LiveView, shared: &'a Shared, progress: &'a Progress) -> Self {
+    pub fn new(live: &'a LiveView, shared: &'a AppState, progress: &'a Progress) -> Self {
         Self {
             live,
             shared,
@@ -170,7 +170,7 @@ fn rows(area: Rect) -> [Rect; 3] {
 }
 
 /// Returns the sample at a screen position.
-pub fn sample_at(live: &LiveView, shared: &Shared, area: Rect, x: u16, y: u16) -> Option<usize> {
+pub fn sample_at(live: &LiveView, shared: &AppState, area: Rect, x: u16, y: u16) -> Option<usize> {
     let progress = live.stage.alone()?;
     let [.., below] = parts(progress, area);
     let [_, _, list] = rows(below);

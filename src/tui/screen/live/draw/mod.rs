@@ -16,7 +16,7 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 
 use crate::screen::live::LiveView;
-use crate::shared::Shared;
+use crate::shared::AppState;
 
 use super::state::LiveStage;
 use crate::frame_output::FrameOutput;
@@ -27,7 +27,7 @@ pub use several::spot_at as answer_at;
 pub use several::status;
 
 /// Draws the screen for the current stage.
-pub fn draw(live: &LiveView, shared: &Shared, frame: &mut Frame<'_>, area: Rect) -> FrameOutput {
+pub fn draw(live: &LiveView, shared: &AppState, frame: &mut Frame<'_>, area: Rect) -> FrameOutput {
     match &live.stage {
         LiveStage::Form | LiveStage::Counting | LiveStage::Counted(_) => {
             form::render(live, shared, frame, area);

@@ -7,7 +7,7 @@ use ratatui::widgets::{Paragraph, Wrap};
 
 use crate::action::Action;
 use crate::keymap::ViewId;
-use crate::shared::Shared;
+use crate::shared::AppState;
 use crate::widget::prose::rows_of_all;
 
 /// Lines that are split into pages if they do not fit on one.
@@ -22,7 +22,7 @@ pub struct Paged<'a> {
 
 impl Paged<'_> {
     /// Draws all lines if they fit. Otherwise draws one page, and the key for the next page.
-    pub fn render(self, shared: &Shared, frame: &mut Frame<'_>, area: Rect) {
+    pub fn render(self, shared: &AppState, frame: &mut Frame<'_>, area: Rect) {
         let theme = &shared.theme;
         let rows = rows_of_all(&self.lines, area.width);
         let text = Paragraph::new(self.lines).wrap(Wrap { trim: false });

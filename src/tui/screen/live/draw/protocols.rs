@@ -6,7 +6,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::Paragraph;
 
 use crate::screen::live::LiveView;
-use crate::shared::Shared;
+use crate::shared::AppState;
 use crate::widget::fit;
 use ask::Protocol;
 
@@ -37,7 +37,7 @@ pub fn height(area: Rect) -> u16 {
 }
 
 /// Draws each protocol with the question that it answers. The selected protocol is marked.
-pub fn render(live: &LiveView, shared: &Shared, frame: &mut Frame<'_>, area: Rect) {
+pub fn render(live: &LiveView, shared: &AppState, frame: &mut Frame<'_>, area: Rect) {
     if area.is_empty() {
         return;
     }

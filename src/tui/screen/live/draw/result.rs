@@ -8,7 +8,7 @@ use ratatui::widgets::{Paragraph, Wrap};
 
 use crate::frame_output::FrameOutput;
 use crate::screen::live::LiveView;
-use crate::shared::Shared;
+use crate::shared::AppState;
 use crate::widget::line::gauge;
 use crate::widget::table::{ELSEWHERE, Table, TableState};
 use crate::widget::{fit, fit_end};
@@ -25,7 +25,7 @@ const STEPS: u16 = 9;
 /// Draws a run: finding, steps and samples.
 pub fn render(
     live: &LiveView,
-    shared: &Shared,
+    shared: &AppState,
     runs: &ParallelRuns,
     frame: &mut Frame<'_>,
     area: Rect,
@@ -58,7 +58,7 @@ pub fn parts(progress: &Progress, area: Rect) -> [Rect; 4] {
     Layout::vertical([Length(3), Length(rows + 1), Length(steps), Fill(1)]).areas(area)
 }
 
-fn finding_lines(shared: &Shared, progress: &Progress) -> Vec<Line<'static>> {
+fn finding_lines(shared: &AppState, progress: &Progress) -> Vec<Line<'static>> {
     let theme = &shared.theme;
     let plan = &progress.plan;
     let mut found = plan.protocol.finding(&progress.summary);
@@ -76,7 +76,7 @@ fn finding_lines(shared: &Shared, progress: &Progress) -> Vec<Line<'static>> {
 }
 
 fn head_lines(
-    shared: &Shared,
+    shared: &AppState,
     runs: &ParallelRuns,
     progress: &Progress,
     width: u16,
@@ -104,7 +104,7 @@ fn head_lines(
     ]
 }
 
-fn state(shared: &Shared, progress: &Progress, is_over: bool) -> Span<'static> {
+fn state(shared: &AppState, progress: &Progress, is_over: bool) -> Span<'static> {
     let theme = &shared.theme;
     let (words, style) = match (&progress.stopped, is_over) {
         (Some(_), true) if progress.done() < progress.plan.len() => (
@@ -120,7 +120,7 @@ fn state(shared: &Shared, progress: &Progress, is_over: bool) -> Span<'static> {
 }
 
 /// Returns the reason of a delay, the failures, or the path of the log.
-fn trouble(shared: &Shared, progress: &Progress, width: u16) -> Line<'static> {
+fn trouble(shared: &AppState, progress: &Progress, width: u16) -> Line<'static> {
     let theme = &shared.theme;
     if let Some(why) = progress.held() {
         return Line::styled(visible(&why).into_owned(), theme.warning());

@@ -10,7 +10,7 @@ use crate::frame_output::FrameOutput;
 use crate::screen::live::LiveView;
 use crate::screen::live::several::ParallelRuns;
 use crate::screen::live::state::LiveStage;
-use crate::shared::Shared;
+use crate::shared::AppState;
 use crate::widget::fit;
 use crate::widget::line::gauge;
 use crate::widget::prose::rows_of_all;
@@ -48,7 +48,7 @@ struct Parts {
 }
 
 impl Parts {
-    fn new(several: &ParallelRuns, shared: &Shared, area: Rect) -> Self {
+    fn new(several: &ParallelRuns, shared: &AppState, area: Rect) -> Self {
         let [least, most] = LISTED;
         let quarter = area.height / 4;
         let columns = several.columns.len() + several.dead.len();
@@ -83,7 +83,7 @@ impl Parts {
 /// Draws the list of runs, and their answers.
 pub fn render(
     several: &ParallelRuns,
-    shared: &Shared,
+    shared: &AppState,
     frame: &mut Frame<'_>,
     area: Rect,
 ) -> FrameOutput {
@@ -118,13 +118,13 @@ pub fn render(
 }
 
 /// Returns the tests between runs.
-fn told_lines(several: &ParallelRuns, shared: &Shared) -> Vec<Line<'static>> {
+fn told_lines(several: &ParallelRuns, shared: &AppState) -> Vec<Line<'static>> {
     let told = several.told.iter();
     told.map(|words| Line::styled(visible(words).into_owned(), shared.theme.text()))
         .collect()
 }
 
-fn head_lines(several: &ParallelRuns, shared: &Shared, width: u16) -> Vec<Line<'static>> {
+fn head_lines(several: &ParallelRuns, shared: &AppState, width: u16) -> Vec<Line<'static>> {
     let theme = &shared.theme;
     let (done, all) = several.done();
     let samples = counted(several.samples.len() as u64, "sample");
@@ -179,7 +179,7 @@ fn cost_text(several: &ParallelRuns) -> String {
 /// Returns sample and column of the answer at a screen position.
 pub fn spot_at(
     several: &ParallelRuns,
-    shared: &Shared,
+    shared: &AppState,
     area: Rect,
     (x, y): (u16, u16),
 ) -> Option<(usize, usize)> {

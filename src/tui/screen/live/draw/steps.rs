@@ -1,6 +1,6 @@
 //! Draws the table of steps: accuracy, change compared with the log, and answers without a score.
 
-use crate::shared::Shared;
+use crate::shared::AppState;
 use crate::widget::table::{Column, ColumnWidth, Rows, TableCell};
 use crate::widget::width;
 use ask::{Kind, Progress, Protocol, StepScore};
@@ -12,7 +12,7 @@ const WIDE: u16 = 112;
 /// Rows of the table of steps.
 pub struct Steps<'a> {
     /// State shared by all views.
-    pub shared: &'a Shared,
+    pub shared: &'a AppState,
     /// State of the run.
     pub progress: &'a Progress,
 }

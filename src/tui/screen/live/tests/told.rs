@@ -69,7 +69,7 @@ fn a_failure_says_why_and_is_no_answer_that_could_not_be_read() {
         panic!("it is a result");
     };
     let mut one = (*one).clone();
-    let done = Done {
+    let done = JournalEntry {
         message: Some("server: HTTP 500: out of order".to_owned()),
         ..(*one.done).clone()
     };

@@ -14,11 +14,11 @@ use crate::action::Action;
 use crate::frame_output::ScrollState;
 use crate::keymap::ViewId;
 use crate::screen::live::trouble;
-use crate::shared::Shared;
+use crate::shared::AppState;
 use crate::widget::fit;
 use crate::widget::prose::{rows_of, rows_of_all};
 use ask::SessionError;
-use ask::{Estimate, Finished, Kind};
+use ask::{Estimate, Kind, StepResult};
 use base::format::{first_words, significant, visible, visible_lines};
 
 /// Minimum width of an answer's column, in cells.
@@ -31,7 +31,7 @@ const TOKENS: usize = 40;
 /// Draws the answers. Returns the scroll position, limited to the longest answer.
 pub fn render(
     view: &PlaygroundView,
-    shared: &Shared,
+    shared: &AppState,
     frame: &mut Frame<'_>,
     area: Rect,
 ) -> ScrollState {
@@ -71,7 +71,7 @@ struct AnswerColumn {
 }
 
 /// Returns the answers of the models. For a single model, the log's answer comes first.
-fn columns(view: &PlaygroundView, shared: &Shared, area: Rect) -> Vec<AnswerColumn> {
+fn columns(view: &PlaygroundView, shared: &AppState, area: Rect) -> Vec<AnswerColumn> {
     let logged = logged(view, shared);
     let count = view.models.len() + usize::from(logged.is_some());
     let mut places = grid(area, count).into_iter();
@@ -102,7 +102,7 @@ fn columns(view: &PlaygroundView, shared: &Shared, area: Rect) -> Vec<AnswerColu
 /// Returns head and text of the log's answer, if only one model was asked.
 fn logged(
     view: &PlaygroundView,
-    shared: &Shared,
+    shared: &AppState,
 ) -> Option<(Vec<Line<'static>>, Vec<Line<'static>>)> {
     let theme = &shared.theme;
     let [only] = view.models.as_slice() else {
@@ -144,7 +144,7 @@ fn grid(area: Rect, count: usize) -> Vec<Rect> {
 }
 
 /// Returns the name of the model and its endpoint.
-fn head(shared: &Shared, model: &PlaygroundModel, name: &str) -> Line<'static> {
+fn head(shared: &AppState, model: &PlaygroundModel, name: &str) -> Line<'static> {
     let theme = &shared.theme;
     let asked = &model.asked;
     let name = if name.is_empty() { &asked.model } else { name };
@@ -165,7 +165,7 @@ fn client_of(endpoint: &str) -> String {
 
 /// Returns the estimated size and cost of a request that has not been sent.
 fn idle(
-    shared: &Shared,
+    shared: &AppState,
     model: &PlaygroundModel,
     estimate: Option<&Result<Estimate, SessionError>>,
 ) -> Vec<Line<'static>> {
@@ -196,7 +196,7 @@ const LOW: u16 = 8;
 
 /// Returns the lines with model and result, which do not scroll.
 fn header_lines(
-    shared: &Shared,
+    shared: &AppState,
     model: &PlaygroundModel,
     spoken: &StreamedAnswer,
     place: Rect,
@@ -229,7 +229,7 @@ fn answer_details(spoken: &StreamedAnswer, width: u16, style: Style) -> [Line<'s
 }
 
 /// Returns the lines of the response. On a low screen, the details follow it.
-fn response_lines(shared: &Shared, spoken: &StreamedAnswer, place: Rect) -> Vec<Line<'static>> {
+fn response_lines(shared: &AppState, spoken: &StreamedAnswer, place: Rect) -> Vec<Line<'static>> {
     let theme = &shared.theme;
     let is_low = place.height < LOW;
     let dropped = spoken.dropped.iter();
@@ -288,7 +288,7 @@ fn paragraphs(text: &str, style: Style) -> Vec<Line<'static>> {
 }
 
 /// Returns the verdict with the parsed answer, or the progress of the request.
-fn verdict(shared: &Shared, spoken: &StreamedAnswer, is_low: bool) -> Line<'static> {
+fn verdict(shared: &AppState, spoken: &StreamedAnswer, is_low: bool) -> Line<'static> {
     let theme = &shared.theme;
     if let Some(one) = &spoken.finished {
         let (sign, style, words) = judged(shared, one);
@@ -306,7 +306,7 @@ fn verdict(shared: &Shared, spoken: &StreamedAnswer, is_low: bool) -> Line<'stat
 }
 
 /// Returns a symbol, its style, and the parsed answer.
-fn judged(shared: &Shared, one: &Finished) -> (&'static str, Style, String) {
+fn judged(shared: &AppState, one: &StepResult) -> (&'static str, Style, String) {
     let theme = &shared.theme;
     let read = one.judged.read.clone().unwrap_or_default();
     let read = first_words(&read, 40);
@@ -365,7 +365,7 @@ fn tokens(logprobs: &Json) -> Vec<(String, String)> {
 }
 
 /// Returns an earlier answer in one line.
-fn line_of(shared: &Shared, one: &EarlierAnswer, width: u16) -> Line<'static> {
+fn line_of(shared: &AppState, one: &EarlierAnswer, width: u16) -> Line<'static> {
     let (sign, style, words) = judged(shared, &one.finished);
     let text = format!(" {}: {words}  {}", one.model, one.question);
     let text = fit(&visible(&text), width.saturating_sub(1)).into_owned();

@@ -10,7 +10,7 @@ use super::super::state::PlaygroundView;
 use super::Places;
 use crate::action::Action;
 use crate::keymap::ViewId;
-use crate::shared::Shared;
+use crate::shared::AppState;
 use crate::widget::fit;
 use base::format::visible;
 
@@ -18,7 +18,7 @@ use base::format::visible;
 const NAMES: u16 = 13;
 
 /// Draws the form, and the error or the keys below it.
-pub fn render(view: &PlaygroundView, shared: &Shared, frame: &mut Frame<'_>, places: Places) {
+pub fn render(view: &PlaygroundView, shared: &AppState, frame: &mut Frame<'_>, places: Places) {
     let lines: Vec<Line<'_>> = EditField::ALL
         .into_iter()
         .skip(super::first_row(view, &places))
@@ -30,7 +30,7 @@ pub fn render(view: &PlaygroundView, shared: &Shared, frame: &mut Frame<'_>, pla
 }
 
 /// Returns a field's name, a mark if the field was edited, and its value.
-fn row(view: &PlaygroundView, shared: &Shared, field: EditField, width: u16) -> Line<'static> {
+fn row(view: &PlaygroundView, shared: &AppState, field: EditField, width: u16) -> Line<'static> {
     let theme = &shared.theme;
     let is_here = view.pencil.is_none() && field == view.field;
     let (sign, name_style) = if view.is_edited(field) {
@@ -85,7 +85,7 @@ fn shown(view: &PlaygroundView, field: EditField) -> String {
 }
 
 /// Returns the error message, or the keys for the box that the user draws.
-fn status_line(view: &PlaygroundView, shared: &Shared) -> Line<'static> {
+fn status_line(view: &PlaygroundView, shared: &AppState) -> Line<'static> {
     let theme = &shared.theme;
     if let Some(pencil) = &view.pencil {
         let key = |action| shared.key(ViewId::Playground, action);

@@ -13,7 +13,7 @@ use ratatui::widgets::{Paragraph, Wrap};
 use super::field::EditField;
 use super::state::PlaygroundView;
 use crate::frame_output::{FrameOutput, ViewArea};
-use crate::shared::Shared;
+use crate::shared::AppState;
 use crate::widget::fit;
 use crate::widget::prose::rows_of;
 use base::format::{first_words, visible};
@@ -85,7 +85,7 @@ pub fn first_row(view: &PlaygroundView, places: &Places) -> usize {
 /// Draws the form and the pictures on the left, and the answers on the right.
 pub fn draw(
     view: &PlaygroundView,
-    shared: &Shared,
+    shared: &AppState,
     frame: &mut Frame<'_>,
     room: ViewArea,
 ) -> FrameOutput {
@@ -111,7 +111,7 @@ pub fn draw(
 }
 
 /// Returns the lines with the sample, its target and the log's answer.
-fn head(view: &PlaygroundView, shared: &Shared, row: u32, place: Rect) -> Vec<Line<'static>> {
+fn head(view: &PlaygroundView, shared: &AppState, row: u32, place: Rect) -> Vec<Line<'static>> {
     let theme = &shared.theme;
     let (width, rows) = (place.width, place.height.saturating_sub(1));
     let names = shared.table.names();

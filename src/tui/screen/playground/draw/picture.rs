@@ -9,7 +9,7 @@ use crate::frame_output::{ViewArea, uncovered_part};
 use crate::graphics::Request;
 use crate::picture::{FramePictures, PictureResult, Pictures};
 use crate::screen::sample::show_picture;
-use crate::shared::Shared;
+use crate::shared::AppState;
 use media::{Source, Turn};
 
 /// Maximum number of pictures that are shown.
@@ -18,7 +18,7 @@ const SHOWN: usize = 4;
 /// Draws the pictures as they will be sent.
 pub fn render(
     view: &PlaygroundView,
-    shared: &Shared,
+    shared: &AppState,
     shown: &mut FramePictures,
     frame: &mut Frame<'_>,
     room: ViewArea,
@@ -41,7 +41,7 @@ pub fn render(
 /// picture.
 pub fn cell_at(
     view: &PlaygroundView,
-    shared: &Shared,
+    shared: &AppState,
     area: Rect,
     (x, y): (u16, u16),
 ) -> Option<[f64; 4]> {
@@ -81,7 +81,7 @@ fn areas(area: Rect, count: usize) -> Vec<Rect> {
 
 fn request(
     view: &PlaygroundView,
-    shared: &Shared,
+    shared: &AppState,
     at: usize,
     source: &Source,
     area: Rect,
