@@ -19,7 +19,7 @@ pub fn run(args: &Gate) -> Result<Status, Failure> {
     let wanted = FormatChoice::of(args)?;
     if args.pictures.is_some() && wanted != FormatChoice::Own(report::GateFormat::Comment) {
         return Err(
-            Failure::usage("`--pictures` is for the pictures of a comment")
+            Failure::usage("`--pictures` works only with a Markdown comment")
                 .hint("--format markdown, or --out with a file that ends in .md, writes one"),
         );
     }

@@ -101,8 +101,9 @@ fn check_no_overlap(to: &Path, paths: &[PathBuf]) -> Result<(), Failure> {
         None => Ok(()),
         Some(path) => {
             let [to, path] = [to, path].map(|path| visible(&shown(path)).into_owned());
-            let what =
-                format!("{to} and {path}: one is inside the other, so that both would be read");
+            let what = format!(
+                "{to} and {path} overlap: the next run would read the published copy and the logs"
+            );
             Err(Failure::usage(what).hint("choose a place outside the folder of the logs"))
         }
     }

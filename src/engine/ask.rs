@@ -33,7 +33,7 @@ pub enum Needs {
 
 /// A query. Equal queries on the same data have equal answers.
 pub trait Ask: Clone + fmt::Debug + PartialEq {
-    /// Type of the answer.
+    /// Result of the query, for example a list of scores.
     type Answer;
 
     /// Returns the kind of data that the query needs.

@@ -116,7 +116,7 @@ fn share_words(each: usize) -> Option<String> {
     let interval = wilson_of_share(0.5, n, LEVEL)?;
     let needed = needed_for_reach(0.5, REACH, LEVEL)?;
     Some(format!(
-        "expected precision: a share right of one ability within ±{:.2} with {} questions; within ±{REACH} takes {}",
+        "expected precision: accuracy of an ability ±{:.2} with {} questions; ±{REACH} needs {}",
         (interval.high - interval.low) / 2.0,
         compact(each as u64),
         compact(needed)

@@ -32,7 +32,7 @@ pub(super) fn classes(by_model: &BTreeMap<u16, Pictures<'_>>) -> [Measure; 2] {
     ]
 }
 
-/// Returns three numbers of classes: correctly predicted, predicted, and annotated.
+/// Counts the classes of a picture: correctly predicted, predicted, and annotated.
 fn counts(detections: &Detections) -> [u32; 3] {
     let found: BTreeSet<u32> = detections.found.iter().map(|found| found.class).collect();
     let truth: BTreeSet<u32> = detections.truth.iter().map(|truth| truth.class).collect();

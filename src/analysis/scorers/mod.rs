@@ -42,7 +42,8 @@ pub struct AbilityAudit {
     pub disagree: PredictionShare,
     /// Reasons that occur, most frequent first.
     pub reasons: Vec<Reason>,
-    /// Effect on each model, best by the harness first; empty if no prediction can be compared.
+    /// Effect on each model, the best by the harness's score first; empty if no prediction can be
+    /// compared.
     pub models: Vec<Effect>,
 }
 

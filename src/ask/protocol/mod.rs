@@ -111,7 +111,7 @@ impl Protocol {
         matches!(self, Self::Chain(_) | Self::EachTask(_))
     }
 
-    /// Returns the chain of questions for these steps.
+    /// Returns the object that generates this protocol's questions for these steps.
     pub fn chain(&self, steps: &Arc<[Step]>) -> Arc<dyn Chain> {
         let steps = Arc::clone(steps);
         match self {

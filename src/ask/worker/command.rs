@@ -17,7 +17,7 @@ pub enum RerunCommand {
     Look(Box<Form>),
     /// Count the requests of a form.
     Count(Box<Form>),
-    /// Draw an exam and count its requests.
+    /// Generate the questions of an exam and count its requests.
     Exam(Box<ExamForm>),
     /// Count the remaining requests of a previous run.
     Again(Box<Continuation>),

@@ -219,7 +219,7 @@ pub struct OneSample {
 }
 
 base::named_enum! {
-    /// Table of `verdicts`, named as in the JSON of the command.
+    /// Table that the tool `verdicts` returns. Names match the JSON of `eyechart verdicts`.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
     #[serde(rename_all = "snake_case")]
     pub enum VerdictTable {

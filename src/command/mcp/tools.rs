@@ -274,7 +274,7 @@ fn sample() -> Json {
 
 fn verdicts() -> Json {
     with_lens(json!({
-        "table": one_of(&VerdictTable::ALL.map(VerdictTable::name), "Default abilities; scores and average_rank are without flagged samples"),
+        "table": one_of(&VerdictTable::ALL.map(VerdictTable::name), "Table to return, by default abilities; scores and average_rank leave out flagged samples"),
         "author": text("Only this author's verdicts"),
         "drop_ambiguous": {"type": "boolean", "description": "Leave out ambiguous samples too"},
     }))

@@ -299,8 +299,8 @@ fn text_after(head: &[u8], key: &str) -> Option<String> {
     values.next()?.ok().filter(|text| !text.is_empty())
 }
 
-/// Recognises answers by the first lines. Lines are read from the file, because lines with pictures
-/// can be longer than the head.
+/// Recognises a file of answers: checks its head for keys, then parses the first lines. The head can
+/// end inside a line with a picture.
 fn answers(file: &Candidate) -> Option<Recognized> {
     let head = file.head();
     let has = |key: &str| memchr::memmem::find(&head, key.as_bytes()).is_some();

@@ -15,7 +15,7 @@ const PREDICTIONS: &str = "predictions";
 pub const RESULTS: &str = "results";
 /// Start of a summary's header.
 const SUMMARY: &str = "dataset,version,metric,mode,";
-/// Line of a text summary that follows the time. Text summaries repeat the CSV.
+/// Line after the timestamp in a text summary. Text summaries repeat the CSV.
 const TEXT_SUMMARY: &str = "\ntabulate format\n";
 
 /// Criteria that rank runs, most important first: existence of results, start time, file time.

@@ -209,7 +209,7 @@ struct Document<'a> {
 }
 
 impl Document<'_> {
-    /// Parses an object in the document, and the number that precedes it as key.
+    /// Parses one prediction. Returns its numeric key, which precedes the object, and the prediction.
     fn entry(self, row: &[u8], line: u64) -> Result<(u64, Prediction), String> {
         let at = row
             .as_ptr()

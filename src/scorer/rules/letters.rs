@@ -47,7 +47,7 @@ fn simple_evals(question: &Question<'_>) -> Option<RuleOutcome> {
 /// Applies `MMBench` as in lmms-eval before it asks a judge model (`can_infer`).
 pub(super) const MMBENCH: KnownRule = KnownRule {
     name: "mmbench",
-    words: "the only letter that is a word, with or without marks, else the only option text",
+    words: "the only option letter that stands alone, with or without punctuation, else the only option text",
     source: "lmms-eval, MMBench_Evaluator.can_infer",
     kinds: &[Kind::Options],
     mark: mmbench,

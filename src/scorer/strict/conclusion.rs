@@ -185,7 +185,7 @@ impl Options<'_> {
         false
     }
 
-    /// Returns the option whose text is the number that the page gives as the total.
+    /// Returns the option that equals the total stated in the response.
     pub fn by_total(&self, page: &Page) -> Option<OptionMatch> {
         let (values, asked) = self.values()?;
         let (total, pieces, rule) = numbers::read(page, asked).ok()?;

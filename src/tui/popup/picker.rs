@@ -34,7 +34,7 @@ pub enum PickerKey {
     Typed,
     /// The key was handled: the cursor moved, or nothing happened.
     Done,
-    /// The key closes the popup with this change.
+    /// The key closes the popup, and this change follows.
     Leave(Box<Change>),
 }
 

@@ -32,7 +32,7 @@ pub enum ListColumn {
     Ability,
     /// Condition of the request.
     Condition,
-    /// Verdict of people on the label.
+    /// A person's verdict on the label: ok, wrong, ambiguous, bad image.
     Label,
     /// Number of the sample's pictures.
     Pictures,

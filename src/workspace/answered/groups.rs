@@ -68,8 +68,8 @@ pub struct Group {
 pub struct Grouping {
     /// Rows of the predictions, group by group. Within a group, they keep the order of the list.
     pub rows: Vec<u32>,
-    /// Groups: bins in their order, other groups by size. Missing values and smaller groups come
-    /// last.
+    /// Bins in their order, or groups with the largest first. Samples without a value, and the
+    /// group that combines all small groups, come last.
     pub groups: Vec<Group>,
 }
 

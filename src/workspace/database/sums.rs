@@ -211,7 +211,7 @@ impl Database {
     }
 }
 
-/// Key by which the database adds up.
+/// Column by which the database groups sums.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Key {
     Cluster,

@@ -476,7 +476,7 @@ fn told_gone(table: &Table) -> Option<Table> {
     news.then(|| table.clone().with_sources(sources))
 }
 
-/// Adds a problem to the new table for each log that is missing and only in the old table.
+/// Adds a problem to the new table for each log of the old table that was deleted.
 fn without_gone(old: &Table, new: Table) -> Table {
     let is_known = |source: &&Source| new.sources().iter().any(|known| known.path == source.path);
     let gone = old

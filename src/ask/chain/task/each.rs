@@ -10,7 +10,8 @@ use crate::sample::Sample;
 /// Name of this chain in `chain:each`.
 const NAME: &str = "each";
 
-/// Each sample's own task, as the harness asks it. Settings apply to every task that has them.
+/// Protocol that asks each sample the task that its annotation allows. A setting applies to all
+/// tasks that support it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EachTask {
     /// Settings like `segments=40`, as in [`TaskChain::parse`].
