@@ -278,7 +278,10 @@ fn precision_is_known_before_anything_is_asked_and_encoders_can_be_left_out() {
         "{told}"
     );
     // Wilson's interval of 6 right answers out of 12 has a half-width of .246.
-    assert!(told.contains("accuracy of an ability ±0.25 with 12 questions"), "{told}");
+    assert!(
+        told.contains("accuracy of an ability ±0.25 with 12 questions"),
+        "{told}"
+    );
     let output = exam(&log, &[&arguments[..], &["--no-encoders"]].concat());
     assert_eq!(
         (output.code, server.count("none")),
