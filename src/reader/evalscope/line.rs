@@ -25,8 +25,8 @@ pub struct Log<'a> {
     pub subset: &'a str,
     /// Model that answered.
     pub model: &'a str,
-    /// Metric of reviews that name none: that of the first review with one.
-    pub usual: Option<String>,
+    /// Returns the metric of reviews without any score: that of the first review with one.
+    pub usual_metric: &'a dyn Fn() -> Option<String>,
     /// Number of answers per sample; 1 if unknown.
     pub repeats: f64,
     /// Returns the direction of a metric, if the report contains it.
@@ -136,7 +136,10 @@ impl Log<'_> {
         } else {
             unscored(&line)
         };
-        let metric = scores.metric.or_else(|| self.usual.clone());
+        let metric = match scores.metric {
+            None if is_review(&line) => (self.usual_metric)(),
+            metric => metric,
+        };
         let tagged = self.context.tagged_ability(&content.tags);
         let repeat = Value::Number(self.repeat(&line, review));
         let text = |key: &str| score.get(key).and_then(Json::as_str).map(str::to_owned);

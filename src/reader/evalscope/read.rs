@@ -1,5 +1,6 @@
 //! Reads one unit: the answers to a subset, or a report.
 
+use std::cell::OnceCell;
 use std::ops::ControlFlow;
 
 use super::config::TaskConfig;
@@ -19,11 +20,13 @@ pub fn read(unit: &Unit, context: &Context, from: Option<Position>, sink: &mut d
     // The unit of a damaged report reports the damage.
     let report = report_of(&unit.companions).and_then(|path| Report::read(path).ok());
     let direction = |metric: &str| -> Option<Direction> { report.as_ref()?.direction(metric) };
+    let first = OnceCell::new();
+    let usual_metric = || first.get_or_init(|| first_metric(&unit.path)).clone();
     let (benchmark, subset) = dataset.split_once('/').unwrap_or((dataset, dataset));
     let log = Log {
         benchmark,
         subset,
-        usual: first_metric(&unit.path),
+        usual_metric: &usual_metric,
         model: unit.model.as_deref().unwrap_or_default(),
         repeats: config.repeats.unwrap_or(1.0),
         direction: &direction,
