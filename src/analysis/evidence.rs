@@ -254,6 +254,11 @@ impl OmissionReason {
         is_too_many(n, answers).then_some(Self::Rotations { n, of: answers })
     }
 
+    /// Returns the reason not to rank or test if the token limit cut too many of the answers.
+    pub fn of_cut(n: u64, of: u64) -> Option<Self> {
+        is_too_many(n, of).then_some(Self::Cut { n, of })
+    }
+
     /// Returns the reason for a source with too many rows left out; `None` otherwise.
     pub fn of_source(source: &Source) -> Option<Self> {
         let (n, of) = (source.left_out(), source.entries());
@@ -554,11 +559,8 @@ impl RowTally {
                 n: self.asked_otherwise,
                 of: self.counts.asked,
             })
-        } else if is_too_many(self.cut, self.rows) {
-            Some(OmissionReason::Cut {
-                n: self.cut,
-                of: self.rows,
-            })
+        } else if let Some(why) = OmissionReason::of_cut(self.cut, self.rows) {
+            Some(why)
         } else if direction_from == Basis::Guess {
             Some(OmissionReason::Direction(group.metric.clone()))
         } else {

@@ -5,11 +5,9 @@ use std::collections::BTreeMap;
 use super::item::StepResult;
 use super::kind::Kind;
 use super::share::Share;
+use analysis::OmissionReason;
 use analysis::metric::{Differences, Interval, mcnemar_exact};
 use record::UNTIL_CLEAR;
-
-/// A comparison is skipped if more than one in this many answers was cut.
-const CUT: usize = 50;
 
 /// Scored answers, compared with the log where it has scores too.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -171,21 +169,20 @@ impl StepScore {
         self.all.change().filter(|_| self.cut().is_none())
     }
 
-    /// Returns a note if more than 2 % of the answers were cut at the token limit: the scores then
-    /// measure the limit, not the model.
+    /// Returns a note if too many answers were cut at the token limit: the scores then measure the
+    /// limit, not the model.
     pub fn cut(&self) -> Option<String> {
         let answers = self.kinds.iter().filter(|(kind, _)| kind.is_answer());
-        let (cut, all) = (
-            self.count(Kind::Cut),
-            answers.map(|(_, count)| count).sum::<usize>(),
-        );
-        (cut * CUT > all).then(|| {
-            let step = match self.name.as_str() {
-                "" => String::new(),
-                name => format!(" ({name})"),
-            };
-            format!("{cut} of {all} answers{step} were cut at the token limit; allow more tokens")
-        })
+        let all: usize = answers.map(|(_, count)| count).sum();
+        let cut = self.count(Kind::Cut);
+        OmissionReason::of_cut(cut as u64, all as u64)?;
+        let step = match self.name.as_str() {
+            "" => String::new(),
+            name => format!(" ({name})"),
+        };
+        Some(format!(
+            "{cut} of {all} answers{step} were cut at the token limit; allow more tokens"
+        ))
     }
 
     /// Returns the expected share of right answers when guessing among the options; `None` unless
