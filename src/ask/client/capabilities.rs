@@ -115,8 +115,8 @@ impl Interview<'_> {
                 *locked(&last) = words.unwrap_or_default();
             }
             RequestEvent::Waits(wait, Class::Rate) if wait >= LONG => {
-                let words = format!(" (rate limit: the next attempt in {} s)", wait.as_secs());
-                locked(&last).push_str(&words);
+                let seconds = wait.as_secs();
+                *locked(&last) = format!("; rate limit: the next attempt in {seconds} s");
             }
             _ => {}
         };

@@ -191,8 +191,9 @@ pub fn fields(shared: &AppState) -> Vec<ListColumn> {
         chosen.get(column).copied().unwrap_or_else(usual)
     };
     let mut all: Vec<ListColumn> = ListColumn::OWN.into();
-    if let Some(other) = shared.versus() {
-        all.insert(4, ListColumn::AnswerOf(other.to_owned()));
+    let answer = all.iter().position(|column| *column == ListColumn::Answer);
+    if let (Some(other), Some(answer)) = (shared.versus(), answer) {
+        all.insert(answer + 1, ListColumn::AnswerOf(other.to_owned()));
     }
     let added = chosen.keys().filter(|column| !all.contains(column));
     let added: Vec<ListColumn> = added.cloned().collect();
