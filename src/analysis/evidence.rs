@@ -334,8 +334,7 @@ impl fmt::Display for OmissionReason {
             ),
             Self::OneSided { n, of } => write!(
                 f,
-                "{} of {} that both were asked have a score of one side only: too many for a \
-                 comparison",
+                "{} of {} have a score of only one side: too many for a comparison",
                 compact(*n),
                 counted(*of, "sample"),
             ),
