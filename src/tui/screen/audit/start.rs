@@ -20,6 +20,8 @@ use record::Ability;
 
 /// Width of the introduction, in cells.
 const WORDS: u16 = 78;
+/// Width between the introduction and the list of abilities, in cells; part of [`WORDS`].
+const GAP: u16 = 2;
 /// Width of the list of abilities next to the introduction, in cells.
 const ABILITIES: u16 = 36;
 
@@ -102,8 +104,13 @@ pub fn draw(
         lines.push(dim(words));
     }
     let [left, right] = if area.width >= WORDS + ABILITIES {
-        let sides = [Constraint::Length(WORDS), Constraint::Fill(1)];
-        Layout::horizontal(sides).areas(area)
+        let sides = [
+            Constraint::Length(WORDS - GAP),
+            Constraint::Length(GAP),
+            Constraint::Fill(1),
+        ];
+        let [left, _, right] = Layout::horizontal(sides).areas(area);
+        [left, right]
     } else {
         [area, Rect::default()]
     };
