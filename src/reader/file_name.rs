@@ -10,6 +10,8 @@ const ENDINGS: [&str; 16] = [
 
 /// Extensions of compressed files.
 const PACKED: [&str; 5] = ["gz", "zst", "xz", "bz2", "lz4"];
+/// Extensions of archives; a further extension [`PACKED`] can follow.
+const ARCHIVES: [&str; 5] = ["zip", "tar", "tgz", "7z", "rar"];
 /// Extensions of logs; compressed files of these types are reported.
 const PREDICTIONS: [&str; 8] = [
     "jsonl", "ndjson", "json", "csv", "tsv", "xlsx", "parquet", "eval",
@@ -40,4 +42,11 @@ pub fn has_ending(path: &Path, endings: &[&str]) -> bool {
 pub fn is_packed(path: &Path) -> bool {
     let stem = path.file_stem().map(Path::new);
     has_ending(path, &PACKED) && stem.is_some_and(|stem| has_ending(stem, &PREDICTIONS))
+}
+
+/// True for the name of an archive, such as `run.zip` and `run.tar.gz`.
+pub fn is_archive(path: &Path) -> bool {
+    let stem = path.file_stem().map(Path::new);
+    let is_tar = has_ending(path, &PACKED) && stem.is_some_and(|stem| has_ending(stem, &["tar"]));
+    is_tar || has_ending(path, &ARCHIVES)
 }

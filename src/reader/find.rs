@@ -10,7 +10,7 @@ use store::PartialObject;
 
 use super::data_set::Manifest;
 use super::encoding::Encoding;
-use super::file_name::{can_be_log, holds_verdicts, is_packed};
+use super::file_name::{can_be_log, holds_verdicts, is_archive, is_packed};
 use super::source::first_bytes;
 use super::walk::{Links, Walk};
 use super::{Candidate, Context, READERS, Unit, annotations, mapped, open, same_folder};
@@ -18,6 +18,8 @@ use record::Problem;
 
 /// Problem of a compressed log, which is not read.
 const PACKED: &str = "a compressed log: unpack it";
+/// Problem of an archive where no other file can be a log.
+const ARCHIVE: &str = "an archive, which is not opened: unpack it";
 
 /// Result of a search for log files.
 #[derive(Debug, Default)]
@@ -77,6 +79,8 @@ impl SearchResult {
             Ok(meta) if meta.is_file() => {
                 if is_packed(root) {
                     self.problems.push(Problem::file(root, PACKED));
+                } else if is_archive(root) {
+                    self.problems.push(Problem::file(root, ARCHIVE));
                 } else if !holds_verdicts(root) {
                     self.add(root);
                 }
@@ -85,6 +89,7 @@ impl SearchResult {
             Ok(meta) if open::is_pipe(meta.file_type()) => return self.add_pipe(root),
             _ => {}
         }
+        let mut archive = None;
         self.stopped = walk.below(root, &mut |entry| {
             match entry {
                 Ok(entry) if entry.file_type().is_file() && can_be_log(entry.path()) => {
@@ -93,11 +98,19 @@ impl SearchResult {
                 Ok(entry) if entry.file_type().is_file() && is_packed(entry.path()) => {
                     self.problems.push(Problem::file(entry.path(), PACKED));
                 }
-                Ok(_) => {}
+                Ok(entry) => {
+                    let is_ours = archive.is_none() && is_archive(entry.path());
+                    archive = archive
+                        .take()
+                        .or_else(|| is_ours.then(|| entry.into_path()));
+                }
                 Err(error) => self.complain(root, &error),
             }
             stop()
         });
+        if let (Some(archive), true) = (archive, self.files.len() == first) {
+            self.problems.push(Problem::file(&archive, ARCHIVE));
+        }
         // Files that are downloaded in parts are sorted in among the local files.
         if let Some(added) = self.files.get_mut(first..) {
             added.sort_by(|a, b| a.path.cmp(&b.path));

@@ -210,6 +210,15 @@ fn packed_logs_and_other_delimiters_are_told() {
     fs::write(folder.path().join("a.eyechart.jsonl"), text()).expect("a log");
     fs::write(folder.path().join("pictures.tar.gz"), "\u{1f}").expect("a file");
     assert_eq!(run(&["check", arg(folder.path()), "--strict"]).code, 0);
+    fs::remove_file(folder.path().join("a.eyechart.jsonl")).expect("a log");
+    let alone = [
+        folder.path().to_path_buf(),
+        folder.path().join("pictures.tar.gz"),
+    ];
+    for path in &alone {
+        let told = run(&["report", arg(path)]).stderr;
+        assert!(told.contains("pictures.tar.gz: an archive"), "{told}");
+    }
 }
 
 #[test]

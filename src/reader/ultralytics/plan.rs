@@ -3,6 +3,7 @@
 use std::cell::OnceCell;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use super::data_set::{DataSet, SPLITS, id_of};
@@ -53,10 +54,12 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
     for files in labels {
         let pictures = files.iter().map(|file| id_of(&stem_of(&file.path)));
         let Some(first) = files.first() else { continue };
-        let split = splits.best(pictures, first);
+        let is_scored = are_labels(&files, Purpose::Results);
+        let split = is_scored.then(|| splits.best(pictures, first)).flatten();
+        let reason = if is_scored { NO_TRUTH } else { NO_CONFIDENCE };
         units.push(Unit {
             length: files.iter().map(|file| file.length).sum(),
-            problem: split.is_none().then(|| NO_TRUTH.to_owned()),
+            problem: split.is_none().then(|| reason.to_owned()),
             ..unit(first, split, context)
         });
     }
@@ -72,13 +75,16 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
 /// Problem of label files without ground truth.
 const NO_TRUTH: &str = "no data set (YAML file with `names` and `val`) with these pictures found near it; name its folder with --data";
 
+/// Problem of predicted boxes without confidence, which average precision needs.
+const NO_CONFIDENCE: &str = "the predicted boxes have no confidence, so no score can be computed; predict again with save_conf=True";
+
 fn is_predictions(file: &Candidate) -> bool {
     coco::is_results(file)
         && (file.name() == PREDICTIONS || file.head_text().contains("\"file_name\""))
 }
 
-/// Moves label files with confidences out of `files`, and returns them by folder. Folders next to a
-/// file of predictions of the same run are left out.
+/// Moves the label files of predictions out of `files`, and returns them by folder. Folders next to
+/// a file of predictions of the same run are left out.
 fn label_folders(files: &mut Vec<Candidate>, runs: &[Candidate]) -> Vec<Vec<Candidate>> {
     let is_label = |file: &Candidate| {
         let folder = file.folder().file_name();
@@ -91,11 +97,22 @@ fn label_folders(files: &mut Vec<Candidate>, runs: &[Candidate]) -> Vec<Vec<Cand
             .or_default()
             .push(file.clone());
     }
-    folders.retain(|_, files| are_labels(files, Purpose::Results));
+    folders.retain(|folder, files| {
+        are_labels(files, Purpose::Results)
+            || is_run(folder) && are_labels(files, Purpose::Truth(0))
+    });
     files.retain(|file| !(is_label(file) && folders.contains_key(file.folder())));
     let has_results = |folder: &Path| runs.iter().any(|run| Some(run.folder()) == folder.parent());
     folders.retain(|folder, _| !has_results(folder));
     folders.into_values().collect()
+}
+
+/// True if a folder of labels is in a folder named `runs`, or in one that prediction writes:
+/// `predict`, `predict2`.
+fn is_run(labels: &Path) -> bool {
+    let mut above = labels.ancestors().skip(1).filter_map(Path::file_name);
+    let run = above.next().and_then(OsStr::to_str);
+    run.is_some_and(|name| name.starts_with("predict")) || above.any(|name| name == "runs")
 }
 
 /// Returns the data sets near the runs, above label files, and in the folders given with `--data`.

@@ -268,3 +268,22 @@ fn labels_of_unrelated_data_sets_are_listed_and_set_aside() {
     assert_eq!(truths, [(Some(Path::new("labels/street.txt")), true)]);
     assert_eq!(units.len(), 3, "two runs and the other data set");
 }
+
+#[test]
+fn predictions_without_confidence_are_no_annotations() {
+    let folder = copy(&["runs/yolo11n_last/", "runs/train", "runs/yolo11n_last_txt"]);
+    std::fs::create_dir_all(folder.path().join("runs/detect/predict2/labels")).unwrap();
+    write(
+        folder.path(),
+        "runs/detect/predict2/labels/val_0000.txt",
+        "0 0.5 0.5 0.5 0.5\n",
+    );
+    let mut files = crate::find(&[folder.path().to_path_buf()]).0;
+    let units = crate::plan(&mut files, &Context::default());
+    let runs = units.iter().filter(|unit| unit.format == FORMAT);
+    let runs: Vec<_> = runs
+        .map(|unit| (unit.model.as_deref(), unit.problem.as_deref()))
+        .collect();
+    let reason = "the predicted boxes have no confidence, so no score can be computed; predict again with save_conf=True";
+    assert_eq!(runs, [(Some("predict2"), Some(reason))]);
+}
