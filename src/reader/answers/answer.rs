@@ -50,6 +50,12 @@ pub fn answers(path: &Path, sink: &mut dyn Sink) -> Vec<Answer> {
     found
 }
 
+/// Returns the readable answers at the beginning of a file.
+pub fn first_answers(head: &[u8]) -> impl Iterator<Item = Answer> {
+    let rows = json::elements(head);
+    rows.filter_map(|(line, row)| of_row(&json::parse(row.ok()?, line).ok()?).ok())
+}
+
 fn keyed(key: String, value: &Json) -> Result<Answer, String> {
     Ok(Answer {
         text: text(value)?,

@@ -10,7 +10,7 @@ use regex::Regex;
 use serde_json::Value as Json;
 
 use super::FORMAT;
-use super::answer::id;
+use super::answer::{first_answers, id};
 use super::benchmark::Benchmark;
 use super::role::{Role, role};
 use crate::ava_bench::{has_truth, share_id};
@@ -46,6 +46,9 @@ pub const ABOVE: usize = 4;
 /// Names that are neither a benchmark (as a folder) nor a model (as a file).
 const GENERAL: [&str; 6] = ["answers", "results", "merge", "predictions", "upload", ""];
 
+/// Matches a file name that contains only a split of GQA.
+static GQA_SPLIT: LazyLock<Regex> =
+    LazyLock::new(|| pattern("^(?:train|val|testdev|test|challenge|submission)_(?:balanced|all)$"));
 /// Matches the model name in the file name of an upload.
 static MODEL: LazyLock<Regex> = LazyLock::new(|| {
     pattern(concat!(
@@ -82,16 +85,17 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
         for (role, file) in answers {
             let found = search.companions(&file);
             if is_ours(role, &file, &found, &others) {
-                units.push(unit(file, found, context));
+                units.push((file.clone(), unit(file, found, context)));
             } else {
                 others.push(file);
             }
         }
     }
+    drop_repeated(&mut units);
+    let units: Vec<Unit> = units.into_iter().map(|(_, unit)| unit).collect();
     // The remaining labels and questions can belong to another format.
     put_back(&mut others, near.into_iter().map(|(_, file)| file), &units);
     *files = others;
-    drop_repeated(&mut units);
     units
 }
 
@@ -115,19 +119,33 @@ fn is_ours(role: Role, file: &Candidate, found: &[WithRole], others: &[Candidate
     }
 }
 
-/// Marks MM-Vet's results as superseded if the answers they were converted from are present.
-fn drop_repeated(units: &mut [Unit]) {
-    let stems: Vec<PathBuf> = (units.iter())
-        .filter(|unit| has_ending(&unit.path, &["jsonl"]))
-        .filter_map(|unit| Some(unit.path.file_stem()?.into()))
-        .collect();
-    for unit in units
-        .iter_mut()
-        .filter(|unit| !has_ending(&unit.path, &["jsonl"]))
-    {
-        let stem = unit.path.file_stem().unwrap_or_default();
-        unit.superseded = stems.iter().any(|known| known == Path::new(stem));
+/// Marks the results of MM-Vet and the predictions of GQA as superseded if the answers they were
+/// converted from are present.
+fn drop_repeated(units: &mut [(Candidate, Unit)]) {
+    let is_source = |unit: &Unit| has_ending(&unit.path, &["jsonl"]);
+    let sources = units.iter().filter(|(_, unit)| is_source(unit));
+    let sources: Vec<Candidate> = sources.map(|(file, _)| file.clone()).collect();
+    for (file, unit) in units.iter_mut().filter(|(_, unit)| !is_source(unit)) {
+        unit.superseded = sources.iter().any(|source| {
+            file.path.file_stem() == source.path.file_stem() || is_converted(file, source)
+        });
     }
+}
+
+/// True if the first predictions of a file are the first answers of `source` as GQA's evaluator
+/// needs them: in lower case, without a full stop at the end.
+fn is_converted(predictions: &Candidate, source: &Candidate) -> bool {
+    let head = predictions.head_text();
+    if !head.contains("\"questionId\"") {
+        return false;
+    }
+    let source = source.head_text();
+    let pairs = first_answers(head.as_bytes()).zip(first_answers(source.as_bytes()));
+    let is_same = pairs.map(|(prediction, answer)| {
+        let text = answer.text.trim_end_matches('.').to_lowercase();
+        prediction.id == answer.id && prediction.text == text
+    });
+    is_same.reduce(|all, is_same| all && is_same) == Some(true)
 }
 
 /// Files that can be companions.
@@ -252,7 +270,7 @@ fn model(path: &Path) -> String {
     let stem = stem(path);
     let name = MODEL.captures(&stem).and_then(|parts| parts.get(1));
     let name = name.map_or("", |name| name.as_str());
-    if GENERAL.contains(&name) {
+    if GENERAL.contains(&name) || GQA_SPLIT.is_match(name) {
         return folder_name(path).unwrap_or_default();
     }
     name.to_owned()
@@ -274,6 +292,7 @@ mod tests {
         for (path, name) in [
             ("/pope/answers/llava-v1.5-13b.jsonl", "llava-v1.5-13b"),
             ("/gqa/answers/llava-7b/merge.jsonl", "llava-7b"),
+            ("/llava-7b/testdev_balanced_predictions.json", "llava-7b"),
             ("/v2_OpenEnded_mscoco_val2014_a_b_results.json", "a_b"),
             ("/OpenEnded_mscoco_test-dev2015_a_results.json", "a"),
             ("/vqa/OpenEnded_mscoco_val2014_results.json", "vqa"),

@@ -304,6 +304,11 @@ fn science_qa_gqa_and_mm_vet_are_joined_by_id() {
         .map(|(record, _)| (record.model.as_str(), score(record)))
         .collect();
     assert_eq!(scores, [("m", Some(1.0)), ("n", Some(0.0))]);
+    let converted = r#"[{"questionId": "201", "prediction": "no"}]"#;
+    let name = "gqa/testdev_balanced_predictions.json";
+    let found = read(&[files[0], files[1], (name, converted)]);
+    let models: Vec<_> = found.records.iter().map(|(row, _)| &row.model).collect();
+    assert_eq!(models, ["m"], "the predictions are converted answers of m");
 
     let labels = r#"{"v1_0": {"imagename": "v1_0.png", "question": "What is x?", "answer": "x=-1<AND>x=-5", "capability": ["ocr", "math"]}}"#;
     let grades = r#"{"v1_0": {"model": ["gpt-4"], "content": ["0.5"], "score": [0.5, 0.7]}}"#;
