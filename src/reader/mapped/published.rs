@@ -246,10 +246,13 @@ pub fn printed_number(text: &str) -> Option<(f64, bool)> {
     let text = text.trim_matches(is_around);
     let digits = text.strip_suffix('%');
     let number = digits.unwrap_or(text).trim_end();
-    // The comma is a decimal separator unless it separates thousands.
+    // The comma is a decimal separator unless it separates thousands, which no 0 precedes.
+    let is_decimal = |whole: &str, rest: &str| {
+        (rest.len() != 3 || matches!(whole, "0" | "-0")) && !rest.contains([',', '.'])
+    };
     let decimal = number
         .split_once(',')
-        .filter(|(_, rest)| rest.len() != 3 && !rest.contains([',', '.']));
+        .filter(|(whole, rest)| is_decimal(whole, rest));
     let number = match decimal {
         Some((whole, rest)) => format!("{whole}.{rest}").parse(),
         None => number.parse(),

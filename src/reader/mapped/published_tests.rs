@@ -407,9 +407,9 @@ fn commas_can_be_decimal_in_cells_of_any_table() {
     let text = "model;OCR;Lage\na;61,5;33,1\nb;41,5;13,1\n";
     let expected = ["a OCR 61.5", "a Lage 33.1", "b OCR 41.5", "b Lage 13.1"];
     assert_eq!(guessed_scores("x.csv", text), expected);
-    let quoted = "model,OCR\na,\"61,5\"\nb,\"41,5\"\n";
+    let quoted = "model,OCR\na,\"61,5\"\nb,\"0,415\"\n";
     assert_eq!(
         guessed_scores("x.csv", quoted),
-        ["a OCR 61.5", "b OCR 41.5"]
+        ["a OCR 61.5", "b OCR 0.415"]
     );
 }
