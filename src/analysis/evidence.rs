@@ -187,6 +187,11 @@ pub enum OmissionReason {
     },
     /// No sample has a score.
     NothingScored,
+    /// No answer of any model could be read: the scores measure the form of the answers.
+    NothingRead {
+        /// Number of answers.
+        answers: u64,
+    },
 }
 
 impl OmissionReason {
@@ -200,7 +205,10 @@ impl OmissionReason {
     pub const fn is_of_metric(&self) -> bool {
         matches!(
             self,
-            Self::Direction(_) | Self::Range { .. } | Self::NothingScored
+            Self::Direction(_)
+                | Self::Range { .. }
+                | Self::NothingScored
+                | Self::NothingRead { .. }
         )
     }
 
@@ -235,6 +243,7 @@ impl OmissionReason {
             Self::Cut { n, .. } => format!("{} cut", counted(*n, "answer")),
             Self::OneSided { .. } => "scores missing".to_owned(),
             Self::NothingScored => "nothing scored".to_owned(),
+            Self::NothingRead { .. } => "no answer read".to_owned(),
         }
     }
 
@@ -339,6 +348,12 @@ impl fmt::Display for OmissionReason {
                 counted(*of, "sample"),
             ),
             Self::NothingScored => write!(f, "no sample has a score"),
+            Self::NothingRead { answers } => write!(
+                f,
+                "none of the {} of any model could be read as an answer of the kind that is asked for: are the \
+                 columns right?",
+                counted(*answers, "answer"),
+            ),
         }
     }
 }
@@ -418,8 +433,13 @@ impl GroupEvidence {
                 tally.outside += u64::from(range.is_some_and(|range| range.excludes(score)));
             }
         }
-        let finish =
-            |tally: RowTally| tally.finish(selection, group, direction_from, range.as_ref());
+        let sum = |all: (u64, u64), tally: &RowTally| (all.0 + tally.rows, all.1 + tally.invalid);
+        let (answers, invalid) = tallies.iter().flatten().fold((0, 0), sum);
+        let unread = (answers == invalid).then_some(OmissionReason::NothingRead { answers });
+        let finish = |tally: RowTally| {
+            let (evidence, why) = tally.finish(selection, group, direction_from, range.as_ref());
+            (evidence, why.or_else(|| unread.clone()))
+        };
         Self {
             metric: group.metric.clone(),
             by_model: tallies.into_iter().map(|it| it.map(finish)).collect(),
@@ -474,9 +494,11 @@ struct RowTally {
     /// Number of predictions whose question differs from the question of the sample's first
     /// prediction.
     asked_otherwise: u64,
-    /// Number of predictions, and of those that the token limit cut.
+    /// Number of predictions, of those that the token limit cut, and of those whose answers could
+    /// not be read.
     rows: u64,
     cut: u64,
+    invalid: u64,
     units: BTreeSet<u32>,
     /// Source added last: neighbouring rows mostly belong to the same source.
     last: Option<u32>,
@@ -516,6 +538,7 @@ impl RowTally {
         self.until_clear |= has(UNTIL_CLEAR);
         self.rows += 1;
         self.cut += u64::from(has(CUT));
+        self.invalid += u64::from(has(selection.scoring.invalid_flag()));
         let is_other = table.is_asked_otherwise() && !table.asked_otherwise(Row(row)).is_none();
         self.asked_otherwise += u64::from(is_other);
         let unit = table.unit_of().get(row as usize).copied();

@@ -176,6 +176,18 @@ impl AbilitySums<'_> {
         (0..names.models.values().len()).map(of_model).collect()
     }
 
+    /// Returns true if possibly no answer of any model could be read.
+    fn is_unread(&self) -> bool {
+        let own = self
+            .sums()
+            .filter(|summed| summed.metric == summed.scored_as);
+        let cells = own.flat_map(|summed| &summed.cells);
+        let (n, invalid) = cells.fold((0, 0), |(n, invalid), cell| {
+            (n + cell.n, invalid + cell.invalid)
+        });
+        invalid > 0 && invalid >= n
+    }
+
     /// Returns true if a score lies outside the range of its metric.
     fn is_outside(&self, table: &Table) -> bool {
         let own = self
@@ -249,7 +261,8 @@ impl AbilitySums<'_> {
         let unranked: Vec<Option<OmissionReason>> = evidence.iter().copied().map(reason).collect();
         // If models are unranked for one of these reasons, sums cannot rank the remaining models.
         let mut reasons = incomplete.iter().chain(&unranked);
-        if ranked && (reasons.any(Option::is_some) || self.is_outside(selection.table)) {
+        let is_any = reasons.any(Option::is_some) || self.is_unread();
+        if ranked && (is_any || self.is_outside(selection.table)) {
             return None;
         }
         let (_, direction_from) = direction_in(selection.table, self.scored_as());
