@@ -92,6 +92,8 @@ fn entries<'a>(shared: &AppState, found: &'a Disagreements) -> Vec<Entry<'a>> {
             difference,
         })
     });
+    // Abilities whose rules agree come after those with differences.
+    let (differing, agreeing): (Vec<_>, Vec<_>) = of_strict.partition(|it| it.difference.is_some());
     // Add these rows at the end, so that the cursor stays in place when the known rules arrive.
     let of_rules = abilities().flat_map(|ability| {
         let is_own = |rules: &&AbilityRules| {
@@ -106,6 +108,7 @@ fn entries<'a>(shared: &AppState, found: &'a Disagreements) -> Vec<Entry<'a>> {
             difference: Some(Difference::Rule(own, rule)),
         })
     });
+    let of_strict = differing.into_iter().chain(agreeing);
     of_strict.chain(of_rules).collect()
 }
 
