@@ -53,7 +53,13 @@ impl App {
             Action::GroupSamples => self.pop_up(GroupPicker::new(&self.shared)),
             Action::ConfusionMatrix => {
                 self.set_look(Look::Confusion);
-                self.go(ViewId::Samples)
+                let mut effects = self.go(ViewId::Samples);
+                // Abilities have different answers, so that their common matrix says little.
+                if self.shared.lens.ability.is_none() {
+                    self.choose_ability();
+                    effects.extend(self.refresh());
+                }
+                effects
             }
             Action::PictureMap => self.pop_up(PictureMap::default()),
             Action::FindSlices => self.pop_up(SliceTable::default()),
@@ -205,12 +211,15 @@ impl App {
         effects
     }
 
-    /// Sets the ability under the fingerprint's cursor for views that need an ability, and shows a
-    /// notice.
+    /// Sets the ability under the fingerprint's cursor for views that need an ability.
     fn need_ability(&mut self) {
-        if !self.view().about().needs_ability {
-            return;
+        if self.view().about().needs_ability {
+            self.choose_ability();
         }
+    }
+
+    /// Sets the ability under the fingerprint's cursor, and shows a notice.
+    fn choose_ability(&mut self) {
         self.shared.lens.ability = self.shared.ability_under_cursor();
         if let Some(ability) = &self.shared.lens.ability {
             let key = self.shared.key(self.shared.view, Action::NextAbility);
