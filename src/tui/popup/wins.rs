@@ -227,20 +227,20 @@ fn with_grid<T>(
     })
 }
 
-/// Describes a pair: `SigLIP-2 is better than DINOv2 by 0.123 accuracy: better on 34 samples of
-/// 200, worse on 12; p 0.002, adjusted over 36 pairs 0.040: sure`.
+/// Describes a pair: `SigLIP-2 is better than DINOv2, accuracy 0.123 higher: better on 34 of 200
+/// samples, worse on 12; p 0.002, adjusted over 36 pairs 0.040: sure`.
 ///
-/// Without a clear difference, begins with `no clear difference: SigLIP-2 is ahead of DINOv2 by
-/// 0.012 accuracy`.
+/// Without a clear difference, begins with `no clear difference: SigLIP-2 is ahead of DINOv2,
+/// accuracy 0.012 higher`.
 fn sentence(wins: &Wins, win: &Win) -> String {
     let name = |at: usize| wins.models.get(at).map_or("", |(name, _)| name.as_str());
     let (better, worse) = (visible(name(win.better)), visible(name(win.worse)));
     let metric = record::benchmark::metric_words(&wins.metric);
     let metric = visible(&metric);
-    let lower = if wins.direction == Direction::Lower {
-        " lower"
+    let direction = if wins.direction == Direction::Lower {
+        "lower"
     } else {
-        ""
+        "higher"
     };
     let (first, how, last) = if win.sure {
         ("", "is better than", ": sure")
@@ -249,7 +249,7 @@ fn sentence(wins: &Wins, win: &Win) -> String {
     };
     let by = if win.difference > 0.0 {
         let by = fixed(Some(win.difference), 3);
-        format!("{better} {how} {worse} by {by}{lower} {metric}")
+        format!("{better} {how} {worse}, {metric} {by} {direction}")
     } else {
         format!("{better} and {worse} have the same {metric}")
     };
@@ -395,12 +395,12 @@ mod tests {
             left_out: 0,
         };
         let unsure = sentence(&wins, &win);
-        let expected = "no clear difference: dino is ahead of clip by 0.032 accuracy: better on 9 of 30 \
+        let expected = "no clear difference: dino is ahead of clip, accuracy 0.032 higher: better on 9 of 30 \
                         samples, worse on 4; p ";
         assert!(unsure.starts_with(expected), "{unsure}");
         assert!(!unsure.contains("is better than"), "{unsure}");
         let sure = sentence(&wins, &Win { sure: true, ..win });
-        assert!(sure.starts_with("dino is better than clip by"), "{sure}");
+        assert!(sure.starts_with("dino is better than clip, accuracy"), "{sure}");
         assert!(sure.ends_with(": sure"), "{sure}");
     }
 }

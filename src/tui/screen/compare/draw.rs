@@ -175,7 +175,7 @@ fn head(shared: &AppState, width: u16) -> Vec<Line<'static>> {
     let families = Comparison::families(&comparison.abilities);
     let text = match families.as_str() {
         "" | "1" => words,
-        families => format!("{words} p adjusted over {families}."),
+        families => format!("{words} p adjusted over {families} tests."),
     };
     lines.extend(wrapped(&text, width, theme.dim()));
     lines
@@ -208,11 +208,18 @@ fn draw_foot(
     let fits = |words: &&String| wrap(&visible(words), words_at.width).count() <= most;
     let said = said.iter().find(fits).unwrap_or(&said[1]);
     let mut lines = vec![Line::styled(visible(said).into_owned(), theme.text())];
+    let worse = worse::words(view, shared);
+    // The answer to a margin comes first, because a small screen cuts the last lines.
+    let (first, last) = match view.margin {
+        Some(_) => (Some(worse), None),
+        None => (None, Some(worse)),
+    };
+    lines.splice(..0, first);
     if let Some(words) = row.right.and_then(RightThreshold::words) {
         let cut = format!("right: {} {words}", visible(&metric_symbol(&row.metric)));
         lines.push(Line::styled(cut, theme.dim()));
     }
-    lines.push(worse::words(view, shared));
+    lines.extend(last);
     let line = Line::styled("─".repeat(usize::from(rule.width)), theme.border());
     frame.render_widget(line, rule);
     let words = Paragraph::new(lines).wrap(Wrap { trim: false });

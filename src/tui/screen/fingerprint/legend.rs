@@ -54,7 +54,7 @@ pub fn line(
         colors.push(dim(" worst"));
         groups.push(colors);
         groups.push(vec![dim(if cells == Cells::Ranks {
-            "= tied, no clear difference"
+            "= tied, no clear difference over all pairs"
         } else {
             "no colour: tied"
         })]);
