@@ -340,7 +340,12 @@ fn endpoint(
             None | Some("auto") => None,
             Some("max_tokens") => Some(TokenField::MaxTokens),
             Some("max_completion_tokens") => Some(TokenField::MaxCompletionTokens),
-            Some(name) => return Err(wrong(format!("there is no token_limit_field `{name}`"))),
+            Some(name) => {
+                return Err(wrong(format!(
+                    "token_limit_field `{name}` is unknown; use auto, max_tokens or \
+                     max_completion_tokens"
+                )));
+            }
         },
         whole_answers: wishes.whole_answers || own.stream == Some(false),
         tells_words: wishes.tells_words,

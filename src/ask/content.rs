@@ -118,7 +118,7 @@ pub struct MovedContent {
 pub fn moved(content: &Content, by: Move, turn_words: TurnWords) -> Result<MovedContent, Doubt> {
     let turns = turn_words == TurnWords::On;
     if turns && by.region != Region::WHOLE && speaks_of_place(content) {
-        return Err(Doubt("a place in the whole picture"));
+        return Err(Doubt("a position in the whole picture"));
     }
     let stated = stated(content);
     let said = move_texts(content, stated, by, turn_words)?;
@@ -225,7 +225,7 @@ pub fn text_moved(
     // An earlier answer that is a box of numbers only, and that was not rewritten.
     let is_box = || !text.contains(char::is_alphabetic) && scorer::box_of(text).is_some();
     if !by.is_none() && said == text && is_box() && wanted(content) == ExpectedAnswer::Box {
-        return Err(Doubt("a box in a form that is not moved"));
+        return Err(Doubt("a box in an unsupported format"));
     }
     Ok(said)
 }

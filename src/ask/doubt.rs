@@ -93,11 +93,11 @@ impl Doubts {
         };
         say(
             self.blind,
-            "had fewer prompt tokens than a picture takes: the server may not look at it",
+            "had fewer prompt tokens than a picture takes: the server may ignore it",
         );
         say(
             self.cut_early,
-            "cut before the limit: the model's context was full",
+            "cut before the token limit: the model's context was full",
         );
         say(
             self.only_thought,
@@ -105,11 +105,11 @@ impl Doubts {
         );
         say(
             self.without_logprobs,
-            "without the probabilities that were asked for: the server does not give them",
+            "without the requested log probabilities: the server does not return them",
         );
         say(
             self.only_reasoned,
-            "ended after the reasoning, without an answer: the server may have cut it off, or put the answer into it",
+            "ended after the reasoning, without an answer: the server may have cut the answer off, or put it into the reasoning",
         );
         for (field, count) in &self.dropped {
             let what = format!("to questions without {field}, which the server refuses");
@@ -119,7 +119,7 @@ impl Doubts {
             say(*count, &format!("called {name} instead of answering"));
         }
         for (model, count) in &self.others {
-            let what = format!("by {model}, which is not what was asked: {}", self.model);
+            let what = format!("by {model}, not by the requested model {}", self.model);
             say(*count, &what);
         }
         words
@@ -250,7 +250,7 @@ mod tests {
         };
         assert_eq!(
             words(Kind::Ok, other),
-            ["1 answer by llama-3, which is not what was asked: qwen2-vl"]
+            ["1 answer by llama-3, not by the requested model qwen2-vl"]
         );
     }
 

@@ -88,7 +88,8 @@ impl Model for ReferenceModel {
 
     fn unfit(&self, _sample: &Sample, steps: &[Step]) -> Option<Cow<'static, str>> {
         let is_chain = steps.iter().all(|step| step.is_of_parts);
-        (!is_chain).then(|| "questions that it cannot answer: it answers only `chain:TASK`".into())
+        (!is_chain)
+            .then(|| "questions that this model cannot answer: it answers only `chain:TASK`".into())
     }
 
     fn key(&self, question: &Question) -> String {

@@ -80,7 +80,7 @@ impl Spins {
             } else {
                 benchmark
             };
-            format!("{benchmark}: angles count {}{why}", spin.name())
+            format!("{benchmark}: rotation angles are {}{why}", spin.name())
         };
         self.0.iter().map(words).collect()
     }

@@ -127,7 +127,7 @@ fn why(
     };
     match asked() {
         Err(Unaskable::Doubt(doubt)) => Some(Cow::Borrowed(doubt.0)),
-        Err(Unaskable::Same) => Some(Cow::Borrowed("an object that fills the picture already")),
+        Err(Unaskable::Same) => Some(Cow::Borrowed("an object that already fills the picture")),
         Ok(()) | Err(Unaskable::Picture(_) | Unaskable::Part(_)) => None,
     }
 }
@@ -204,7 +204,7 @@ mod tests {
                 unfit.contains("2 have a box outside the picture"),
                 "{unfit}"
             );
-            assert!(unfit.contains("1 has a place along one axis"), "{unfit}");
+            assert!(unfit.contains("1 has a position along one axis"), "{unfit}");
         }
         let plan = plan(Protocol::Vanilla, TurnWords::On, samples());
         assert_eq!(plan.samples.len(), 5, "no picture is moved");
@@ -234,7 +234,7 @@ mod tests {
         let unfit = plan.unfit_words().unwrap();
         assert!(unfit.contains("1 has a box outside the picture"), "{unfit}");
         assert!(
-            unfit.contains("an object that fills the picture"),
+            unfit.contains("an object that already fills the picture"),
             "{unfit}"
         );
     }

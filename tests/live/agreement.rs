@@ -145,7 +145,7 @@ fn cut_answers_lead_to_no_conclusion() {
         ("twin", "samples left out: "),
         (
             "blind",
-            "not compared with guessing, because answers were cut",
+            "not compared with chance, because answers were cut",
         ),
     ] {
         let log = Log::new(SAMPLES);
@@ -154,7 +154,7 @@ fn cut_answers_lead_to_no_conclusion() {
         let asking = ["--filter", "model:old", "--protocol", protocol];
         let output = run(&mut log.asking(&asking));
         assert!(output.out.contains(says), "{}{}", output.out, output.err);
-        assert!(!output.out.contains("guessing among"), "{}", output.out);
+        assert!(!output.out.contains("chance, 0"), "{}", output.out);
     }
     let (log, found) = ask(&server, "half-cut", "twin");
     let report = printed(&log, &["report", "out"]);

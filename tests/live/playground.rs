@@ -81,7 +81,7 @@ fn a_variant_that_fits_nothing_or_is_none_is_refused_before_anything_is_sent() {
         (
             "picture = ['crop 0 0 0.5 0.5']",
             1,
-            "a place in the whole picture",
+            "a position in the whole picture",
         ),
         ("picture = ['swirl']", 2, "`swirl` is not a picture edit"),
         ("prompt = 'Look.'", 2, "no placeholder {question}"),

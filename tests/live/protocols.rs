@@ -186,7 +186,7 @@ fn a_crop_to_the_mark_leaves_the_block_out_of_sight() {
     // In a crop, the question about a corner of the whole picture has no answer.
     let refused = log.rerun(&["--protocol", "crop", "--dry-run"]);
     assert!(
-        refused.code != 0 && refused.err.contains("a place in the whole picture"),
+        refused.code != 0 && refused.err.contains("a position in the whole picture"),
         "{}",
         refused.err
     );
@@ -210,7 +210,7 @@ fn blind_flips_are_those_of_a_guess_and_stand_beside_chance() {
     assert_eq!(found["found"]["steps"][0]["chance"], 0.25);
     let finding = found["found"]["finding"][0].as_str().unwrap();
     assert!(
-        finding.ends_with("not clearly different from guessing among the options, 0.250"),
+        finding.ends_with("not clearly different from chance, 0.250"),
         "{finding}"
     );
 }
@@ -459,7 +459,7 @@ fn a_model_that_was_not_asked_is_told_of() {
     let doubts = &found["found"]["doubts"];
     assert_eq!(
         doubts[0],
-        "2 answers by seer, which is not what was asked: other"
+        "2 answers by seer, not by the requested model other"
     );
 }
 

@@ -108,7 +108,7 @@ fn votes_stop_when_they_are_settled() {
     );
     let finding = found["found"]["finding"].to_string();
     assert!(
-        finding.contains("by majority vote right") && finding.contains("first vote only"),
+        finding.contains("by majority vote: accuracy") && finding.contains("first vote only"),
         "{finding}"
     );
     let records = log.records();

@@ -87,7 +87,7 @@ impl Picture {
     }
 
     fn read_again(&self) -> io::Result<Vec<u8>> {
-        let lost = || io::Error::other("the picture was kept nowhere");
+        let lost = || io::Error::other("the picture was not stored");
         let path = self.kept.get().ok_or_else(lost)?;
         let at_path = |why: String| io::Error::other(format!("{}: {why}", path.display()));
         let bytes = std::fs::read(path).map_err(|error| at_path(error.to_string()))?;

@@ -205,7 +205,7 @@ pub fn boxes_of(text: &str) -> Vec<WrittenBox> {
 
 fn found(text: &str, points: bool, reading: Reading) -> Result<Vec<Place>, Doubt> {
     if OTHER_FORMS.is_match(text) {
-        return Err(Doubt("a place in a form that is not moved"));
+        return Err(Doubt("coordinates in an unsupported format"));
     }
     let mut places = Vec::new();
     for found in PLACES.captures_iter(text) {

@@ -97,7 +97,7 @@ fn the_table_that_was_read_holds() {
 /// expected result for a rotation by 90 degrees in a picture of 200 x 100 pixels.
 #[test]
 fn what_was_sent_as_it_stood_is_turned_or_left_out() {
-    const UNMOVED: &str = "left out: a box in a form that is not moved";
+    const UNMOVED: &str = "left out: a box in an unsupported format";
     const WRITTEN: &str = "left out: text to read in the picture";
     const TURNED: &str = "left out: an answer that depends on how the picture is turned";
     const ASKED: &str = "Give the bounding box of the cat.";
@@ -230,15 +230,15 @@ fn what_was_sent_as_it_stood_is_turned_or_left_out() {
         ),
         (
             "Which is wider than tall? ¦ A. the door ¦ B. the window ¦ = A".to_owned(),
-            "left out: a width or a height, which change places".to_owned(),
+            "left out: a width or a height, which are swapped".to_owned(),
         ),
         (
             "Which is taller than wide? ¦ A. the door ¦ B. the window ¦ = A".to_owned(),
-            "left out: a width or a height, which change places".to_owned(),
+            "left out: a width or a height, which are swapped".to_owned(),
         ),
         (
             "Is the door taller than it is wide? ¦ A. yes ¦ B. no ¦ = A".to_owned(),
-            "left out: a width or a height, which change places".to_owned(),
+            "left out: a width or a height, which are swapped".to_owned(),
         ),
         (
             "What time does the clock show? ¦ = 3:15".to_owned(),

@@ -46,7 +46,7 @@ const RULES: [(When, &str, &str); 12] = [
     ),
     (
         When::Always,
-        "a place along one axis",
+        "a position along one axis",
         r"(?i)\b[xy](?:[- ](?:axis|coordinates?|range|values?))?\s*(?:(?:goes|runs|is|are|ranges|lies|being)\s+)*(?:from|between|=|:|∈|within|>|<|≥|≤)\s*[\[(]?-?\d|\b(?:columns?|rows?)\s+(?:from\s+)?\d+\s*(?:to|through|–|-)\s*\d",
     ),
     (
@@ -81,12 +81,12 @@ const RULES: [(When, &str, &str); 12] = [
     ),
     (
         When::Sideways,
-        "a width or a height, which change places",
+        "a width or a height, which are swapped",
         r"(?i)\b(?:width|wide(?:r|st)|narrow(?:er|est)|broad(?:er|est)|than (?:wide|tall|high)|(?:than|as) (?:it is|they are)|aspect ratio|portrait|landscape)\b",
     ),
     (
         When::Reversed,
-        "a sense of rotation",
+        "a direction of rotation",
         r"(?i)\b(?:counter-?|anti-?)?clockwise\b",
     ),
     (
@@ -96,7 +96,7 @@ const RULES: [(When, &str, &str); 12] = [
     ),
     (
         When::Answered,
-        "a side that may be a thing's own",
+        "a side that may refer to an object, not to the picture",
         r"(?i)\b(?:hand|arm|leg|foot|feet|eye|ear|shoulder|knee|wrist|elbow|wing|lung|kidney|turn(?:ing)?|deck|shelf|shelve|drawer|floor|bunk|layer|lane)s?\b",
     ),
 ];

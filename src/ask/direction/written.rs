@@ -111,7 +111,7 @@ pub(super) fn agree(
     placed: &[MovedPlace],
     reading: Reading,
 ) -> Result<(), Doubt> {
-    const WHY: Doubt = Doubt("a box in a form that is not moved");
+    const WHY: Doubt = Doubt("a box in an unsupported format");
     let Reading::Answer(wanted) = reading else {
         return covers(text, placed);
     };
@@ -166,7 +166,7 @@ fn covers(question: &str, placed: &[MovedPlace]) -> Result<(), Doubt> {
         .iter()
         .any(|it| !is_frame(it.corners) && !is_moved(&it.span) && is_called(&it.span))
     {
-        return Err(Doubt("a box in a form that is not moved"));
+        return Err(Doubt("a box in an unsupported format"));
     }
     Ok(())
 }

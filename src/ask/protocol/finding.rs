@@ -15,43 +15,46 @@ pub(super) fn mean(part: usize, whole: usize) -> String {
     fixed(share(part, whole), 3)
 }
 
-/// Returns `right 0.500 [...] of 96`, the number of questions without an answer, and the unreadable
-/// answers that the metric scores anyway.
+/// Returns `accuracy 0.500 [...] of 96`, the number of questions without an answer, and the
+/// unreadable answers that the metric scores anyway.
 pub(super) fn right(step: &StepScore) -> String {
     let failed = match step.failed() {
         0 => String::new(),
-        failed => format!(", without {}", counted(failed as u64, "failed request")),
+        failed => format!(
+            ", not counting {}",
+            counted(failed as u64, "failed request")
+        ),
     };
     let kinds = kinds(step);
     if step.unscored > 0 {
         let readable = match step.readable.scored {
-            0 => "none could be read".to_owned(),
+            0 => "no answer could be read".to_owned(),
             n => format!(
-                "of the {n} readable, {} right",
+                "accuracy of the readable answers {}, n {n}",
                 mean(step.readable.right, n)
             ),
         };
         return format!(
-            "no share right{failed}: {}, and {} of these without a score; {readable}",
+            "no accuracy: {}, {} of these without a score{failed}; {readable}",
             kinds.join(", "),
             step.unscored
         );
     }
-    let right = format!("right {}{failed}", step.all.answers);
+    let right = format!("accuracy {}{failed}", step.all.answers);
     if kinds.is_empty() {
         return right;
     }
     if step.readable.scored == 0 {
         return format!(
-            "{right}; {}, scored by the metric's rule; none could be read",
+            "{right}; {}, scored by the metric's rule; no answer could be read",
             kinds.join(", ")
         );
     }
     format!(
-        "{right}; {}, scored by the metric's rule; of the {} readable, {} right",
+        "{right}; {}, scored by the metric's rule; accuracy of the readable answers {}, n {}",
         kinds.join(", "),
-        step.readable.scored,
-        mean(step.readable.right, step.readable.scored)
+        mean(step.readable.right, step.readable.scored),
+        step.readable.scored
     )
 }
 
@@ -77,7 +80,7 @@ pub(super) fn against_log(step: &StepScore, what: &str) -> Option<String> {
         return Some(format!("no comparison with the log: {cut}"));
     }
     if step.until_clear {
-        let why = "no test against the log: the answers decided how many samples were asked";
+        let why = "no test against the log: the answers decided when the run stopped";
         return (step.all.compared > 0).then(|| why.to_owned());
     }
     let (how, words) = verdict(&step.all)?;
@@ -129,18 +132,18 @@ fn picked(step: &StepScore, filter: &str) -> Option<String> {
     }
     let wrong = against.compared - against.was_right;
     let mut words = format!(
-        "no test against the log: {filter} picked the samples by their outcome, and such scores move towards the mean by chance alone; \
-         {} of {wrong} that were wrong in the log are right now",
+        "no test against the log: {filter} selected the samples by their outcome, and such scores regress to the mean; \
+         {} of {wrong} samples that were wrong in the log are right now",
         against.now_right
     );
     if against.was_right > 0 {
         let right = against.was_right;
         words.extend([format!(
-            ", {} of {right} that were right are wrong now",
+            ", {} of {right} samples that were right are wrong now",
             against.now_wrong
         )]);
     } else {
-        words.push_str("; --controls also asks as many that were right");
+        words.push_str("; --controls also asks as many samples that were right");
     }
     Some(words)
 }
@@ -201,7 +204,7 @@ pub(super) fn spread(found: &Summary) -> Option<String> {
     let count = f64::from(u32::try_from(shares.len()).ok()?);
     let mean = shares.iter().map(|(share, _)| share).sum::<f64>() / count;
     Some(format!(
-        "right: mean {mean:.3}, lowest {:.3} ({}), highest {:.3} ({}), spread {:.3}",
+        "accuracy: mean {mean:.3}, lowest {:.3} ({}), highest {:.3} ({}), spread {:.3}",
         low.0,
         low.1,
         high.0,
@@ -256,7 +259,7 @@ mod tests {
         step.kinds.insert(Kind::Failed(Class::Rate), 3);
         let words = right(&step);
         assert!(
-            words.contains(" of 2, without 3 failed requests"),
+            words.contains(" of 2, not counting 3 failed requests"),
             "{words}"
         );
     }
@@ -272,7 +275,7 @@ mod tests {
         assert_eq!((step.share(), step.interval()), (None, None));
         assert_eq!(
             right(&step),
-            "no share right: 3 cut, and 3 of these without a score; of the 2 readable, 1.000 right"
+            "no accuracy: 3 cut, 3 of these without a score; accuracy of the readable answers 1.000, n 2"
         );
     }
 }

@@ -94,20 +94,20 @@ fn blind(step: &StepScore) -> Vec<String> {
     let right = &step.all.answers;
     let beside = match (step.chance(), step.interval()) {
         _ if step.cut().is_some() => {
-            "; not compared with guessing, because answers were cut".to_owned()
+            "; not compared with chance, because answers were cut".to_owned()
         }
         (Some(chance), Some(range)) => {
             let how = match () {
-                () if range.low > chance => "more than",
-                () if range.high < chance => "less than",
+                () if range.low > chance => "above",
+                () if range.high < chance => "below",
                 () => "not clearly different from",
             };
-            format!("; {how} guessing among the options, {chance:.3}")
+            format!("; {how} chance, {chance:.3}")
         }
         _ => "; chance is unknown: not every question has options".to_owned(),
     };
     let against = finding::against_log(step, "without the picture");
-    std::iter::once(format!("right without the picture: {right}{beside}"))
+    std::iter::once(format!("accuracy without the picture: {right}{beside}"))
         .chain(against)
         .collect()
 }
@@ -173,15 +173,15 @@ fn self_check(found: &Summary) -> Vec<String> {
 
 /// Reports the share of right answers by vote and by the first vote alone, and the number of votes.
 fn votes(found: &Summary, step: &StepScore, count: u32) -> Vec<String> {
-    let mut words = vec![format!("by majority vote {}", finding::right(step))];
+    let mut words = vec![format!("by majority vote: {}", finding::right(step))];
     if let Some(first) = found.figures.mean(FIRST_VOTE) {
-        words.push(format!("first vote only: right {first:.3}"));
+        words.push(format!("first vote only: accuracy {first:.3}"));
     }
     let votes = share(found.parts, found.total()).unwrap_or_default();
     let agreement = found
         .figures
         .mean(AGREEMENT)
-        .map(|share| format!("; {share:.3} of the readable votes agree"));
+        .map(|share| format!("; {share:.3} of the readable votes agree with the majority"));
     words.push(format!(
         "{votes:.1} votes per sample, at most {count}{}",
         agreement.unwrap_or_default()

@@ -88,8 +88,8 @@ impl Protocol {
     pub const fn about(&self) -> &'static str {
         match self {
             Self::Vanilla => "as the log asked: did it get worse",
-            Self::Rotational => "at 0, 90, 180 and 270°: does it survive",
-            Self::Twin => "mirrored, flipped: are keys memorised",
+            Self::Rotational => "at 0, 90, 180 and 270°: is it robust",
+            Self::Twin => "mirrored, flipped: are answers memorised",
             Self::Blind => "a blank picture: can it guess",
             Self::Boxes => "boxes drawn: does pointing help",
             Self::NoBoxes => "no boxes drawn: to compare with boxes",
@@ -97,7 +97,7 @@ impl Protocol {
             Self::Prompts(_) => "your prompt: does another wording help",
             Self::Repeat(_) => "N times: how often does it change",
             Self::Effort(_) => "levels of reasoning effort",
-            Self::Edited(_) => "kept in the playground: does it help all",
+            Self::Edited(_) => "your saved edit: does it help overall",
             Self::Follow(_) => "your follow-ups to its answer",
             Self::SelfCheck => "are you sure: does it keep its answer",
             Self::Votes(_) => "majority of N answers",
@@ -137,15 +137,11 @@ impl Protocol {
             Self::Chain(chain) => chain.unfit(sample),
             Self::EachTask(each) => each.unfit(sample),
             _ if record.content.question.is_empty() => Some("no question"),
-            _ if record.detections.is_some() || record.masks.is_some() => {
-                Some("no question in words")
-            }
-            _ if record.benchmark == CHAINED => {
-                Some("no question in words: its prompts are a chain")
-            }
+            _ if record.detections.is_some() || record.masks.is_some() => Some("no question text"),
+            _ if record.benchmark == CHAINED => Some("no question text: its prompts form a chain"),
             Self::Boxes | Self::NoBoxes if !has_box(&record.content) => Some("no box"),
             Self::Crop if shows_answer(&record.content) => {
-                Some("a box as its answer, which a crop around it gives away")
+                Some("a box as its answer, which a crop around it reveals")
             }
             Self::Crop if objects(&record.content).is_empty() => Some("no box"),
             Self::Vanilla
@@ -164,10 +160,10 @@ impl Protocol {
             Self::Edited(edited)
                 if turns_words && crops(edited) && speaks_of_place(&record.content) =>
             {
-                Some("a place in the whole picture, which a crop loses")
+                Some("a position in the whole picture, which a crop loses")
             }
             Self::Crop if turns_words && speaks_of_place(&record.content) => {
-                Some("a place in the whole picture, which a crop loses")
+                Some("a position in the whole picture, which a crop loses")
             }
             Self::Rotational => unturnable(sample, words),
             Self::Twin => twin::unfit(&record.content, words),

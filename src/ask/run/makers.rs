@@ -32,7 +32,7 @@ pub(super) async fn made<T: Send + 'static>(
     let (sender, done) = oneshot::channel();
     let work = move || {
         // After a stop, the receiver is gone.
-        drop(sender.send(caught("maker", work)));
+        drop(sender.send(caught("question builder", work)));
     };
     match &*MAKERS {
         Some(makers) => makers.spawn_fifo(work),
@@ -40,8 +40,8 @@ pub(super) async fn made<T: Send + 'static>(
         None => rayon::spawn_fifo(work),
     }
     let lost = |_| Failure {
-        who: "maker",
-        why: "its result was lost".to_owned(),
+        who: "question builder",
+        why: "no question was returned".to_owned(),
     };
     done.await.map_err(lost)?
 }

@@ -141,7 +141,7 @@ fn gap_sentences(sides: &[String; 2], gaps: &[AbilityGap]) -> Vec<String> {
     let rule = "asked until clear: the intervals of \"A - B\" hold although the answers decided \
                 when to stop (betting without replacement, Waudby-Smith & Ramdas 2024; 95 % for \
                 all abilities together, by picture, right against wrong); other tests of these \
-                logs do not account for it";
+                logs do not account for this stop";
     let said = gaps.iter().map(|gap| gap_sentence(sides, gap));
     said.chain([rule.to_owned()]).collect()
 }
@@ -150,8 +150,8 @@ fn gap_sentence(sides: &[String; 2], gap: &AbilityGap) -> String {
     let (ability, seen, of) = (&gap.ability, gap.pictures, gap.of);
     let ties = match gap.unanswered {
         0 => String::new(),
-        1 => "; a question without a whole answer of both counts as a tie".to_owned(),
-        count => format!("; {count} questions without a whole answer of both count as ties"),
+        1 => "; a question without a complete answer of both counts as a tie".to_owned(),
+        count => format!("; {count} questions without a complete answer of both count as ties"),
     };
     if let Some(better) = gap.better() {
         let (better, other) = (&sides[better], &sides[1 - better]);
@@ -229,7 +229,7 @@ mod tests {
             said[2].starts_with("counting: new is better than old by 0.5000"),
             "{said:?}"
         );
-        let tied = "A - B is 0.2500; 3 questions without a whole answer of both count as ties";
+        let tied = "A - B is 0.2500; 3 questions without a complete answer of both count as ties";
         assert!(said[3].ends_with(tied), "{said:?}");
     }
 }

@@ -88,7 +88,7 @@ impl SessionSpec<'_> {
         let endpoints = self.shared(samples).len();
         (endpoints > usize::from(most)).then(|| {
             format!(
-                "concurrency {most} for {endpoints} endpoints: each has one request at a time, so up to {endpoints} at once"
+                "concurrency {most} for {endpoints} endpoints: each endpoint gets one request at a time, so up to {endpoints} run at once"
             )
         })
     }

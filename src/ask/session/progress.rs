@@ -225,7 +225,7 @@ impl Progress {
             }
             (None, None) => self
                 .is_probing
-                .then(|| "sending test pictures: does the server look at them?".to_owned()),
+                .then(|| "sending test pictures: does the server use them?".to_owned()),
         }
     }
 

@@ -159,7 +159,7 @@ fn ended(
 /// again.
 pub(super) fn save_question(edited: &QuestionEdit, request: &Request) -> Result<PathBuf, String> {
     let text = edited.text().map_err(|error| error.to_string())?;
-    let mut why = "there is no folder to save it in".to_owned();
+    let mut why = "there is no folder for saved questions".to_owned();
     for folder in variants(request) {
         match written(&folder, &edited.name, &text) {
             Ok(path) => return Ok(path),
@@ -175,7 +175,7 @@ fn written(folder: &Path, name: &str, text: &str) -> Result<PathBuf, String> {
         Ok(known) if known == text => return Ok(path),
         Ok(_) => {
             return Err(format!(
-                "{} already exists with another content: choose another name",
+                "{} already exists with different contents: choose another name",
                 path.display()
             ));
         }

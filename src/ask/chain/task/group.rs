@@ -80,7 +80,7 @@ impl Group {
 impl Growth {
     /// Returns the state at the sample's point, with its first batch.
     fn begin(scene: &Scene) -> Result<Self, Unaskable> {
-        let outside = Unaskable::Part("its point is outside the picture");
+        let outside = Unaskable::Part("its start point is outside the picture");
         let regions = &scene.view()?.regions;
         let (x, y) = reference::point(&scene.sample).ok_or(outside.clone())?;
         let start = regions.at(x, y).ok_or(outside)?;

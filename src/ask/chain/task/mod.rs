@@ -191,11 +191,11 @@ impl TaskChain {
                     .as_ref()
                     .is_none_or(|known| known.classes.is_empty()) =>
             {
-                Some("no boxes of classes")
+                Some("no boxes with classes")
             }
             Task::Segment if !names_labels() => Some("no label map with names"),
             Task::Group if reference::point(sample).is_none() => Some("no start point"),
-            Task::Depth if !has(MapKind::Depth, Role::Target) => Some("no map of depth"),
+            Task::Depth if !has(MapKind::Depth, Role::Target) => Some("no depth map"),
             Task::Normals if !has(MapKind::Normals, Role::Target) => {
                 Some("no map of surface normals")
             }

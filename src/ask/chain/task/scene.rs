@@ -106,7 +106,7 @@ impl Scene {
         let opened = OpenedPicture::new(source)?;
         if opened.orientation() != Orientation::UPRIGHT {
             return Err(Unaskable::Part(
-                "its picture is stored rotated, but its annotation is not",
+                "its picture is rotated by EXIF, but its annotation is not",
             ));
         }
         let (encoded, _) = opened.encoded(&[], self.asking.sends_damaged)?;

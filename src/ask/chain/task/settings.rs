@@ -93,7 +93,7 @@ impl TaskChain {
         let name = parts.next().unwrap_or_default();
         let names = || Task::ALL.map(Task::name).join(", ");
         let task =
-            Task::named(name).ok_or_else(|| format!("a task is needed: {}, each", names()))?;
+            Task::named(name).ok_or_else(|| format!("a task is needed; use {}, each", names()))?;
         let mut chain = Self::usual(task);
         for part in parts {
             chain.set(part)?;
@@ -157,8 +157,8 @@ impl TaskChain {
             Task::Detect => "boxes by repeated grid search",
             Task::Segment => "a class for each superpixel",
             Task::Group => "superpixels that belong to one thing",
-            Task::Depth => "depth by comparing pairs of superpixels",
-            Task::Normals => "normals by comparing pairs of superpixels",
+            Task::Depth => "depth by comparing superpixel pairs",
+            Task::Normals => "normals by comparing superpixel pairs",
         }
     }
 }

@@ -100,7 +100,7 @@ fn silence_while_pictures_are_tried_is_told() {
     app.views.live.stage = LiveStage::Counted(alone(counted(&app, "vanilla")));
     press(&mut app, KeyCode::Char('r'));
     app.receive_live(RerunEvent::Event(0, Event::Probing));
-    assert!(screen(&mut app, 80, 24).contains("does the server look at them?"));
+    assert!(screen(&mut app, 80, 24).contains("does the server use them?"));
     let short = Event::Silent(Duration::from_secs(2));
     app.receive_live(RerunEvent::Event(0, short));
     assert!(!screen(&mut app, 80, 24).contains("no reply"));
