@@ -191,7 +191,7 @@ impl Model for Builtin {
     fn unfit(&self, sample: &Sample, steps: &[Step]) -> Option<Cow<'static, str>> {
         let record = &sample.record;
         if steps.iter().any(|step| step.wording.is_some()) {
-            return Some("a prompt of yours, which encoders cannot read".into());
+            return Some("a custom prompt, which encoders cannot read".into());
         }
         if steps.iter().any(|step| step.follows.is_some()) {
             return Some("a follow-up turn, which encoders cannot read".into());

@@ -31,7 +31,7 @@ const SETS: [(&str, TrainingSet, &str); 4] = [
     (
         "topdown",
         TrainingSet::TopDown,
-        "generated ground from above, at four rotations",
+        "generated views from above, at four rotations",
     ),
     (
         "scenes",

@@ -83,7 +83,7 @@ fn acuity_words(plans: &[Plan], questions: usize) -> String {
         Some(format!("; about {} for {wanted} {unit}", rounded(count)))
     });
     format!(
-        "expected precision: 95 % intervals of acuity about {now:.1} levels long with these {} questions{}",
+        "expected precision: 95 % intervals of acuity are about {now:.1} levels wide with these {} questions{}",
         compact(questions as u64),
         needed.collect::<String>()
     )
@@ -116,7 +116,7 @@ fn share_words(each: usize) -> Option<String> {
     let interval = wilson_of_share(0.5, n, LEVEL)?;
     let needed = needed_for_reach(0.5, REACH, LEVEL)?;
     Some(format!(
-        "expected precision: accuracy of an ability ±{:.2} with {} questions; ±{REACH} needs {}",
+        "expected precision: accuracy of an ability ±{:.2} with {} questions; ±{REACH} needs {} questions",
         (interval.high - interval.low) / 2.0,
         compact(each as u64),
         compact(needed)

@@ -160,7 +160,7 @@ impl DecodedFrames {
         if !is_allowed(at) {
             return Err(MissingPicture::TooLarge {
                 name: name.to_owned(),
-                size: format!("{at} frames of {width} x {height} pixels are before it"),
+                size: format!("{at} frames of {width} x {height} pixels must be decoded first"),
             });
         }
         // For a first request, decode only that frame. A second request is probably part of a walk
@@ -176,7 +176,7 @@ impl DecodedFrames {
             (None, Err(error)) => Err(explain(&error, name)),
             (None, Ok(())) => Err(MissingPicture::Broken {
                 name: name.to_owned(),
-                why: "the animation ends before".to_owned(),
+                why: "the animation ends before this frame".to_owned(),
             }),
         }
     }
@@ -331,7 +331,7 @@ mod tests {
             // Each frame has 24 pixels.
             let error = frame(44_739_242).unwrap_err().to_string();
             assert!(
-                error.ends_with("44739242 frames of 6 x 4 pixels are before it"),
+                error.ends_with("44739242 frames of 6 x 4 pixels must be decoded first"),
                 "{error}"
             );
         }

@@ -274,7 +274,7 @@ fn precision_is_known_before_anything_is_asked_and_encoders_can_be_left_out() {
     );
     let told = &counted.err;
     assert!(
-        told.contains("levels long with these 24 questions"),
+        told.contains("levels wide with these 24 questions"),
         "{told}"
     );
     // Wilson's interval of 6 right answers out of 12 has a half-width of .246.

@@ -67,7 +67,7 @@ fn strict(question: &Question<'_>) -> Option<RuleOutcome> {
 /// Applies ANLS of `DocVQA` with its threshold of one half.
 pub(super) const ANLS: KnownRule = KnownRule {
     name: "anls",
-    words: "text similarity to the nearest target, 0 below one half",
+    words: "text similarity to the nearest target, 0 if it is below 0.5",
     source: "lmms-eval, anls of DocVQA",
     kinds: &[Kind::Number, Kind::Text],
     mark: anls,
@@ -95,7 +95,7 @@ fn anls(question: &Question<'_>) -> Option<RuleOutcome> {
 /// annotators with this answer divided by three, at most 1. The result is the mean of these scores.
 pub(super) const VQA: KnownRule = KnownRule {
     name: "vqa",
-    words: "number of ten annotated answers it equals, ignoring articles, marks and case",
+    words: "agreement with ten annotated answers, ignoring articles, punctuation and case",
     source: "lmms-eval, vqav2_process_results with EvalAIAnswerProcessor",
     kinds: &[Kind::YesNo, Kind::Number, Kind::Text],
     mark: vqa,

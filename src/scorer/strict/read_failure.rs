@@ -26,12 +26,12 @@ impl ReadFailure {
     pub const fn words(self) -> &'static str {
         match self {
             Self::Empty => "the response is empty",
-            Self::Unfinished => "the response ends within the thinking",
+            Self::Unfinished => "the response ends before the thinking is complete",
             Self::Refused => "the response is a refusal",
             Self::Two => "the response contains more than one answer",
             Self::Cut => "the response is cut off within the answer",
             Self::Scale => "the scale of the box is ambiguous",
-            Self::Nothing => "the response contains no answer of this form",
+            Self::Nothing => "the response contains no answer in the expected form",
         }
     }
 }
