@@ -55,7 +55,7 @@ fn other_delimiter(head: &[u8]) -> Option<String> {
         .into_iter()
         .find(|(delimiter, _)| TELLING.iter().all(|name| has(*delimiter, name)))?;
     Some(format!(
-        "columns are separated by {name}; write it with commas"
+        "columns are separated by {name}; write the file with commas"
     ))
 }
 

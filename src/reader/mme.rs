@@ -129,7 +129,7 @@ struct Pairs {
 impl Pairs {
     fn record(&mut self, line: &str, unit: &Unit, context: &Context) -> Result<Record, String> {
         let line = line.trim_start_matches('\u{feff}');
-        let what = "not a picture, question, yes or no, and answer between tabs";
+        let what = "not a picture, question, yes or no, and answer, separated by tabs";
         let [image, question, truth, answer] = columns(line).ok_or(what)?;
         // Each picture has a question with the answer yes, and a question with the answer no.
         let id = format!("{image} {}", truth.to_lowercase());

@@ -89,7 +89,7 @@ impl<R: Results> Document<R> {
     /// Returns the problem of a document whose results were dropped.
     fn problem(&self) -> Option<String> {
         let limit = Limit::Results.message();
-        let what = || format!("its results are not compared with others: {limit}");
+        let what = || format!("its results are not used to choose between runs: {limit}");
         self.is_beyond.then(what)
     }
 }

@@ -127,7 +127,7 @@ pub(super) fn read_batches(
     // in parts.
     let is_intact = || open(&unit.path, unit.length)?.is_intact();
     if in_parts(&unit.path).is_none() && matches!(is_intact(), Ok(false)) {
-        let what = "its data differ from its checksum: scores may be wrong; write it again with `eyechart convert`";
+        let what = "its data do not match its checksum: scores may be wrong; write the file again with `eyechart convert`";
         sink.problem(Problem::file(&unit.path, what));
     }
 }

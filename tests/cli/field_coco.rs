@@ -292,7 +292,7 @@ fn annotations_that_fit_alike_are_named() {
     assert_eq!(
         problems(&report),
         [
-            "instances_val2017.json and person_keypoints_val2017.json fit its rows equally: the first is used, as it has more boxes"
+            "instances_val2017.json and person_keypoints_val2017.json fit its rows equally: the first is used, because it has more boxes"
         ]
     );
 }
@@ -547,7 +547,7 @@ fn two_versions_of_annotations_are_named() {
     assert_eq!(
         problems(&report),
         [
-            "instances_v1.json and instances_v2.json fit its rows equally: the first is used, as its name comes first"
+            "instances_v1.json and instances_v2.json fit its rows equally: the first is used, because its name comes first"
         ]
     );
     // A copy does not count as another version.

@@ -55,7 +55,7 @@ fn bad_lines_are_named_and_good_ones_beside_them_load() {
             line(&json!({"response": null})),
             "neither `response` nor `score`",
         ),
-        (line(&json!({"model": ["m"]})), "`model` must be a text"),
+        (line(&json!({"model": ["m"]})), "`model` must be a string"),
         (line(&json!({"score": "high"})), "`score` must be a number"),
         (line(&json!({"tags": [1]})), "`tags` must be an object"),
         (

@@ -33,7 +33,7 @@ pub fn read(unit: &Unit, sink: &mut dyn Sink) {
             Err(what) => return sink.problem(Problem::file(&unit.path, what)),
         };
     if annotations.classes.is_empty() {
-        let what = "no categories: no annotations of boxes";
+        let what = "no categories, so it contains no box annotations";
         return sink.problem(Problem::file(&unit.path, what));
     }
     for problem in problems {

@@ -35,7 +35,11 @@ pub fn read(unit: &Unit, sink: &mut dyn Sink) {
         sink.problem(Problem::line(&unit.path, line, what));
     }
     for (count, noun, what) in [
-        (tracks, "track", "of a video: export \"CVAT for images\""),
+        (
+            tracks,
+            "track",
+            "of a video skipped: export as \"CVAT for images\"",
+        ),
         (skipped, "shape", "without an area (points, lines) left out"),
     ] {
         if count > 0 {

@@ -120,7 +120,7 @@ pub fn read(unit: &Unit, sink: &mut dyn Sink) {
         (
             predictions,
             "prediction",
-            "of models not read: only annotations are",
+            "of models skipped: only annotations are read",
         ),
     ] {
         if count > 0 {

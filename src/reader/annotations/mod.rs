@@ -27,7 +27,7 @@ use super::{Candidate, Context, Reader, Sink, Unit};
 use record::Source;
 
 /// Reason shown for annotations that are not read because results lie next to them.
-pub const SET_ASIDE: &str = "set aside: may be the truth of the results next to it";
+pub const SET_ASIDE: &str = "set aside: may be the ground truth of the results next to it";
 
 base::named_enum! {
     /// Readers of annotations, one per format.

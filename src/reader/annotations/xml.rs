@@ -108,7 +108,10 @@ pub fn each(
                 add(&mut open, &unescape(&raw).unwrap_or_default());
             }
             Event::Eof => {
-                return Err((line, "the file is cut short: an element is open".to_owned()));
+                return Err((
+                    line,
+                    "the file is cut short: an element is not closed".to_owned(),
+                ));
             }
             _ => {}
         }

@@ -76,7 +76,7 @@ fn set_of(path: &Path) -> Option<DataSet> {
 
 pub fn read(unit: &Unit, sink: &mut dyn Sink) {
     let Some(set) = set_of(&unit.path) else {
-        let what = "no data set in YOLO's form";
+        let what = "no data set in YOLO format found";
         return sink.problem(Problem::file(&unit.path, what));
     };
     let benchmark = set.name();

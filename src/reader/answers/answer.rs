@@ -96,6 +96,6 @@ fn text(value: &Json) -> Result<String, String> {
     match value {
         Json::String(text) => Ok(text.clone()),
         Json::Number(number) => Ok(number.to_string()),
-        _ => Err("no answer: it is not a text".to_owned()),
+        _ => Err("no answer: it is not a string".to_owned()),
     }
 }

@@ -109,7 +109,7 @@ impl<'a> Log<'a> {
             let files = if needs_questions {
                 "questions with their categories"
             } else {
-                "labels of its questions"
+                "labels for its questions"
             };
             let what = format!("no {files} found next to it; name their folder with --data");
             sink.problem(Problem::file(&self.unit.path, what));

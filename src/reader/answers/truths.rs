@@ -139,7 +139,7 @@ impl Truths {
     }
 
     fn set_subtype(&mut self, value: &Json) -> Result<(), String> {
-        let subtype = value.as_str().ok_or("`data_subtype` is not a text")?;
+        let subtype = value.as_str().ok_or("`data_subtype` is not a string")?;
         self.subtype = Some(subtype.to_owned());
         Ok(())
     }
@@ -294,7 +294,7 @@ fn answers(row: &Json) -> Result<Target, String> {
     let answers = row["answers"].as_array().into_iter().flatten();
     let answers: Option<Vec<String>> = answers.map(answer).collect();
     let answers = answers.filter(|answers| !answers.is_empty());
-    let answers = answers.ok_or("`answers` is not a list of texts")?;
+    let answers = answers.ok_or("`answers` is not a list of strings")?;
     let list = serde_json::to_string(&answers).map_err(|error| error.to_string())?;
     Ok(Target::Text(list))
 }
@@ -318,7 +318,7 @@ fn science_qa(key: &str, row: &Json) -> Result<Truth, String> {
         .and_then(|at| usize::try_from(at).ok());
     let target = at
         .and_then(|at| choices.get(at))
-        .ok_or("`answer` is no option")?;
+        .ok_or("`answer` is not one of the options")?;
     let split = text(row, "split");
     let folder = split.map_or_else(String::new, |split| format!("{split}/"));
     Ok(Truth {

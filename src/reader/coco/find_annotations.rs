@@ -119,7 +119,7 @@ fn choose(results: &[Candidate], truths: &[Candidate]) -> Vec<Choice> {
                         "its name comes first"
                     };
                     format!(
-                        "{} and {} fit its rows equally: the first is used, as {why}",
+                        "{} and {} fit its rows equally: the first is used, because {why}",
                         name(best.path()),
                         name(rival.path()),
                     )

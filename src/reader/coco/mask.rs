@@ -101,7 +101,7 @@ impl MaskReader {
                 let all: u64 = runs.iter().map(|run| u64::from(*run)).sum();
                 if all > u64::from(pixels) {
                     return Err(format!(
-                        "its run lengths hold {all} pixels, its size {pixels}"
+                        "its run lengths cover {all} pixels, but its size is {pixels} pixels"
                     ));
                 }
                 Ok(Rle {
@@ -202,7 +202,7 @@ impl Corner {
         let [x, y] = point.map(|value| SCALE * value + 0.5);
         let most = f64::from(i32::MAX);
         if x.abs() > most || y.abs() > most {
-            return Err("a polygon reaches too far".to_owned());
+            return Err("a coordinate of a polygon is too large".to_owned());
         }
         Ok(Self {
             x: x as i64,

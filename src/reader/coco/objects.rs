@@ -225,7 +225,7 @@ impl<'a> Objects<'a> {
         }
         if self.kind == ShapeKind::Keypoints && keypoints.len() != self.annotations.points {
             let (here, there) = (keypoints.len(), self.annotations.points);
-            let what = format!("it has {here} keypoints, the annotations have {there}");
+            let what = format!("it has {here} keypoints, but the annotations have {there}");
             return Err(NoShape::Damaged(what));
         }
         let area = match self.area {

@@ -111,7 +111,7 @@ pub fn join(
     {
         kinds.retain(|kind| *kind != ShapeKind::Boxes);
         let what =
-            format!("{what}; COCO's are [x, y, width, height] in pixels: no score for detection");
+            format!("{what}; COCO boxes are [x, y, width, height] in pixels: no detection score");
         let lost = if kinds.is_empty() {
             rows.len() as u64
         } else {
@@ -228,7 +228,7 @@ fn drop_unfit(
             ));
         } else if *kind == ShapeKind::Keypoints && !has_sigmas {
             complain(format!(
-                "{name} has {} keypoints of unknown sigmas: no score for keypoints; add the list `sigmas` to their category",
+                "{name} has {} keypoints with unknown sigmas: no score for keypoints; add the list `sigmas` to their category",
                 annotations.points
             ));
             return false;
@@ -348,7 +348,7 @@ fn placed<'a>(
     for (count, field) in loose.into_iter().zip(["image_id", "category_id"]) {
         if count > 0 {
             let what = format!(
-                "`{field}` of {} is text and a number in the annotations, or the reverse: \"7\" and 7 are treated as equal",
+                "`{field}` of {} is text here and a number in the annotations, or the reverse: \"7\" and 7 are treated as equal",
                 base::format::counted(count, "row"),
             );
             sink.problem(Problem::file(&unit.path, what));

@@ -166,10 +166,10 @@ fn damaged_masks_are_left_out_with_their_lines() {
     let whats = read.problems.join("\n");
     for what in [
         ":2: its packed run lengths are damaged",
-        ":3: its run lengths hold 110 pixels, its size 100",
+        ":3: its run lengths cover 110 pixels, but its size is 100 pixels",
         ":4: its picture has no `height` and `width`",
         ":5: a polygon has fewer than three points",
-        ":6: a polygon reaches too far",
+        ":6: a coordinate of a polygon is too large",
         ":8: no `segmentation`",
     ] {
         assert!(whats.contains(what), "{what} in {whats}");
@@ -188,7 +188,7 @@ fn keypoints_need_sigmas() {
     let read = read_all(&Coco, folder.path());
     assert_eq!((read.records.len(), read.problems.len()), (0, 1));
     assert!(
-        read.problems[0].contains("2 keypoints of unknown sigmas"),
+        read.problems[0].contains("2 keypoints with unknown sigmas"),
         "{:?}",
         read.problems
     );
@@ -205,7 +205,7 @@ fn keypoints_need_sigmas() {
         matches!(&detections.shapes, Shapes::Keypoints { sigmas, .. } if **sigmas == [0.1, 0.2])
     );
     assert_eq!(read.problems.len(), 1, "{:?}", read.problems);
-    assert!(read.problems[0].contains("it has 1 keypoints, the annotations have 2"));
+    assert!(read.problems[0].contains("it has 1 keypoints, but the annotations have 2"));
 }
 
 #[test]

@@ -70,7 +70,7 @@ impl<'de> Deserialize<'de> for Id {
             type Value = Id;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an id: a number or a text")
+                f.write_str("an id: a number or a string")
             }
 
             fn visit_i64<E: Error>(self, value: i64) -> Result<Id, E> {

@@ -81,7 +81,7 @@ impl Embeddings {
         if width != self.width {
             let usual = self.width;
             return Err(format!(
-                "the vector of {id} has {width} values, that of the first sample {usual}"
+                "the vector of {id} has {width} values, but the first one has {usual}"
             ));
         }
         if self.values.len() + width > MOST_VALUES {
@@ -114,7 +114,7 @@ fn of_npy(file: &Path) -> Result<Embeddings, String> {
     let name = beside.file_name().unwrap_or_default().to_string_lossy();
     let text = Limit::Ids
         .read(&beside)
-        .map_err(|error| format!("it needs its sample ids in {name} next to it: {error}"))?;
+        .map_err(|error| format!("its sample ids must be in {name} next to it: {error}"))?;
     let text = String::from_utf8(text).map_err(|_| format!("{name} is not UTF-8"))?;
     let ids: Vec<&str> = text.lines().collect();
     let matrix = npy::read(file, MOST_VALUES)?;

@@ -89,7 +89,7 @@ fn shape(header: &str) -> Result<(usize, usize, usize), String> {
         }
     };
     if &order[1] == "True" {
-        return Err("it is in Fortran order; save numpy.ascontiguousarray of it".to_owned());
+        return Err("it is in Fortran order; save numpy.ascontiguousarray(matrix)".to_owned());
     }
     let sides = entry(2).and_then(|shape| Some((shape[1].parse().ok()?, shape[2].parse().ok()?)));
     let (rows, columns) = sides.ok_or("it is not a matrix with a row per sample")?;

@@ -62,7 +62,7 @@ fn a_matrix_whose_rows_cannot_be_named_is_refused() {
         why(&npy(&folder, header, &values, ids))
     };
     let two = header("<f4", "(2, 1)");
-    assert!(refused(&two, None).starts_with("it needs its sample ids in codes.ids.txt"));
+    assert!(refused(&two, None).starts_with("its sample ids must be in codes.ids.txt"));
     assert_eq!(
         refused(&two, Some("a\n")),
         "codes.ids.txt has 1 lines for 2 rows of the matrix"

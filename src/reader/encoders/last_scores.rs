@@ -47,7 +47,7 @@ impl<'a> LastScores<'a> {
         }
         if let Some((line, count)) = self.replaced {
             let what = format!(
-                "{count} scores from here on are replaced further down: the last ones count"
+                "{count} scores from here on are repeated further down: the last ones count"
             );
             self.sink.problem(Problem::line(&unit.path, line, what));
         }

@@ -290,7 +290,7 @@ impl Layout {
             .collect();
         let names = Some(names.join(", ")).filter(|names| !names.is_empty())?;
         Some(format!(
-            "not read, as no data sets of these names are known: {names}"
+            "not read, because no data sets with these names are known: {names}"
         ))
     }
 }

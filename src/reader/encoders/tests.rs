@@ -172,7 +172,7 @@ fn of_a_data_set_evaluated_again_the_last_scores_count() {
     );
     assert_eq!(
         found.problems[1],
-        "eval_results.jsonl:1: 2 scores from here on are replaced further down: the last ones count"
+        "eval_results.jsonl:1: 2 scores from here on are repeated further down: the last ones count"
     );
 }
 
@@ -242,7 +242,7 @@ fn of_appended_runs_of_dino_the_last_counts() {
     assert_eq!(
         found.problems,
         [
-            "results_eval_knn.json:1: 1 scores from here on are replaced further down: the last ones count"
+            "results_eval_knn.json:1: 1 scores from here on are repeated further down: the last ones count"
         ]
     );
 }
@@ -316,7 +316,7 @@ fn tables_over_the_data_sets_of_vtab_are_in_percent_or_in_shares() {
     assert_eq!(
         found.problems,
         [
-            "table.csv:1: not read, as no data sets of these names are known: `params`, `SVHN_std`",
+            "table.csv:1: not read, because no data sets with these names are known: `params`, `SVHN_std`",
             "table.csv:3: `CIFAR-100` is not a number: x",
         ]
     );

@@ -97,7 +97,7 @@ pub fn read(unit: &Unit, context: &Context, sink: &mut dyn Sink) -> ControlFlow<
 fn metadata(unit: &Unit, sink: &mut dyn Sink) -> Metadata {
     let Some(path) = unit.companions.first() else {
         let what = "no metadata.json next to it: the data set is named after its folder, \
-                    and the truth is found by the names of fields";
+                    and the ground truth is found by field names";
         sink.problem(Problem::file(&unit.path, what));
         return Metadata::default();
     };
@@ -128,7 +128,7 @@ fn tasks(unit: &Unit, survey: &Survey, metadata: &Metadata, sink: &mut dyn Sink)
         }
         if field.masks > 0 && field.kind == Some(Kind::Detections) {
             problem(format!(
-                "`{name}`: masks are not supported yet; {} with a mask counted by {}",
+                "`{name}`: masks are not supported yet; {} with a mask scored by {}",
                 base::format::counted(field.masks, "object"),
                 if field.masks == 1 {
                     "its box"
@@ -211,11 +211,11 @@ impl Log<'_> {
 
     fn finish(&self, sink: &mut dyn Sink) {
         let what = "no `width` and `height` in the metadata of the sample: boxes stay fractions \
-                    of the picture, so figures by size mean nothing";
+                    of the picture, so metrics by size are meaningless";
         self.sizeless.report(self.unit, what, sink);
-        let what = "predictions without truth: no score";
+        let what = "predictions without ground truth: no score";
         self.unannotated.report(self.unit, what, sink);
-        let what = "truth without a prediction, and not evaluated: not counted";
+        let what = "ground truth without a prediction, and not evaluated: not counted";
         self.unpredicted.report(self.unit, what, sink);
     }
 }

@@ -308,7 +308,7 @@ fn class(label: &Json) -> Result<Option<String>, String> {
     match label.get("label") {
         None | Some(Json::Null) => Ok(None),
         Some(Json::String(class)) => Ok(Some(class.clone())),
-        Some(other) => Err(format!("the label is not a text: {other}")),
+        Some(other) => Err(format!("the label is not a string: {other}")),
     }
 }
 

@@ -75,7 +75,7 @@ fn unfit(name: &str, truth: &str, survey: &Survey) -> Option<String> {
     }
     let is_ordered = field.kind != Some(Kind::Detections) || field.confident > 0;
     (!is_ordered && field.labels > 0).then(|| {
-        format!("`{name}` has no `confidence`: no average precision, only the figures of FiftyOne")
+        format!("`{name}` has no `confidence`: no average precision, only the metrics of FiftyOne")
     })
 }
 

@@ -139,7 +139,7 @@ fn fields_that_are_no_predictions_give_no_score() {
         ),
         (
             json!({"yolo": bare}),
-            "`yolo` has no `confidence`: no average precision, only the figures of FiftyOne",
+            "`yolo` has no `confidence`: no average precision, only the metrics of FiftyOne",
         ),
         (
             json!({"ground_truth": null, "other": boxes(&[json!({"label": "dog", "bounding_box": [0, 0, 1, 1], "confidence": 1})])}),
@@ -160,7 +160,7 @@ fn fields_that_are_no_predictions_give_no_score() {
     assert_eq!(
         found.problems,
         [
-            "samples.json:0: `ground_truth`: masks are not supported yet; 1 object with a mask counted by its box"
+            "samples.json:0: `ground_truth`: masks are not supported yet; 1 object with a mask scored by its box"
         ]
     );
 }
@@ -213,8 +213,8 @@ fn missing_fields_are_empty_only_where_they_were_evaluated() {
     assert_eq!(
         found.problems,
         [
-            "samples.json:1: predictions without truth: no score",
-            "samples.json:1: truth without a prediction, and not evaluated: not counted (2 rows)",
+            "samples.json:1: predictions without ground truth: no score",
+            "samples.json:1: ground truth without a prediction, and not evaluated: not counted (2 rows)",
         ]
     );
 }
@@ -274,7 +274,7 @@ fn odd_samples_cost_themselves_alone() {
         (
             json!({"metadata": null}),
             3,
-            "no `width` and `height` in the metadata of the sample: boxes stay fractions of the picture, so figures by size mean nothing",
+            "no `width` and `height` in the metadata of the sample: boxes stay fractions of the picture, so metrics by size are meaningless",
         ),
     ] {
         let found = plain(&[

@@ -163,7 +163,7 @@ fn record(
         .unwrap_or_default();
     let is_mean = AGGREGATES.contains(&id.to_lowercase().as_str());
     if is_mean && !has("response") && !has("target") {
-        return Err(format!("`{id}` is no sample"));
+        return Err(format!("`{id}` is an aggregate, not a sample"));
     }
     if let Some(choices) = choices(map, get) {
         choose_by_number(&mut fields, &choices, map.first_choice.unwrap_or_default())?;
@@ -357,7 +357,7 @@ fn choose_by_number(
         Some(letter) => fields.insert("target".to_owned(), Json::String(letter)),
         None if target == options.len() + first => {
             return Err(format!(
-                "the target {target} is the number of no option from {first} to {}: is \
+                "the target {target} is not an option number from {first} to {}: is \
                  `first_choice` right?",
                 target.saturating_sub(1)
             ));

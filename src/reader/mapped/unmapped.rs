@@ -109,8 +109,8 @@ impl UnmappedTable {
             && identity(map) == identity(&self.guess)
         {
             doubts.push(format!(
-                "{repeated} of {rows} rows have sample, model and condition of another row: only the \
-                 last one counts. Is there a column of the model or of a condition?"
+                "{repeated} of {rows} rows have the sample, model and condition of another row: only \
+                 the last one counts. Is there a column with the model or a condition?"
             ));
         }
         let is_group = |column: &Option<String>| column.as_deref() == Some(ColumnMap::GROUP);
@@ -152,8 +152,8 @@ impl UnmappedTable {
         };
         is_numbered.then(|| {
             format!(
-                "Targets are taken to be numbers of options, the first of which is {first}; \
-                 `first_choice = {other}` makes it {other}."
+                "Targets are taken to be option numbers that start at {first}; with \
+                 `first_choice = {other}`, they start at {other}."
             )
         })
     }
@@ -275,6 +275,6 @@ fn add_path(guess: &mut ColumnMap, path: &Path) -> Option<String> {
         guess.tags.extend(column);
     }
     Some(format!(
-        "Other folders hold a table of this name, so `{model}` is guessed to be the model."
+        "Other folders contain a table with this name, so `{model}` is taken to be the model."
     ))
 }

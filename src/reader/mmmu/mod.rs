@@ -87,7 +87,7 @@ fn read(unit: &Unit, sink: &mut dyn Sink) {
     });
     if without_target > 0 {
         let what = format!(
-            "no right answer to {}: name the folder of answer_dict_val.json with --data",
+            "no label for {}: name the folder of answer_dict_val.json with --data",
             base::format::counted(without_target, "question")
         );
         sink.problem(Problem::file(&unit.path, what));
@@ -293,7 +293,7 @@ impl<'a> Answer<'a> {
             _ => None,
         };
         if response.is_none() && (is_bare || parsed.is_none()) {
-            return Err("no answer: it is not a text".to_owned());
+            return Err("no answer: it is not a string".to_owned());
         }
         Ok(Self {
             id,
@@ -307,7 +307,7 @@ impl<'a> Answer<'a> {
     }
 
     pub fn record(self, unit: &Unit) -> Result<Record, String> {
-        let subject = subject(self.id).ok_or("`id` is not that of a question")?;
+        let subject = subject(self.id).ok_or("`id` is not the id of a question")?;
         let kind = ("question_type".to_owned(), self.kind.as_str().into());
         let stored = self.stored();
         let parsed = self.parsed.map(|parsed| match parsed {

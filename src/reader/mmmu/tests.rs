@@ -75,7 +75,7 @@ fn bare_answers_are_compared_with_the_right_ones() {
     let found = read_all(&Mmmu, folder.path());
     assert_eq!(found.records.len(), 24);
     assert!(
-        found.problems[0].contains("no right answer to 24 questions"),
+        found.problems[0].contains("no label for 24 questions"),
         "{:?}",
         found.problems
     );

@@ -42,7 +42,7 @@ pub fn read(unit: &Unit, context: &Context, sink: &mut dyn Sink) -> ControlFlow<
         let what = "no results of these predictions: the answers have no scores";
         sink.problem(Problem::file(&unit.path, what));
     } else if log.metric.is_none() && !files.is_empty() {
-        let what = "no figure of the results is a mean of verdicts: the answers have no scores";
+        let what = "no metric in the results is the mean of its per-answer verdicts: the answers have no scores";
         sink.problem(Problem::file(&unit.path, what));
     }
     log.read(&files, sink)
@@ -108,7 +108,7 @@ impl Log<'_> {
         let scored = self.results.details.len() as u64;
         if is_whole && (1..scored).contains(&first) {
             let all = base::format::counted(scored, "prediction");
-            let what = format!("{first} of {all} that the results score are in the log");
+            let what = format!("{first} of {all} scored in the results are in the log");
             sink.problem(Problem::file(&self.unit.path, what));
         }
         if parts.is_empty() {

@@ -244,7 +244,7 @@ fn results_of_more_or_other_predictions_are_told() {
     for (given, told) in [
         (
             ["A"].as_slice(),
-            "d.json:0: 1 of 2 predictions that the results score are in the log",
+            "d.json:0: 1 of 2 predictions scored in the results are in the log",
         ),
         (
             ["A", "B"].as_slice(),

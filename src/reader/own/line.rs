@@ -174,7 +174,7 @@ fn of_text<'a>(
 ) -> Result<Cow<'a, str>, String> {
     let raw = field.ok_or_else(|| format!("`{name}` is missing"))?;
     let text = read(raw).filter(|text| !text.is_empty());
-    text.ok_or_else(|| format!("`{name}` must be a text"))
+    text.ok_or_else(|| format!("`{name}` must be a string"))
 }
 
 /// Returns the response. Null becomes an empty text; other values become JSON.
@@ -294,7 +294,7 @@ pub fn target(field: Field<'_>) -> Result<Option<Target>, String> {
         [x0, y0, x1, y1] => Ok(Some(Target::Box([x0, y0, x1, y1]))),
         [r, g, b] => Ok(Some(Target::Color([r, g, b]))),
         _ => Err(
-            "`target` must be a text, a number, a box of four or a colour of three numbers"
+            "`target` must be a string, a number, a box of four numbers or a colour of three"
                 .to_owned(),
         ),
     }

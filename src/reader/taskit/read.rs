@@ -184,7 +184,7 @@ fn failed(unit: &Unit, sink: &mut dyn Sink) {
                 .filter(|(_, file)| !file.trim().is_empty())
             {
                 let what = format!(
-                    "no answer to {}: the harness leaves it out of its scores",
+                    "no answer to {}: the harness does not score this picture",
                     file.trim()
                 );
                 sink.problem(Problem::line(path, line, what));

@@ -283,7 +283,9 @@ fn in_red(path: &str) -> PixelMap {
     PixelMap {
         role: Role::Prediction,
         kind: MapKind::Mask,
-        values: MapValues::Nowhere(format!("painted red in {path}; only the harness reads it")),
+        values: MapValues::Nowhere(format!(
+            "painted red in {path}; only the harness can read it"
+        )),
         names: std::sync::Arc::default(),
     }
 }

@@ -181,7 +181,7 @@ impl DataSet {
         }
         if let Some(first) = unsized_ones.first() {
             let what = format!(
-                "{} not found, or turned by EXIF ({first}): left out, as labels are shares of the size; name their folder with --data",
+                "{} not found, or rotated by EXIF ({first}): left out, because labels are fractions of the picture size; name their folder with --data",
                 base::format::counted(unsized_ones.len() as u64, "picture"),
             );
             complain(Problem::file(&self.file, what).leaving_out(unsized_ones.len() as u64));

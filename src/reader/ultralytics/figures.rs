@@ -30,11 +30,11 @@ pub fn read(unit: &Unit, sink: &mut dyn Sink) {
     let last = match last_row(unit) {
         Ok(Some(last)) => last,
         Ok(None) => {
-            let what = "no epoch, so there are no figures";
+            let what = "no epoch, so there are no metrics";
             return sink.problem(Problem::file(&unit.path, what));
         }
         Err((line, what)) => {
-            let what = format!("{what}: no figures, as the last epoch counts");
+            let what = format!("{what}: no metrics, because they are those of the last epoch");
             return sink.left_out(&unit.path, line, what);
         }
     };

@@ -108,7 +108,7 @@ fn label_rows(
     }
     if repeated > 0 {
         let what = format!(
-            "{} left out of `{LABELS}`: a run into the same folder appends to them",
+            "{} left out of `{LABELS}`: another run in the same folder appends to these files",
             base::format::counted(repeated, "repeated line"),
         );
         sink.problem(Problem::file(&unit.path, what));

@@ -123,7 +123,7 @@ impl DataSet {
     fn add(&mut self, line: &Line, columns: Columns) -> Option<String> {
         if line.open || line.stop == Stop::OpenQuote || line.count != columns.count {
             let open = if line.open || line.stop == Stop::OpenQuote {
-                ", the last not closed"
+                ", the last one not closed,"
             } else {
                 ""
             };

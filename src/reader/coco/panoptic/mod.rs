@@ -180,7 +180,7 @@ fn gaps(unit: &Unit, found: &Document, truth: &Document) -> Vec<Problem> {
     let (unanswered, foreign) = (count(truth, found), count(found, truth));
     let unanswered = (unanswered > 0).then(|| {
         let what = format!(
-            "{} without prediction: all of their segments count as missed; panopticapi stops there",
+            "{} without prediction: all of their segments count as missed; panopticapi fails on them",
             base::format::counted(unanswered, "annotated picture"),
         );
         Problem::file(&unit.path, what)

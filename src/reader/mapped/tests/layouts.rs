@@ -105,9 +105,7 @@ fn a_target_can_be_the_number_of_an_option() {
     let (_, problems) = through("x.jsonl", &[row(0, "0"), row(3, "0")].concat(), None);
     assert_eq!(
         problems,
-        [
-            "x.jsonl:2: the target 3 is the number of no option from 0 to 2: is `first_choice` right?"
-        ]
+        ["x.jsonl:2: the target 3 is not an option number from 0 to 2: is `first_choice` right?"]
     );
 }
 
@@ -289,7 +287,10 @@ fn a_row_of_averages_is_no_sample() {
     let text = "id,question,gt,pred,score\n1,q,a,a,1\nAverage,,,,0.5\n";
     let (records, problems) = through("x.csv", text, None);
     assert_eq!(records.len(), 1);
-    assert_eq!(problems, ["x.csv:3: `Average` is no sample"]);
+    assert_eq!(
+        problems,
+        ["x.csv:3: `Average` is an aggregate, not a sample"]
+    );
 }
 
 #[test]
