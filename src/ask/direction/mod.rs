@@ -28,7 +28,7 @@ type Edit = (Range<usize>, String);
 
 /// Reason why a text cannot be sent with a transformed picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("cannot be asked about a moved picture: {0}")]
+#[error("not possible with a rotated, mirrored or cropped picture: {0}")]
 pub struct Doubt(pub &'static str);
 
 /// Text rewritten for a transformed picture.
