@@ -91,7 +91,7 @@ impl Walk {
     pub fn left_out(&self) -> impl Iterator<Item = Problem> {
         let outside = self.outside.as_ref().map(|(path, count)| {
             let what = format!(
-                "{} out of the opened folder {} not followed, this one first; --follow-links follows links",
+                "{} out of the opened folder {} not followed (this is the first); --follow-links follows links",
                 base::format::counted(*count, "link"),
                 if *count == 1 { "is" } else { "are" },
             );

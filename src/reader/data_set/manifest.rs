@@ -157,7 +157,7 @@ impl Manifest {
         }
         if !found.runs.iter().all(Run::adds_up) {
             return Err(
-                "the manifest is damaged: the parts of a run do not add up to the run".to_owned(),
+                "the manifest is damaged: a run's parts do not add up to its count".to_owned(),
             );
         }
         let bytes = found.runs.iter().flat_map(Run::files);

@@ -119,7 +119,7 @@ fn load(file: &Candidate) -> Result<Manifest, String> {
 /// of it.
 pub fn left_out(path: PathBuf, why: &str, n: u64) -> Problem {
     let what = match n {
-        0 => format!("{why}; none of it is shown"),
+        0 => format!("{why}; nothing in it is shown"),
         n => format!(
             "{why}; its {} are not shown",
             base::format::counted(n, "answer")

@@ -98,7 +98,7 @@ impl Log<'_> {
                 Some(count) => first += count,
                 None if at < parts.len() => {
                     let what =
-                        "part of it is unreadable, so the numbers of later parts are unknown";
+                        "part of it is unreadable, so the numbers of later predictions are unknown";
                     sink.problem(Problem::file(*path, format!("{what}: they are not read")));
                     break;
                 }
