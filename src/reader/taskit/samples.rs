@@ -204,17 +204,17 @@ impl Samples<'_> {
     ) -> Result<(), String> {
         for (name, value) in record.iter().filter(|(name, _)| *name != "file_name") {
             let thing: RawDetection = RawDetection::deserialize(value)
-                .map_err(|error| format!("thing {name}: {error}"))?;
+                .map_err(|error| format!("object {name}: {error}"))?;
             let mut found = self.record(file);
             found.sample_id = format!("{file}#{name}");
             found.metric = Some("miou".to_owned());
             found.content.question = format!("point {}", Json::from(thing.point.clone()));
             found.content.boxes.extend(point(&thing.point));
             let truth = self.truth.mask(file, name);
-            let truth = truth.map_err(|what| format!("truth of thing {name}: {what}"))?;
+            let truth = truth.map_err(|what| format!("ground truth of object {name}: {what}"))?;
             let drawn = match thing.prediction {
                 Prediction::Rows(rows) => {
-                    Some(mask(&rows).map_err(|what| format!("thing {name}: {what}"))?)
+                    Some(mask(&rows).map_err(|what| format!("object {name}: {what}"))?)
                 }
                 Prediction::Picture(path) => {
                     found.content.maps.push(in_red(&path));
