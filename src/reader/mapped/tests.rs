@@ -559,7 +559,7 @@ fn a_column_that_tells_repeated_rows_apart_is_no_tag() {
     assert_eq!(table.guess.tags, ["style", "level"]);
     let doubts = table.doubts(&table.guess).join(" ");
     assert!(
-        doubts.contains("40 of 80 rows have sample, model and condition"),
+        doubts.contains("40 of 80 rows have the sample, model and condition"),
         "{doubts}"
     );
 }
