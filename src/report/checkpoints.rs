@@ -35,22 +35,22 @@ impl Row<'_> {
     /// Returns the baseline of a change in words.
     fn against(&self) -> String {
         match self.point.change.window {
-            Some(1) => "the checkpoint before".to_owned(),
-            Some(window) if window == self.at => format!("the mean of all {window} before"),
-            Some(window) => format!("the mean of the {window} before"),
-            None => "the best before".to_owned(),
+            Some(1) => "the previous checkpoint".to_owned(),
+            Some(window) if window == self.at => format!("the mean of all {window} earlier ones"),
+            Some(window) => format!("the mean of the last {window}"),
+            None => "the best earlier checkpoint".to_owned(),
         }
     }
 
-    /// Returns `step 3000 is surely worse than the best before: -0.081 from the mean of the 4
-    /// before, p 0.0002`.
+    /// Returns `step 3000 is clearly worse than the best earlier checkpoint: -0.081 against the
+    /// mean of the last 4, p 0.0002`.
     fn sentence(&self) -> String {
         let change = &self.point.change;
         let difference = change
             .difference
             .map(|difference| significant(difference, 2));
         format!(
-            "step {} is clearly {} than the best before: {} from {}, p {}",
+            "step {} is clearly {} than the best earlier checkpoint: {} against {}, p {}",
             self.point.step,
             change.verdict.name(),
             written(difference),
@@ -177,7 +177,7 @@ impl CheckpointCurves {
             .words("filter of the samples that changed", |it| {
                 written(self.filter(it))
             })
-            .grid("Sure changes", self.sure())
+            .grid("Clear changes", self.sure())
     }
 }
 
@@ -185,8 +185,8 @@ impl Document for CheckpointCurves {
     fn preface(&self) -> Vec<String> {
         if self.found.is_empty() {
             return vec![
-                "No model has two checkpoints: no step is in the models' names, in settings of the logs or in \
-                 models.csv."
+                "No model has two checkpoints. A checkpoint needs a training step in its name, in the settings \
+                 of its log or in models.csv."
                     .to_owned(),
             ];
         }
@@ -207,7 +207,9 @@ impl Document for CheckpointCurves {
             ));
         }
         if lines.is_empty() {
-            lines.push("No checkpoint is clearly better or worse than the best before.".to_owned());
+            lines.push(
+                "No checkpoint is clearly better or worse than the best earlier one.".to_owned(),
+            );
         }
         let untested = self.found.iter().filter_map(|curve| {
             let why = curve.why_not.as_ref()?;
