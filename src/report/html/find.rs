@@ -22,8 +22,8 @@ pub struct SampleFilter {
 /// Results to choose from, with the marks that match.
 const RESULTS: [(&str, &str); 3] = [
     ("r", "right"),
-    ("wu", "wrong or not read"),
-    ("u", "not read"),
+    ("wu", "wrong or unreadable"),
+    ("u", "unreadable"),
 ];
 
 /// Writes the search fields, which stay hidden without scripts.

@@ -26,7 +26,7 @@ pub fn conclusion(fingerprint: &Fingerprint<'_>) -> String {
         let mut columns = 0..fingerprint.columns.len();
         let is_measured = |at| fingerprint.column(at).iter().any(|score| score.n > 0);
         let why = if columns.any(is_measured) {
-            "none could be tested"
+            "no pair of models could be tested"
         } else {
             "the scores are published without samples"
         };
@@ -118,8 +118,8 @@ pub fn evidence(fingerprint: &Fingerprint<'_>) -> String {
     let mut words = format!("{}, {abilities}, {samples}.", counted(models, "model"));
     if scores.iter().any(|score| score.rank_ci.is_some()) {
         words.push_str(
-            " Intervals are at 95 %; the possible ranks of all models of an ability hold together \
-             with 95 %, and 5 % of the claims over all abilities may be false.",
+            " All intervals are 95 % intervals. The possible ranks of all models of an ability hold \
+             together with 95 %; at most 5 % of the claims over all abilities are expected to be false.",
         );
     }
     let partial = scores.iter().filter_map(|score| {

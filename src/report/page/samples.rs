@@ -7,8 +7,8 @@ use crate::html::{Block, SampleFilter};
 use base::format::{compact, counted};
 
 /// Explanation of the cards.
-const WORST: &str = "The samples that the fewest models have right; among equals, those with the \
-    lowest scores. Then those of the failures above. Boxes are drawn as in the terminal: the \
+const WORST: &str = "First the samples that the fewest models answered right; among equals, the \
+    lowest scores first. Then the samples of the failures above. Boxes are drawn as in the terminal: the \
     target solid, the answer dashed. Signs of answers: ✓ right, ✗ wrong, ? could not be read.";
 /// Explanation of the table of answers.
 const DIFFER: &str =

@@ -59,7 +59,7 @@ fn chart(metric: &str, slices: &[&Slice]) -> Figure {
             reference: Some(0.0),
             legend: vec![
                 (Shape::Disc, Ink::Series(0), "all samples".to_owned()),
-                (Shape::Ring, Ink::Dim, "the confirming half".to_owned()),
+                (Shape::Ring, Ink::Dim, "the held-out half".to_owned()),
             ],
             rows: slices.iter().take(MOST).map(row).collect(),
         }),
