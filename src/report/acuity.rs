@@ -17,10 +17,11 @@ pub struct AcuityChanges {
 
 impl Document for AcuityChanges {
     fn preface(&self) -> Vec<String> {
-        let about = "Acuity now and in the earlier exam, in levels. Better and worse hold for all \
-             abilities together at 95 % (Bonferroni); a change as large as 'finds' would be found \
-             in four of five cases."
-            .to_owned();
+        let about =
+            "Acuity now and in the earlier exam, in levels. 'better' and 'worse' hold for all \
+             abilities together at 95 % (Bonferroni). 'finds' is the change that these two exams \
+             would detect in four of five cases."
+                .to_owned();
         let pooled = pooled_change(&self.found).as_ref().map(together);
         [about].into_iter().chain(pooled).collect()
     }

@@ -86,7 +86,7 @@ pub fn brief(found: &[CorrectedScore]) -> (Option<String>, Option<Grid>) {
     );
     if disputed > 0 {
         sentence = format!(
-            "{sentence} For {} the correction by sensitivity and specificity differs; both are in the table.",
+            "{sentence} For {} the correction by sensitivity and specificity disagrees; the table has both.",
             counted(disputed, "score")
         );
     }

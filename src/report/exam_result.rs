@@ -227,10 +227,10 @@ impl ExamResult {
         let silent = counted(cost.uncounted, "answer");
         let rest = match (cost.uncounted, cost.prompt, cost.usd) {
             (0, ..) => String::new(),
-            (_, None, _) => "; the server counted no tokens".to_owned(),
+            (_, None, _) => "; the server reports no token counts".to_owned(),
             (_, _, None) => format!("; no token counts for {silent}"),
             (_, _, Some(_)) => {
-                format!("; {silent} without token counts estimated from the others")
+                format!("; estimated from the others for {silent} without token counts")
             }
         };
         (!parts.is_empty()).then(|| format!("Cost of the answers: {}{rest}.", parts.join(", ")))

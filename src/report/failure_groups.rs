@@ -28,16 +28,16 @@ impl Document for FailureList {
         let coded = found.places.len() as u64;
         let wrong = found.wrong();
         let mut lines = vec![format!(
-            "{} with a code, {wrong} of them wrong; {} without.",
+            "{} with a feature vector, {wrong} of them wrong; {} without.",
             counted(coded, "sample"),
             found.without_code
         )];
         if found.groups.is_empty() {
-            lines.push(format!("Groups need {FEWEST} wrong samples."));
+            lines.push(format!("Grouping needs at least {FEWEST} wrong samples."));
         } else {
             lines.push(
-                "Groups describe what the wrong samples look like; nothing here is tested \
-                 (eyechart slices tests)."
+                "The groups describe what the wrong samples look like. They are not tested; `eyechart \
+                 slices` tests subgroups."
                     .to_owned(),
             );
         }

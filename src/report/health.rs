@@ -114,8 +114,8 @@ impl HealthReport {
         let others = found.flagged.iter().filter(|it| !it.is_faulty()).count();
         if others > 0 {
             lines.push(format!(
-                "{} more {} flagged, which is no fault: all models solve or fail them, or pictures \
-                 are alike.",
+                "{} more {} flagged but not faulty: all models are right or all are wrong, or the \
+                 picture is nearly the same as another.",
                 compact(others as u64),
                 if others == 1 { "is" } else { "are" }
             ));
@@ -124,9 +124,9 @@ impl HealthReport {
         let is_ranked = found.powers.iter().any(|power| power.models > 1);
         if faulty > 0 && is_ranked {
             lines.push(match found.changes.len() {
-                0 => "The order of the models is the same without them.".to_owned(),
+                0 => "Without the faulty samples, the order of the models is the same.".to_owned(),
                 count => format!(
-                    "Without them, {} about ranks no longer {}.",
+                    "Without the faulty samples, {} about ranks no longer {}.",
                     counted(count as u64, "statement"),
                     if count == 1 { "holds" } else { "hold" }
                 ),
@@ -258,7 +258,7 @@ impl Document for HealthReport {
     fn preface(&self) -> Vec<String> {
         let mut lines = self.sentences();
         lines.push(format!(
-            "Checks that name samples keep false findings at {} or less. \
+            "At most {} of the samples that a check names are expected to be false findings. \
              Smallest detectable: the difference that a paired test of two models finds with 80 % power.",
             fixed(Some(analysis::health::FALSE_FINDINGS), 2)
         ));

@@ -52,7 +52,7 @@ fn grid(title: &str, measured: &[JudgeAgreement]) -> Grid {
 impl Document for JudgedAnswers {
     fn preface(&self) -> Vec<String> {
         vec![format!(
-            "{} judged {}: {} right, {} unread. Its scores are in {} and count only if that log is opened.",
+            "{} judged {}: {} right, {} without a readable verdict. Its scores are in {} and count only if that log is opened.",
             self.judge,
             counted(self.asked, "answer"),
             compact(self.right),
@@ -102,7 +102,7 @@ impl Document for JudgedLabels {
             .map(|(name, count)| format!("{} {}", compact(*count), name.replace('_', " ")))
             .collect();
         vec![format!(
-            "{} judged {}: {}, {} unread. Its verdicts are in {}, under its own name, and count only if that file is opened.",
+            "{} judged {}: {}, {} without a readable verdict. Its verdicts are in {}, under its own name, and count only if that file is opened.",
             self.judge,
             counted(self.asked, "label"),
             counts.join(", "),

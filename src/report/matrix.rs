@@ -143,7 +143,10 @@ impl Document for MatrixTable {
             .words("of columns>", |it| of(it.mean_score.1))
             .fixed("mean rank", 2, |it| it.mean_rank.0)
             .words("of columns>", |it| of(it.mean_rank.1))
-            .grid("Means, with the columns behind each", &self.found.rows);
+            .grid(
+                "Means, with the number of columns in each",
+                &self.found.rows,
+            );
         let cells = self
             .found
             .columns

@@ -9,8 +9,8 @@ use analysis::BenchmarkMemory;
 use base::format::probability;
 
 /// Title of the table, which explains its columns.
-const TITLE: &str = "Memory of keys (twin): samples with the original's key on mirrored and flipped pictures, and the \
-                     estimated share of memorised keys";
+const TITLE: &str = "Memorised answer keys (twin): samples with the original's key on both the mirrored and the flipped \
+                     picture, and the estimated share of memorised keys";
 
 /// Table with one row per model and benchmark; `None` without any.
 pub fn grid(rows: &[BenchmarkMemory]) -> Option<Grid> {

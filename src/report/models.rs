@@ -75,7 +75,7 @@ impl Document for ModelTable {
             facts.filter(|facts| has(facts)).count()
         };
         let mut said = vec![format!(
-            "{}; the size of {} and the date of {} are known. A models.csv next to the logs or in \
+            "{}; the size of {} and the release date of {} are known. A models.csv next to the logs or in \
              the config folder adds or replaces single facts.",
             counted(self.models.len() as u64, "model"),
             known(|facts| facts.parameters.is_some()),

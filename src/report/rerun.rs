@@ -71,7 +71,7 @@ impl Rerun<'_> {
             let taken = match self.cost.uncounted {
                 0 => String::new(),
                 count => format!(
-                    "; {} without token counts estimated from the others",
+                    "; estimated from the others for {} without token counts",
                     counted(count, "request")
                 ),
             };

@@ -218,7 +218,7 @@ impl RerunColumns<'_> {
             rows.map(move |row| (pair, row))
         });
         let rows: Vec<PairedDifference> = paired.clone().map(|(_, row)| row.clone()).collect();
-        let title = title("Between columns", &rows);
+        let title = title("Differences between columns", &rows);
         Columns::<(&SideBySide, &PairedDifference)>::new()
             .text("A", |(sides, _)| &sides.a)
             .text("B", |(sides, _)| &sides.b)

@@ -47,7 +47,7 @@ pub(super) fn part(spread: &Spread) -> String {
 impl Document for SpreadTable {
     fn preface(&self) -> Vec<String> {
         if self.found.is_empty() {
-            return vec!["No model has scores under two values.".to_owned()];
+            return vec!["No model has scores for two values or more.".to_owned()];
         }
         vec![format!(
             "{}. Range: highest minus lowest score; it is above 0 by chance alone, and more so with \

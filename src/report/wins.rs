@@ -38,9 +38,10 @@ fn ability(wins: &Wins) -> Json {
 
 impl Document for PairTables {
     fn preface(&self) -> Vec<String> {
-        let said = "Over the samples that all ranked models of an ability answered. 'Sure' holds \
-                    for all pairs of an ability together at 95 % (exact McNemar or paired t over \
-                    clusters, Holm), with at most 5 % wrong claims over all abilities.";
+        let said = "Pairs are compared on the samples that all ranked models of the ability \
+                    answered. 'sure' holds for all pairs of an ability together at 95 % (exact \
+                    McNemar or paired t over clusters, Holm); at most 5 % of these claims over \
+                    all abilities are expected to be wrong.";
         let lacking = self.found.iter().filter(|wins| wins.left_out > 0);
         let abilities = lacking.clone().count() as u64;
         let pairs: u64 = lacking.map(|wins| wins.left_out).sum();

@@ -106,11 +106,14 @@ pub fn search(
     let slices: Vec<&Slice> = slices.collect();
     let mut about = vec![format!("{}.", answer.found.sentence(query.search.q))];
     if !slices.is_empty() {
-        about.push("Listed are those in which the model is worse.".to_owned());
+        about.push("The list shows only those in which the model is worse.".to_owned());
     }
     let more = slices.len().saturating_sub(MOST);
     if more > 0 {
-        about.push(format!("{} more: eyechart slices.", compact(more as u64)));
+        about.push(format!(
+            "eyechart slices lists {} more.",
+            compact(more as u64)
+        ));
     }
     let found = slices.into_iter().take(MOST);
     let found = found.map(|slice| find(engine, &query.scope, (commands, slice), ticket));

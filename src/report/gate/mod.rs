@@ -157,9 +157,9 @@ impl GateReport {
         ];
         let alone = alone.iter().filter(|(_, n)| *n > 0);
         let alone: Vec<String> = alone
-            .map(|(name, n)| format!("{} of {name} alone", counted(*n, "sample")))
+            .map(|(name, n)| format!("{} of {name}", counted(*n, "sample")))
             .collect();
-        (!alone.is_empty()).then(|| format!("Not compared: {}.", alone.join(", ")))
+        (!alone.is_empty()).then(|| format!("Not paired: {}.", alone.join(", ")))
     }
 
     /// Rows, each with its lost samples.
