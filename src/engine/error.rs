@@ -34,7 +34,7 @@ pub enum QueryError {
         known: Vec<String>,
     },
     /// The sort order is unknown.
-    #[error("cannot sort by `{0}`; one of {known}, gap:MODEL", known = super::Order::NAMES.join(", "))]
+    #[error("cannot sort by `{0}`; use one of {known}, gap:MODEL", known = super::Order::NAMES.join(", "))]
     Order(String),
     /// A file of embeddings cannot be used.
     #[error(transparent)]
@@ -128,7 +128,7 @@ pub enum ModelError {
         near: Option<String>,
     },
     /// Several model names contain the requested name.
-    #[error("`{name}` could be {} or {}", models[0], models[1])]
+    #[error("`{name}` is ambiguous: {} or {}", models[0], models[1])]
     Several {
         /// Requested name.
         name: String,

@@ -229,7 +229,7 @@ fn one_screen_leaves_out_how_it_was_confirmed() {
 fn wrong_usage_is_said() {
     for (args, what) in [
         (["--model", "plantd"], "did you mean `planted`"),
-        (["--model", "n"], "could be"),
+        (["--model", "n"], "is ambiguous"),
         (["--q", "2"], "between 0 and 1"),
     ] {
         let run = run(&[&["slices", &runs()], &args[..]].concat());

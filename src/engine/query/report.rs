@@ -113,7 +113,7 @@ impl Ask for Report {
         };
         let memory = match engine.rows_with(&self.scope, analysis::TWIN) {
             Err(why @ QueryError::TooMany { .. }) => {
-                let note = format!("memory of keys is not shown: {why}");
+                let note = format!("memorised keys are not shown: {why}");
                 ranking.notes.push(note);
                 Vec::new()
             }
