@@ -63,7 +63,8 @@ fn a_drop_is_named_with_the_samples_that_failed() {
         .collect();
     assert_eq!(ids.len(), 62, "{filter}");
     let text = run(&["checkpoints", arg(folder.path())]).stdout;
-    let first = "net: b, color: step 20000 is clearly worse than the best earlier checkpoint: -0.21 against ";
+    let first = "net: b, color: step 20000 is clearly worse than the best earlier checkpoint: \
+                 -0.21 against ";
     assert!(text.starts_with(first), "{text}");
     let trend = eyechart(&["trend", arg(folder.path()), "--against", "step"]);
     let points = list(&list(&trend, "charts")[0], "points");

@@ -119,7 +119,8 @@ pub fn evidence(fingerprint: &Fingerprint<'_>) -> String {
     if scores.iter().any(|score| score.rank_ci.is_some()) {
         words.push_str(
             " All intervals are 95 % intervals. The possible ranks of all models of an ability hold \
-             together with 95 %; at most 5 % of the claims over all abilities are expected to be false.",
+             together with 95 %; at most 5 % of the claims over all abilities are expected to be \
+             false.",
         );
     }
     let partial = scores.iter().filter_map(|score| {

@@ -8,8 +8,9 @@ use base::format::{compact, counted};
 
 /// Explanation of the cards.
 const WORST: &str = "First the samples that the fewest models answered right; among equals, the \
-    lowest scores first. Then the samples of the failures above. Boxes are drawn as in the terminal: the \
-    target solid, the answer dashed. Signs of answers: ✓ right, ✗ wrong, ? could not be read.";
+    lowest scores first. Then the samples of the failures above. Boxes are drawn as in the \
+    terminal: the target solid, the answer dashed. Signs of answers: ✓ right, ✗ wrong, ? could \
+    not be read.";
 /// Explanation of the table of answers.
 const DIFFER: &str =
     "The samples on which the models differ most, one column per model, with the same signs.";
