@@ -24,8 +24,8 @@ pub struct Gate {
     /// What must pass, besides the mean over all samples
     #[arg(long, value_enum)]
     pub by: Option<GateBy>,
-    /// Results that fail with exit code 5. Without it, cannot tell has exit code 6. worse: a result
-    /// that was tested but is undecided passes with 0; unsure: cannot tell fails like worse
+    /// Results that exit with 5. With worse, a tested result without a decision passes with 0; with
+    /// unsure, every "cannot tell" fails too. Without this option, "cannot tell" exits with 6
     #[arg(long, value_enum, value_name = "WHAT")]
     pub fail_on: Option<FailOn>,
     /// Print all rows and numbers, not only one screen

@@ -24,7 +24,7 @@ pub enum Generated {
     Exam(ExamItems),
     /// Ground seen from above, each question at four rotations
     Topdown(ItemSet),
-    /// Rooms with things, annotated pixel by pixel: items for the six tasks of fm-vision-evals and
+    /// Rooms with objects, annotated pixel by pixel: items for the six tasks of fm-vision-evals and
     /// their chains
     Scenes(Scenes),
     /// The sample runs: five small encoders' answers to all three benchmarks, with pictures, as logs
@@ -106,7 +106,7 @@ pub struct Scenes {
     /// Side of the pictures, in pixels
     #[arg(long, value_name = "PIXELS", default_value_t = 512, value_parser = clap::value_parser!(u32).range(128..=2048))]
     pub size: u32,
-    /// Draw each thing in one colour, without light and patterns; the annotations stay the same
+    /// Draw each object in one colour, without light and patterns; the annotations stay the same
     #[arg(long)]
     pub plain: bool,
 }

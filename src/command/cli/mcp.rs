@@ -25,11 +25,11 @@ pub struct Mcp {
         requires = "allow_verdicts"
     )]
     pub author: String,
-    /// Let the assistant ask a model the questions of the logs again: an address or a name of the
-    /// settings. It can ask no other
+    /// Let the assistant ask the model at this endpoint the questions of the logs again: an
+    /// address, or a name from the config file. It can ask no other model
     #[arg(long, value_name = "ENDPOINT")]
     pub allow_ask: Option<String>,
-    /// Name of this model; may be absent if the endpoint has only one
+    /// Name of this model; not needed if the endpoint has only one
     #[arg(long, value_name = "NAME", requires = "allow_ask")]
     pub ask_model: Option<String>,
     /// Maximum number of questions sent to this model before the server ends

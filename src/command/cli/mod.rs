@@ -66,10 +66,10 @@ pub enum Command {
     /// Scores, ranks, subgroups and reliability without the UI
     #[command(after_help = examples::REPORT)]
     Report(Report),
-    /// Compare two models or two filters: is the difference real, and where
+    /// Compare two models or two filters on the same samples, with paired tests
     #[command(after_help = examples::COMPARE)]
     Compare(Compare),
-    /// Pass or fail a candidate: is it worse than a base by more than a margin
+    /// Decide whether a candidate is worse than a base by more than a margin
     ///
     /// Exit codes: 0 pass, 5 worse, 6 cannot tell; 1 to 4 as for the other commands. `eyechart help
     /// gate` explains the decision.
@@ -105,10 +105,10 @@ pub enum Command {
     /// that is sure
     #[command(after_help = examples::WINS)]
     Wins(Ranks),
-    /// Difficulty and discrimination of each sample, to find dead and broken ones
+    /// Difficulty and discrimination of each sample, to find broken samples
     #[command(after_help = examples::ITEMS)]
     Items(Items),
-    /// Is the benchmark sound: samples without need of a picture, duplicates, wrong labels, cues
+    /// Faults of a benchmark: questions that need no picture, duplicates, wrong labels, answer cues
     #[command(after_help = examples::HEALTH)]
     Health(Health),
     /// Groups of wrong samples that look alike, and a map of all samples
@@ -117,7 +117,7 @@ pub enum Command {
     /// Score against model size, release date or another score, by family
     #[command(after_help = examples::TREND)]
     Trend(Trend),
-    /// How far scores move over prompts, noise, splits, or settings in the names of models
+    /// How much scores vary over prompts, noise, splits, or settings in the names of models
     #[command(after_help = examples::SPREAD)]
     Spread(Spread),
     /// Scores of a model's checkpoints over training, and the steps that are clearly better or worse
@@ -162,8 +162,8 @@ pub enum Command {
     /// Merge the parts of a run that was split over several machines (--shard)
     #[command(after_help = examples::JOIN)]
     Join(Join),
-    /// Answer the questions of an assistant about logs: a server of the Model Context Protocol on
-    /// standard input and output
+    /// Let an assistant ask about logs: a server of the Model Context Protocol on standard input
+    /// and output
     #[command(after_help = examples::MCP)]
     Mcp(Mcp),
     /// List or clear the local copies of logs from stores
@@ -381,8 +381,8 @@ pub struct Rerun {
     /// If the filter selects samples by their outcome: also ask as many that are right in the log
     #[arg(long)]
     pub controls: bool,
-    /// Stop asking about an ability once it is clear which of two columns is better; at most 1 run
-    /// of 20 stops although they are equal, however often it is looked at
+    /// Stop asking about an ability once it is clear which of two columns is better. The result is
+    /// checked after every answer, but at most 1 of 20 runs stops although both columns are equal
     #[arg(long, conflicts_with_all = ["controls", "batch", "shard"])]
     pub until_clear: bool,
     /// Compare with this model's answers in the logs; without it, with the model of the same name,

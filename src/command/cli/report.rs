@@ -10,8 +10,9 @@ use super::{Common, Format, Images, Input, Lens, Output, share};
 /// Arguments of `report`.
 #[derive(Clone, Debug, Args)]
 pub struct Report {
-    /// Minimum share of the samples that most models answered which all ranked models must have
-    /// answered; below it, the model with the fewest answers is not ranked (default 0.8)
+    /// Of the samples that at least half of the models answered, the share that all ranked models
+    /// must have answered; below it, models are left unranked, first the one whose removal adds
+    /// most samples (default 0.8)
     #[arg(long, value_name = "SHARE", value_parser = share)]
     pub coverage: Option<f64>,
     /// Make the report in FILE (.json) again, and show what has changed; addresses in the report
@@ -153,7 +154,7 @@ pub struct Samples {
         allow_hyphen_values = true
     )]
     pub sort: String,
-    /// Most like this sample first: by the look of the pictures, or by --embeddings
+    /// Sort by similarity to this sample: by the look of the pictures, or by --embeddings
     #[arg(long, value_name = "SAMPLE", conflicts_with = "sort")]
     pub like: Option<String>,
     /// Maximum number of rows

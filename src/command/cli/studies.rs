@@ -19,7 +19,7 @@ pub struct Agree {
         conflicts_with = "subset"
     )]
     pub between: Vec<String>,
-    /// Pattern of the part of a name that pairs a model with one of the other set, such as '^[^_]+'
+    /// Pair the models of both sets by the part of their names that matches, such as '^[^_]+'
     #[arg(long, value_name = "REGEX", conflicts_with = "subset")]
     pub name: Option<String>,
     /// Instead of two sets: find the smallest random subset of samples that keeps the ranking
@@ -138,8 +138,9 @@ pub enum Tool {
 /// Arguments of `ranks` and `wins`.
 #[derive(Clone, Debug, Args)]
 pub struct Ranks {
-    /// Minimum share of the samples that most models answered which all ranked models must have
-    /// answered; below it, the model with the fewest answers is not ranked (default 0.8)
+    /// Of the samples that at least half of the models answered, the share that all ranked models
+    /// must have answered; below it, models are left unranked, first the one whose removal adds
+    /// most samples (default 0.8)
     #[arg(long, value_name = "SHARE", value_parser = share)]
     pub coverage: Option<f64>,
     /// What to open, which predictions, and how to write the answer.
