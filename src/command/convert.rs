@@ -58,10 +58,10 @@ fn check_folder(out: &Path, logs: &[PathBuf]) -> Result<(), Failure> {
     let mut logs = logs.iter().filter_map(|log| log.canonicalize().ok());
     let is_among = |log: PathBuf| real.as_ref().is_some_and(|real| real.starts_with(log));
     if logs.any(is_among) {
-        return Err(
-            Failure::usage("--out is among the logs, which would count twice")
-                .hint("name a folder outside of them"),
-        );
+        return Err(Failure::usage(
+            "--out is inside a folder of the logs: its files would be read as logs too",
+        )
+        .hint("name a folder outside of the folders of the logs"));
     }
     Ok(())
 }
@@ -122,7 +122,7 @@ fn mention_pictures(outside: &OutsidePictures) {
             more => format!(", and {}", counted(more as u64, "more folder")),
         };
         let what = format!(
-            "{} not below the folder of the output: open it with{}{more}",
+            "{} outside the output folder: open the output with{}{more}",
             counted(outside.count, "picture"),
             options.collect::<String>()
         );

@@ -163,15 +163,14 @@ impl From<QueryError> for Failure {
                 failure.hint(format!("known abilities: {}", known.join(", ")))
             }
             QueryError::Score(UnknownScore { known, .. }) => failure.hint(format!(
-                "parameters, released, step, or one of {}",
+                "use parameters, released, step, or one of {}",
                 known.join(", ")
             )),
             QueryError::Model(ModelError::Unknown {
                 near: Some(near), ..
             }) => failure.hint(format!("did you mean `{near}`?")),
-            QueryError::SameParts { .. } => {
-                failure.hint("the second group must cover what differs between them")
-            }
+            QueryError::SameParts { .. } => failure
+                .hint("the second group must match the part that differs between these names"),
             QueryError::SameName { set, .. } => failure.hint(format!("both are in `{set}`")),
             QueryError::Sample {
                 near: Some(near), ..

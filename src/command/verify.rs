@@ -39,7 +39,7 @@ pub fn run(file: &Path, named: &Input) -> Result<Status, Failure> {
     }
     let parsed = Cli::try_parse_from(words).ok().and_then(|cli| cli.command);
     let Some(Command::Report(mut args)) = parsed else {
-        return Err(failed(&"this version does not understand its command"));
+        return Err(failed(&"this version cannot run the command in the report"));
     };
     for path in args.common.input.paths.iter().filter(|path| path.exists()) {
         base::platform::file::open(path)

@@ -101,14 +101,14 @@ fn original(tool: Tool, opened: &LoadedInput) -> Result<&Path, Failure> {
     match files.as_slice() {
         [file] => Ok(*file),
         [] => Err(Failure::new(format!("no annotations of {name} are open"))
-            .hint("verdicts go back into the file that the annotations were read from")),
+            .hint("open the annotation file too: --out gets a copy of it with the verdicts")),
         [first, second, ..] => Err(Failure::new(format!(
             "{} files of {name} are open, such as {} and {}",
             files.len(),
             first.display(),
             second.display()
         ))
-        .hint("name one of them: each is written to a file of its own")),
+        .hint("open one of them at a time: each is written to its own file")),
     }
 }
 

@@ -265,7 +265,7 @@ fn pictures_that_the_new_file_does_not_find_are_named_with_their_folder() {
         run.stderr
     };
     let message = convert(away.path());
-    let expected = "2 pictures not below the folder of the output: open it with --data ";
+    let expected = "2 pictures outside the output folder: open the output with --data ";
     assert!(message.contains(expected), "{message}");
     let (_, folder) = message.split_once("--data ").expect("a folder");
     let folder = folder.lines().next().expect("a line");

@@ -81,7 +81,10 @@ fn answers_show_what_a_server_supports() {
     assert_eq!(value("models"), "seer");
     assert!(value("answer").starts_with("\"yes\" by seer in "));
     assert!(value("fields").contains("refuses seed") && !value("fields").contains("temperature"));
-    assert_eq!(value("pictures"), "seen: a red one is called \"Red.\"");
+    assert_eq!(
+        value("pictures"),
+        "seen: the model calls a red picture \"Red.\""
+    );
     assert!(
         value("picture cost").starts_with("64x64 100 tokens (0.1)"),
         "{found}"
@@ -111,7 +114,7 @@ fn an_ignored_feature_is_not_supported() {
             .unwrap()
             .contains("other")
     );
-    assert!(value("pictures").starts_with("accepted, but a red one is called"));
+    assert!(value("pictures").starts_with("accepted, but the model calls a red picture"));
     assert!(
         found["picture cost"]["better"]
             .as_str()

@@ -167,10 +167,13 @@ fn sight(known: &Capabilities) -> Finding {
     match &known.color {
         Ok(answer) if names_red(&answer.text) => Finding::new(
             "pictures",
-            format!("seen: a red one is called {}", quoted(answer)),
+            format!("seen: the model calls a red picture {}", quoted(answer)),
         ),
         Ok(answer) => {
-            let words = format!("accepted, but a red one is called {}", quoted(answer));
+            let words = format!(
+                "accepted, but the model calls a red picture {}",
+                quoted(answer)
+            );
             Finding::new("pictures", words).better("the model may not see pictures")
         }
         Err(failure) => Finding::new("pictures", unanswered(failure)),

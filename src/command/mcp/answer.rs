@@ -92,7 +92,7 @@ impl ToolAnswer {
             return written(&whole.into());
         };
         if page.from > 0 && page.from >= length {
-            return Err(Failure::usage("`cursor` is behind the end of the list")
+            return Err(Failure::usage("`cursor` is past the end of the list")
                 .hint("ask without a cursor for the first page"));
         }
         let room = LONGEST.saturating_sub(written(&json!(whole))?.len() + PAGE);

@@ -68,10 +68,10 @@ pub fn checked(mut arguments: Map<String, Json>) -> Result<Map<String, Json>, Fa
 /// Refuses a filter that would read a file.
 pub fn filter_without_files(filter: &str) -> Result<(), Failure> {
     if reads_files(filter) {
-        return Err(
-            Failure::usage("`ids:` reads a file, which this server does not do")
-                .hint("filter by sample, ability, model, tag or score instead"),
-        );
+        return Err(Failure::usage(
+            "the filter `ids:` reads a file, which this server does not allow",
+        )
+        .hint("filter by sample, ability, model, tag or score instead"));
     }
     Ok(())
 }

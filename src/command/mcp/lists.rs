@@ -124,7 +124,7 @@ pub fn scores(
     let asked: arguments::Scores = arguments::parse(arguments)?;
     let splits = asked.table == ReportTable::Subgroups;
     if asked.by.is_some() && !splits {
-        return Err(Failure::usage("`by` is for the table `subgroups`"));
+        return Err(Failure::usage("`by` works only with the table `subgroups`"));
     }
     let query = Report {
         by: asked.by,
@@ -162,7 +162,7 @@ pub fn compare(
     let splits = asked.table == ComparisonTable::Subgroups;
     if !splits && (asked.by.is_some() || asked.within.is_some()) {
         return Err(Failure::usage(
-            "`by` and `within` are for the table `subgroups`",
+            "`by` and `within` work only with the table `subgroups`",
         ));
     }
     let query = engine::Compare {
