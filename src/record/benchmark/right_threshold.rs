@@ -116,7 +116,7 @@ impl RightThreshold {
     pub fn words(self) -> Option<String> {
         match self.direction {
             _ if self.by_second => Some("exact when rounded".to_owned()),
-            _ if self.by_ratio => Some("ratio below 1.25".to_owned()),
+            _ if self.by_ratio => Some("factor < 1.25".to_owned()),
             Direction::Lower if self.from == 0.0 => Some("exact".to_owned()),
             Direction::Lower => Some(format!("≤ {}", self.from)),
             Direction::Higher if self.from == 1.0 => None,
@@ -208,7 +208,7 @@ mod tests {
     #[test]
     fn a_depth_is_right_below_a_ratio_of_1_25_to_its_target() {
         let right = RightThreshold::of("absolute_depth", "mae_over_gt");
-        assert_eq!(right.words().as_deref(), Some("ratio below 1.25"));
+        assert_eq!(right.words().as_deref(), Some("factor < 1.25"));
         // Answers of 4.9 m and 5 m, then 3.3 m and 3.1 m, to a target of 4 m.
         let above = [0.225, 0.25].map(|score| right.judge(score, 0.0));
         let below = [0.175, 0.225].map(|score| right.judge_below(score, 0.0));

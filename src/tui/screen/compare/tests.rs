@@ -134,7 +134,7 @@ fn an_error_is_right_by_one_rule_in_both_views() {
     let row = rows(&app.shared)[app.views.compare.table.selected].clone();
     let cells = row.cells.unwrap();
     assert!(cells.both + cells.only_a > 0, "{cells:?}");
-    assert!(screen(&mut app, 120, 36).contains("ratio below 1.25"));
+    assert!(screen(&mut app, 120, 36).contains("factor < 1.25"));
     let facets = facets(&row);
     let alone = facets
         .iter()
