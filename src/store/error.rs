@@ -33,13 +33,13 @@ pub enum StoreError {
     #[error("the store refuses access ({0})")]
     Denied(String),
     /// The store is overloaded or failing.
-    #[error("the store does not answer now ({0}), even after retries")]
+    #[error("the store is not available now ({0}), even after retries")]
     Busy(String),
     /// The store sent nothing for this many seconds.
     #[error("no data from the store for {0} s")]
     Silent(u64),
     /// The connection broke before the end of an answer.
-    #[error("the store's answer broke off, even after retries")]
+    #[error("the store's answer ended early, even after retries")]
     Cut,
     /// The store redirects to a host that the user did not name.
     #[error("it redirects to {0}, which is not followed: open that address if you trust it")]
@@ -276,7 +276,7 @@ mod tests {
                 xml("AccessDenied"),
                 "refuses access (403 AccessDenied)",
             ),
-            (503, xml("SlowDown"), "does not answer now (503 SlowDown)"),
+            (503, xml("SlowDown"), "is not available now (503 SlowDown)"),
             (404, xml("NoSuchKey"), "not found"),
             (412, String::new(), "replaced"),
             (416, xml("InvalidRange"), "cannot send parts of it"),

@@ -365,7 +365,7 @@ async fn build(
     };
     made.map_err(|error| match StoreError::of_store(&error) {
         known @ (StoreError::Wrong(_) | StoreError::Connection) => known,
-        _ => StoreError::Wrong("the settings in the environment do not fit together".to_owned()),
+        _ => StoreError::Wrong("the environment variables contradict each other".to_owned()),
     })
 }
 

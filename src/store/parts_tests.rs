@@ -186,7 +186,7 @@ fn what_cannot_be_had_is_told_once_and_asked_for_anew_later() {
         .fail(FaultScope::Objects, Fault::SlowDown, 1_000);
     let why = read(&object, 1_000_000..1_010_000).unwrap_err().to_string();
     assert!(
-        why.contains("s3://parts/c.eval") && why.contains("does not answer now"),
+        why.contains("s3://parts/c.eval") && why.contains("is not available now"),
         "{why}"
     );
     setting.server.seen();
