@@ -125,7 +125,7 @@ limits! {
     /// Skipped rows of a log, in thousandths of its rows, above which its scores are not ranked.
     LeftOut left_out = 20, Count, "thousandths of a log's rows left out";
     /// Listed samples per log whose request differs from the request in an earlier log.
-    Conflicts conflicts = 20, Count, "samples that differ from the log before";
+    Conflicts conflicts = 20, Count, "samples that differ from an earlier log";
     /// Distinct tags of a table.
     Tags tags = 2_000, Count, "different tags";
     /// Distinct metrics of a table, in addition to the metrics that rank.

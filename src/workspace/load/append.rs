@@ -281,7 +281,7 @@ impl<'a> Appender<'a> {
         let named = Limit::Conflicts.get();
         if self.conflicts > named {
             let more = self.conflicts - named;
-            let what = format!("{more} more samples differ from those in the log before");
+            let what = format!("{more} more samples differ from those in an earlier log");
             self.problem(Problem::file(&unit.path, what));
         }
         let left_out = self.builder.left_out();
@@ -552,7 +552,7 @@ impl<'a> Appender<'a> {
         self.conflicts += 1;
         if self.conflicts <= Limit::Conflicts.get() {
             let what = format!(
-                "sample {id} differs from the one of this id in the log before: another {}",
+                "sample {id} differs from the sample with this id in an earlier log: another {}",
                 apart.words()
             );
             self.note(row.line, what);

@@ -40,7 +40,8 @@ impl Appender<'_> {
         {
             let metric = self.builder.metric_name(metric);
             let what = format!(
-                "{} of {metric} lie outside its range, such as {score}: no rank; percent mixed with fractions?",
+                "{} of {metric} lie outside its range, such as {score}: not ranked; check for percent \
+                 mixed with fractions",
                 counted(count, "score")
             );
             self.note(line, what);
