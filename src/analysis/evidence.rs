@@ -317,7 +317,8 @@ impl fmt::Display for OmissionReason {
                 range,
             } => write!(
                 f,
-                "{} of {} lie outside the range of {metric}, {range}; percentages mixed with fractions?",
+                "{} of {} lie outside the range of {metric}, {range}; check for percentages mixed \
+                 with fractions",
                 compact(*n),
                 counted(*of, "score"),
             ),

@@ -71,7 +71,7 @@ pub enum SplitError {
         near: Option<String>,
     },
     /// The tag describes answers, but the split must divide samples; holds the tag.
-    #[error("`{0}` describes answers, not samples; it can split subgroups, and select in a filter")]
+    #[error("`{0}` describes answers, not samples; use it only for subgroups and in filters")]
     OfAnswers(String),
     /// The bins cannot be parsed.
     #[error(

@@ -151,13 +151,13 @@ fn scores_are_not_corrected_without_a_random_draw_or_the_right_label() {
     assert!(why(&chosen).starts_with("no verdict is on a sample drawn at random"));
     assert_eq!(
         why(&all[..4]),
-        "4 verdicts at random; at least 10 pictures are needed"
+        "4 verdicts on samples drawn at random; at least 10 pictures are needed"
     );
     let one_set: Vec<Value> = (0..36).step_by(3).map(|at| verdict(at, &[])).collect();
     assert!(why(&one_set).ends_with("data sets with 0.60 of the samples"));
     let mut without = all.clone();
     without[0]["verdict"] = json!("wrong_label");
-    assert!(why(&without).starts_with("1 wrong label without the right one"));
+    assert!(why(&without).starts_with("1 wrong label without the right label"));
     // The answer equals the wrong label, so it is wrong whatever the right label is.
     without[0]["verdict"] = json!("ok");
     without[1]["verdict"] = json!("wrong_label");

@@ -71,7 +71,10 @@ pub fn read(text: impl Read) -> Rows {
         .iter()
         .filter(|name| !COLUMNS.contains(&name.as_str()));
     for name in unknown {
-        let what = format!("no such column: `{name}`; there are {}", COLUMNS.join(", "));
+        let what = format!(
+            "unknown column `{name}`; known columns: {}",
+            COLUMNS.join(", ")
+        );
         found.problems.push((1, what));
     }
     for row in reader.into_records() {
@@ -137,7 +140,7 @@ impl Cells<'_> {
             open: self.value("open", "true or false", flag),
             thinking: self.value("thinking", "true or false", flag),
             resolution: self.number("resolution"),
-            step: self.value("step", "a number from zero up", |text| {
+            step: self.value("step", "a number, 0 or more", |text| {
                 let step = text.parse::<f64>().ok()?;
                 (step.is_finite() && step >= 0.0).then_some(step)
             }),

@@ -190,7 +190,7 @@ impl Parser<'_> {
             Some((Token::Word(word), at))
                 if !self.compares(&at) && matches!(word.as_str(), "or" | "and") =>
             {
-                Err(self.error(at, "something is missing before this"))
+                Err(self.error(at, "a term is missing before this"))
             }
             Some((Token::Word(word), at)) => self.leaf(word, at),
             // A quoted key can contain spaces and comparison signs.
@@ -210,7 +210,7 @@ impl Parser<'_> {
             }
             Some((Token::Close, at)) => Err(self.error(at, "unmatched closing parenthesis")),
             Some((Token::Compare(_), at)) => Err(self.error(at, "a key is missing before this")),
-            None => Err(self.error(self.end(), "something is missing here")),
+            None => Err(self.error(self.end(), "a term is missing here")),
         }
     }
 

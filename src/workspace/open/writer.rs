@@ -383,7 +383,7 @@ impl UploaderState {
 
     fn waits(&self, why: &str) -> String {
         let count = base::format::counted(self.queue.waiting(), "verdict");
-        format!("{count} not uploaded yet; the next start uploads the rest: {why}")
+        format!("{count} not uploaded yet: {why}; the next start tries again")
     }
 }
 

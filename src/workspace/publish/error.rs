@@ -48,10 +48,10 @@ pub enum PublishError {
     #[error("the existing data set cannot be extended: {0}")]
     Manifest(String),
     /// The newest manifest has the highest possible number.
-    #[error("its newest manifest already has the highest possible number")]
+    #[error("the newest manifest already has the highest possible number")]
     Last,
     /// In every attempt, another publication had taken the number of the manifest.
-    #[error("others keep publishing into the data set; try again")]
+    #[error("others were publishing into the data set at the same time; try again")]
     Busy,
 }
 

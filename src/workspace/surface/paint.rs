@@ -133,7 +133,7 @@ pub fn error(comparison: &Comparison) -> (Layer, Key) {
             (scaled(errors, LARGEST_ERROR), key)
         }
         Differences::Normals(angles) => {
-            let key = scale("degrees off", LARGEST_ANGLE);
+            let key = scale("error in degrees", LARGEST_ANGLE);
             (scaled(angles, LARGEST_ANGLE), key)
         }
     };
@@ -153,7 +153,7 @@ fn masks(pixels: &[Agreement]) -> (Vec<[u8; 4]>, Key) {
     };
     let parts = vec![
         part("missed", MISSED, Agreement::Missed),
-        part("too much", EXTRA, Agreement::Extra),
+        part("extra", EXTRA, Agreement::Extra),
     ];
     (pixels.iter().map(color).collect(), Key::Parts(parts))
 }

@@ -104,17 +104,17 @@ impl fmt::Display for CorrectionRefusal {
             ),
             Self::Few(verified) => write!(
                 f,
-                "{} at random; at least {FEWEST_CLUSTERS} pictures are needed",
+                "{} on samples drawn at random; at least {FEWEST_CLUSTERS} pictures are needed",
                 counted(*verified, "verdict")
             ),
             Self::Covered(share) => write!(
                 f,
-                "the drawn verdicts are on abilities and data sets with {} of the samples",
+                "the drawn verdicts cover only abilities and data sets with {} of the samples",
                 fixed(Some(*share), 2)
             ),
             Self::WithoutTarget(count) => write!(
                 f,
-                "{} without the right one: set it (target), so that answers can be scored again",
+                "{} without the right label: set it (key t), so that answers can be scored again",
                 counted(*count, "wrong label")
             ),
             Self::NoRange(metric) => write!(f, "{metric} has no known range"),

@@ -119,7 +119,7 @@ fn unsure(row: &GateRow) -> String {
         };
     };
     if row.p_adjusted.is_some() {
-        return "worse on its own, but not after adjustment for all that was tested".to_owned();
+        return "worse by its own test, but not after adjustment over all rows".to_owned();
     }
     let RequiredSamples {
         if_equal,
@@ -133,13 +133,13 @@ fn unsure(row: &GateRow) -> String {
             )
         }
         (_, Some(samples)) if samples > row.n => format!(
-            "about {} samples decide it if the difference stays",
+            "about {} samples decide it if the difference stays the same",
             compact(samples)
         ),
         _ => "no number of samples is known to decide it".to_owned(),
     };
     if gain.high < 0.0 {
-        return format!("it is worse, but perhaps by less; {needed}");
+        return format!("it is worse, but perhaps by less than the margin; {needed}");
     }
     needed
 }

@@ -87,7 +87,7 @@ impl Gap {
                  threshold of the metric is known"
             ),
             Self::Cells => format!(
-                "{} inside data set files named, not copied",
+                "{} inside data set files not copied: only their names are written",
                 counted(count, "picture")
             ),
             Self::Pictures => format!(
