@@ -47,7 +47,7 @@ impl Document for PairTables {
         let pairs: u64 = lacking.map(|wins| wins.left_out).sum();
         let left_out = (pairs > 0).then(|| {
             format!(
-                "{}: {} of {} are left out; --filter ability:NAME lists one.",
+                "{}: {} of {} are left out; --filter ability:NAME lists one ability.",
                 Limit::Pairs.message(),
                 counted(pairs, "pair"),
                 if abilities == 1 {

@@ -127,9 +127,9 @@ impl Guesses {
             .map(|(sample, _)| (*sample, why.to_owned()))
             .collect();
         let who = if by_words {
-            "words alone answer"
+            "accuracy from words alone"
         } else {
-            "blank pictures give"
+            "accuracy on blank pictures"
         };
         CheckResult {
             outcome: Outcome::of(!samples.is_empty() || p_value <= SURE),

@@ -145,7 +145,7 @@ fn result(part: &Part<'_>, mut found: Vec<(Cue, Tally, f64)>) -> CheckResult {
     }
     let evidence = found.first().map_or_else(String::new, |(cue, tally, _)| {
         format!(
-            "{} picks the right option in {:.3} of {}; chance {:.3}",
+            "{} is right in {:.3} of {}; chance {:.3}",
             cue.words(),
             tally.rate(),
             counted(tally.n as u64, "sample"),

@@ -135,11 +135,11 @@ impl fmt::Display for Refusal {
             Self::FewModels(least) => {
                 write!(f, "needs answers of {}", counted(*least as u64, "model"))
             }
-            Self::NoOptions => f.write_str("no options with a known right one"),
-            Self::OpenAnswers => f.write_str("answers are from no closed set"),
+            Self::NoOptions => f.write_str("no options, or the right option is unknown"),
+            Self::OpenAnswers => f.write_str("answers are not from a fixed set"),
             Self::NoPictures => f.write_str("no picture was read"),
             Self::NoQuestions => f.write_str("no question could be read"),
-            Self::NoAnswers => f.write_str("no wrong answer was read that can be compared"),
+            Self::NoAnswers => f.write_str("no wrong answer can be compared"),
             Self::ManyWords => f.write_str("questions and options have too many words"),
         }
     }

@@ -31,7 +31,7 @@ impl Agreement {
         match (self.kappa, self.n) {
             (Some(_), _) => None,
             (None, 0) => Some("no sample was judged by both"),
-            (None, _) => Some("both gave every sample the same verdict: chance alone explains it"),
+            (None, _) => Some("both gave every sample the same verdict: kappa is undefined"),
         }
     }
 }

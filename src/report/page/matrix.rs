@@ -18,7 +18,7 @@ pub fn page(matrix: &MatrixTable) -> Page {
         interval: None,
         series: (at < names.len()).then_some(at),
     };
-    let title = "People, and how much better they are than the best model";
+    let title = "How much better people are than the best model";
     let drawn = Scatter {
         title: title.to_owned(),
         across: "score of people".to_owned(),
