@@ -351,8 +351,8 @@ impl fmt::Display for OmissionReason {
             Self::NothingScored => write!(f, "no sample has a score"),
             Self::NothingRead { answers } => write!(
                 f,
-                "none of the {} of any model could be read as an answer of the kind that is asked for: are the \
-                 columns right?",
+                "none of the {} of all models could be read as an answer of the expected kind; check the \
+                 columns and the answers",
                 counted(*answers, "answer"),
             ),
         }

@@ -147,7 +147,7 @@ mod tests {
         assert!(words[0].ends_with(" for 1 level"), "{words:?}");
         // Wilson's interval of a half at n 40 has a half-width of .1480; 381 questions for .05.
         assert!(words[1].contains("±0.15 with 40 questions"), "{words:?}");
-        assert!(words[1].ends_with("±0.05 needs 381"), "{words:?}");
+        assert!(words[1].ends_with("±0.05 needs 381 questions"), "{words:?}");
     }
 
     #[test]

@@ -208,7 +208,7 @@ fn draw_foot(
     let fits = |words: &&String| wrap(&visible(words), words_at.width).count() <= most;
     let said = said.iter().find(fits).unwrap_or(&said[1]);
     let mut lines = vec![Line::styled(visible(said).into_owned(), theme.text())];
-    let worse = worse::words(view, shared);
+    let worse = worse::words(view, shared, row);
     // The answer to a margin comes first, because a small screen cuts the last lines.
     let (first, last) = match view.margin {
         Some(_) => (Some(worse), None),

@@ -290,7 +290,11 @@ fn the_margin_gives_the_decision_of_the_command() {
     let told = engine.ask(&engine::Gate::from(&args), &FOR_GOOD).unwrap();
     assert_eq!(found.gate, told.gate);
     assert!(found.gate.rows.len() > 1);
-    assert!(shown.contains(found.gate.verdict.title()), "{shown}");
+    let known = app.shared.answers.comparison.clone().unwrap();
+    let first = known.comparison.abilities[0].ability.name.as_str();
+    let own = found.gate.rows.iter().find(|row| row.abilities == [first]);
+    let title = format!("{}: ", own.unwrap().verdict.title());
+    assert!(shown.contains(&title), "{title} in\n{shown}");
     press(&mut app, "% % %");
     assert!(screen(&mut app, 160, 45).contains("is B worse by more than"));
 }

@@ -7,7 +7,9 @@ use crate::action::Action;
 use crate::keymap::ViewId;
 use crate::screen::part::{known, unknown};
 use crate::shared::AppState;
-use analysis::{GateSplit, Margin, MetricMargin, gate_sentences};
+use analysis::{
+    GateRow, GateSplit, Margin, MetricMargin, PairedDifference, gate_sentence, gate_sentences,
+};
 use base::format::visible;
 use engine::Gate;
 
@@ -40,8 +42,9 @@ pub fn missing_query(view: &CompareView, shared: &AppState) -> Option<Gate> {
     unknown(shared, &shared.answers.gate, question(view, shared)?)
 }
 
-/// Returns the decision in a sentence. Without a margin, returns the key that sets a margin.
-pub fn words(view: &CompareView, shared: &AppState) -> Line<'static> {
+/// Returns the decision on the ability of `row` in a sentence, or that on all rows if the ability
+/// is not decided alone. Without a margin, returns the key that sets a margin.
+pub fn words(view: &CompareView, shared: &AppState, row: &PairedDifference) -> Line<'static> {
     let theme = &shared.theme;
     let Some(question) = question(view, shared) else {
         let key = shared.key(ViewId::Compare, Action::NextMargin);
@@ -58,10 +61,22 @@ pub fn words(view: &CompareView, shared: &AppState) -> Line<'static> {
             None => Line::styled("deciding …", theme.dim()),
         },
         Some(found) => {
-            let sentences = gate_sentences(&found.gate, a, b).join(" ");
+            let rows = &found.gate.rows;
+            let own = rows.iter().find(|it| is_of(it, row));
+            let sentences = own.map_or_else(
+                || gate_sentences(&found.gate, a, b).join(" "),
+                |own| format!("{}: {}", own.verdict.title(), gate_sentence(own, "A", "B")),
+            );
             Line::styled(visible(&sentences).into_owned(), theme.text())
         }
     }
+}
+
+/// True if a decision is about the ability of a row alone, by the row's metric.
+fn is_of(decision: &GateRow, row: &PairedDifference) -> bool {
+    decision.benchmark == row.ability.benchmark
+        && decision.abilities == [row.ability.name.as_str()]
+        && decision.metric == row.metric
 }
 
 #[cfg(test)]
