@@ -197,8 +197,8 @@ fn a_folder_is_not_written_to_standard_output_or_among_the_logs() {
     let around = path.join("../helm/export");
     for (out, reason) in [
         ("-", "writes a folder"),
-        (arg(&inside), "among the logs"),
-        (arg(&around), "among the logs"),
+        (arg(&inside), "inside a folder of the logs"),
+        (arg(&around), "inside a folder of the logs"),
     ] {
         let run = run(&["convert", arg(&path), "--to", "eee", "--out", out]);
         assert_eq!(run.code, 2, "{}", run.stderr);
