@@ -13,6 +13,7 @@ use base::limits::Limit;
 use csv::{ByteRecord, ErrorKind, Position, Reader, ReaderBuilder, StringRecord};
 
 use crate::Sink;
+use crate::json::without_mark;
 use crate::open::{LogFile, open};
 use crate::source::describe_csv;
 use record::Problem;
@@ -55,7 +56,9 @@ impl CsvFile {
             file: file()?,
             left: Rc::clone(&left),
         };
-        let mut reader = builder(delimiter).from_reader(metered);
+        let mut reader = builder(delimiter)
+            .comment(comment(path))
+            .from_reader(metered);
         let header = reader
             .headers()
             .cloned()
@@ -243,6 +246,25 @@ fn builder(delimiter: u8) -> ReaderBuilder {
     let mut builder = ReaderBuilder::new();
     builder.flexible(true).delimiter(delimiter);
     builder
+}
+
+/// Returns the sign of comment lines, `#`, if a table begins with such lines. A first line with as
+/// many delimiters as the line after the comments is a header instead: `#id,score`.
+pub fn comment(path: &Path) -> Option<u8> {
+    let mut head = Vec::new();
+    let file = open(path).ok()?.take(Limit::Example.get());
+    BufReader::new(file).read_to_end(&mut head).ok()?;
+    let mut lines = without_mark(&head).split(|byte| *byte == b'\n');
+    let first = lines.next().filter(|line| line.starts_with(b"#"))?;
+    let header = lines.find(|line| !line.starts_with(b"#"))?;
+    let is_other = |delimiter| {
+        let count = |line| memchr::memchr_iter(delimiter, line).count();
+        count(first) != count(header)
+    };
+    [b',', b';', b'\t']
+        .into_iter()
+        .any(is_other)
+        .then_some(b'#')
 }
 
 /// Removes byte order marks in front of column names.

@@ -10,7 +10,7 @@ use base::limits::Limit;
 use csv::StringRecord;
 
 use super::columns::{self, CONDITION, Cell, INVALID, SPLIT, TAG};
-use super::csv_file::{CsvFile, NextRow};
+use super::csv_file::{CsvFile, NextRow, comment};
 use super::field_presence::FieldPresence;
 use super::mapped::numbered;
 use super::open::open;
@@ -184,6 +184,7 @@ fn has_float_ids(path: &Path, delimiter: u8, column: usize) -> bool {
     let mut rows = csv::ReaderBuilder::new()
         .flexible(true)
         .delimiter(delimiter)
+        .comment(comment(path))
         .from_reader(file.take(Limit::Example.get()));
     let rows = rows.records().take(LOOKED_AT).filter_map(Result::ok);
     let mut ids = rows

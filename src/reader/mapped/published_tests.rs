@@ -413,3 +413,12 @@ fn commas_can_be_decimal_in_cells_of_any_table() {
         ["a OCR 61.5", "b OCR 0.415"]
     );
 }
+
+#[test]
+fn lines_of_comments_may_come_before_a_table() {
+    let text = "# eval.py, 2026-11-02, 3 seeds\n# \"best\" weights\nmodel,OCR\na,61.5\nb,41.5\n";
+    assert_eq!(guessed_scores("x.csv", text), ["a OCR 61.5", "b OCR 41.5"]);
+    // A name may begin with the sign of comments.
+    let header = "#,model,OCR\n1,a,61.5\n2,b,41.5\n";
+    assert_eq!(guessed_scores("x.csv", header).len(), 2);
+}

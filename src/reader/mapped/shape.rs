@@ -13,6 +13,7 @@ use super::json_shape;
 use super::path::{json_of, numbered};
 use super::stream::Layout;
 use crate::Candidate;
+use crate::csv_file::comment;
 use crate::json::without_mark;
 use crate::open::open as open_file;
 use crate::tables::open;
@@ -87,15 +88,18 @@ fn ending(path: &Path) -> String {
     ending.to_string_lossy().to_lowercase()
 }
 
-fn first_line(path: &Path) -> Option<Vec<u8>> {
-    let mut line = Vec::new();
+/// Returns the first line that is not a comment.
+fn first_line(path: &Path, comment: Option<u8>) -> Option<Vec<u8>> {
     let file = open_file(path).ok()?.take(Limit::Example.get());
-    BufReader::new(file).read_until(b'\n', &mut line).ok()?;
-    Some(without_mark(&line).to_vec())
+    let lines = BufReader::new(file).split(b'\n').map_while(Result::ok);
+    let mut lines = lines.map(|line| without_mark(&line).to_vec());
+    let is_comment = |line: &Vec<u8>| comment.is_some() && line.first() == comment.as_ref();
+    lines.find(|line| !is_comment(line))
 }
 
 fn delimited(path: &Path) -> Option<Shape> {
-    let line = first_line(path)?;
+    let comment = comment(path);
+    let line = first_line(path, comment)?;
     let count = |byte| memchr::memchr_iter(byte, &line).count();
     // Of several equally frequent delimiters, `max_by_key` returns the last.
     let delimiter = [b';', b'\t', b',']
@@ -105,6 +109,7 @@ fn delimited(path: &Path) -> Option<Shape> {
     let mut reader = csv::ReaderBuilder::new()
         .flexible(true)
         .delimiter(delimiter)
+        .comment(comment)
         .from_reader(open_file(path).ok()?.take(Limit::Example.get()));
     let header = reader.headers().ok()?.clone();
     let columns = header
