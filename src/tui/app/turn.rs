@@ -56,7 +56,7 @@ impl App {
                 let mut effects = self.go(ViewId::Samples);
                 // Abilities have different answers, so that their common matrix says little.
                 if self.shared.lens.ability.is_none() {
-                    self.choose_ability();
+                    self.choose_ability(self.ability_of_classes());
                     effects.extend(self.refresh());
                 }
                 effects
@@ -214,13 +214,24 @@ impl App {
     /// Sets the ability under the fingerprint's cursor for views that need an ability.
     fn need_ability(&mut self) {
         if self.view().about().needs_ability {
-            self.choose_ability();
+            self.choose_ability(self.shared.ability_under_cursor());
         }
     }
 
-    /// Sets the ability under the fingerprint's cursor, and shows a notice.
-    fn choose_ability(&mut self) {
-        self.shared.lens.ability = self.shared.ability_under_cursor();
+    /// Returns the ability under the fingerprint's cursor if it is scored by accuracy, otherwise the
+    /// first one that is. Without such an ability, returns the one under the cursor.
+    fn ability_of_classes(&self) -> Option<String> {
+        let under = self.shared.ability_under_cursor();
+        let columns = self.shared.answers.columns(&self.shared.lens.benchmark);
+        let of_classes = || columns.iter().filter(|score| score.metric == "accuracy");
+        let is_under = |score: &&&Score| under.as_ref() == Some(&score.ability);
+        let found = of_classes().find(is_under).or(of_classes().next());
+        found.map(|score| score.ability.clone()).or(under)
+    }
+
+    /// Sets the ability, and shows a notice.
+    fn choose_ability(&mut self, ability: Option<String>) {
+        self.shared.lens.ability = ability;
         if let Some(ability) = &self.shared.lens.ability {
             let key = self.shared.key(self.shared.view, Action::NextAbility);
             let words = format!(

@@ -237,3 +237,17 @@ fn measured_numbers_have_no_matrix_and_whole_ones_have_one() {
     let shown = rows(["2", "3", "10"]);
     assert!(!shown.contains("no matrix"), "{shown}");
 }
+
+#[test]
+fn the_matrix_of_all_abilities_is_that_of_one() {
+    let mut app = opened("tests/fixtures/ava_bench");
+    press(&mut app, "1 O");
+    let shown = settled(&mut app, 100, 30);
+    let ability = app.shared.lens.ability.clone().unwrap();
+    assert!(
+        shown.contains(&format!("shows one ability: {ability}")),
+        "{shown}"
+    );
+    let (_, _, found) = app.shared.answers.confusion.clone().unwrap();
+    assert!(found.total() > 0 && shown.contains('['), "{shown}");
+}
