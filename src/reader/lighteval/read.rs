@@ -46,6 +46,10 @@ pub fn read(unit: &Unit, sink: &mut dyn Sink) -> ControlFlow<()> {
             return sink.progress(unit.length);
         }
     };
+    if details.metrics.is_empty() && !found.is_empty() {
+        let what = "no metric in the results is the mean of its values in the rows: the samples have no scores";
+        sink.problem(Problem::file(&unit.path, what));
+    }
     details.records(sink)?;
     for figure in details
         .task

@@ -316,6 +316,28 @@ fn a_broken_results_document_is_a_problem_and_leaves_the_rows() {
     );
 }
 
+#[test]
+fn rows_whose_mean_is_not_the_harness_s_have_no_scores_and_that_is_said() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, bytes) in files(&fixture("lighteval/run")) {
+        let path = folder.path().join(&name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        let text = String::from_utf8_lossy(&bytes);
+        if name.contains("beta") && name.ends_with("json") {
+            fs::write(path, text.replace("0.8333333333333334", "0.9")).unwrap();
+        } else {
+            fs::write(path, &bytes).unwrap();
+        }
+    }
+    let found = read_all(&Lighteval, folder.path());
+    let of_beta = found.records.iter().map(|(record, _)| record);
+    let mut of_beta = of_beta.filter(|record| record.model == "beta-vl-2b");
+    assert!(of_beta.all(|record| record.stored.is_none()));
+    let is_told = |problem: &String| problem.contains("no metric in the results is the mean");
+    let told = found.problems.iter().filter(|it| is_told(it)).count();
+    assert_eq!(told, 1, "{:?}", found.problems);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
