@@ -108,8 +108,11 @@ fn label_folders(files: &mut Vec<Candidate>, runs: &[Candidate]) -> Vec<Vec<Cand
 }
 
 /// True if a folder of labels is in a folder named `runs`, or in one that prediction writes:
-/// `predict`, `predict2`.
+/// `predict`, `predict2`. A data set has a folder `images` next to its labels.
 fn is_run(labels: &Path) -> bool {
+    if labels.with_file_name("images").is_dir() {
+        return false;
+    }
     let mut above = labels.ancestors().skip(1).filter_map(Path::file_name);
     let run = above.next().and_then(OsStr::to_str);
     run.is_some_and(|name| name.starts_with("predict")) || above.any(|name| name == "runs")
