@@ -76,8 +76,7 @@ impl App {
             return Vec::new();
         }
         if !self.views.can_open(&self.shared, view) {
-            return self
-                .notify("published scores have no samples; 0 leads to the other benchmarks");
+            return self.notify("published scores have no samples; 0 shows the other benchmarks");
         }
         self.untouched = false;
         self.remember();
@@ -212,7 +211,7 @@ impl App {
         let missing = view.missing_in(&StoredView::from_app(self));
         if !missing.is_empty() {
             let missing = missing.join(" and ");
-            let words = format!("{missing} of the saved view not in these logs: left out");
+            let words = format!("not in these logs, so left out of the view: {missing}");
             self.shared.notice = Some(words);
         }
         self.ask_all()

@@ -47,7 +47,7 @@ impl App {
             effects.extend(self.act(Action::Ask));
         } else {
             let words =
-                "the question has edits: r sends it with them, u undoes the row or the last one";
+                "the question has edits: r sends them too, u undoes the row under the cursor";
             self.shared.notice = Some(words.to_owned());
         }
         effects

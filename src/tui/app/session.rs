@@ -102,7 +102,7 @@ impl Session {
         };
         if session.version != VERSION || session.paths != paths {
             tracing::warn!(
-                "{}: the saved session is of another version or other paths",
+                "{}: not restored, because it was saved by another version or for other paths",
                 file.display()
             );
             return None;
@@ -122,7 +122,7 @@ impl Session {
         if self.shown.is_of(&app.shared.table) {
             let is_filtered = !app.shared.lens.filter.is_empty();
             self.shown.restore(app, is_filtered);
-            app.shared.notice = Some("session restored; --fresh starts anew".to_owned());
+            app.shared.notice = Some("session restored; --fresh starts a new one".to_owned());
         }
     }
 }

@@ -52,7 +52,7 @@ impl App {
             };
             let name = split.name();
             let words = format!(
-                "{}: names, not numbers; each has its own row",
+                "{} has names, not numbers, so there are no bins to change",
                 visible(&name)
             );
             return self.notify(words);

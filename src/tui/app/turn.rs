@@ -268,7 +268,7 @@ impl App {
 
     fn reverse_sort(&mut self) -> Vec<Effect> {
         if matches!(self.shared.list.other, Some(OtherOrder::Like(_))) {
-            return self.notify("an order by likeness cannot be reversed");
+            return self.notify("the order by similarity cannot be reversed");
         }
         let reverse = &mut self.shared.list.reverse;
         *reverse = !*reverse;

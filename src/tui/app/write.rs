@@ -92,7 +92,7 @@ impl App {
         let asking = self.views.live.background();
         if let Some(asking) = asking.filter(|_| !std::mem::replace(&mut self.leaving, true)) {
             return self.notify(format!(
-                "{asking}; quit again to leave, and continue this rerun later in 6"
+                "{asking}; quit again to leave, and continue this rerun later in view 6"
             ));
         }
         let Some(file) = self.shared.writing.pop() else {

@@ -226,7 +226,7 @@ fn a_saved_view_comes_back_by_its_name() {
     app.shared.saved = SavedViews::read(&file).unwrap();
     press(&mut app, "' enter");
     let notice = app.shared.notice.clone().unwrap();
-    assert!(notice.starts_with("model of the saved view"), "{notice}");
+    assert!(notice.ends_with("left out of the view: model"), "{notice}");
     let mut elsewhere = opened(LOGS);
     elsewhere.shared.saved = app.shared.saved.clone();
     press(&mut elsewhere, "'");

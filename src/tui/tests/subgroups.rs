@@ -95,7 +95,7 @@ fn a_tag_is_chosen_by_typing_and_those_of_one_value_are_named() {
     press(&mut app, "2 ;");
     let shown = screen(&mut app, 100, 30);
     assert!(
-        shown.contains("the same everywhere: dataset kitti"),
+        shown.contains("the same in all samples: dataset kitti"),
         "{shown}"
     );
     assert!(shown.contains("crowd") && shown.contains("size"), "{shown}");
@@ -145,7 +145,7 @@ fn names_have_no_bins() {
     assert_eq!(app.shared.split().unwrap().text, "crowd");
     press(&mut app, "#");
     let notice = app.shared.notice.clone().unwrap();
-    assert!(notice.contains("names, not numbers"), "{notice}");
+    assert!(notice.contains("has names, not numbers"), "{notice}");
     let shown = screen(&mut app, 140, 30);
     assert!(shown.contains("by crowd  (tag"), "{shown}");
     assert!(!shown.contains("list, # bins"), "{shown}");
