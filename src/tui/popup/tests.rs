@@ -115,7 +115,10 @@ fn the_map_has_every_sample_and_opens_the_one_under_the_cursor() {
     settle(&mut none, effects);
     press(&mut none, "3 @");
     let shown = screen(&mut none, 120, 40);
-    assert!(shown.contains("no sample has a picture"), "{shown}");
+    assert!(
+        shown.contains("no sample has a readable picture"),
+        "{shown}"
+    );
     press(&mut none, "right enter");
     assert_eq!((none.popups.len(), none.shared.view), (1, ViewId::Samples));
 }
@@ -430,11 +433,11 @@ fn a_form_that_was_put_off_opens_again() {
     press(&mut app, "esc");
     let shown = screen(&mut app, 80, 24);
     assert!(
-        shown.contains("F4                      asks again what the columns are"),
+        shown.contains("F4                      opens the form for the columns"),
         "{shown}"
     );
     assert!(
-        shown.contains("F4 asks again what the columns are"),
+        shown.contains("F4 opens the form for the columns"),
         "{shown}"
     );
     app.act(Action::NameColumns);

@@ -82,7 +82,7 @@ fn nothing(shared: &AppState) -> Vec<Line<'static>> {
     if unknown.next().is_some() {
         let key = shared.key(shared.view, Action::NameColumns);
         lines.push(Line::default());
-        lines.push(entry(theme, &key, "asks again what the columns are"));
+        lines.push(entry(theme, &key, "opens the form for the columns"));
     }
     lines.push(Line::default());
     lines.extend(COMMANDS.map(|(name, words)| entry(theme, name, words)));

@@ -16,15 +16,15 @@ use record::benchmark::Direction;
 
 /// Fields that a column can have, each with its description.
 const FIELDS: [(&str, &str); 21] = [
-    ("sample_id", "id of the sample; else the number of the row"),
-    ("model", "model that answered; else the file's name"),
-    ("ability", "what is tested; else the folder's name"),
-    ("benchmark", "benchmark; else the folder's name"),
+    ("sample_id", "id of the sample (default: row number)"),
+    ("model", "model that answered (default: file name)"),
+    ("ability", "what is tested (default: folder name)"),
+    ("benchmark", "benchmark (default: folder name)"),
     ("question", "text that was asked"),
     ("target", "annotated answer"),
     ("response", "answer of the model"),
     ("responses", "answers of one model; one column for each"),
-    ("parsed", "what was extracted from the answer"),
+    ("parsed", "the answer read from the response"),
     ("score", "a number, or right and wrong"),
     (
         "scores",

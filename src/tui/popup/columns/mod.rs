@@ -477,7 +477,7 @@ impl Overlay for ColumnForm {
             }
             Action::Back | Action::Quit => {
                 let key = shared.key(shared.view, Action::NameColumns);
-                let later = Change::say(format!("{key} asks again what the columns are"));
+                let later = Change::say(format!("{key} opens the form for the columns"));
                 return vec![Change::Close, later].into();
             }
             _ => return Reply::DONE,
