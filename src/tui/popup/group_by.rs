@@ -29,7 +29,7 @@ fn cells(shared: &AppState, way: Option<&GroupBy>) -> Vec<TableCell<'static>> {
         Some(GroupBy::Answer) => ("answer", "the answer read from the response"),
         Some(GroupBy::Target) => ("target", "the right answer"),
         Some(GroupBy::Tag(name)) => (name.as_str(), "tag or condition"),
-        Some(GroupBy::Look(_)) => ("look", "pictures that look alike, or embeddings"),
+        Some(GroupBy::Look(_)) => ("look", "similar pictures, or similar embeddings"),
     };
     let cell = |text: String, style| TableCell::new(text, style);
     let sign = if is_now { "✓" } else { " " };

@@ -145,7 +145,7 @@ fn conflict_lines(shared: &AppState, columns: u16) -> Vec<Line<'static>> {
     let lines = lines.flat_map(|words| paragraph(&visible(&words), columns, 2));
     let mut lines: Vec<Line<'static>> = lines.collect();
     if !lines.is_empty() {
-        let title = "Keys changed by your keymap; the palette lists the old commands";
+        let title = "Keys that your keymap changes; the palette still has the old actions";
         lines.insert(0, Line::styled(title, theme.header()));
         lines.insert(0, Line::default());
     }

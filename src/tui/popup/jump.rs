@@ -203,7 +203,7 @@ impl Overlay for JumpPicker {
             ])
         };
         let benchmark = visible(&shared.lens.benchmark);
-        let empty = format!("nothing in {benchmark} is called that");
+        let empty = format!("nothing in {benchmark} has this name");
         let count = self.found.len();
         self.picker.draw(shared, frame, inner, count, row, &empty);
         (inner, ScrollState::At(self.picker.cursor(count)))

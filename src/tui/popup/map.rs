@@ -77,8 +77,8 @@ impl PictureMap {
             Span::styled("× wrong", wrong),
             Span::styled(
                 format!(
-                    "; {} of {} wrong, {} without a code; the axes have {first} % and \
-                     {second} % of the variance",
+                    "; {} of {} wrong, {} without a feature vector; the axes explain \
+                     {first} % and {second} % of the variance",
                     compact(found.wrong() as u64),
                     compact(found.places.len() as u64),
                     compact(found.without_code)
@@ -105,7 +105,7 @@ impl PictureMap {
 impl Overlay for PictureMap {
     fn draw(&self, shared: &AppState, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
         let size = screen_less(frame, [4, 4]);
-        let inner = open_frame(shared, frame, "map of the samples by their look", size);
+        let inner = open_frame(shared, frame, "map of the samples by similarity", size);
         let style = shared.theme.dim();
         let message = match (known(shared), records_read()) {
             (Some(found), _) if !found.places.is_empty() => {
@@ -121,7 +121,7 @@ impl Overlay for PictureMap {
                 frame.render_widget(lines, foot);
                 return (inner, ScrollState::Nothing);
             }
-            (Some(_), _) => "no sample has a picture that can be read, or an embedding".to_owned(),
+            (Some(_), _) => "no sample has a readable picture or an embedding".to_owned(),
             (None, Some(counts)) => format!("comparing pictures: {counts}"),
             (None, None) => "comparing the samples …".to_owned(),
         };
@@ -130,7 +130,7 @@ impl Overlay for PictureMap {
     }
 
     fn keys(&self, _: &AppState) -> Vec<KeyLabel> {
-        vec![("↑↓←→", "walk"), ("Enter", "sample"), CLOSE]
+        vec![("↑↓←→", "move"), ("Enter", "sample"), CLOSE]
     }
 
     fn key(&mut self, shared: &AppState, key: KeyEvent) -> Reply {

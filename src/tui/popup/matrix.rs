@@ -225,7 +225,7 @@ fn sentence(column: &MatrixColumn, row: &MatrixRow, cell: Option<&MatrixCell>) -
     let group = column
         .group
         .as_ref()
-        .map(|group| format!("; counted together with the rest of {group}"));
+        .map(|group| format!("; the columns of {group} count as one in means"));
     format!(
         "{head}{metric} {arrow} {}{}{}{}{}",
         fixed(cell.score, 3),
@@ -246,8 +246,8 @@ impl Overlay for MatrixGrid {
             rows.saturating_add(6).min(screen.height.saturating_sub(2)),
         );
         let title = match self.over {
-            ColumnKind::Abilities => "all that is open: models × abilities",
-            ColumnKind::Benchmarks | ColumnKind::Metrics => "all that is open: models × benchmarks",
+            ColumnKind::Abilities => "all open logs: models × abilities",
+            ColumnKind::Benchmarks | ColumnKind::Metrics => "all open logs: models × benchmarks",
         };
         let inner = open(shared, frame, title, size);
         let [top, foot] =

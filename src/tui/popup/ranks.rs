@@ -230,8 +230,12 @@ fn changes(shared: &AppState, found: &Sensitivity, ability: Option<&String>) -> 
     let lines: Vec<Line<'static>> = changed.map(line).collect();
     let words = match (rows.len(), lines.len()) {
         (0, _) => return Vec::new(),
-        (tried, 0) => format!("none of {tried} parts changes the order when left out"),
-        (tried, some) => format!("{some} of {tried} parts change the order when left out:"),
+        (tried, 0) => {
+            format!("none of {tried} abilities or data sets changes the order when left out")
+        }
+        (tried, some) => {
+            format!("{some} of {tried} abilities or data sets change the order when left out:")
+        }
     };
     let mut all = vec![Line::styled(words, theme.dim())];
     all.extend(lines);

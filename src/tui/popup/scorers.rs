@@ -185,7 +185,10 @@ fn of_rule(shared: &AppState, ability: &AbilityRules, rule: &RuleResult) -> Vec<
             Span::styled(rule.words, theme.warning()),
             Span::styled("   Enter opens these samples", theme.dim()),
         ]),
-        Line::styled(format!("{}; reads {read} of {n}", rule.source), theme.dim()),
+        Line::styled(
+            format!("{}; could read {read} of {n} answers", rule.source),
+            theme.dim(),
+        ),
     ];
     let summary = ability.line().map(|line| visible(&line).into_owned());
     lines.extend(summary.map(|line| Line::styled(line, theme.text())));
@@ -329,7 +332,7 @@ impl Overlay for Scorers {
         let (width, height) = screen_less(frame, [6, 4]);
         let size = (width.min(120), height.min(44));
         let title = match known(shared) {
-            Some((_, false)) => "where other rules change a score; known rules are still running",
+            Some((_, false)) => "where other rules change a score; more rules are still running",
             _ => "where other rules change a score",
         };
         let inner = open_frame(shared, frame, title, size);
@@ -342,7 +345,7 @@ impl Overlay for Scorers {
                     None => instead(
                         shared,
                         question(shared),
-                        "reading every answer by both rules",
+                        "scoring every answer by both rules",
                     ),
                     Some(_) => {
                         "There are no samples here: published scores cannot be scored again."

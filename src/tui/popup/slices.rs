@@ -208,7 +208,7 @@ impl Overlay for SliceTable {
             let counts =
                 records_read().map(|counts| format!("; reading pictures and answers: {counts}"));
             let words = format!(
-                "searching every tag, condition, word of the question and pair of them{}",
+                "searching all tags, conditions, words of the questions, and pairs of these{}",
                 counts.unwrap_or_default()
             );
             draw_message(

@@ -79,7 +79,7 @@ impl TagPicker {
     fn notes(&self, shared: &AppState) -> Vec<String> {
         let reads = !self.is_known(shared);
         let reads = reads.then(|| "Pictures and answers are being read for more tags.".to_owned());
-        let same = format!("the same everywhere: {}", self.same.join(", "));
+        let same = format!("the same in all samples: {}", self.same.join(", "));
         let same = (!self.same.is_empty()).then_some(same);
         reads.into_iter().chain(same).collect()
     }

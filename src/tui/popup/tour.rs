@@ -33,7 +33,7 @@ pub const TOUR: [TourStop; 7] = [
     },
     TourStop {
         view: ViewId::Subgroups,
-        title: "where it breaks",
+        title: "where a model fails",
         text: "The ability under the cursor, split by a tag. t takes another tag, # changes the \
                bins.",
     },
@@ -58,8 +58,8 @@ pub const TOUR: [TourStop; 7] = [
     TourStop {
         view: ViewId::Audit,
         title: "is the label right",
-        text: "Verdicts on labels, one key each: an error rate with its interval, and the ranks \
-               without the bad labels.",
+        text: "Judge each label with one key. The result: the label error rate with its \
+               interval, and the ranks without the samples that you flagged.",
     },
     TourStop {
         view: ViewId::Fingerprint,

@@ -228,7 +228,8 @@ fn with_grid<T>(
 }
 
 /// Describes a pair: `SigLIP-2 is better than DINOv2, accuracy 0.123 higher: better on 34 of 200
-/// samples, worse on 12; p 0.002, adjusted over 36 pairs 0.040: sure`.
+/// samples, worse on 12; p 0.002, adjusted over 36 pairs 0.040: a clear
+/// difference`.
 ///
 /// Without a clear difference, begins with `no clear difference: SigLIP-2 is ahead of DINOv2,
 /// accuracy 0.012 higher`.
@@ -243,7 +244,7 @@ fn sentence(wins: &Wins, win: &Win) -> String {
         "higher"
     };
     let (first, how, last) = if win.sure {
-        ("", "is better than", ": sure")
+        ("", "is better than", ": a clear difference")
     } else {
         ("no clear difference: ", "is ahead of", "")
     };
@@ -307,7 +308,7 @@ impl Overlay for WinGrid {
             Line::styled("─".repeat(usize::from(foot.width)), theme.border()),
             Line::from(said),
             Line::styled(
-                "+ row better  - row worse  ! sure, over all pairs",
+                "+ row better  - row worse  ! a clear difference, over all pairs",
                 theme.dim(),
             ),
         ];
@@ -400,7 +401,10 @@ mod tests {
         assert!(unsure.starts_with(expected), "{unsure}");
         assert!(!unsure.contains("is better than"), "{unsure}");
         let sure = sentence(&wins, &Win { sure: true, ..win });
-        assert!(sure.starts_with("dino is better than clip, accuracy"), "{sure}");
-        assert!(sure.ends_with(": sure"), "{sure}");
+        assert!(
+            sure.starts_with("dino is better than clip, accuracy"),
+            "{sure}"
+        );
+        assert!(sure.ends_with(": a clear difference"), "{sure}");
     }
 }
