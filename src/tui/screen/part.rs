@@ -137,7 +137,7 @@ pub fn why_empty(shared: &AppState) -> Cow<'static, str> {
         return "Reading …".into();
     }
     if shared.is_published_only(&shared.lens.benchmark) || shared.table.is_empty() {
-        return "Published scores have no samples behind them, only the table; b leads to the next benchmark."
+        return "Published scores have no samples behind them, only the table; b goes to the next benchmark."
             .into();
     }
     let filter = shared.lens.filter.trim();

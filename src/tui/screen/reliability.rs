@@ -112,8 +112,8 @@ fn unmeasured(shared: &AppState) -> String {
     let key = |action| shared.key(shared.view, action);
     format!(
         "No question of this benchmark was asked at several rotations, so reliability cannot be \
-         measured. {} asks a live model so, by the protocol rotational; {} leads to the next \
-         benchmark.",
+         measured. {} asks a live model about rotated pictures (protocol rotational); {} goes to \
+         the next benchmark.",
         key(Action::ViewLive),
         key(Action::NextBenchmark)
     )

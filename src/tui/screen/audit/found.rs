@@ -254,7 +254,7 @@ fn kinds_line(shared: &AppState, rate: &Rate, shown: &[Verdict]) -> Line<'static
 fn needed(rate: &Rate, audit: &Audit, basis: Basis) -> String {
     let more = match rate.more_for(WANTED) {
         _ if basis == Basis::ByHand => String::new(),
-        _ if rate.audited < FIRST => format!("known after {FIRST} verdicts"),
+        _ if rate.audited < FIRST => format!("shown after {FIRST} verdicts"),
         Some(0) => "enough verdicts for ±0.05".to_owned(),
         Some(more) if more == rate.samples - rate.audited => {
             format!("all {} others for ±0.05", compact(more))

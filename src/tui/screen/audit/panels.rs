@@ -204,7 +204,7 @@ impl Panel<'_> {
             (0, _) => "No sample is excluded.".to_owned(),
             (_, 0) => format!("No statement about ranks changes {how}."),
             (_, count) => format!(
-                "{} on ranks change {how}:",
+                "{} about ranks change {how}:",
                 counted(count as u64, "statement")
             ),
         };
@@ -230,7 +230,7 @@ impl Panel<'_> {
         };
         lines.extend(found.agreements.iter().map(of_pair));
         if found.authors.len() < 2 {
-            let text = "Add a second person's *.verdicts.jsonl to see how far you agree.";
+            let text = "Add a second person's *.verdicts.jsonl to measure how much you agree.";
             lines.push(Line::styled(text, self.shared.theme.dim()));
         }
         lines

@@ -50,7 +50,7 @@ pub fn draw(
 ) -> FrameOutput {
     let theme = &shared.theme;
     if shared.is_published_only(&shared.lens.benchmark) {
-        let text = "Published scores have no samples to judge; b leads to the next benchmark.";
+        let text = "Published scores have no samples to judge; b goes to the next benchmark.";
         return draw_text(shared, text, frame, area);
     }
     let text = |text: &str| Line::styled(text.to_owned(), theme.text());

@@ -87,7 +87,7 @@ pub fn draw(
     area: Rect,
 ) -> FrameOutput {
     if shared.is_published_only(&shared.lens.benchmark) {
-        let text = "Published scores have no samples to compare; b leads to the next benchmark.";
+        let text = "Published scores have no samples to compare; b goes to the next benchmark.";
         return draw_text(shared, text, frame, area);
     }
     let Some([a, b]) = shared.compared() else {

@@ -108,7 +108,7 @@ pub fn render(live: &LiveView, shared: &AppState, frame: &mut Frame<'_>, area: R
 fn ready(live: &LiveView, shared: &AppState) -> Vec<Line<'static>> {
     let theme = &shared.theme;
     if live.exam.is_none() && shared.is_published_only(&shared.lens.benchmark) {
-        let text = "Published scores have no samples to ask about; b leads to the next benchmark.";
+        let text = "Published scores have no samples to ask about; b goes to the next benchmark.";
         return vec![Line::styled(text, theme.dim())];
     }
     let counts = match &live.looked.asks_first {
