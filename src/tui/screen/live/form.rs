@@ -103,7 +103,7 @@ fn tick(live: &mut LiveView, shared: &AppState) -> Option<Change> {
     let what = if live.exam.is_some() {
         "an exam asks one model at a time"
     } else {
-        "endpoints, models, protocols and temperatures can be ticked"
+        "only endpoints, models, protocols and temperatures can be ticked"
     };
     Some(Change::say(what))
 }

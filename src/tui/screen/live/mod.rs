@@ -43,7 +43,7 @@ const ABOUT: ViewInfo = ViewInfo {
     breadth: Breadth::Samples,
     needs_ability: false,
     keeps_versus: false,
-    help: "Send the log's questions to a live model again: did it get worse, does it survive \
+    help: "Send the log's questions to a live model again: did it get worse, is it robust to \
            rotation, does it look at the picture at all? No question is sent before you have seen \
            the number of requests and the cost. Every answer is saved when it arrives. Enter on a \
            stopped run below the form continues it. The result opens next to the log.",

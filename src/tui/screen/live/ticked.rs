@@ -143,7 +143,7 @@ impl LiveView {
             _ => self.ticked.temperatures.contains(&self.temperature),
         };
         // If the field has ticks, a value without a tick is not run.
-        let own = if is_ticked { "" } else { "not this, but " };
+        let own = if is_ticked { "" } else { "not asked; only " };
         (!names.is_empty()).then(|| format!("{own}✓ {}", names.join(", ")))
     }
 }

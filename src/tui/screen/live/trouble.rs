@@ -14,7 +14,7 @@ pub fn trouble(error: &SessionError) -> String {
     };
     match error {
         RerunError::Connect(ConnectError::Key(KeyError::Unset(_))) => {
-            format!("{error}: export it in the shell and start again")
+            format!("{error}: set it in the shell and start Eyechart again")
         }
         RerunError::Look(ModelListError::Failed(failure)) => {
             let hint = match failure.class {
@@ -26,10 +26,10 @@ pub fn trouble(error: &SessionError) -> String {
             format!("{failure}{hint}")
         }
         RerunError::NoModel { known } if known.is_empty() => {
-            "the server lists no models: type one".to_owned()
+            "the server lists no models: type a model name".to_owned()
         }
         RerunError::NoModel { known } => {
-            format!("which model? The server has {}", known.join(", "))
+            format!("choose a model; the server has {}", known.join(", "))
         }
         RerunError::OneModel(_) => format!("{error}: leave the model empty"),
         RerunError::Nothing { protocol, why } => {

@@ -65,7 +65,7 @@ pub fn whole_state(name: &str, progress: &Progress, shared: &AppState) -> (Strin
         let what = number.what.filter(|what| !words.starts_with(what.as_str()));
         let what = what.map(|what| format!(" ({what})"));
         let beside = [range, what].into_iter().flatten();
-        format!("right {right}{}", beside.collect::<String>())
+        format!("accuracy {right}{}", beside.collect::<String>())
     });
     let tokens: u64 = progress.cost.tokens.iter().sum();
     let tokens = format!("{} tokens", compact(tokens));

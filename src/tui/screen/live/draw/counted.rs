@@ -138,7 +138,10 @@ fn only(live: &LiveView, shared: &AppState, told: &PreparedRun) -> PagedLines {
         ),
     ]));
     if all > 0 && requests == 0 {
-        lines.push(Line::styled("All answers are already known.", theme.dim()));
+        lines.push(Line::styled(
+            "All answers are already known; no request is needed.",
+            theme.dim(),
+        ));
     }
     let excluded = told.plan.unfit.iter().map(|(why, count)| {
         let left = counted(*count as u64, "sample");
@@ -171,7 +174,7 @@ const fn sent(looked: bool) -> &'static str {
 fn unaskable(told: &PreparedRun, theme: &Theme) -> Option<Line<'static>> {
     let share = told.estimate.unaskable * 100.0;
     let words = format!(
-        "about {share:.0} % cannot be asked: a picture is missing, damaged or of another format, or nothing would change"
+        "about {share:.0} % cannot be asked: a picture is missing, damaged or in an unsupported format, or nothing would change"
     );
     (told.estimate.unaskable > 0.0).then(|| Line::styled(words, theme.warning()))
 }

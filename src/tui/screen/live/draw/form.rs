@@ -113,7 +113,7 @@ fn ready(live: &LiveView, shared: &AppState) -> Vec<Line<'static>> {
     }
     let counts = match &live.looked.asks_first {
         None if live.exam.is_some() => {
-            " draws it, and shows its precision and cost before anything is sent".to_owned()
+            " draws the exam, and shows its precision and cost before anything is sent".to_owned()
         }
         None => " counts requests, tokens and cost; nothing is sent before you confirm".to_owned(),
         Some((address, key)) => format!(
@@ -172,7 +172,7 @@ fn what(live: &LiveView, shared: &AppState) -> String {
         return "an exam: fresh questions with known answers, the same for every model".to_owned();
     }
     if live.row.is_some() {
-        return "the sample from the last screen; r in Samples takes all listed ones".to_owned();
+        return "the sample from the last screen; r in Samples reruns all listed ones".to_owned();
     }
     let more = match shared.lens.filter.as_str() {
         "" => "; / selects fewer",
@@ -253,7 +253,7 @@ fn same(live: &LiveView, shared: &AppState) -> String {
     }
     let of_lens = shared.lens.model.as_deref();
     of_lens.map_or_else(
-        || "first of the log".to_owned(),
+        || "first model in log".to_owned(),
         |model| visible(model).into_owned(),
     )
 }
@@ -267,16 +267,16 @@ fn field_details(live: &LiveView, field: FormField) -> String {
     match field {
         FormField::Endpoint => endpoint(live),
         FormField::Model if live.model.is_empty() && default_model(live) == "–" => {
-            "the server's own; r shows it".to_owned()
+            "the server's model; r shows it".to_owned()
         }
-        FormField::Model if live.model.is_empty() => "the endpoint's own".to_owned(),
+        FormField::Model if live.model.is_empty() => "the endpoint's model".to_owned(),
         FormField::Model => String::new(),
         FormField::Protocol if live.protocol == "prompt" => {
             "your own wording: does it fix the answer".to_owned()
         }
         // Reading the file in every frame would be slow, so use a fixed text.
         FormField::Protocol if live.protocol.starts_with("file:") => {
-            "saved in the playground: does it help all".to_owned()
+            "from the playground: does it always help".to_owned()
         }
         FormField::Protocol => Protocol::parse(&live.protocol)
             .map_or_else(|error| error.to_string(), |known| known.about().to_owned()),
@@ -289,12 +289,12 @@ fn field_details(live: &LiveView, field: FormField) -> String {
                 "from the file, else 0".to_owned()
             }
             Temperature::Usual => "0, for repeats 0.7".to_owned(),
-            Temperature::Unsent => "the server's own".to_owned(),
+            Temperature::Unsent => "the server's default".to_owned(),
             Temperature::At(_) => String::new(),
         },
         FormField::Questions => match live.exam_set() {
             Some((set, _)) => set.about.to_owned(),
-            None => "its samples; ‹ › draws an exam instead".to_owned(),
+            None => "the log's samples; ‹ › selects an exam".to_owned(),
         },
         FormField::Samples if let Some((set, count)) = live.exam_set() => format!(
             "of each of {} abilities, {} in all",
@@ -306,13 +306,13 @@ fn field_details(live: &LiveView, field: FormField) -> String {
             let all = compact(live.looked.samples as u64);
             format!("maximum, of {all}; evenly sampled")
         }
-        FormField::Controls => "filter picks by outcome: shown separately".to_owned(),
-        FormField::UntilClear => "stops where one column is clearly better".to_owned(),
+        FormField::Controls => "for filters by outcome; shown separately".to_owned(),
+        FormField::UntilClear => "stops when one column is clearly better".to_owned(),
         FormField::Against => "its logged answers are the baseline".to_owned(),
-        FormField::Turning => "options like `left` turn; r shows them".to_owned(),
-        FormField::System => "replaces the log's".to_owned(),
-        FormField::Tokens => "most that an answer may have".to_owned(),
-        FormField::Seed => "of the server's sampling".to_owned(),
+        FormField::Turning => "words such as `left` turn; r shows them".to_owned(),
+        FormField::System => "replaces the log's system prompt".to_owned(),
+        FormField::Tokens => "maximum per answer".to_owned(),
+        FormField::Seed => "for the server's sampling".to_owned(),
         FormField::Stored | FormField::Failed => decided(live, field),
     }
 }

@@ -108,7 +108,7 @@ fn state(shared: &AppState, progress: &Progress, is_over: bool) -> Span<'static>
     let theme = &shared.theme;
     let (words, style) = match (&progress.stopped, is_over) {
         (Some(_), true) if progress.done() < progress.plan.len() => (
-            "   stopped; r, then Enter on it, continues",
+            "   stopped; r, then Enter on this run, continues it",
             theme.warning(),
         ),
         (_, true) => ("   done; r asks again", theme.accent()),
@@ -177,7 +177,7 @@ fn trouble(shared: &AppState, progress: &Progress, width: u16) -> Line<'static> 
         );
         return Line::styled(fit(&words, width).into_owned(), theme.dim());
     }
-    let words = format!("the new run {label} is open beside the log: ");
+    let words = format!("the new run {label} is open next to the log: ");
     let room = width.saturating_sub(crate::widget::width(&words));
     let folder = folder.display().to_string();
     // Keep the end of the path, which contains the run's name.
