@@ -43,7 +43,7 @@ const ABOUT: ViewInfo = ViewInfo {
            the best. The best and the \
            worst ability have the highest and the lowest mean score over all models, among \
            abilities scored from 0 to 1; abilities in other units are listed below. Enter opens \
-           the benchmark; 0 leads back here.",
+           the benchmark; 0 returns here.",
 };
 
 /// State of the overview.
@@ -269,7 +269,7 @@ impl View for OverviewView {
         let mut ability = |found: Option<&(String, f64)>, which: &str| {
             if let Some((name, score)) = found {
                 let sign = format!("{} {name}", short(*score));
-                let words = format!("its {which} ability: the mean score over all models");
+                let words = format!("the ability with the {which} mean score over all models");
                 explained.push(Explanation::new(sign, theme.text(), words));
             }
         };
@@ -315,7 +315,7 @@ impl View for OverviewView {
         let filtered = if shared.lens.filter.is_empty() {
             ". Enter opens one, S: the logs, X: all together."
         } else {
-            "; all but samples and problems is under the filter. Enter opens one, X: all together."
+            "; the filter applies to all but samples and problems. Enter opens one, X: all together."
         };
         let told = format!(
             "{} from {}{filtered}",

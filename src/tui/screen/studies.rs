@@ -68,7 +68,7 @@ fn checkpoints(counts: &CheckpointCounts) -> Option<Study> {
 fn memory(conditions: &[&Labels]) -> Option<Study> {
     conditions.iter().find_map(|labels| twin_of(labels))?;
     let found = "answers to mirrored and flipped pictures".to_owned();
-    let shows = "whether the models memorised the keys";
+    let shows = "whether the models memorised the answers";
     Some(Study::new("report", found, shows))
 }
 
@@ -95,7 +95,7 @@ fn spread(conditions: &[&Labels]) -> Option<Study> {
         (count > 1).then_some((name, count))
     })?;
     let found = format!("{count} values of {}", visible(name));
-    let shows = "how far scores move between them";
+    let shows = "how much scores differ between them";
     let command = format!("spread --by {}", shell_word(name.as_ref()));
     Some(Study::new(&command, found, shows))
 }

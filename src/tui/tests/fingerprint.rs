@@ -92,7 +92,7 @@ fn the_help_explains_the_screen_with_its_own_numbers_before_the_keys() {
     press(&mut app, "?");
     let lines = screen(&mut app, 120, 60);
     assert!(
-        lines.contains("the target: the right answer by the annotation"),
+        lines.contains("the target: the annotated answer"),
         "{lines}"
     );
 }
@@ -229,7 +229,7 @@ fn the_examined_model_stands_first() {
 #[test]
 fn ranks_of_answers_that_were_chosen_by_outcome_carry_a_warning() {
     let mut app = opened("tests/fixtures/ava_bench");
-    let warning = "not ranked: answers are selected by correct:false";
+    let warning = "not ranked: the filter selects answers by outcome (correct:false)";
     assert!(!screen(&mut app, 120, 36).contains(warning));
     let effects = app.set_filter("correct:false".to_owned());
     settle(&mut app, effects);
@@ -267,7 +267,7 @@ fn equally_bad_abilities_are_named_and_visited_one_after_the_other() {
     let here = |app: &App| app.shared.ability_under_cursor().unwrap();
     assert_eq!(here(&app), "ocr", "the lower score is first");
     let notice = app.shared.notice.clone().unwrap();
-    assert_eq!(notice, "rank 2, also color; w: the next");
+    assert_eq!(notice, "rank 2, also in color; w: the next");
     press(&mut app, "w");
     assert_eq!(here(&app), "color");
     press(&mut app, "w");
@@ -317,6 +317,6 @@ fn a_narrow_line_tells_the_samples_of_the_rank_from_those_of_the_score() {
     let shown = screen(&mut app, 80, 24);
     assert!(shown.contains("n 24, 22 ranked"), "{shown}");
     let explained = app.views.fingerprint.explain(&app.shared);
-    let words = "its rank is over the 22 that all models answered";
+    let words = "the rank uses only the 22 that all models answered";
     assert!(explained.iter().any(|it| it.words.contains(words)));
 }

@@ -236,10 +236,10 @@ fn scaled(fingerprint: &Fingerprint<'_>, column: usize, row: usize) -> Option<f6
 /// Explains the centre and the rim of the radar.
 fn ends(between: &[&str], axes: usize) -> String {
     match between.len() {
-        0 => "center: worst model, edge: best".to_owned(),
-        all if all == axes => "center: blind guess, edge: best specialist".to_owned(),
+        0 => "centre: worst model, edge: best".to_owned(),
+        all if all == axes => "centre: blind guess, edge: best specialist".to_owned(),
         _ => format!(
-            "{}: center blind guess, edge best specialist; others worst to best",
+            "{}: centre blind guess, edge best specialist; others worst to best",
             between.join(" ")
         ),
     }

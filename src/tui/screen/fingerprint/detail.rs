@@ -193,7 +193,7 @@ fn cost_words(cost: &Cost) -> Option<String> {
 
 const fn by_harness(wide: bool) -> &'static str {
     if wide {
-        "the harness's own figure"
+        "computed by the harness"
     } else {
         "by harness"
     }

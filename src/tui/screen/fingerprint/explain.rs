@@ -126,7 +126,7 @@ fn measured(shared: &AppState, score: &Score) -> Vec<Explanation> {
         };
         let ranked = if score.rank.is_some() && score.rank_n != score.n {
             let common = compact(score.rank_n);
-            format!("; its rank is over the {common} that all models answered")
+            format!("; the rank uses only the {common} that all models answered")
         } else {
             String::new()
         };

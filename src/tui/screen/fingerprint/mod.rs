@@ -152,7 +152,7 @@ impl View for FingerprintView {
         let studies = self.studies(shared);
         let style = shared.theme.accent();
         let command = |study: &Study| {
-            let words = format!("{}, for the {} of these logs", study.shows, study.found);
+            let words = format!("{}; these logs contain {}", study.shows, study.found);
             Explanation::new(&study.command, style, words)
         };
         all.extend(studies.iter().map(command));
@@ -290,8 +290,12 @@ impl View for FingerprintView {
     /// grid omits, and a command that is useful for these logs.
     fn status(&self, shared: &AppState) -> Vec<Piece<'static>> {
         let picked = picking(&shared.lens.filter);
-        let words =
-            picked.map(|terms| format!("not ranked: answers are selected by {}", visible(&terms)));
+        let words = picked.map(|terms| {
+            format!(
+                "not ranked: the filter selects answers by outcome ({})",
+                visible(&terms)
+            )
+        });
         let words = words.map(|words| Piece::new(words, shared.theme.warning()));
         let names = self.fingerprint(shared).ends_of_names.words();
         let names = names.map(|names| Piece::new(names, shared.theme.dim()));

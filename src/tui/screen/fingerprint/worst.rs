@@ -85,7 +85,7 @@ fn badness<'a>(fingerprint: &Fingerprint<'a>, column: usize, row: usize) -> Opti
     })
 }
 
-/// Returns `rank 6, also orientation; w: the next` if a model is equally bad in other columns.
+/// Returns `rank 6, also in orientation; w: the next` if a model is equally bad in other columns.
 pub fn also(
     fingerprint: &Fingerprint<'_>,
     (row, column): (usize, usize),
@@ -103,5 +103,5 @@ pub fn also(
         more => format!(" and {more} more"),
     };
     let names = names.join(", ");
-    (!others.is_empty()).then(|| format!("{first}, also {names}{more}; {key}: the next"))
+    (!others.is_empty()).then(|| format!("{first}, also in {names}{more}; {key}: the next"))
 }

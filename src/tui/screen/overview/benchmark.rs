@@ -224,12 +224,12 @@ mod tests {
             shown.contains("no average rank: none has all abilities"),
             "{shown}"
         );
-        assert!(!shown.contains("under the filter"), "{shown}");
+        assert!(!shown.contains("the filter applies"), "{shown}");
         press(&mut app, "/ m o d e l : c l i p enter");
         let shown = screen(&mut app, 120, 40);
         assert!(shown.contains("/ model:clip"), "{shown}");
         assert!(
-            shown.contains("all but samples and problems is under the filter"),
+            shown.contains("the filter applies to all but samples and problems"),
             "{shown}"
         );
         assert!(shown.contains("models by average rank"), "{shown}");

@@ -403,7 +403,7 @@ pub fn explain(shared: &AppState) -> Vec<Explanation> {
     let mut explained = vec![Explanation::new(mark, style, meaning)];
     if let Some(score) = list.score {
         let metric = record::benchmark::metric_words(&list.metric);
-        let words = format!("its {metric}");
+        let words = format!("{metric} of this answer");
         explained.push(Explanation::new(significant(score, 3), style, words));
     }
     let target = target(shared, &list);
@@ -411,7 +411,7 @@ pub fn explain(shared: &AppState) -> Vec<Explanation> {
         explained.push(Explanation::new(
             target,
             theme.text(),
-            "the target: the right answer by the annotation",
+            "the target: the annotated answer",
         ));
     }
     let (answer, style) = answer_words(shared, &list, style);
