@@ -32,8 +32,8 @@ const ABOUT: ViewInfo = ViewInfo {
     keeps_versus: false,
     help: "Rotated benchmarks ask each question four times. mean (VE) is the share of right answers, all right \
            (RE) the share of questions right at all four, all wrong (MA) wrong at all four. knows (theta) is the share \
-           of questions that the model knows; it is right on those with chance r (right if known), on the others with \
-           chance g (right by guess).",
+           of questions that the model knows; it is right on those with probability r (right if known), on the others with \
+           probability g (right by guess).",
 };
 
 /// Number of lines around a sentence, including the sentence's last line.
@@ -241,7 +241,7 @@ impl View for ReliabilityView {
             ),
             (
                 solved.map(Mixture::a_adj),
-                "adjusted (A_adj): the mean without what guessing adds".to_owned(),
+                "adjusted (A_adj): accuracy without guessing".to_owned(),
             ),
         ];
         let told = told.into_iter().filter(|(value, _)| value.is_some());

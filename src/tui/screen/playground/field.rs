@@ -138,7 +138,9 @@ impl PlaygroundView {
             }
             EditField::Tokens => {
                 self.edited.max_tokens =
-                    number(trimmed, "tokens", "a number of 1 or more", |most| *most > 0)?;
+                    number(trimmed, "tokens", "a whole number above 0", |most| {
+                        *most > 0
+                    })?;
             }
             EditField::Seed => {
                 self.edited.seed = number(trimmed, "seed", "a whole number", |_| true)?;
@@ -205,7 +207,7 @@ impl PlaygroundView {
         let asked: Vec<ModelChoice> = asked.collect();
         if asked.is_empty() || asked.len() > MOST_MODELS {
             return Err(
-                "asks: one to eight endpoints, such as `lab, lab other-model, builtin:hog`"
+                "asks: enter one to eight endpoints, such as `lab, lab other-model, builtin:hog`"
                     .to_owned(),
             );
         }
@@ -323,7 +325,7 @@ fn stops(text: &str) -> Result<Vec<String>, String> {
     }
     let list = text.trim_start_matches('[').trim_end_matches(']');
     serde_json::from_str(&format!("[{list}]"))
-        .map_err(|_| r#"stop: texts such as "\n", "Answer:""#.to_owned())
+        .map_err(|_| r#"stop: enter texts such as "\n", "Answer:""#.to_owned())
 }
 
 fn extra(text: &str) -> Result<Map<String, Json>, String> {
@@ -331,7 +333,7 @@ fn extra(text: &str) -> Result<Map<String, Json>, String> {
         return Ok(Map::new());
     }
     serde_json::from_str(text)
-        .map_err(|error| format!(r#"extra body: JSON such as {{"top_k": 1}}: {error}"#))
+        .map_err(|error| format!(r#"extra body: enter JSON such as {{"top_k": 1}}: {error}"#))
 }
 
 #[cfg(test)]

@@ -48,7 +48,7 @@ impl PlaygroundView {
         match told {
             Ok(path) => {
                 let words = format!(
-                    "saved as {}; view 6 can run it on the lens",
+                    "saved as {}; view 6 can run it on all samples of the lens",
                     visible(&path.display().to_string())
                 );
                 let protocol = format!("file:{}", path.display());

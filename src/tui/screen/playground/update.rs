@@ -286,7 +286,7 @@ fn copied(view: &PlaygroundView) -> Reply {
 /// Copies the command that applies the saved protocol to all samples of the lens.
 fn command(view: &PlaygroundView, shared: &AppState) -> Reply {
     let (Some(path), Some(model)) = (&view.kept, view.models.first()) else {
-        return Reply::say("save it as a protocol first (K); the command needs its file");
+        return Reply::say("save the edits as a protocol first (K); the command needs that file");
     };
     let asked = &model.asked;
     let command = engine::CommandLine::new("rerun", &[], &shared.request)

@@ -47,8 +47,8 @@ const ABOUT: ViewInfo = ViewInfo {
     keeps_versus: true,
     help: "One sample: its picture with the target and the model's answer, the question, the \
            response as logged with the parsed answer marked, and its score. n and p go to the next \
-           and the previous sample, ) and ( through the pictures of one that has several. I walks \
-           through the tabs: answer; conversation, tokens and seconds; the result of each scorer; \
+           and the previous sample, ) and ( through the pictures of one that has several. I switches \
+           between the tabs: answer; conversation, tokens and seconds; the result of each scorer; \
            the line in the log.",
 };
 
@@ -93,7 +93,7 @@ impl View for SampleView {
         };
         let (theme, detail) = (&shared.theme, answers.first);
         if let Some(right) = &detail.right {
-            let words = "scores from here on count as right; < and > move the threshold";
+            let words = "the threshold for a right answer; < and > move it";
             explained.push(Explanation::new(right, theme.dim(), words));
         }
         if let Some(rule) = detail.read_by {

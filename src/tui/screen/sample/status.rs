@@ -18,7 +18,7 @@ pub fn pieces(sample: &SampleView, shared: &AppState) -> Vec<Piece<'static>> {
     let pictures = AnswerPair::here(shared);
     let pictures = pictures.map_or(0, |it| source_count(it.first));
     if pictures > 1 {
-        let words = format!("( ) walk {pictures} pictures");
+        let words = format!("( ) step through {pictures} pictures");
         pieces.push(Piece::new(words, theme.dim()));
     }
     if view.region.is_some() {

@@ -81,9 +81,9 @@ fn step_picture(sample: &mut SampleView, shared: &AppState, step: PictureStep) -
         return Reply::DONE;
     };
     match source_count(answers.first) {
-        0 | 1 => Reply::say("the sample has one picture at most"),
+        0 | 1 => Reply::say("this sample has no further pictures"),
         _ if picture::has_maps_beside(&answers) => {
-            Reply::say("maps stand in the place of further pictures")
+            Reply::say("maps are shown instead of further pictures")
         }
         count => {
             sample.view.step_picture(count, step);

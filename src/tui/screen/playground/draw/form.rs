@@ -77,7 +77,7 @@ fn shown(view: &PlaygroundView, field: EditField) -> String {
             "default",
         ),
         EditField::Picture => match asked.and_then(|asked| asked.pictures.first()) {
-            Some((_, (width, height))) => format!("as it is, {width} x {height}"),
+            Some((_, (width, height))) => format!("unchanged, {width} x {height}"),
             None => "none".to_owned(),
         },
         _ => "–".to_owned(),
