@@ -42,7 +42,7 @@ pub fn enter() -> io::Result<()> {
         Guard::start(&restoring())
             .map_err(|why| {
                 // Without the guard, the terminal is not restored after an abort.
-                tracing::info!("the terminal is not guarded: {why}");
+                tracing::info!("the terminal will not be restored after a crash: {why}");
             })
             .ok(),
     );
@@ -80,7 +80,7 @@ fn guard(new: Option<Guard>) {
         new,
     );
     if let Some(Err(why)) = old.map(Guard::dismiss) {
-        tracing::info!("the guard of the terminal is gone: {why}");
+        tracing::info!("the process that restores the terminal after a crash has ended: {why}");
     }
 }
 

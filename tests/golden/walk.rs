@@ -30,7 +30,7 @@ const WAITING: [&str; 8] = [
     "Reading …",
     "Reading every answer",
     "first results …",
-    "Laying the answers",
+    "Collecting the answers",
     "resampling …",
 ];
 

@@ -31,7 +31,7 @@ const LOGS: [(&str, &str); 7] = [
     ("Inspect AI", "logs as .eval or .json"),
     (
         "lmms-eval, lm-eval",
-        "samples next to the results of their run",
+        "sample files next to the results file",
     ),
     (
         "COCO, fm-vision-evals",

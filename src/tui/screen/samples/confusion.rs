@@ -90,7 +90,9 @@ fn title(class: &Class) -> String {
 fn answered(class: &Class) -> String {
     match &class.name {
         ClassName::Value(name) => format!("answered “{}”", visible(name)),
-        ClassName::Others(count) => format!("answered as one of {} others", compact(*count as u64)),
+        ClassName::Others(count) => {
+            format!("answered one of {} other values", compact(*count as u64))
+        }
         ClassName::Unparsed => "answers that could not be read".to_owned(),
     }
 }

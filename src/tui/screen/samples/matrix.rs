@@ -251,7 +251,7 @@ impl Matrix {
     fn draw_known(self, shared: &AppState, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {
         let area = room.area;
         let Some(matrix) = known(shared) else {
-            let waiting = "Laying the answers side by side …";
+            let waiting = "Collecting the answers …";
             return draw_text(
                 shared,
                 &instead(shared, question(shared), waiting),
@@ -417,7 +417,7 @@ impl Matrix {
         let is_on = action == Action::ZoomIn;
         self.pictures = Some(is_on);
         if is_on && shared.pictures.are_off() {
-            return Reply::say("pictures are off (--images)");
+            return Reply::say("pictures are off; --images auto shows them");
         }
         if is_on && !has_pictures(shared, matrix) {
             return Reply::say("these samples have no pictures");

@@ -38,7 +38,7 @@ const ABOUT: ViewInfo = ViewInfo {
     needs_ability: true,
     keeps_versus: false,
     help: "One ability, split by a tag of its samples: box size, count, depth, data set. Each bin has its score, \
-           interval and n, so that you see where a model breaks; the table below has all models. t takes another \
+           interval and n, so that you see where a model fails; the table below has all models. t takes another \
            tag, ; lists all, a comma sorts the worst first, Enter opens the samples of a bin.",
 };
 
@@ -97,8 +97,8 @@ fn why_empty(view: &SubgroupsView, shared: &AppState, split: &str) -> String {
         "Published scores have no samples to split.".to_owned()
     } else if split.is_empty() {
         format!(
-            "No tag splits the samples of {ability}. f reads their pictures and searches these too; a \
-             goes to the next ability."
+            "No tag splits the samples of {ability}. f searches tags computed from their pictures too; \
+             a goes to the next ability."
         )
     } else {
         let waiting = format!("Splitting {ability} by {} …", visible(split));
@@ -220,7 +220,7 @@ impl View for SubgroupsView {
         };
         let theme = &shared.theme;
         let [split, _] = by(shared);
-        let words = format!("a bin of {split}: the samples whose tag falls in it");
+        let words = format!("a bin of {split}: the samples whose value is in this bin");
         let mut explained = vec![Explanation::new(*label, theme.text(), words)];
         for (at, (model, group)) in models.iter().zip(cells).enumerate() {
             let Some(group) = group else {
@@ -240,13 +240,13 @@ impl View for SubgroupsView {
         }
         let lone = cells.iter().flatten().find(|group| group.ci.is_none());
         if let Some(group) = lone {
-            let words = "a score of too few samples for an interval";
+            let words = "a score over too few samples for an interval";
             let sign = format!("○ n {}", compact(group.n));
             explained.push(Explanation::new(sign, theme.dim(), words));
         }
         if let Some(value) = overall(shared, &models, &bins) {
             let sign = format!("┊ {}", fixed(Some(value), 3));
-            let words = "the score of A over the whole ability";
+            let words = "the score of the first model over the whole ability";
             explained.push(Explanation::new(sign, theme.reference(), words));
         }
         explained
