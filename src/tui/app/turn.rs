@@ -425,7 +425,7 @@ impl App {
         let words = RightThreshold::from_score(direction, moved).words();
         let words = words.unwrap_or_else(|| format!("≥ {moved}"));
         shared.notice = Some(format!(
-            "right: {} {words}, in every view",
+            "right if {} {words}, in every view",
             visible(&record::benchmark::metric_words(metric))
         ));
         self.shared.fetched.clear();

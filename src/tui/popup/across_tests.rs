@@ -238,13 +238,13 @@ fn a_threshold_holds_in_every_view_and_stays_when_logs_are_read_anew() {
         .unwrap();
     press(&mut app, &"right ".repeat(at));
     press(&mut app, "enter");
-    assert_eq!(app.shared.right().as_deref(), Some("right: GIoU ≥ 0.5"));
+    assert_eq!(app.shared.right().as_deref(), Some("right if GIoU ≥ 0.5"));
     press(&mut app, "> > >");
-    assert_eq!(app.shared.right().as_deref(), Some("right: GIoU ≥ 0.65"));
+    assert_eq!(app.shared.right().as_deref(), Some("right if GIoU ≥ 0.65"));
     let table = crate::tests::read(LOGS);
     let effects = app.receive(crate::tests::whole(table));
     crate::tests::settle(&mut app, effects);
-    assert_eq!(app.shared.right().as_deref(), Some("right: GIoU ≥ 0.65"));
+    assert_eq!(app.shared.right().as_deref(), Some("right if GIoU ≥ 0.65"));
     press(&mut app, "esc 4 Y");
     let command = app.shared.request.right.get("giou");
     assert_eq!(command, Some(&0.65));

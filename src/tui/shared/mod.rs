@@ -360,7 +360,7 @@ impl AppState {
                 words.push(rule);
             }
         }
-        (!words.is_empty()).then(|| format!("right: {}", words.join(", ")))
+        (!words.is_empty()).then(|| format!("right if {}", words.join(", ")))
     }
 
     /// Returns true if a benchmark has only published scores and no samples.

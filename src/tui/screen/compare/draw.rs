@@ -216,7 +216,7 @@ fn draw_foot(
     };
     lines.splice(..0, first);
     if let Some(words) = row.right.and_then(RightThreshold::words) {
-        let cut = format!("right: {} {words}", visible(&metric_symbol(&row.metric)));
+        let cut = format!("right if {} {words}", visible(&metric_symbol(&row.metric)));
         lines.push(Line::styled(cut, theme.dim()));
     }
     lines.extend(last);

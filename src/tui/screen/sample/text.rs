@@ -325,7 +325,7 @@ pub fn verdict(shared: &AppState, detail: &Detail, letter: Option<Letter>) -> Ve
         ),
     ];
     if let (Some(from), Some(line)) = (&detail.right, lines.last_mut()) {
-        line.push_span(Span::styled(format!("  right: {from}"), theme.dim()));
+        line.push_span(Span::styled(format!("  right if {from}"), theme.dim()));
     }
     let beside = detail.record.beside.iter();
     let beside: Vec<String> = beside
