@@ -196,7 +196,7 @@ const WITH_STRIP: u16 = 17;
 fn draw_about(shared: &AppState, frame: &mut Frame<'_>, area: Rect) {
     let theme = &shared.theme;
     let tour = shared.key(shared.view, Action::Tour);
-    let tour = format!("{tour}: a tour of one minute");
+    let tour = format!("{tour}: one-minute tour");
     let words = fit(ABOUT_PROGRAM, area.width);
     let room = usize::from(area.width.saturating_sub(widget::width(&words)));
     let mut line = Line::styled(words, theme.dim());

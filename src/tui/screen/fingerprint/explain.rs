@@ -85,7 +85,7 @@ fn average(shared: &AppState, score: &Score) -> Option<Explanation> {
             && rank.is_printed() == score.is_printed()
     })?;
     let words = format!(
-        "avg: the mean of its ranks in {} columns; rows are in this order",
+        "avg: the model's mean rank over {} columns; rows are sorted by it",
         average.abilities
     );
     let sign = fixed(Some(average.value?), 2);
