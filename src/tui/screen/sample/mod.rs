@@ -47,9 +47,9 @@ const ABOUT: ViewInfo = ViewInfo {
     keeps_versus: true,
     help: "One sample: its picture with the target and the model's answer, the question, the \
            response as logged with the parsed answer marked, and its score. n and p go to the next \
-           and the previous sample, ) and ( through the pictures of one that has several. I switches \
-           between the tabs: answer; conversation, tokens and seconds; the result of each scorer; \
-           the line in the log.",
+           and the previous sample, ) and ( through the pictures of one that has several. I \
+           switches between the tabs: answer; conversation, tokens and seconds; the result of each \
+           scorer; the line in the log.",
 };
 
 /// State of the sample view. The sample on screen is the sample under the list's cursor.

@@ -97,8 +97,8 @@ fn why_empty(view: &SubgroupsView, shared: &AppState, split: &str) -> String {
         "Published scores have no samples to split.".to_owned()
     } else if split.is_empty() {
         format!(
-            "No tag splits the samples of {ability}. f searches tags computed from their pictures too; \
-             a goes to the next ability."
+            "No tag splits the samples of {ability}. f searches tags computed from their pictures \
+             too; a goes to the next ability."
         )
     } else {
         let waiting = format!("Splitting {ability} by {} …", visible(split));
