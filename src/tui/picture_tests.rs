@@ -376,7 +376,7 @@ fn many_pictures_are_walked_above_a_strip_and_counted_in_list_and_sheet() {
     press(&mut bench.app, "enter");
     let first = words(&bench.settled());
     assert!(
-        first.contains("1 of 6, 0.5 s") && first.contains("( ) walk 6 pictures"),
+        first.contains("1 of 6, 0.5 s") && first.contains("( ) step through 6 pictures"),
         "{first}"
     );
     // The strip of frames already contains the next frame.

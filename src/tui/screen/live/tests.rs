@@ -324,7 +324,7 @@ fn protocols_that_were_kept_stand_beside_the_others() {
     assert_eq!(app.views.live.protocol, "vanilla");
     press(&mut app, KeyCode::Left);
     assert_eq!(app.views.live.protocol, kept);
-    assert!(screen(&mut app, 80, 24).contains("saved in the playground"));
+    assert!(screen(&mut app, 80, 24).contains("your saved edit"));
 }
 
 #[test]
