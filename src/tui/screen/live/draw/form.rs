@@ -276,7 +276,7 @@ fn field_details(live: &LiveView, field: FormField) -> String {
         }
         // Reading the file in every frame would be slow, so use a fixed text.
         FormField::Protocol if live.protocol.starts_with("file:") => {
-            "from the playground: does it always help".to_owned()
+            "your saved edit: does it help overall".to_owned()
         }
         FormField::Protocol => Protocol::parse(&live.protocol)
             .map_or_else(|error| error.to_string(), |known| known.about().to_owned()),
