@@ -672,7 +672,7 @@ fn a_sample_is_asked_otherwise_in_the_playground_and_what_helps_is_kept() {
     let kept = std::fs::read_to_string(folder.path().join("variants/hidden.toml")).unwrap();
     assert!(kept.contains("mask 0.3 0.3 0.7 0.7"), "{kept}");
     terminal.press("6");
-    terminal.wait_for_screen("saved in the playground");
+    terminal.wait_for_screen("your saved edit");
     terminal.press("q");
     assert_eq!(terminal.end(), Some(0));
 }
