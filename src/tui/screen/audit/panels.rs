@@ -160,7 +160,11 @@ impl Panel<'_> {
             }
             lines.push(self.row(&before.model, cells, String::new()));
         }
-        lines.extend(self.changes("without them", found.flagged.len(), &found.changes));
+        lines.extend(self.changes(
+            "without the excluded samples",
+            found.flagged.len(),
+            &found.changes,
+        ));
         if let Some(corrected) = corrected {
             let how = counted(corrected.samples as u64, "label");
             let how = format!("with {how} corrected");
