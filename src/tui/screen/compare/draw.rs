@@ -92,9 +92,9 @@ pub fn draw(
     }
     let Some([a, b]) = shared.compared() else {
         let text = if shared.lens.filter.is_empty() {
-            "Two models are needed here; this benchmark has one."
+            "Two models are needed here; this benchmark has one. b goes to the next benchmark."
         } else {
-            "Two models are needed here; the filter leaves one at most."
+            "Two models are needed here; the filter leaves one at most. F clears the filter."
         };
         return draw_text(shared, text, frame, area);
     };
