@@ -47,7 +47,7 @@ impl Reply {
     fn broken(key: u64) -> Self {
         Self::Failed {
             key,
-            sentence: "the picture cannot be shown: drawing it failed".to_owned(),
+            sentence: "the picture cannot be drawn because of an internal error".to_owned(),
             hint: None,
         }
     }

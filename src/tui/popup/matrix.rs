@@ -225,7 +225,7 @@ fn sentence(column: &MatrixColumn, row: &MatrixRow, cell: Option<&MatrixCell>) -
     let group = column
         .group
         .as_ref()
-        .map(|group| format!("; the columns of {group} count as one in means"));
+        .map(|group| format!("; in means, the columns of {group} count as one column"));
     format!(
         "{head}{metric} {arrow} {}{}{}{}{}",
         fixed(cell.score, 3),

@@ -79,8 +79,8 @@ fn described(shared: &AppState, point: &TrendPoint) -> String {
     visible(&words.join(", ")).into_owned()
 }
 
-/// Returns a summary such as `Spearman's correlation 0.41 over 30 models; not shown, size or date
-/// unknown (5): ...`.
+/// Returns a summary such as `Spearman's correlation 0.41 over 30 models; not shown, size, date or
+/// step unknown (5): ...`.
 fn summary(trend: &Trend) -> String {
     let rho = trend.rho.map_or_else(String::new, |rho| {
         format!(
@@ -91,7 +91,7 @@ fn summary(trend: &Trend) -> String {
     });
     let unplaced = (!trend.unplaced.is_empty()).then(|| {
         format!(
-            "not shown, size or date unknown ({}): {}",
+            "not shown, size, date or step unknown ({}): {}",
             trend.unplaced.len(),
             trend.unplaced.join(", ")
         )

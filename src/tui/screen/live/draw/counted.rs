@@ -120,7 +120,7 @@ fn only(live: &LiveView, shared: &AppState, told: &PreparedRun) -> PagedLines {
     if let Some(file) = &told.address_in {
         lines.push(Line::styled(
             format!(
-                "This address comes only from {}: its server gets questions, pictures and key.",
+                "The address comes only from {}. Check it: questions, pictures and key go there.",
                 visible(&base::format::path(file))
             ),
             theme.warning(),
