@@ -248,23 +248,31 @@ fn builder(delimiter: u8) -> ReaderBuilder {
     builder
 }
 
-/// Returns the sign of comment lines, `#`, if a table begins with such lines. A first line with as
-/// many delimiters as the line after the comments is a header instead: `#id,score`.
+/// Returns the sign of the comment lines at the beginning of a table, if there are any.
 pub fn comment(path: &Path) -> Option<u8> {
-    let mut head = Vec::new();
+    header_line(path)?.1
+}
+
+/// Returns the line with the column names, and the sign of the comment lines before it, `#`. A
+/// first line with as many delimiters as the line after the comments is a header instead:
+/// `#id,score`.
+pub fn header_line(path: &Path) -> Option<(Vec<u8>, Option<u8>)> {
     let file = open(path).ok()?.take(Limit::Example.get());
-    BufReader::new(file).read_to_end(&mut head).ok()?;
-    let mut lines = without_mark(&head).split(|byte| *byte == b'\n');
-    let first = lines.next().filter(|line| line.starts_with(b"#"))?;
-    let header = lines.find(|line| !line.starts_with(b"#"))?;
-    let is_other = |delimiter| {
-        let count = |line| memchr::memchr_iter(delimiter, line).count();
-        count(first) != count(header)
+    let mut lines = BufReader::new(file).split(b'\n').map_while(Result::ok);
+    let first = without_mark(&lines.next()?).to_vec();
+    if !first.starts_with(b"#") {
+        return Some((first, None));
+    }
+    let is_other = |header: &Vec<u8>| {
+        let count = |line, delimiter| memchr::memchr_iter(delimiter, line).count();
+        let differs = |delimiter| count(&first, delimiter) != count(header, delimiter);
+        [b',', b';', b'\t'].into_iter().any(differs)
     };
-    [b',', b';', b'\t']
-        .into_iter()
-        .any(is_other)
-        .then_some(b'#')
+    let header = lines.find(|line| !line.starts_with(b"#")).filter(is_other);
+    Some(match header {
+        Some(header) => (header, Some(b'#')),
+        None => (first, None),
+    })
 }
 
 /// Removes byte order marks in front of column names.

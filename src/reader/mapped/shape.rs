@@ -1,6 +1,6 @@
 //! Detects the columns of a table from its first records.
 
-use std::io::{BufRead as _, BufReader, Read as _};
+use std::io::Read as _;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::rc::Rc;
@@ -13,8 +13,7 @@ use super::json_shape;
 use super::path::{json_of, numbered};
 use super::stream::Layout;
 use crate::Candidate;
-use crate::csv_file::comment;
-use crate::json::without_mark;
+use crate::csv_file::header_line;
 use crate::open::open as open_file;
 use crate::tables::open;
 use crate::vlmevalkit::{Step, read_workbook, workbook_columns};
@@ -88,18 +87,8 @@ fn ending(path: &Path) -> String {
     ending.to_string_lossy().to_lowercase()
 }
 
-/// Returns the first line that is not a comment.
-fn first_line(path: &Path, comment: Option<u8>) -> Option<Vec<u8>> {
-    let file = open_file(path).ok()?.take(Limit::Example.get());
-    let lines = BufReader::new(file).split(b'\n').map_while(Result::ok);
-    let mut lines = lines.map(|line| without_mark(&line).to_vec());
-    let is_comment = |line: &Vec<u8>| comment.is_some() && line.first() == comment.as_ref();
-    lines.find(|line| !is_comment(line))
-}
-
 fn delimited(path: &Path) -> Option<Shape> {
-    let comment = comment(path);
-    let line = first_line(path, comment)?;
+    let (line, comment) = header_line(path)?;
     let count = |byte| memchr::memchr_iter(byte, &line).count();
     // Of several equally frequent delimiters, `max_by_key` returns the last.
     let delimiter = [b';', b'\t', b',']
