@@ -285,19 +285,24 @@ fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
     files
 }
 
+/// Writes files to a temporary folder.
+fn written(files: impl IntoIterator<Item = (String, Vec<u8>)>) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, bytes) in files {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, bytes).unwrap();
+    }
+    folder
+}
+
 #[test]
 fn a_broken_results_document_is_a_problem_and_leaves_the_rows() {
-    let folder = tempfile::tempdir().unwrap();
-    for (name, bytes) in files(&fixture("lighteval/run")) {
-        let path = folder.path().join(&name);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        let end = if name.ends_with("json") {
-            bytes.len() / 2
-        } else {
-            bytes.len()
-        };
-        fs::write(path, &bytes[..end]).unwrap();
+    let mut all = files(&fixture("lighteval/run"));
+    for (_, bytes) in all.iter_mut().filter(|(name, _)| name.ends_with("json")) {
+        bytes.truncate(bytes.len() / 2);
     }
+    let folder = written(all);
     let found = read_all(&Lighteval, folder.path());
     assert_eq!((found.records.len(), found.figures.len()), (36, 0));
     assert!(
@@ -318,17 +323,13 @@ fn a_broken_results_document_is_a_problem_and_leaves_the_rows() {
 
 #[test]
 fn rows_whose_mean_is_not_the_harness_s_have_no_scores_and_that_is_said() {
-    let folder = tempfile::tempdir().unwrap();
-    for (name, bytes) in files(&fixture("lighteval/run")) {
-        let path = folder.path().join(&name);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        let text = String::from_utf8_lossy(&bytes);
-        if name.contains("beta") && name.ends_with("json") {
-            fs::write(path, text.replace("0.8333333333333334", "0.9")).unwrap();
-        } else {
-            fs::write(path, &bytes).unwrap();
-        }
+    let mut all = files(&fixture("lighteval/run"));
+    let is_results = |name: &str| name.contains("beta") && name.ends_with("json");
+    for (_, bytes) in all.iter_mut().filter(|(name, _)| is_results(name)) {
+        let text = String::from_utf8_lossy(bytes);
+        *bytes = text.replace("0.8333333333333334", "0.9").into_bytes();
     }
+    let folder = written(all);
     let found = read_all(&Lighteval, folder.path());
     let of_beta = found.records.iter().map(|(record, _)| record);
     let mut of_beta = of_beta.filter(|record| record.model == "beta-vl-2b");
@@ -349,12 +350,7 @@ proptest! {
         let mut all = files(&fixture("lighteval/written"));
         let at = pick.index(all.len());
         all[at].1 = damaged(&all[at].1, &hits);
-        let folder = tempfile::tempdir().unwrap();
-        for (name, bytes) in all {
-            let path = folder.path().join(name);
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, bytes).unwrap();
-        }
+        let folder = written(all);
         let found = read_all(&Lighteval, folder.path());
         prop_assert!(found.records.iter().all(|(record, _)| record.stored.is_none_or(f64::is_finite)));
     }
