@@ -45,10 +45,8 @@ const fn sign(stroke: Stroke) -> &'static str {
 }
 
 impl Legend<'_> {
-    /// Returns the symbols, wrapped to the width, and a line with scale or error for each map.
+    /// Returns lines of symbols that fit the width, and a line with scale or error for each map.
     pub fn lines(&self, columns: u16) -> Vec<Line<'static>> {
-        let signs = self.signs(columns);
-        let signs = Some(signs).filter(|line| !line.spans.is_empty());
         let mut axes_are_told = false;
         let maps = self.surfaces.iter().filter(|(_, surface)| {
             let axes = surface
@@ -58,7 +56,7 @@ impl Legend<'_> {
             !axes || !std::mem::replace(&mut axes_are_told, true)
         });
         let maps = maps.filter_map(|(letter, map)| self.map(*letter, map, columns));
-        signs.into_iter().chain(maps).collect()
+        self.signs(columns).into_iter().chain(maps).collect()
     }
 
     /// Returns the entries for lines and areas on the picture, without duplicates.
@@ -75,17 +73,15 @@ impl Legend<'_> {
         entries
     }
 
-    fn signs(&self, columns: u16) -> Line<'static> {
+    /// Returns the entries in up to two lines if shorter names permit that. An entry is not split.
+    fn signs(&self, columns: u16) -> Vec<Line<'static>> {
         let entries = self.entries();
-        let mut most = columns;
-        while most > 6 && total(&entries, most) > columns {
+        let (mut most, mut lines) = (columns, packed(&entries, columns, columns));
+        while most > 6 && lines.len() > 2 {
             most -= 1;
+            lines = packed(&entries, most, columns);
         }
-        let spans = entries.into_iter().flat_map(|(sign, words, style)| {
-            let words = format!(" {}  ", fit(&words, most));
-            [sign, Span::styled(words, style)]
-        });
-        spans.collect()
+        lines
     }
 
     fn of_box(&self, marked: &MarkedBox) -> Entry {
@@ -157,9 +153,20 @@ impl Legend<'_> {
     }
 }
 
-fn total(entries: &[Entry], most: u16) -> u16 {
-    entries
-        .iter()
-        .map(|(_, words, _)| width(words).min(most).saturating_add(5))
-        .fold(0, u16::saturating_add)
+/// Packs entries with names of at most `most` cells into lines.
+fn packed(entries: &[Entry], most: u16, columns: u16) -> Vec<Line<'static>> {
+    let mut lines: Vec<Line<'_>> = Vec::new();
+    for (sign, words, style) in entries {
+        // A space, and two more to the next entry.
+        let most = most.min(columns.saturating_sub(width(&sign.content) + 1));
+        let words = Span::styled(format!(" {}", fit(words, most)), *style);
+        let needed = sign.width() + words.width();
+        match lines.last_mut() {
+            Some(line) if line.width() + 2 + needed <= usize::from(columns) => {
+                line.extend([Span::raw("  "), sign.clone(), words]);
+            }
+            _ => lines.push(Line::from_iter([sign.clone(), words])),
+        }
+    }
+    lines
 }
