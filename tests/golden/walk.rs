@@ -48,7 +48,7 @@ const VIEWS: [View; 13] = [
     View("confusion", "vaaaaa", "3 Samples"),
     View("sample", "AAAAAv\r", "3 Samples"),
     View("reliability", "5b", "5 Reliab"),
-    View("rerun", "6", "were asked"),
+    View("rerun", "6", "no model server"),
     View("audit", "7", "7 Audit"),
     View("help", "1?", " cursor up "),
 ];

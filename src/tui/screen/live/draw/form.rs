@@ -149,14 +149,14 @@ fn servers(live: &LiveView) -> String {
     let ports = USUAL_PORTS.map(|(port, _)| port.to_string()).join(", ");
     match live.servers.as_deref() {
         None => format!("looking for model servers on local ports {ports} …"),
-        Some([]) => format!("ports {ports} of this machine were asked: no model server"),
+        Some([]) => format!("no model server on local ports {ports}"),
         Some(found) => {
             let found = found.iter().map(|server| {
                 let count = counted(server.models.len() as u64, "model");
                 format!("{} (usually {}, {count})", server.address, server.usual)
             });
             let found = found.collect::<Vec<_>>().join("; ");
-            format!("ports {ports} of this machine were asked, found: {found}")
+            format!("found {found}; tried local ports {ports}")
         }
     }
 }
