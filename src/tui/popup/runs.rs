@@ -15,7 +15,7 @@ use crate::change::{Change, Reply};
 use crate::frame_output::{ScrollSlot, ScrollState};
 use crate::shared::AppState;
 use crate::widget::table::{Column, ColumnWidth, ItemRows, Table, TableCell, TableState};
-use crate::widget::{fit, width};
+use crate::widget::{fit, fit_end, width};
 use base::format::{compact, visible};
 use record::Source;
 use report::why_unread;
@@ -26,8 +26,10 @@ use super::part::{KeyLabel, MOVE, Overlay, open, screen_less};
 const MOST_BESIDE: usize = 6;
 /// Width of a setting's name, in cells.
 const NAME: u16 = 22;
-/// Width of a setting's value in one run, in cells.
+/// Minimum width of a setting's value in one run, in cells.
 const VALUE: u16 = 18;
+/// Minimum width of the list to show the path of each file, in cells.
+const WITH_PATHS: u16 = 110;
 
 /// The log list: whether each log is included, and the cursor.
 #[derive(Clone, Debug)]
@@ -88,9 +90,9 @@ fn rivals<'a>(sources: &'a [Source], of: &'a Source) -> Vec<&'a Source> {
         .collect()
 }
 
-/// Returns one line per setting: its name and its value in each run. Settings that differ come
-/// first.
-fn run_details(shared: &AppState, runs: &[&Source]) -> Vec<Line<'static>> {
+/// Returns one line per setting: its name and its value in each run, in `room` cells. Settings that
+/// differ come first.
+fn run_details(shared: &AppState, runs: &[&Source], room: u16) -> Vec<Line<'static>> {
     let theme = &shared.theme;
     let names: BTreeSet<&&str> = runs.iter().flat_map(|run| run.settings.keys()).collect();
     let value = |run: &Source, name: &str| run.settings.get(name).cloned().unwrap_or_default();
@@ -120,7 +122,7 @@ fn run_details(shared: &AppState, runs: &[&Source]) -> Vec<Line<'static>> {
                 text
             };
             let style = if is_apart { theme.text() } else { theme.dim() };
-            spans.push(Span::styled(padded(&text, VALUE), style));
+            spans.push(Span::styled(padded(&text, room), style));
         }
         Line::from(spans)
     };
@@ -230,13 +232,17 @@ impl Overlay for RunPicker {
         let runs = here
             .map(|source| rivals(sources, source))
             .unwrap_or_default();
-        let settings = run_details(shared, &runs);
+        let count = u16::try_from(runs.len()).unwrap_or(u16::MAX).max(1);
+        let value = (inner.width.saturating_sub(NAME + 3) / count).saturating_sub(1);
+        let value = value.max(VALUE);
+        let settings = run_details(shared, &runs, value);
         let room = u16::try_from(settings.len())
             .unwrap_or(u16::MAX)
             .min(inner.height / 2);
+        let path = here.map(|source| base::format::path(&source.path));
         let [top, head, middle] = Layout::vertical([
             Constraint::Fill(1),
-            Constraint::Length(if settings.is_empty() { 0 } else { 2 }),
+            Constraint::Length(if settings.is_empty() { 2 } else { 3 }),
             Constraint::Length(room),
         ])
         .areas(inner);
@@ -246,7 +252,9 @@ impl Overlay for RunPicker {
             Column::text("data set", ColumnWidth::Share(2)),
             Column::text("", ColumnWidth::Share(2)),
             Column::text("format", ColumnWidth::Fixed(11)),
-            Column::text("file", ColumnWidth::Share(4)).keeping_end(),
+            Column::text("file", ColumnWidth::Share(4))
+                .keeping_end()
+                .from(WITH_PATHS),
         ];
         let mut state = self.list;
         let list = ItemRows::new(sources, |source| cells(shared, self, source));
@@ -258,10 +266,13 @@ impl Overlay for RunPicker {
         )];
         heads.extend(
             runs.iter()
-                .map(|run| Span::styled(padded(&visible(&name(run)), VALUE), theme.header())),
+                .map(|run| Span::styled(padded(&visible(&name(run)), value), theme.header())),
         );
         let rule = Line::styled("─".repeat(usize::from(head.width)), theme.border());
-        frame.render_widget(Paragraph::new(vec![rule, Line::from(heads)]), head);
+        let path = visible(path.as_deref().unwrap_or_default());
+        let path = fit_end(&path, head.width).into_owned();
+        let path = Line::styled(path, theme.dim());
+        frame.render_widget(Paragraph::new(vec![rule, path, Line::from(heads)]), head);
         frame.render_widget(Paragraph::new(settings), middle);
         (inner, ScrollState::Table(state))
     }
