@@ -188,7 +188,6 @@ fn draw_status(shared: &AppState, views: &Views, frame: &mut Frame<'_>, area: Re
     let others = ViewId::ALL.into_iter().filter(|id| *id != shared.view);
     let asking = others.filter_map(|id| views.get(id).background());
     pieces.extend(asking.map(|words| Piece::new(words, theme.accent())));
-    pieces.extend(views.get(shared.view).status(shared));
     let sources = shared.table.sources().iter();
     let problems: u64 = sources.map(record::Source::problem_count).sum();
     let problems = problems.saturating_sub(pending(shared));
@@ -201,6 +200,7 @@ fn draw_status(shared: &AppState, views: &Views, frame: &mut Frame<'_>, area: Re
     if shared.lens.scoring == record::Scoring::Strict {
         pieces.push(Piece::new("strict scoring", theme.warning()));
     }
+    pieces.extend(views.get(shared.view).status(shared));
     let right = match &shared.loading {
         Loading::Running(Progress {
             fetch: Some(fetch), ..

@@ -37,10 +37,10 @@ impl SharedEnds {
         Some(ends.join("*")).filter(|names| names != "*")
     }
 
-    /// Returns `names: *_qwen2_lora`; `None` if nothing is omitted.
+    /// Returns `full names: *_qwen2_lora`; `None` if nothing is omitted.
     pub fn words(&self) -> Option<String> {
         let names = self.pattern()?;
-        Some(format!("names: {}", base::format::visible(&names)))
+        Some(format!("full names: {}", base::format::visible(&names)))
     }
 }
 
