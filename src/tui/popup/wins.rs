@@ -228,8 +228,8 @@ fn with_grid<T>(
 }
 
 /// Describes a pair: `SigLIP-2 is better than DINOv2, accuracy 0.123 higher: better on 34 of 200
-/// samples, worse on 12; p 0.002, adjusted over 36 pairs 0.040: a clear
-/// difference`.
+/// samples, worse on 12; p 0.002, adjusted over all pairs and abilities 0.040: a
+/// clear difference`.
 ///
 /// Without a clear difference, begins with `no clear difference: SigLIP-2 is ahead of DINOv2,
 /// accuracy 0.012 higher`.
@@ -259,9 +259,8 @@ fn sentence(wins: &Wins, win: &Win) -> String {
         format!(": better on {more} of {n} samples, worse on {less}")
     });
     format!(
-        "{first}{by}{on}; p {}, adjusted over {} pairs {}{last}",
+        "{first}{by}{on}; p {}, adjusted over all pairs and abilities {}{last}",
         probability(win.p_value),
-        wins.pairs.len(),
         probability(win.p_adjusted)
     )
 }

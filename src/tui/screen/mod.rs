@@ -207,7 +207,7 @@ fn draw_head(
     }
     let waiting = if is_lacking { " …" } else { "" };
     let order = match drill.sort {
-        Some(Sort::Suspect) => ", likeliest label errors first",
+        Some(Sort::Suspect) => ", likely label errors first",
         _ => "",
     };
     let names = visible(&names.join(", ")).into_owned();

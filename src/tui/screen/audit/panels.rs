@@ -207,6 +207,7 @@ impl Panel<'_> {
         let summary = match (samples, changes.len()) {
             (0, _) => "No sample is excluded.".to_owned(),
             (_, 0) => format!("No statement about ranks changes {how}."),
+            (_, 1) => format!("1 statement about ranks changes {how}:"),
             (_, count) => format!(
                 "{} about ranks change {how}:",
                 counted(count as u64, "statement")
