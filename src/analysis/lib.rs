@@ -35,6 +35,7 @@ mod memory;
 pub mod metric;
 mod model_result;
 mod observation;
+mod omission;
 mod paired;
 mod ranking;
 mod reliability;
@@ -73,7 +74,7 @@ pub use correctness::{Correctness, is_told_by_scores, right_in};
 pub use cost::{Cost, costs};
 pub use direction::{direction_in, without_direction};
 pub use distribution::{BinCount, distribution};
-pub use evidence::{Evidence, GroupEvidence, LeftOutRows, OmissionReason, counts_by_part};
+pub use evidence::{Evidence, GroupEvidence, LeftOutRows, counts_by_part};
 pub use from_sums::{FromSums, scores_of_sums, subgroups_of_sums, unranked_of_sums};
 pub use group::{Group, SPLIT, groups, groups_by_split};
 pub use items::{ItemClass, ItemStatistics, item_statistics};
@@ -83,6 +84,7 @@ pub use memory::{
     BenchmarkMemory, KEY_KEPT, KEY_TAGS, TWIN, TWINS, adjust_memory, memory, twin_of,
 };
 pub use observation::{HeadlineValues, Observation, observe};
+pub use omission::OmissionReason;
 pub use paired::{
     Cells, Comparison, ComparisonKind, Conclusion, FALSE_FINDINGS, FEWEST, Gate, GateRefusal,
     GateRow, GateSplit, GateTerms, GateVerdict, Loss, Margin, MarginError, MetricMargin, Mismatch,

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashMap};
 use super::common::Keys;
 use super::detection::{self, PooledFigure};
 use super::direction::direction_in;
-use super::evidence::OmissionReason;
+use super::omission::OmissionReason;
 use super::{Group, Selection};
 use crate::metric::ROTATIONS;
 use record::benchmark::{Direction, Metric, known_direction};

@@ -7,9 +7,10 @@ use rayon::prelude::*;
 
 use super::claims::{self, Contestant};
 use super::common::{CommonSamples, Exclusion, Keys};
-use super::evidence::{Evidence, GroupEvidence, OmissionReason};
+use super::evidence::{Evidence, GroupEvidence};
 use super::measure::{Measure, MeasureOptions};
 use super::model_result::{ModelResult, standings_of};
+use super::omission::OmissionReason;
 use super::ranking::Contest;
 use super::standing::{Depth, Standing};
 use super::{Selection, by_harness, groups_by_split, right_in};

@@ -2,8 +2,8 @@
 
 use super::GateRefusal;
 use crate::OmissionReason;
-use crate::evidence::is_too_many;
 use crate::measure::{Measure, Statistic};
+use crate::omission::is_too_many;
 use crate::paired::comparable::asked_else;
 use crate::paired::pairs::{Pair, Pairs};
 use crate::paired::sides::Pairing;
