@@ -47,15 +47,15 @@ pub struct Question<'a> {
 }
 
 impl<'a> Question<'a> {
-    /// Prepares the question of a record. `None` without a response, for boxes and colours, which
-    /// are measured, or if the target matches no option.
+    /// Prepares the question of a record. `None` without a response, for boxes, masks and colours,
+    /// which are measured, or if the target matches no option.
     pub fn of(record: &'a Record) -> Option<Self> {
         record.response.as_ref()?;
         let is_measured = matches!(
             metric_of(&record.ability, &record.content),
             Metric::Giou | Metric::Iou | Metric::Centroid | Metric::Ciede2000
         );
-        if is_measured {
+        if is_measured || record.detections.is_some() || record.masks.is_some() {
             return None;
         }
         let (kind, options, right) = requested_answer(&record.content)?;
@@ -232,6 +232,16 @@ mod tests {
             );
         }
         assert_eq!(kind(text("the third cup"), &cups), None);
+        let boxes = Record {
+            content: Content {
+                target: Some(text("2 person, 1 dog")),
+                ..Content::default()
+            },
+            detections: Some(record::Detections::default()),
+            response: Some("#1 dog 0.97 [1, 2, 3, 4] right".to_owned()),
+            ..Record::default()
+        };
+        assert!(Question::of(&boxes).is_none(), "boxes are measured");
         let numbered = Record {
             content: Content {
                 question: "Which?\n1. mowing\n2. juggling balls".to_owned(),
