@@ -23,7 +23,8 @@ pub struct Join<'a> {
     path: &'a Path,
     source: Source<'a>,
     results: Option<Results>,
-    seen: HashSet<String>,
+    /// Model and index of the rows, if there is a column with the model.
+    seen: HashSet<(Option<String>, String)>,
     abilities: BTreeMap<String, u64>,
     /// Number of rows with reordered options that are counted as separate answers.
     other_orders: u64,
@@ -61,7 +62,7 @@ impl<'a> Join<'a> {
             sink.problem(problem("a row without an index").leaving_out(1));
             return ControlFlow::Continue(());
         };
-        if !self.seen.insert(index.clone()) {
+        if !self.seen.insert((row.text("model"), index.clone())) {
             sink.problem(problem(&format!("index {index} occurs twice")));
         }
         if !self.counts(row, &index, self.path, sink) {

@@ -154,6 +154,16 @@ fn unit(folder: &Path, dataset: &str, files: &[(&str, &str)]) -> Unit {
 }
 
 #[test]
+fn a_column_of_models_counts_before_the_name_of_the_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let table = "index\tmodel\tanswer\tprediction\n1\tA\tx\tx\n1\tB\tx\ty\n1\tB\tx\ty\n";
+    let found = read_all(&unit(folder.path(), "d", &[("M_d.tsv", table)]));
+    let models = found.records.iter().map(|(record, _)| &*record.model);
+    assert!(models.eq(["A", "B", "B"]));
+    assert_eq!(found.problems, ["M_d.tsv:4: index 1 occurs twice"]);
+}
+
+#[test]
 fn the_data_set_decides_what_counts() {
     let folder = tempfile::tempdir().unwrap();
     let unit = unit(
