@@ -132,6 +132,12 @@ pub fn read_rows(
                 if row.iter().all(str::is_empty) {
                     continue;
                 }
+                // Somebody put several files together.
+                if row == *file.header() {
+                    let what = "the header again".to_owned();
+                    sink.problem(Problem::line(&unit.path, last.line(), what));
+                    continue;
+                }
                 if let Some(ids) = floats {
                     let cells = row.iter().enumerate();
                     row = cells
