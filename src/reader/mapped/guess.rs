@@ -10,13 +10,14 @@ use std::path::Path;
 
 use serde_json::Value as Json;
 
-use super::names::{ENCODERS, NAMES, is_inside, is_named};
+use super::names::{ENCODERS, NAMES, TARGETS, is_inside, is_named};
 use super::path::{cell, nested};
 use super::row::score;
 use crate::data_url::ENDINGS;
 use crate::has_ending;
 use crate::json::plain;
 use base::config::ColumnMap;
+use published::has_numbers;
 
 /// Minimum number of rows needed to compare the texts of columns.
 const FEW: usize = 4;
@@ -32,6 +33,21 @@ const BESIDE: [&str; 6] = [
     "question",
     "metric",
     "benchmark",
+];
+/// Names of columns with the class of the highest probability, or with the accuracy of that class.
+const TOP_ONE: [&str; 2] = ["top1", "top_1"];
+/// Names of columns that number or name the samples, if no usual one does.
+const CASES: [&str; 8] = [
+    "image_id", "img_id", "case", "case_id", "frame", "scan", "sample", "path",
+];
+/// Names of columns with the number of a training step.
+const STEPS: [&str; 6] = [
+    "epoch",
+    "step",
+    "global_step",
+    "iteration",
+    "iter",
+    "trainer/global_step",
 ];
 /// Prefix of a data URL that contains a picture.
 const DATA: &str = "data:image/";
@@ -76,6 +92,11 @@ pub fn guess(columns: &[String], rows: &[Json]) -> ColumnMap {
     if guess.map.model.is_none() {
         guess.take_encoder();
     }
+    if guess.is_training() {
+        guess.map.score = None;
+        guess.map.scores.clear();
+        return guess.map;
+    }
     guess.take_metric();
     guess.drop_score();
     if !guess.map.has_answer() {
@@ -87,6 +108,7 @@ pub fn guess(columns: &[String], rows: &[Json]) -> ColumnMap {
     if !guess.map.has_answer() {
         guess.take_response();
     }
+    guess.take_shared_id();
     guess.compare_classes();
     guess.compare_words();
     guess.count_annotators();
@@ -118,6 +140,7 @@ impl Guess<'_> {
             let is_other = is_beside || field == "sample_id" && column.contains('[');
             // W&B describes its media in members such as `_type`.
             let is_other = is_other || column.contains("._");
+            let is_other = is_other || field == "response" && self.is_no_response(column, name);
             let is_called = is_named(column, name) || is_inside(column, name);
             let is_free = self.taken.get(at) == Some(&false) && is_called && !is_other;
             let inside = is_free.then(|| inside(field, example))??;
@@ -138,6 +161,55 @@ impl Guess<'_> {
         }
         self.taken[at] = true;
         true
+    }
+
+    /// True for a column with the name of a response whose cells are top-1 accuracies, or sets of
+    /// labels of which no single one is the answer.
+    fn is_no_response(&self, column: &str, name: &str) -> bool {
+        let targets = || {
+            let is_target = |it: &&String| TARGETS.iter().any(|name| is_named(it, name));
+            self.columns.iter().filter(is_target)
+        };
+        if TOP_ONE.contains(&name) {
+            let is_fraction = |text: &String| text.contains('.');
+            return has_numbers(column, self.rows)
+                && (targets().next().is_none() || self.texts(column).iter().any(is_fraction));
+        }
+        let lengths = |column: &str| {
+            let cells = self.rows.iter().filter_map(|row| cell(row, column));
+            let lists = cells.filter_map(|cell| Some(cell.as_array()?.len()));
+            lists.collect::<HashSet<_>>()
+        };
+        lengths(column).len() > 1
+            && targets().any(|target| lengths(target).iter().any(|it| *it > 1))
+    }
+
+    /// Assigns the sample id if rows of several models have none: the picture, a column such as
+    /// `case`, or a column of texts that the models share. It must differ between a model's rows.
+    fn take_shared_id(&mut self) {
+        let (rows, map) = (self.rows, &self.map);
+        let Some(model) = map.model.as_deref().filter(|_| map.sample_id.is_none()) else {
+            return;
+        };
+        let differs = |column: &str| {
+            let conditions = map.condition.iter().map(String::as_str);
+            let by: Vec<&str> = [model, column].into_iter().chain(conditions).collect();
+            are_distinct(rows, &by)
+        };
+        let is_shared = |column: &str| {
+            let is_number = |text: &String| text.parse::<f64>().is_ok();
+            !are_distinct(rows, &[column]) && !self.texts(column).iter().all(is_number)
+        };
+        let is_id = |(at, column): &(usize, &String)| {
+            let is_picture = map.image.as_ref() == Some(*column);
+            let is_case = CASES.iter().any(|name| is_named(column, name));
+            let is_free = self.taken.get(*at) == Some(&false);
+            differs(column) && (is_picture || is_free && (is_case || is_shared(column)))
+        };
+        if let Some((at, column)) = self.columns.iter().enumerate().find(is_id) {
+            self.map.sample_id = Some(column.clone());
+            self.taken[at] = true;
+        }
     }
 
     /// Uses the prompt's number as sample id if no other column contains the id.
@@ -213,6 +285,20 @@ impl Guess<'_> {
         }
     }
 
+    /// True for the log of a training: rows are steps, and nothing in them is a sample.
+    fn is_training(&self) -> bool {
+        let map = &self.map;
+        let of_samples = [
+            &map.question,
+            &map.target,
+            &map.response,
+            &map.image,
+            &map.sample_id,
+        ];
+        let are_steps = |column: &String| are_steps(column, &self.texts(column));
+        of_samples.into_iter().all(Option::is_none) && self.columns.iter().any(are_steps)
+    }
+
     fn take_tags(&mut self) {
         let columns = self.columns.iter().zip(self.examples).zip(&self.taken);
         for ((column, example), taken) in columns {
@@ -230,6 +316,15 @@ impl Guess<'_> {
             }
         }
     }
+}
+
+/// True for a column with the number of a training step or epoch, which never decreases.
+pub fn are_steps(column: &str, texts: &[String]) -> bool {
+    let numbers: Vec<f64> = texts.iter().filter_map(|it| it.parse().ok()).collect();
+    STEPS.iter().any(|name| is_named(column, name))
+        && numbers.len() > 1
+        && numbers.is_sorted()
+        && numbers.first() != numbers.last()
 }
 
 /// True if no two rows have the same values in all of these columns.

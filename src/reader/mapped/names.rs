@@ -67,7 +67,7 @@ const QUESTIONS: [&str; 13] = [
     "question_text", "expression", "referring_expression", "frage", "问题",
 ];
 #[rustfmt::skip]
-const TARGETS: [&str; 61] = [
+pub const TARGETS: [&str; 61] = [
     "target", "ground_truth", "gt", "gt_answer", "gold", "gold_answer", "gold_label", "reference",
     "label", "expected", "expected_answer", "correct_answer", "correct_option", "answer_key",
     "label_true", "true_label", "y_true", "truth", "gt_label", "gt_text", "gt_box", "gt_bbox",
@@ -115,15 +115,27 @@ pub const VALUES: [&str; 4] = ["value", "result", "performance", "points"];
 
 /// Names of numeric columns that are not scores.
 #[rustfmt::skip]
-pub const FACTS: [&str; 40] = [
+pub const FACTS: [&str; 50] = [
     "params", "parameters", "size", "img_size", "image_size", "resolution", "flops", "year",
     "date", "rank", "n", "count", "seed", "epoch", "#", "no", "gflops", "macs", "throughput", "fps",
     "epochs", "batch size", "lr", "learning rate", "tokens", "#tokens", "mem", "memory", "res",
     "input size", "std", "stderr", "std err", "se", "ci", "len", "length", "n_seeds", "n_samples", "num_samples",
+    "support", "num", "runtime", "step_time", "infer_step_time", "infer_batch_size", "param_count", "batch_size",
+    "created", "#images",
+];
+/// Last words of the names of numeric columns that are not scores: `Avg Rank`, `Context length`.
+#[rustfmt::skip]
+pub const LAST_FACTS: [&str; 15] = [
+    "rank", "runtime", "size", "length", "params", "flops", "gflops", "macs", "gmacs", "macts", "resolution", "std", "stderr",
+    "ci", "se",
 ];
 
 /// Names of columns with the mean of the other scores in a row.
-pub const AGGREGATES: [&str; 5] = ["avg", "average", "overall", "mean", "total"];
+#[rustfmt::skip]
+pub const AGGREGATES: [&str; 16] = [
+    "avg", "average", "overall", "mean", "total", "avg score", "average score", "overall score", "mean score",
+    "avg acc", "avg accuracy", "average accuracy", "macro avg", "weighted avg", "micro avg", "total score",
+];
 
 /// True if a column has this name, or its path ends with it. Ignores case and separators.
 pub fn is_named(column: &str, name: &str) -> bool {

@@ -4,6 +4,7 @@ use record::benchmark::{Direction, SCORE, known_direction};
 use serde_json::Value as Json;
 
 use super::json_shape::DEEPEST;
+use super::names::{AGGREGATES, is_alike};
 use super::row::{GetCell, MappedTable, TableRow};
 use crate::json::plain;
 use crate::run_folder::file_name;
@@ -13,11 +14,12 @@ use record::{Problem, PublishedScore};
 const ABSENT: [&str; 9] = ["", "-", "–", "—", "nan", "null", "none", "n/a", "na"];
 /// Metrics where lower is better, at the end of a column name: `NYUv2 RMSE`.
 #[rustfmt::skip]
-const ERRORS: [&str; 37] = [
+const ERRORS: [&str; 50] = [
     "rmse", "rmselog", "mse", "mae", "absrel", "sqrel", "silog", "log10", "fid", "kid", "fvd", "epe",
     "d1all", "wer", "cer", "lpips", "niqe", "brier", "ece", "nll", "fpr95", "error",
     "errorrate", "err", "top1err", "medianerror", "mederr", "loss", "perplexity", "ppl", "chairi", "chairs",
-    "hallucinationrate", "halrate", "refusalrate", "latency", "missrate",
+    "hallucinationrate", "halrate", "refusalrate", "latency", "missrate", "chamfer", "chamferdistance",
+    "hausdorff", "hausdorffdistance", "hd95", "assd", "ade", "fde", "minade", "minfde", "mpjpe", "pampjpe", "nme",
 ];
 /// Words that are metrics only if a unit follows; otherwise they can be the name of an ability.
 const MEASURED: [&str; 2] = ["time", "cost"];
@@ -93,10 +95,15 @@ impl ColumnMetric {
             .replace("higher is better", "");
         let words = text.split(|c: char| !c.is_alphanumeric());
         let mut words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+        let ends = |words: &[&str]| -> Vec<String> {
+            let ends = (1..=2).filter_map(|count| words.get(words.len().checked_sub(count)?..));
+            ends.map(<[&str]>::concat).collect()
+        };
+        // The last word of `CHAIR_s` is no unit.
+        let whole = ends(&words);
         let unit = words.pop_if(|word| UNITS.contains(word));
         let has_unit = unit.is_some() || text.contains('$');
-        let ends = (1..=2).filter_map(|count| words.len().checked_sub(count));
-        let mut ends = ends.map(|at| words.get(at..).unwrap_or_default().concat());
+        let mut ends = whole.into_iter().chain(ends(&words));
         let is_error = |name: &String| {
             let name = name.as_str();
             ERRORS.contains(&name) || has_unit && MEASURED.contains(&name)
@@ -161,7 +168,7 @@ impl ScoreCell<'_, '_> {
             run: run
                 .filter(|run| !run.is_empty())
                 .or_else(|| self.field("run")),
-            ability: self.required("ability")?,
+            ability: aggregated(self.required("ability")?),
             split: self.field("split"),
             higher_is_better: higher,
             score: if is_percent { value / 100.0 } else { value },
@@ -255,9 +262,31 @@ pub fn printed_number(text: &str) -> Option<(f64, bool)> {
         .filter(|(whole, rest)| is_decimal(whole, rest));
     let number = match decimal {
         Some((whole, rest)) => format!("{whole}.{rest}").parse(),
+        None if has_thousands(number) => number.replace(',', "").parse(),
         None => number.parse(),
     };
     Some((number.ok()?, digits.is_some()))
+}
+
+/// Renames an aggregate over abilities, which is not ranked, as
+/// [`PublishedScore::names_aggregate`] expects it: `Overall` becomes `all`.
+fn aggregated(ability: String) -> String {
+    if !AGGREGATES.iter().any(|name| is_alike(&ability, name)) {
+        return ability;
+    }
+    let name = ability.to_lowercase();
+    let is_whole = name.starts_with("overall") || name.starts_with("total");
+    if is_whole { "all" } else { "average" }.to_owned()
+}
+
+/// True if every comma precedes three digits, as in `1,510.7`.
+fn has_thousands(number: &str) -> bool {
+    let whole = number.split_once('.').map_or(number, |(whole, _)| whole);
+    let mut groups = whole.split(',');
+    let first = groups.next().unwrap_or_default();
+    let digits = first.trim_start_matches('-');
+    (1..=3).contains(&digits.len())
+        && groups.all(|group| group.len() == 3 && group.bytes().all(|it| it.is_ascii_digit()))
 }
 
 /// Returns a model name without emphasis and citation number: `A-7B` for `**A-7B** [12]`.

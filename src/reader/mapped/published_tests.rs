@@ -265,6 +265,9 @@ fn errors_and_arrows_in_names_of_columns_give_the_direction() {
         ("HalRate (lower is better)", "halrate"),
         ("depth \u{2193}", ""),
         ("CLIP (lower is better)", ""),
+        ("CHAIR_s", "chairs"),
+        ("Chamfer Distance", "chamferdistance"),
+        ("HD95 (mm)", "hd95"),
     ] {
         assert_eq!(of(column), Some((name.to_owned(), false)), "{column}");
     }

@@ -1,5 +1,6 @@
 //! Tests of tables with other column names, read through column maps.
 
+mod headlines;
 mod layouts;
 
 use std::path::Path;

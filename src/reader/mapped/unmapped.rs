@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value as Json;
 
-use super::guess::{guess, is_letter, is_repeated};
+use super::guess::{are_steps, guess, is_letter, is_repeated};
 use super::path::{cell, of_path as part_of_path};
-use super::published::ColumnMetric;
+use super::published::{ColumnMetric, is_absent, printed_number};
 use super::repeats::{Repeats, explain};
 use super::shape::{TELLING, TableFormat, of_path, opened};
 use crate::file_name::can_be_log;
@@ -64,10 +64,22 @@ impl UnmappedTable {
     /// Returns warnings about possible mistakes in a map for this table.
     pub fn doubts(&self, map: &ColumnMap) -> Vec<String> {
         let mut doubts = Vec::new();
+        let is_step = |(name, cells): &&(String, Vec<String>)| are_steps(name, cells);
+        if !map.has_answer()
+            && let Some((name, _)) = self.columns.iter().find(is_step)
+        {
+            doubts.push(format!(
+                "Rows are steps of a training (`{name}`), not samples: a mean over them is no score."
+            ));
+        }
         if map.is_published() {
             let words = "Rows look like published scores, not like predictions.";
             doubts.extend(self.guess.is_published().then(|| words.to_owned()));
             doubts.extend(without_direction(map));
+            if map.model.as_deref() == Some(ColumnMap::KEY) {
+                doubts.push("The keys of the document are taken to be models.".to_owned());
+            }
+            doubts.extend(self.left_out(map));
             return doubts;
         }
         let names: Vec<String> = self.columns.iter().map(|(name, _)| name.clone()).collect();
@@ -128,6 +140,31 @@ impl UnmappedTable {
 }
 
 impl UnmappedTable {
+    /// Returns a warning for each column that has a number in most rows, but not in all of them.
+    fn left_out(&self, map: &ColumnMap) -> Vec<String> {
+        let named: Vec<&str> = map.named().collect();
+        let others = self
+            .columns
+            .iter()
+            .filter(|(name, _)| !named.contains(&name.as_str()));
+        let odd = others.filter_map(|(name, cells)| {
+            let is_odd = |cell: &&String| !is_absent(cell) && printed_number(cell).is_none();
+            let odd: Vec<&String> = cells.iter().filter(is_odd).collect();
+            let has_digits = cells
+                .iter()
+                .filter(|it| it.contains(|c: char| c.is_ascii_digit()));
+            let is_text = has_digits.count() < cells.len().div_ceil(2)
+                || odd
+                    .iter()
+                    .any(|it| it.contains(|c: char| c.is_alphabetic()));
+            let first = odd.first().filter(|_| !is_text)?;
+            Some(format!(
+                "`{name}` is left out, because `{first}` is not a number."
+            ))
+        });
+        odd.collect()
+    }
+
     /// Returns a warning if the targets are option numbers.
     fn numbers_of_options(&self, map: &ColumnMap) -> Option<String> {
         let cells = |name: &String| {

@@ -1,6 +1,6 @@
 //! Finds the columns with answers of one or several models, and the column with the targets.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use serde_json::Value as Json;
 
@@ -151,8 +151,16 @@ impl Guess<'_> {
         let Some((target, response)) = pairs.find(are_equal) else {
             return;
         };
-        // Other columns that often equal the target contain the answers of other models.
-        let others = pairs.filter(|pair| pair.0 == target && are_equal(pair));
+        // Other columns with the texts of the targets contain the answers of other models, also of
+        // models that are mostly wrong.
+        let known = [&texts[target], &texts[response]].into_iter().flatten();
+        let known: HashSet<&String> = known.flatten().collect();
+        let has_answers = |at: usize| {
+            let texts = texts[at].iter().flatten();
+            texts.clone().filter(|text| known.contains(text)).count() * 3 >= texts.count() * 2
+        };
+        let others =
+            pairs.filter(|pair| pair.0 == target && (are_equal(pair) || has_answers(pair.1)));
         let mut responses: Vec<usize> = std::iter::once(response)
             .chain(others.map(|(_, other)| other))
             .collect();

@@ -22,15 +22,20 @@ const CLASSES: [&str; 9] = [
 /// Number of annotators per question in VQA.
 const ANNOTATORS: usize = 10;
 /// Known metrics that do not rate an answer.
-const COSTS: [&str; 8] = [
+const COSTS: [&str; 13] = [
     "latency",
     "time",
     "cost",
     "token",
     "loss",
     "perplexity",
-    "confidence",
+    "conf",
     "rank",
+    "prob",
+    "logit",
+    "entropy",
+    "uncertain",
+    "margin",
 ];
 
 impl Guess<'_> {

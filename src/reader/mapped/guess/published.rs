@@ -5,7 +5,9 @@ use std::path::Path;
 
 use serde_json::Value as Json;
 
-use super::super::names::{AGGREGATES, FACTS, METHODS, PARTS, VALUES, is_named};
+use super::super::names::{
+    AGGREGATES, FACTS, LAST_FACTS, METHODS, PARTS, VALUES, is_alike, is_named,
+};
 use super::super::path::cell;
 use super::super::published::{is_absent, printed_number};
 use super::super::row::named_metric;
@@ -59,6 +61,10 @@ impl Guess<'_> {
         };
         let mut scores = self.scores(found.model.as_ref());
         if scores.is_empty() && map.score.is_none() {
+            return None;
+        }
+        let model = found.model.as_deref();
+        if model.is_some_and(|model| self.is_confusion(model, &scores)) {
             return None;
         }
         self.find_ability(&mut found);
@@ -138,8 +144,20 @@ impl Guess<'_> {
         let model = (self.map.model.as_ref()).or_else(|| self.free().find(is_method));
         model.or_else(|| {
             let keys = self.map.sample_id.as_ref();
-            keys.filter(|_| !has_pictures_as_keys(self.rows))
+            keys.filter(|_| !has_pictures_as_keys(self.rows) && !self.has_aggregates_as_keys())
         })
+    }
+
+    /// True if a key is an aggregate such as `Overall` or `macro avg`. The keys are then abilities.
+    fn has_aggregates_as_keys(&self) -> bool {
+        let is_aggregate = |key: &String| AGGREGATES.iter().any(|name| is_alike(key, name));
+        self.texts(ColumnMap::KEY).iter().any(is_aggregate)
+    }
+
+    /// True for a confusion matrix: the rows have the names of the numeric columns.
+    fn is_confusion(&self, rows: &str, columns: &[String]) -> bool {
+        let rows: HashSet<String> = self.texts(rows).into_iter().collect();
+        rows.len() > 1 && rows.len() == columns.len() && columns.iter().all(|it| rows.contains(it))
     }
 
     /// Returns the numeric columns that can be scores.
@@ -149,9 +167,9 @@ impl Guess<'_> {
             names.iter().any(|known| is_named(name, known))
         };
         let is_score = |column: &&String| {
-            let words: Vec<&str> = fact(column).split([' ', '_']).collect();
-            let is_spread = matches!(words[..], [_, .., "std" | "stderr" | "ci" | "se"]);
-            let is_fact = is_spread || is_named_of(column, &FACTS);
+            let last = fact(column).rsplit_once([' ', '_']).map(|(_, last)| last);
+            let is_last = |known: &&str| last.is_some_and(|last| last.eq_ignore_ascii_case(known));
+            let is_fact = LAST_FACTS.iter().any(is_last) || is_named_of(column, &FACTS);
             !is_fact && Some(*column) != model && has_numbers(column, self.rows)
         };
         let mut scores: Vec<String> = self.free().filter(is_score).cloned().collect();
@@ -181,7 +199,9 @@ impl Guess<'_> {
             };
             keys.map(stem).collect::<HashSet<_>>().len() > 1
         };
-        let key = || (is_by_key && is_of_group && are_keys()).then(|| ColumnMap::KEY.to_owned());
+        let are_abilities =
+            || is_of_group && are_keys() || model.is_none() && self.has_aggregates_as_keys();
+        let key = || (is_by_key && are_abilities()).then(|| ColumnMap::KEY.to_owned());
         found.ability = part.cloned().or_else(key);
     }
 
@@ -257,7 +277,7 @@ fn has_pictures_as_keys(rows: &[Json]) -> bool {
 }
 
 /// True if all cells of a column are numbers or empty, and at least one is a number.
-fn has_numbers(column: &str, rows: &[Json]) -> bool {
+pub(super) fn has_numbers(column: &str, rows: &[Json]) -> bool {
     let cells = rows.iter().filter_map(|row| cell(row, column));
     let texts = cells.map(|cell| {
         if cell.is_boolean() {

@@ -1,0 +1,109 @@
+//! Tests of tables whose obvious reading gives a wrong headline.
+
+use super::{guessed, through};
+use crate::mapped::unmapped;
+
+fn doubts(name: &str, text: &str) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(name);
+    std::fs::write(&path, text).unwrap();
+    let table = unmapped(&path).unwrap();
+    table.doubts(&table.guess).join(" ")
+}
+
+#[test]
+fn top_one_is_an_accuracy_in_published_tables_and_an_answer_next_to_a_target() {
+    let published = guessed("t.csv", "Model,Top-1,Top-5\nA,80.4,95\nB,79.8,94\n");
+    assert_eq!(
+        (published.response, published.scores),
+        (None, vec!["Top-1".into(), "Top-5".into()])
+    );
+    let rows = "f.png,3,3,0.91\ng.png,5,2,0.87\nh.png,1,1,0.99\ni.png,2,2,0.55\n";
+    let classes = guessed("t.csv", &format!("filename,target,top1,top1_prob\n{rows}"));
+    assert_eq!(classes.response.as_deref(), Some("top1"));
+    assert_eq!(classes.score, None, "a probability is no score");
+}
+
+#[test]
+fn a_model_that_is_mostly_wrong_is_a_model_too() {
+    let rows = "1,cat,cat,cat,dog\n2,dog,dog,cat,cat\n3,bus,bus,bus,cat\n4,cat,dog,cat,dog\n";
+    let wide = guessed("t.csv", &format!("id,gt,A-7B,B-7B,Weak-2B\n{rows}"));
+    assert_eq!(wide.responses, ["A-7B", "B-7B", "Weak-2B"]);
+}
+
+#[test]
+fn steps_of_a_training_are_no_samples() {
+    let log = "epoch,accuracy,val_accuracy\n0,0.3,0.2\n1,0.5,0.4\n2,0.8,0.6\n";
+    assert!(!guessed("log.csv", log).has_answer());
+    let doubts = doubts("log.csv", log);
+    assert!(
+        doubts.contains("Rows are steps of a training (`epoch`)"),
+        "{doubts}"
+    );
+}
+
+#[test]
+fn thousands_are_numbers_and_columns_left_out_are_named() {
+    let table = "Model,MME,MMMU,POPE\nA,\"1,510.7\",56.8/55.7,85.9\nB,\"2,326\",49/50,88.4\n";
+    assert_eq!(guessed("t.csv", table).scores, ["MME", "POPE"]);
+    let doubts = doubts("t.csv", table);
+    assert!(
+        doubts.contains("`MMMU` is left out, because `56.8/55.7` is not a number."),
+        "{doubts}"
+    );
+}
+
+#[test]
+fn facts_and_means_are_no_abilities_and_a_confusion_matrix_no_ranking() {
+    let table = "Model,MMBench,MMStar,Avg Rank,Avg Score,Runtime,Context length\n\
+        A,80,60,1.5,70,99,4096\nB,70,61,1.5,65.5,98,8192\n";
+    assert_eq!(guessed("t.csv", table).scores, ["MMBench", "MMStar"]);
+    let matrix = guessed("cm.csv", ",cat,dog\ncat,10,2\ndog,1,12\n");
+    assert!(!matrix.has_answer());
+    let classes = "{\"cat\": {\"precision\": 0.9, \"recall\": 0.8, \"support\": 10}, \
+        \"dog\": {\"precision\": 0.7, \"recall\": 0.9, \"support\": 9}, \
+        \"macro avg\": {\"precision\": 0.8, \"recall\": 0.85, \"support\": 19}}";
+    let report = guessed("resnet.json", classes);
+    assert_eq!(
+        (report.model.as_deref(), report.ability.as_deref()),
+        (None, Some("@key"))
+    );
+    assert_eq!(report.scores, ["precision", "recall"]);
+    let doubts = doubts(
+        "t.json",
+        "{\"a\": {\"x\": 1.5, \"y\": 2.5}, \"b\": {\"x\": 2.5, \"y\": 3.5}}",
+    );
+    assert!(
+        doubts.contains("The keys of the document are taken to be models."),
+        "{doubts}"
+    );
+}
+
+#[test]
+fn samples_of_several_models_are_numbered_by_their_picture_or_case() {
+    let pictures = guessed(
+        "t.csv",
+        "image,model,iou\na.png,A,0.5\nb.png,A,0.6\na.png,B,0.7\nb.png,B,0.9\n",
+    );
+    assert_eq!(pictures.sample_id.as_deref(), Some("image"));
+    let cases = guessed(
+        "t.csv",
+        "case,model,Dice\n001,U,0.83\n002,U,0.84\n001,V,0.86\n002,V,0.87\n",
+    );
+    assert_eq!(cases.sample_id.as_deref(), Some("case"));
+}
+
+#[test]
+fn sets_of_labels_are_no_repeated_answers() {
+    let sets = "{\"id\": 1, \"labels\": [\"cat\", \"dog\"], \"preds\": [\"cat\"]}\n\
+        {\"id\": 2, \"labels\": [\"cat\", \"dog\"], \"preds\": [\"cat\", \"dog\"]}\n";
+    assert!(!guessed("t.jsonl", sets).has_answer());
+}
+
+#[test]
+fn a_header_in_the_middle_is_no_sample() {
+    let twice = "id,model,gt,pred\n1,A,x,x\n2,A,y,x\nid,model,gt,pred\n1,B,x,x\n2,B,y,y\n";
+    let (records, problems) = through("t.csv", twice, None);
+    assert_eq!(records.len(), 4);
+    assert_eq!(problems, ["t.csv:4: the header again"], "{problems:?}");
+}
