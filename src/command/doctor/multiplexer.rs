@@ -17,10 +17,7 @@ pub fn findings(variable: impl Fn(&str) -> String) -> Vec<Finding> {
                 "detected from STY".to_owned()
             };
             let found = Finding::new("GNU screen", by);
-            return vec![
-                found
-                    .better("screen passes no pictures through: they are sharp only outside of it"),
-            ];
+            return vec![found.better("screen lets no pictures through: run eyechart outside it")];
         }
         Some(Multiplexer::Tmux) if variable("TMUX").is_empty() => {
             let far = format!("at the other end of the connection (from TERM={term})");

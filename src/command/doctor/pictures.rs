@@ -42,7 +42,7 @@ fn pictures(terminal: &Terminal, around: Environment) -> Finding {
         (Protocol::Blocks, Some(Multiplexer::Tmux), _) => found
             .better("tmux must let pictures through, and the terminal outside must support them"),
         (Protocol::Blocks, None, Some(hint)) => found.better(format!(
-            "{} suggests the protocol {}, but may come from another terminal: --images {} tries it",
+            "{} suggests the protocol {}, but may come from another terminal: try --images {}",
             hint.variable, hint.images, hint.images
         )),
         (Protocol::Blocks, None, None) => {

@@ -245,7 +245,7 @@ fn detected(answers: &Answers, wanted: PictureUse, around: Environment) -> (Prot
         // behind.
         Some(BestProtocol::Sixel) if around.multiplexer.is_some() => found(
             Protocol::Blocks,
-            "multiplexers often break sixel; --images sixel tries it anyway",
+            "multiplexers often break sixel; try it with --images sixel",
         ),
         Some(BestProtocol::Sixel) => found(
             Protocol::Sixel,
