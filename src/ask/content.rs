@@ -163,7 +163,7 @@ fn target_in(
     stated: StatedScale,
     by: Move,
 ) -> Result<Option<(Unit, [f64; 4])>, Doubt> {
-    const OUTSIDE: Doubt = Doubt("a box outside of the part that is shown");
+    const OUTSIDE: Doubt = Doubt("a box outside the visible part");
     let unit = |corners: [f64; 4], per_side: Option<f64>| {
         let signs = Signs {
             percent: per_side.and_then(|most| (most < 101.0).then_some(true)),

@@ -280,7 +280,7 @@ mod tests {
             (404, xml("NoSuchKey"), "not found"),
             (412, String::new(), "replaced"),
             (416, xml("InvalidRange"), "cannot send parts of it"),
-            (418, String::new(), "the store answers 418"),
+            (418, String::new(), "the store returned 418"),
             (403, xml("a\u{1b}]0;x"), "refuses access (403)"),
         ] {
             let said = StoreError::answered(status, &body).to_string();

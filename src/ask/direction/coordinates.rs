@@ -116,7 +116,7 @@ pub fn places(
         }
         let moved = moved(&place.values, unit, frame);
         if has_area(&place.values) && !has_area(&moved) {
-            return Err(Doubt("a box outside of the part that is shown"));
+            return Err(Doubt("a box outside the visible part"));
         }
         let span = place.numbers.first().map_or(0, |first| first.start)
             ..place.numbers.last().map_or(0, |last| last.end);
