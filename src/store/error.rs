@@ -141,7 +141,7 @@ impl StoreError {
             412 => Self::Replaced,
             416 => Self::NoParts,
             408 | 429 | 500 | 502..=599 => Self::Busy(told),
-            _ => Self::Other(format!("the store answers {told}")),
+            _ => Self::Other(format!("the store returned {told}")),
         }
     }
 

@@ -281,7 +281,7 @@ fn names(body: &[u8]) -> Result<Names, StoreError> {
                 name.as_str().map(str::to_owned)
             };
             let all: Option<Vec<String>> = items.iter().map(name).collect();
-            all.ok_or_else(|| wrong("an item of it has no name".to_owned()))?
+            all.ok_or_else(|| wrong("one of its items has no name".to_owned()))?
         }
         _ => return Err(wrong("it is neither an object nor a list".to_owned())),
     };

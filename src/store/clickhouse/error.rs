@@ -46,7 +46,7 @@ pub enum ClickHouseError {
         said: String,
     },
     /// The answer ends in the middle of a row.
-    #[error("the answer ends in the middle of a row; none of it is used")]
+    #[error("the answer ends in the middle of a row and is discarded")]
     Torn,
     /// The answer exceeds the limit for query answers; contains the message.
     #[error("{0}")]

@@ -142,7 +142,7 @@ fn read_run(row: &mut Rows<'_>) -> Result<Result<PublishedRun, String>, ClickHou
             "its tables have layout {layout}, but this version of eyechart reads layout {LAYOUT}"
         )));
     }
-    let damaged = |error| format!("a row of its table of runs is damaged: {error}");
+    let damaged = |error| format!("a row of its runs table is damaged: {error}");
     let run = serde_json::from_str(&facts).map_err(damaged);
     Ok(run.map(|run| PublishedRun {
         run,
