@@ -24,14 +24,14 @@ impl FinishReason {
         [stop.name(), length.name(), filter.name(), tools.name()]
     };
 
-    /// Describes how an incomplete answer ended, such as `at the limit of tokens`. `None` if the
+    /// Describes how an incomplete answer ended, such as `at the token limit`. `None` if the
     /// answer is complete.
     pub const fn words(self) -> Option<&'static str> {
         match self {
             Self::Stop => None,
-            Self::Length => Some("at the limit of tokens"),
+            Self::Length => Some("at the token limit"),
             Self::ContentFilter => Some("by a content filter"),
-            Self::ToolCalls => Some("by a call of a tool"),
+            Self::ToolCalls => Some("by a tool call"),
         }
     }
 

@@ -215,7 +215,7 @@ pub static AUTOMATIC_TAGS: [AutomaticTag; 38] = [
     .of(Subject::Answer),
     flag(
         "auto.refusal",
-        ["the answer is a refusal", "the answer is no refusal"],
+        ["the answer is a refusal", "the answer is not a refusal"],
         |sample| Some(sample.answer?.refuses),
     )
     .of(Subject::Answer),

@@ -96,6 +96,6 @@ fn an_answer_that_was_cut_short_says_so() {
         screen(&mut app, 100, 30)
     };
     let cut = shown("max_tokens");
-    assert!(cut.contains("ended    at the limit of tokens"), "{cut}");
+    assert!(cut.contains("ended    at the token limit"), "{cut}");
     assert!(!shown("stop").contains("ended"));
 }
