@@ -56,9 +56,9 @@ impl Likeness {
         found.ok_or_else(|| QueryError::NoCode {
             sample: self.sample.clone(),
             why: if self.embeddings.is_empty() {
-                "it has no picture on this machine that can be read"
+                "it has no readable picture on this machine"
             } else {
-                "it has no embedding, or one of zeros"
+                "its embedding is missing or all zeros"
             },
         })
     }

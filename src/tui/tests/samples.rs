@@ -159,7 +159,7 @@ fn a_sample_without_a_picture_cannot_be_compared() {
     press(&mut app, "~");
     let notice = app.shared.notice.clone().unwrap();
     assert!(
-        notice.ends_with("it has no picture on this machine that can be read"),
+        notice.ends_with("it has no readable picture on this machine"),
         "{notice}"
     );
     assert_eq!(
