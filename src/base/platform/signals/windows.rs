@@ -40,9 +40,9 @@ impl Signals {
         tokio::select! {
             _ = self.interrupted.recv() => SignalAction::End("Ctrl-C"),
             _ = self.broken.recv() => SignalAction::End("Ctrl-Break"),
-            _ = self.closed.recv() => SignalAction::End("the closing of its window"),
-            _ = self.logged_off.recv() => SignalAction::End("the end of the session"),
-            _ = self.shut_down.recv() => SignalAction::End("the shutdown of the system"),
+            _ = self.closed.recv() => SignalAction::End("a closed window"),
+            _ = self.logged_off.recv() => SignalAction::End("a logoff"),
+            _ = self.shut_down.recv() => SignalAction::End("a system shutdown"),
         }
     }
 }

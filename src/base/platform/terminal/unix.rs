@@ -94,7 +94,7 @@ impl Guard {
             .output()?;
         let modes = String::from_utf8(modes.stdout).map_err(io::Error::other)?;
         if modes.trim().is_empty() {
-            return Err(io::Error::other("standard input is no terminal"));
+            return Err(io::Error::other("standard input is not a terminal"));
         }
         let mut command = Command::new("sh");
         command.args([
