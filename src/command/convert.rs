@@ -61,7 +61,7 @@ fn check_folder(out: &Path, logs: &[PathBuf]) -> Result<(), Failure> {
         return Err(Failure::usage(
             "--out is inside a folder of the logs: its files would be read as logs too",
         )
-        .hint("name a folder outside of the folders of the logs"));
+        .hint("name a folder outside the folders of the logs"));
     }
     Ok(())
 }

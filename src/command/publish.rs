@@ -104,7 +104,7 @@ fn check_no_overlap(to: &Path, paths: &[PathBuf]) -> Result<(), Failure> {
             let what = format!(
                 "{to} and {path} overlap: the next run would read the published copy and the logs"
             );
-            Err(Failure::usage(what).hint("choose a place outside the folder of the logs"))
+            Err(Failure::usage(what).hint("choose a target outside the folder of the logs"))
         }
     }
 }

@@ -104,7 +104,7 @@ fn first(ability: &AbilityRules, rule: &RuleResult) -> String {
         return format!("applies to {} of {}", compact(rule.n), compact(ability.n));
     }
     if !ability.counts(rule) {
-        return "reads less than half of the answers".to_owned();
+        return "reads fewer than half of the answers".to_owned();
     }
     // A single model has no rank.
     if rule.models.len() < 2 {

@@ -63,7 +63,7 @@ limits! {
     /// Events of the stream of one answer.
     Events events = 1_000_000, Count, "events in the stream of one answer";
     /// Bytes of a response that is not a stream.
-    Body body = 8 << 20, Bytes, "in an answer that does not come as a stream";
+    Body body = 8 << 20, Bytes, "in an answer that is not streamed";
     /// Bytes of an answer's text, tool calls included.
     Answer answer = 4 << 20, Bytes, "of text and tool calls in one answer";
     /// Bytes of an answer's reasoning.
