@@ -217,7 +217,7 @@ fn each_refusal_has_its_reason_and_never_passes() {
             &["--filter", "score<2"],
             "selects samples by their outcome",
         ),
-        (other_ids.concat(), &[], "no sample has a score of both"),
+        (other_ids.concat(), &[], "no sample is scored on both sides"),
         (
             odd.concat(),
             &[],
@@ -290,7 +290,7 @@ fn an_ability_that_the_candidate_lacks_is_not_overlooked() {
         let (code, found) = decided(&folder, &[&["--worse-by", "5pp"], by].concat());
         assert_eq!(code, 6, "{found}");
         let text = found.to_string();
-        assert!(text.contains("no sample has a score of both"), "{text}");
+        assert!(text.contains("no sample is scored on both sides"), "{text}");
     }
     let only = ["--worse-by", "5pp", "--filter", "ability:ocr"];
     assert_eq!(gate(&folder, &only).code, 0);

@@ -116,7 +116,7 @@ impl fmt::Display for GateRefusal {
                 f,
                 "the base is scored by {base}, the candidate by {candidate}"
             ),
-            Self::NoCommonSample => write!(f, "no sample has a score of both"),
+            Self::NoCommonSample => write!(f, "no sample is scored on both sides"),
             Self::Unanswered { n, of } => {
                 #[expect(clippy::cast_precision_loss, reason = "a small number")]
                 let percent = Limit::LeftOut.get() as f64 / 10.0;
