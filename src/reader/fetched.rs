@@ -70,7 +70,7 @@ fn manifest(path: &Path) -> Option<(&Path, u64)> {
     Some((path.parent()?, number))
 }
 
-/// True for logs, parts of logs and verdict files outside of picture folders.
+/// True for logs, parts of logs and verdict files outside picture folders.
 fn is_fetched(path: &Path) -> bool {
     let folders = path.parent().into_iter().flat_map(Path::ancestors);
     let in_skipped = folders

@@ -33,7 +33,7 @@ pub fn without_nan_in_place(text: &[u8]) -> Cow<'_, [u8]> {
     replaced(text, [b"\"N\"", b"\"nfinit\"", b"\"Infinit\""])
 }
 
-/// Replaces `NaN`, `Infinity` and `-Infinity` outside of strings by the three texts in `others`.
+/// Replaces `NaN`, `Infinity` and `-Infinity` outside strings by the three texts in `others`.
 fn replaced<'a>(text: &'a [u8], others: [&[u8]; 3]) -> Cow<'a, [u8]> {
     let has = |word: &[u8]| memchr::memmem::find(text, word).is_some();
     if !has(b"NaN") && !has(b"Infinity") {
@@ -99,7 +99,7 @@ pub fn without_mark(mut text: &[u8]) -> &[u8] {
     text
 }
 
-/// Parses a text that starts on `line`. Bare `NaN`, infinities, and numbers outside of the range of
+/// Parses a text that starts on `line`. Bare `NaN`, infinities, and numbers outside the range of
 /// `f64` become null. Lone surrogates become U+FFFD.
 ///
 /// # Errors

@@ -51,7 +51,7 @@ fn parse(row: &[u8], benchmark: &str) -> Result<Line, String> {
     Ok(line)
 }
 
-/// Returns the split of a row, if it is stored outside of the tags.
+/// Returns the split of a row, if it is stored outside the tags.
 fn split(row: &[u8]) -> Option<Value> {
     #[derive(Deserialize)]
     struct Row {

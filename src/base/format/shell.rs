@@ -11,7 +11,7 @@ use crate::platform::name::bytes_of;
 /// Quotes a word for a command line, so that a pasted command contains no escape sequence.
 ///
 /// A word without special characters is unchanged. Other words get single quotes. Quotes and
-/// backslashes stay outside of them, because fish interprets backslashes in single quotes. Words
+/// backslashes stay outside them, because fish interprets backslashes in single quotes. Words
 /// with control characters or invalid UTF-8 use dollar-single-quotes (POSIX.1-2024, bash, zsh).
 pub fn shell_word(word: &OsStr) -> String {
     match word.to_str() {

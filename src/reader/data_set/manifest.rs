@@ -128,7 +128,7 @@ impl Manifest {
     /// Parses a manifest.
     ///
     /// # Errors
-    /// If it is damaged, has another layout, or refers to files outside of the data set.
+    /// If it is damaged, has another layout, or refers to files outside the data set.
     pub fn parse(bytes: &[u8]) -> Result<Self, String> {
         #[derive(Deserialize)]
         struct Layout {

@@ -288,7 +288,7 @@ const ABOVE: usize = 4;
 /// Maximum depth of folders searched below `--data`.
 const DEPTH: usize = 4;
 
-/// Data sets that are outside of the run folders.
+/// Data sets that are outside the run folders.
 #[derive(Debug)]
 pub struct NearbyDataSets<'a> {
     given: &'a [Candidate],

@@ -111,7 +111,7 @@ pub fn is_run_log(name: &str) -> bool {
 /// Names in the path of a file: its run folder, and the folder named after the model.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RunLocation {
-    /// Start time of the run; `None` outside of a run folder.
+    /// Start time of the run; `None` outside a run folder.
     pub run: Option<u64>,
     /// Name of the model, if a folder is named after it.
     pub model: Option<String>,

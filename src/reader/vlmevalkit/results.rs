@@ -136,7 +136,7 @@ pub struct Results {
     lost: bool,
     /// Lines of the rows that have no score.
     unscored: Vec<u64>,
-    /// True if a score outside of the column `hit` is neither 0 nor 1.
+    /// True if a score outside the column `hit` is neither 0 nor 1.
     graded: bool,
     scaled: bool,
 }

@@ -61,7 +61,7 @@ pub(super) fn expected(text: &str) -> Cow<'_, str> {
     Cow::Owned(plain(if bare.is_empty() { text } else { bare }))
 }
 
-/// Returns the range of [`bare`]. The full stop can be inside or outside of the quotes, but only
+/// Returns the range of [`bare`]. The full stop can be inside or outside the quotes, but only
 /// one full stop is removed.
 pub(super) fn inner(text: &str, range: Range<usize>) -> Range<usize> {
     let mut range = trim(text, range);

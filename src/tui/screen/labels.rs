@@ -85,7 +85,7 @@ pub fn judging_first(shared: &AppState, rows: &mut Vec<(String, &str)>) -> bool 
     running
 }
 
-/// Returns the progress of the spot check, or `None` outside of one.
+/// Returns the progress of the spot check, or `None` outside a spot check.
 pub fn check_words(shared: &AppState) -> Option<String> {
     let running = shared.is_checking_here();
     let done = shared.verdicts.judged_of_check(&shared.table);

@@ -67,7 +67,7 @@ pub struct Correction {
 }
 
 impl Correction {
-    /// Returns true if the two corrections contradict each other: one lies outside of the other's
+    /// Returns true if the two corrections contradict each other: one lies outside the other's
     /// interval.
     pub fn is_disputed(&self) -> bool {
         self.by_error_rates.is_some_and(|other| {

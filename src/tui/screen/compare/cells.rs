@@ -73,7 +73,7 @@ pub fn places(row: &PairedDifference, area: Rect) -> Vec<FacetPlace> {
     facets(row).into_iter().enumerate().map(place).collect()
 }
 
-/// Returns the name of a facet outside of the table, with its number of samples.
+/// Returns the name of a facet outside the table, with its number of samples.
 fn text(facet: Facet, row: &PairedDifference) -> String {
     format!("{} {}", facet.name(), compact(facet.count(row)))
 }
