@@ -16,7 +16,7 @@ pub const FALSE_FINDINGS: f64 = 0.05;
 /// Minimum number of pairs for a conclusion about a subgroup; smaller subgroups show only counts.
 pub const FEWEST: u64 = 10;
 
-/// Threshold above which a graded score counts as right.
+/// Score from which a graded answer counts as right; for errors, up to which.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Threshold {
     /// No threshold: graded scores are not split into right and wrong.
@@ -35,7 +35,7 @@ pub struct Terms {
     pub all: bool,
     /// Number of bootstrap draws for each pooled figure, for example AP.
     pub draws: usize,
-    /// Threshold above which a graded score counts as right.
+    /// Score from which a graded answer counts as right; for errors, up to which.
     pub threshold: Threshold,
     /// Whether to leave out splits that put all samples of an ability into one bin.
     pub telling: bool,

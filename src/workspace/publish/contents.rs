@@ -39,7 +39,7 @@ impl<'a> Contents<'a> {
         &self.clusters
     }
 
-    /// Returns the number of pictures that were not found at the place in the log.
+    /// Returns the number of pictures that were not found at their path in the log.
     pub fn missing(&self) -> u64 {
         self.pictures.as_ref().map_or(0, Pictures::missing)
     }

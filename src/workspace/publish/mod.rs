@@ -59,7 +59,7 @@ pub struct PublicationResult {
     pub files: u64,
     /// Total size of these files in bytes.
     pub bytes: u64,
-    /// Number of pictures that were not found at the place in the log.
+    /// Number of pictures that were not found at their path in the log.
     pub missing: u64,
 }
 

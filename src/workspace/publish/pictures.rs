@@ -43,7 +43,7 @@ impl<'a> Pictures<'a> {
         }
     }
 
-    /// Returns the number of pictures that were not found at the place in the log.
+    /// Returns the number of pictures that were not found at their path in the log.
     pub fn missing(&self) -> u64 {
         // Count each picture once, because several threads may have looked for it.
         let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
