@@ -218,7 +218,7 @@ fn median_interval(measure: &Measure, model: usize, standing: &mut Standing) {
     clippy::cast_precision_loss,
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
-    reason = "a place among the values"
+    reason = "an index into the values"
 )]
 fn at_share(values: &[f64], share: f64, round: fn(f64) -> f64) -> Option<f64> {
     let last = values.len().checked_sub(1)?;

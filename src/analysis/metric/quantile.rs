@@ -42,7 +42,7 @@ fn quantile(draws: &mut [f64], share: f64) -> Option<f64> {
     clippy::cast_precision_loss,
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
-    reason = "a place between 0 and the number of draws"
+    reason = "a position between 0 and the number of draws"
 )]
 fn position(last: usize, share: f64) -> (usize, f64) {
     let place = share * last as f64;

@@ -165,7 +165,7 @@ impl Grain {
     fn seed(&self, x: f64, y: f64) -> (f64, f64, f64) {
         #[expect(
             clippy::cast_possible_truncation,
-            reason = "a whole number, or far outside of what is kept"
+            reason = "a whole number, or far outside the stored cells"
         )]
         let place = |at: f64| usize::try_from((at as i32).saturating_add(KEPT)).ok();
         let place = |at: f64| place(at).filter(|place| *place < ROW);

@@ -84,7 +84,7 @@ fn pixel(scene: &Scene, camera: &Camera, side: u32, style: Style, place: (u32, u
             Style::Rich => lit(scene, &ray, &seen, lamp(place, at)),
         };
     }
-    #[expect(clippy::cast_precision_loss, reason = "four")]
+    #[expect(clippy::cast_precision_loss, reason = "four samples per pixel")]
     let mean = sum / WITHIN.len() as f64;
     let color: Srgb<f64> = Srgb::from_linear(LinSrgb::new(mean.x, mean.y, mean.z));
     Rgb(color.into_format::<u8>().into())

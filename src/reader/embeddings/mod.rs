@@ -191,7 +191,7 @@ fn add_row<'a>(
 /// Converts a value to a 32-bit float.
 #[expect(
     clippy::cast_possible_truncation,
-    reason = "codes are compared with 32 bits"
+    reason = "vectors are compared in 32-bit floats"
 )]
 fn number(column: &str, value: &Json) -> Result<f32, String> {
     let value = value.as_f64().map(|value| value as f32);

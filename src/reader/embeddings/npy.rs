@@ -102,7 +102,7 @@ fn shape(header: &str) -> Result<(usize, usize, usize), String> {
 /// Reads a little-endian float of two, four or eight bytes.
 #[expect(
     clippy::cast_possible_truncation,
-    reason = "codes are compared with 32 bits"
+    reason = "vectors are compared in 32-bit floats"
 )]
 fn float(bytes: &[u8]) -> f32 {
     let value = match bytes.len() {

@@ -120,7 +120,7 @@ pub(super) fn detections(field: Field<'_>) -> Result<Option<Detections>, String>
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
-            reason = "a class code or an id, written as one"
+            reason = "a class code or an id, written as a whole number"
         )]
         let truth = |row: &Vec<f64>| match *row.as_slice() {
             [class, x, y, width, height, area, crowd, id] => Some(TrueBox {
@@ -135,7 +135,7 @@ pub(super) fn detections(field: Field<'_>) -> Result<Option<Detections>, String>
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
-            reason = "a class code, written as one"
+            reason = "a class code, written as a whole number"
         )]
         let found = |row: &Vec<f64>| match *row.as_slice() {
             [class, x, y, width, height, score] => Some(PredictedBox {

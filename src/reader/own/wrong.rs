@@ -29,7 +29,7 @@ pub fn wrong(raw: &RawLine<'_>) -> Vec<String> {
 #[derive(Deserialize)]
 struct ValidBox {
     #[serde(rename = "xyxy")]
-    #[expect(dead_code, reason = "its type is what counts")]
+    #[expect(dead_code, reason = "only its type is checked")]
     corners: [f64; 4],
 }
 

@@ -276,7 +276,7 @@ impl Figures<'_> {
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
-    reason = "a number of samples; what is none becomes 0"
+    reason = "a number of samples; other values become 0"
 )]
 fn whole(number: f64) -> u64 {
     number as u64

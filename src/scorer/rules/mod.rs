@@ -7,7 +7,7 @@
 
 #![allow(
     clippy::unnecessary_wraps,
-    reason = "every rule has the form of those that may not apply"
+    reason = "all rules have one signature, although some always apply"
 )]
 
 mod inspect_answer;

@@ -532,7 +532,7 @@ fn cell(part: u32, ModelId(model): ModelId, values: &Values) -> Cell {
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
-    reason = "a cast keeps to the ends, and what is no number is 0"
+    reason = "a cast saturates, and NaN becomes 0"
 )]
 const fn whole(number: f64) -> u64 {
     number as u64

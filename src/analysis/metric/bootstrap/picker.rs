@@ -55,7 +55,7 @@ impl Picker {
 /// Splits a word into its high and low half.
 #[expect(
     clippy::cast_possible_truncation,
-    reason = "taking halves is the point"
+    reason = "splits a number into its halves"
 )]
 fn halves(word: u64) -> (u32, u32) {
     ((word >> 32) as u32, word as u32)

@@ -126,7 +126,7 @@ impl HeatCells for Cells<'_> {
         if cell.count == 0 {
             return HeatCell::plain(if is_diagonal { "[0]" } else { "·" });
         }
-        #[expect(clippy::cast_precision_loss, reason = "for a colour")]
+        #[expect(clippy::cast_precision_loss, reason = "only selects a colour")]
         let share = cell.count as f64 / of_row.max(1) as f64;
         HeatCell {
             text: if is_diagonal {
