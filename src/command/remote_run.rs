@@ -146,7 +146,7 @@ impl RemoteRun {
         let others = there
             .keys()
             .find(|name| !self.known.objects.contains(*name));
-        // An object that was uploaded without a response may be unrecorded, which is no error:
+        // An object that was uploaded without a response may be unrecorded. This is not an error:
         // uploading it again confirms it.
         let is_ours = |name: &String| self.folder.join(name).exists();
         match others.filter(|name| !is_ours(name)) {
@@ -276,8 +276,8 @@ impl RemoteRun {
         (done.len(), done)
     }
 
-    /// Creates an object. If the object exists with the same content, an earlier response was lost,
-    /// which is no error.
+    /// Creates an object. Succeeds if the object exists with the same content, because an earlier
+    /// response may have been lost.
     fn put_one(&self, name: &str, bytes: &[u8]) -> Result<(), Failure> {
         let stays = |why: String| {
             Failure::new(format!(

@@ -211,8 +211,8 @@ impl Cache {
         PathBuf::from(name)
     }
 
-    /// Removes a copy. The mark is removed first, so that an interrupted removal leaves no valid
-    /// copy.
+    /// Removes a copy; returns true if its file was removed. The mark is removed first, so that an
+    /// interrupted removal leaves no valid copy.
     pub(crate) fn remove(&self, file: &Path) -> bool {
         // The mark may be missing.
         drop(fs::remove_file(self.mark_file(file)));

@@ -100,9 +100,9 @@ fn known() -> MutexGuard<'static, KnownFacts> {
 /// Which contents of records the automatic tags need.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TagSources {
-    /// The first picture of every item.
+    /// True if they need the first picture of every item.
     pub pictures: bool,
-    /// The answer of every prediction.
+    /// True if they need the answer of every prediction.
     pub answers: bool,
 }
 

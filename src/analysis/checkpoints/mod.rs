@@ -141,7 +141,7 @@ pub fn checkpoints(selection: Selection<'_>) -> Vec<CheckpointCurve> {
     found
 }
 
-/// Curve that is not tested yet.
+/// Curve before its checkpoints are tested.
 struct Draft {
     curve: CheckpointCurve,
     rows: Vec<Vec<f64>>,

@@ -76,7 +76,7 @@ pub(super) fn is_bare_box(
     let (before, after) = (&text[..range.start], &text[range.end..]);
     let continues = |sign: Option<char>| sign.is_some_and(|it| it.is_alphanumeric() || it == '_');
     let is_number = |sign: Option<char>| sign.is_some_and(|it| it.is_ascii_digit());
-    // Numbers in a longer list, a version or a word are no box.
+    // Numbers in a longer list, a version or a word are not a box.
     let joins = [',', ';', ' ', '.', '-', '/', '\t'];
     if continues(before.chars().next_back())
         || continues(after.chars().next())

@@ -91,7 +91,7 @@ impl Journal {
     /// are skipped and listed by [`Journal::damaged`]. An incomplete last line is terminated.
     ///
     /// # Errors
-    /// The file belongs to another run, is no journal, is locked, or cannot be written.
+    /// The file belongs to another run, is not a journal, is locked, or cannot be written.
     pub fn open(folder: &Path, head: Head) -> Result<Self, JournalError> {
         Self::begin(folder, head, true)
     }

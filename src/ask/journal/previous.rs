@@ -68,7 +68,7 @@ impl PreviousRun {
     /// Reads the journal in a folder. If another program is writing it, the lines so far are read.
     ///
     /// # Errors
-    /// The journal is unreadable, is no journal, or lacks the description of the run.
+    /// The journal is unreadable, is not a journal, or lacks the description of the run.
     pub fn read(folder: &Path) -> Result<Self, JournalError> {
         let (run, has_head) = Self::read_any(folder)?;
         if has_head {

@@ -41,7 +41,7 @@ struct RerunMember<'a> {
     /// Hash of the picture's name in the original log, as hexadecimal digits.
     #[serde(borrow)]
     log_picture: Option<Cow<'a, str>>,
-    /// True if the run was configured to stop once its comparison is clear.
+    /// True if the run was set to stop as soon as its comparison is clear.
     until_clear: bool,
     /// What came of the request, in one word.
     #[serde(borrow)]

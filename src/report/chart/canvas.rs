@@ -37,7 +37,7 @@ pub enum Ink {
     Dim,
     /// Colour of axes and grid.
     Rule,
-    /// Colour of a series, counted from 0; four colours repeat.
+    /// Colour of a series, counted from 0; cycles through four colours.
     Series(usize),
 }
 
@@ -77,7 +77,7 @@ pub enum Shape {
 }
 
 impl Shape {
-    /// Shape of a series, counted from 0; four shapes repeat.
+    /// Shape of a series, counted from 0; cycles through four shapes.
     pub const fn of_series(at: usize) -> Self {
         match at % 4 {
             0 => Self::Disc,

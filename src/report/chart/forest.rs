@@ -14,7 +14,7 @@ pub struct ForestRow {
     pub label: String,
     /// Number of samples that both sides answered.
     pub n: u64,
-    /// Score of A minus score of B; `None` if they share no sample.
+    /// Score of A minus score of B; `None` if they have no sample in common.
     pub difference: Option<f64>,
     /// Lower end of the interval.
     pub low: Option<f64>,

@@ -93,7 +93,7 @@ pub(super) fn find(response: &str, keys: &[&str]) -> Result<AnswerPlace, ReadFai
 }
 
 impl AnswerPlace {
-    /// Narrows the place to the range that `inner` returns; fails if that range is empty.
+    /// Narrows the range to the one that `inner` returns; fails if that range is empty.
     fn open(
         &mut self,
         response: &str,
@@ -202,7 +202,7 @@ impl AnswerPlace {
         }
     }
 
-    /// If the thinking was inside a JSON string, ends the place at the end of that string.
+    /// If the thinking was inside a JSON string, cuts the range at the end of that string.
     fn leave_string(&mut self, response: &str) {
         let rest = response.get(self.range.clone()).unwrap_or_default();
         let is_within = self.range.start > 0 && response.trim_start().starts_with('{');

@@ -146,7 +146,8 @@ impl Overlay for TagPicker {
         Some(AutomaticTags { scope }.into())
     }
 
-    /// Data sets that do not fit into memory are not read for further tags.
+    /// Returns true if no further tags will be read. A data set that does not fit into memory is
+    /// not read for tags.
     fn is_known(&self, shared: &AppState) -> bool {
         let table = &shared.table;
         let is_read = table.picture_facts().is_some() && table.answer_facts().is_some();

@@ -144,7 +144,7 @@ fn new_part(
     reason: Option<&OmissionReason>,
 ) -> Part {
     let is_mean = measure.statistic == Statistic::Mean && measure.pooled.is_none();
-    // An unknown direction is no obstacle: a mean does not depend on it.
+    // An unknown direction does not matter: a mean does not depend on it.
     let reason = reason.filter(|reason| !matches!(reason, OmissionReason::Direction(_)));
     let refusal = match (is_mean, reason, range) {
         (false, ..) => Some(CorrectionRefusal::NoMean),

@@ -61,7 +61,7 @@ pub trait SubQuestion: Debug + Send + Sync {
     fn answer(&self, whose: ReferenceSource) -> Option<String>;
 
     /// Returns the sub-question as a choice between options, for encoders, which ignore the
-    /// wording. `None` if it is no choice.
+    /// wording. `None` if it has no options.
     fn choice(&self) -> Option<&Content> {
         None
     }

@@ -165,7 +165,7 @@ fn colors(seen: &CueInput) -> f64 {
     colors.collect::<std::collections::BTreeSet<_>>().len() as f64
 }
 
-/// Lightness down the middle column, at 16 places.
+/// Lightness along the middle column, at 16 points.
 fn column(seen: &CueInput) -> Vec<f64> {
     (0..16)
         .map(|at| {
@@ -175,7 +175,7 @@ fn column(seen: &CueInput) -> Vec<f64> {
         .collect()
 }
 
-/// Lightness along the middle row, at 16 places.
+/// Lightness along the middle row, at 16 points.
 fn row(seen: &CueInput) -> Vec<f64> {
     (0..16)
         .map(|at| {

@@ -91,7 +91,8 @@ const TEST: usize = 5;
 impl ItemAddress {
     /// Split of an item.
     const fn split(self) -> Split {
-        // Five is coprime to the periods of right options' positions, four and two.
+        // Positions of right options repeat every two or four items. Five is coprime to both, so
+        // both splits contain every position.
         if self.number % TEST == TEST - 1 {
             Split::Test
         } else {

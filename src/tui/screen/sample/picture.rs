@@ -182,7 +182,7 @@ impl SamplePictures<'_> {
     }
 }
 
-/// Returns true if maps are shown next to the first picture, in the place of further pictures.
+/// Returns true if maps are shown next to the first picture, instead of further pictures.
 pub fn has_maps_beside(answers: &AnswerPair<'_>) -> bool {
     let surfaces = answers.surfaces();
     surfaces.iter().any(|(_, surface)| surface.stands_beside())
