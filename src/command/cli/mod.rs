@@ -361,7 +361,7 @@ pub struct Rerun {
     /// Folder or address of the new run; for several side by side, the folder that contains theirs
     #[arg(long, value_name = "DIR|ADDRESS")]
     pub out: PathBuf,
-    /// Whether it goes on, and whether anything is sent.
+    /// Options to resume the run, or to send nothing.
     #[command(flatten)]
     pub again: Again,
     /// How large pictures may be.
@@ -413,7 +413,7 @@ pub struct PictureArgs {
     pub quality: Option<u8>,
 }
 
-/// Whether a run goes on where it stopped, and whether anything is sent.
+/// Options to resume a run, or to send nothing.
 #[derive(Clone, Copy, Debug, Args)]
 #[expect(
     clippy::struct_excessive_bools,
