@@ -107,8 +107,8 @@ fn label_folders(files: &mut Vec<Candidate>, runs: &[Candidate]) -> Vec<Vec<Cand
     folders.into_values().collect()
 }
 
-/// True if the parent of a folder of labels is written by prediction (`predict`, `predict2`) or lies
-/// below a folder named `runs`. A data set has a folder `images` next to its labels.
+/// True if the parent of a folder of labels is written by prediction (`predict`, `predict2`) or
+/// lies below a folder named `runs`. A data set has a folder `images` next to its labels.
 fn is_run(labels: &Path) -> bool {
     if labels.with_file_name("images").is_dir() {
         return false;
