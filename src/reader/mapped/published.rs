@@ -24,7 +24,7 @@ const ERRORS: [&str; 50] = [
 /// Words that are metrics only if a unit follows; otherwise they can be the name of an ability.
 const MEASURED: [&str; 2] = ["time", "cost"];
 /// Units at the end of a column name: `Latency (s)`.
-const UNITS: [&str; 6] = ["s", "ms", "sec", "seconds", "usd", "h"];
+const UNITS: [&str; 9] = ["s", "ms", "sec", "seconds", "usd", "h", "mm", "cm", "px"];
 /// Words in a column name that reverse the direction of the metric.
 const TURNED: [&str; 6] = ["neg", "negative", "minus", "inverse", "no", "free"];
 /// Marks of emphasis and footnotes in cells copied from a paper.
@@ -168,7 +168,11 @@ impl ScoreCell<'_, '_> {
             run: run
                 .filter(|run| !run.is_empty())
                 .or_else(|| self.field("run")),
-            ability: aggregated(self.required("ability")?),
+            ability: match self.table.rules {
+                // These formats have benchmarks of aggregates.
+                Some(_) => self.required("ability")?,
+                None => aggregated(self.required("ability")?),
+            },
             split: self.field("split"),
             higher_is_better: higher,
             score: if is_percent { value / 100.0 } else { value },
