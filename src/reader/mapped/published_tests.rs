@@ -425,3 +425,25 @@ fn lines_of_comments_may_come_before_a_table() {
     let header = "#,model,OCR\n1,a,61.5\n2,b,41.5\n";
     assert_eq!(guessed_scores("x.csv", header).len(), 2);
 }
+
+#[test]
+fn a_row_of_means_is_an_aggregate() {
+    let table = "Model,Dataset,Accuracy\na,CIFAR,90\na,Cars,70\na,Average,80\na,Overall score,79\n";
+    let fields = [
+        ("model", "Model"),
+        ("ability", "Dataset"),
+        ("score", "Accuracy"),
+    ];
+    let found = read("a.csv", table.as_bytes(), map(&fields, &[], &[]));
+    let names = found
+        .figures
+        .iter()
+        .map(|it| (&*it.ability, it.is_aggregate()));
+    let expected = [
+        ("CIFAR", false),
+        ("Cars", false),
+        ("average", true),
+        ("all", true),
+    ];
+    assert!(names.eq(expected));
+}
