@@ -140,9 +140,9 @@ impl Guess<'_> {
             let is_other = is_beside || field == "sample_id" && column.contains('[');
             // W&B describes its media in members such as `_type`.
             let is_other = is_other || column.contains("._");
-            let is_other = is_other || field == "response" && self.is_no_response(column, name);
             let is_called = is_named(column, name) || is_inside(column, name);
             let is_free = self.taken.get(at) == Some(&false) && is_called && !is_other;
+            let is_free = is_free && !(field == "response" && self.is_no_response(column, name));
             let inside = is_free.then(|| inside(field, example))??;
             Some((at, column, inside))
         });

@@ -160,6 +160,11 @@ pub fn is_usual(name: &str) -> bool {
     names.any(|known| is_alike(name, known))
 }
 
+/// True for the name of a mean or total over the other scores.
+pub fn is_aggregate(name: &str) -> bool {
+    AGGREGATES.iter().any(|known| is_alike(name, known))
+}
+
 /// True if two names are equal, ignoring case and separators.
 pub fn is_alike(one: &str, other: &str) -> bool {
     fn plain(text: &str) -> impl Iterator<Item = char> {

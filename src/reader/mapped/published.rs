@@ -4,7 +4,7 @@ use record::benchmark::{Direction, SCORE, known_direction};
 use serde_json::Value as Json;
 
 use super::json_shape::DEEPEST;
-use super::names::{AGGREGATES, is_alike};
+use super::names::is_aggregate;
 use super::row::{GetCell, MappedTable, TableRow};
 use crate::json::plain;
 use crate::run_folder::file_name;
@@ -275,7 +275,7 @@ pub fn printed_number(text: &str) -> Option<(f64, bool)> {
 /// Renames an aggregate over abilities, which is not ranked, as
 /// [`PublishedScore::names_aggregate`] expects it: `Overall` becomes `all`.
 fn aggregated(ability: String) -> String {
-    if !AGGREGATES.iter().any(|name| is_alike(&ability, name)) {
+    if !is_aggregate(&ability) {
         return ability;
     }
     let name = ability.to_lowercase();

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::Value as Json;
 
 use super::super::names::{
-    AGGREGATES, FACTS, LAST_FACTS, METHODS, PARTS, VALUES, is_alike, is_named,
+    AGGREGATES, FACTS, LAST_FACTS, METHODS, PARTS, VALUES, is_aggregate, is_named,
 };
 use super::super::path::cell;
 use super::super::published::{is_absent, printed_number};
@@ -150,8 +150,8 @@ impl Guess<'_> {
 
     /// True if a key is an aggregate such as `Overall` or `macro avg`. The keys are then abilities.
     fn has_aggregates_as_keys(&self) -> bool {
-        let is_aggregate = |key: &String| AGGREGATES.iter().any(|name| is_alike(key, name));
-        self.texts(ColumnMap::KEY).iter().any(is_aggregate)
+        let keys = self.texts(ColumnMap::KEY);
+        keys.iter().any(|key| is_aggregate(key))
     }
 
     /// True for a confusion matrix: the rows have the names of the numeric columns.
