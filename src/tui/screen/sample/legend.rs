@@ -76,7 +76,9 @@ impl Legend<'_> {
     /// Returns the entries in up to two lines if shorter names permit that. An entry is not split.
     fn signs(&self, columns: u16) -> Vec<Line<'static>> {
         let entries = self.entries();
-        let (mut most, mut lines) = (columns, packed(&entries, columns, columns));
+        let widths = entries.iter().map(|(_, words, _)| width(words));
+        let mut most = widths.max().unwrap_or_default();
+        let mut lines = packed(&entries, most, columns);
         while most > 6 && lines.len() > 2 {
             most -= 1;
             lines = packed(&entries, most, columns);
