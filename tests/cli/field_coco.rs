@@ -481,25 +481,52 @@ fn results_of_another_shape_are_named_beside_a_model_that_is_read() {
 }
 
 #[test]
+fn predictions_in_a_document_are_results() {
+    let (truth, results) = plain();
+    let mut document = truth.clone();
+    document["annotations"] = results;
+    let folder = tempfile::tempdir().expect("a folder");
+    write(&folder.path().join("instances_val.json"), &truth);
+    write(&folder.path().join("m.json"), &document);
+    let report = eyechart(&["report", arg(folder.path())]);
+    assert_figures(&report, ("plain", "m"), "a document");
+    assert_eq!(problems(&report), [""; 0]);
+}
+
+#[test]
 fn boxes_in_other_units_give_no_score() {
-    let fractions: Variant = ("fractions of the picture", |_, results| {
-        change(results, "bbox", |of| {
-            let value = |at: usize, length: f64| of[at].as_f64().expect("a number") / length;
-            json!([
-                value(0, 320.0),
-                value(1, 240.0),
-                value(2, 320.0),
-                value(3, 240.0)
-            ])
-        });
-    });
-    let corners: Variant = ("only as [x0, y0, x1, y1]", |_, results| {
+    /// Changes each box to `[x0 * across, y0 * down, x1 * across, y1 * down]`, with width and height
+    /// in place of `x1` and `y1` if `is_size`.
+    fn rewrite(results: &mut Value, [across, down]: [f64; 2], is_size: bool) {
         change(results, "bbox", |of| {
             let value = |at: usize| of[at].as_f64().expect("a number");
-            json!([value(0), value(1), value(0) + value(2), value(1) + value(3)])
+            let [x, y] = if is_size {
+                [0.0; 2]
+            } else {
+                [value(0), value(1)]
+            };
+            json!([
+                value(0) * across,
+                value(1) * down,
+                (value(2) + x) * across,
+                (value(3) + y) * down
+            ])
         });
+    }
+    // All pictures have 320 x 240 pixels.
+    let fractions: Variant = (
+        "as [x, y, width, height] in fractions of the picture",
+        |_, results| {
+            rewrite(results, [1.0 / 320.0, 1.0 / 240.0], true);
+        },
+    );
+    let corners: Variant = ("as [x0, y0, x1, y1] in pixels", |_, results| {
+        rewrite(results, [1.0; 2], false);
     });
-    for (what, alter) in [fractions, corners] {
+    let scale: Variant = ("as [x0, y0, x1, y1] from 0 to 1000", |_, results| {
+        rewrite(results, [1_000.0 / 320.0, 1_000.0 / 240.0], false);
+    });
+    for (what, alter) in [fractions, corners, scale] {
         let (mut truth, mut results) = plain();
         alter(&mut truth, &mut results);
         let folder = tempfile::tempdir().expect("a folder");

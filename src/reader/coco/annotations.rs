@@ -451,7 +451,7 @@ impl<'a> Lines<'a> {
     }
 
     /// Returns the line on which `part`, a slice of the text, starts.
-    fn line_of(&mut self, part: &str) -> u64 {
+    pub fn line_of(&mut self, part: &str) -> u64 {
         self.at((part.as_ptr() as usize).saturating_sub(self.text.as_ptr() as usize))
     }
 

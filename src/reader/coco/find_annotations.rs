@@ -9,7 +9,7 @@ use super::fit::{Files, Fit, Rows, is_lvis};
 use super::task::Task;
 use super::{Annotations, FORMAT, LVIS, panoptic};
 use crate::run_folder::{file_name as name, files_above, shared};
-use crate::{Candidate, Context, Unit, find};
+use crate::{Candidate, Context, Unit, find, json};
 
 /// Maximum number of annotation files listed in a message.
 const NAMED: usize = 5;
@@ -43,7 +43,12 @@ const NO_MODEL: [&str; 12] = [
 pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
     let mut panoptic = panoptic::units(files, context);
     let is_ours = |file: &Candidate| is_results(file) || captions::is_results(file);
-    let results: Vec<_> = files.extract_if(.., |file| is_ours(file)).collect();
+    let mut results: Vec<_> = files.extract_if(.., |file| is_ours(file)).collect();
+    // A document alone is opened for an audit, even if its annotations are predictions.
+    let documents = files.iter().filter(|file| is_annotations(file)).count();
+    if results.len() + documents > 1 {
+        results.extend(files.extract_if(.., |file| is_annotations(file) && has_scores(&file.path)));
+    }
     if results.is_empty() {
         // Annotations without results are not read here; they can belong to another format.
         return panoptic;
@@ -65,7 +70,7 @@ pub fn units(results: Vec<Candidate>, mut truths: Vec<Candidate>, context: &Cont
     let mut elsewhere = files_above(results.iter(), 3, &["", "annotations"], &["json"]);
     elsewhere.extend(context.data.iter().cloned());
     truths.extend(find(&elsewhere).0.into_iter().filter(is_annotations));
-    let mut seen = HashSet::new();
+    let mut seen: HashSet<_> = results.iter().map(|file| file.real.clone()).collect();
     truths.retain(|truth| seen.insert(truth.real.clone()));
     let choices = choose(&results, &truths);
     results
@@ -89,7 +94,7 @@ fn choose(results: &[Candidate], truths: &[Candidate]) -> Vec<Choice> {
     }
     let rows: Vec<Rows> = results.iter().map(|file| Rows::read(&file.path)).collect();
     let mut fits: Vec<Vec<Fit>> = vec![Vec::new(); results.len()];
-    for truth in truths {
+    for truth in truths.iter().filter(|truth| !has_scores(&truth.path)) {
         // Ignore problems with rows here; they are reported when the annotations are read.
         let Ok(annotations) = Annotations::read(&truth.path, &[], &mut |_| {}) else {
             continue;
@@ -225,6 +230,14 @@ pub fn is_results(file: &Candidate) -> bool {
         && has("\"category_id\"")
         && has("\"score\"")
         && (has("\"bbox\"") || has("\"segmentation\"") || has("\"keypoints\""))
+}
+
+/// True if each box of a document has a score, as predictions have.
+fn has_scores(path: &Path) -> bool {
+    let bytes = json::read_bounded(path).unwrap_or_default();
+    let count = |key: &[u8]| memchr::memmem::find_iter(&bytes, key).count();
+    let scores = count(b"\"score\"");
+    scores > 0 && scores >= count(b"\"bbox\"")
 }
 
 /// True for a file with a usual name of a result file.

@@ -10,6 +10,7 @@ use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
 use super::annotations::find;
+use super::results::row_elements;
 use super::task::{Task, TaskCounts};
 use super::value::Id;
 use super::{Annotations, LVIS};
@@ -41,7 +42,7 @@ impl Rows {
     pub fn read(path: &Path) -> Self {
         let mut rows = Self::default();
         let bytes = json::read_bounded(path).unwrap_or_default();
-        for (_, element) in json::elements(&bytes) {
+        for (_, element) in row_elements(&bytes) {
             let text = element.map(json::without_nan).unwrap_or_default();
             if let Ok(row) = serde_json::from_slice::<Row<'_>>(&text) {
                 rows.tasks.add(Task::present([

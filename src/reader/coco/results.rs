@@ -1,5 +1,6 @@
 //! Reads detections and joins them with annotations by picture.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -7,17 +8,19 @@ use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
-use super::annotations::find;
+use super::annotations::{Lines, find};
 use super::objects::{AreaRule, Objects};
 use super::skipped_rows::{Reason, SkippedRows};
 use super::task::{Task, TaskCounts};
 use super::value::{Id, Number, parse_row};
 use super::{Annotations, FORMAT, LVIS, Picture};
+use crate::elements::Element;
 use crate::run_folder::file_name;
 use crate::{Sink, Unit, json};
 use record::{Content, Detections, ImageRef, Problem, Record, Rule, Settings, ShapeKind, Value};
+use scorer::boxes::iou;
 
-/// Minimum number of boxes needed to detect another box notation.
+/// Minimum number of boxes that must fit the annotations in another notation.
 const FEWEST_BOXES: usize = 3;
 /// Name of the setting that contains the path of the annotations.
 const ANNOTATIONS: &str = "annotations";
@@ -49,6 +52,13 @@ fn bbox<'de, D: Deserializer<'de>>(from: D) -> Result<Option<[f64; 4]>, D::Error
         Some([x, y, width, height]) => Ok(Some([x, y, width, height].map(|number| number.0))),
         Some(others) => Err(D::Error::invalid_length(others.len(), &"4 numbers")),
     }
+}
+
+/// A document whose annotations are predictions.
+#[derive(Deserialize)]
+struct Document<'a> {
+    #[serde(borrow)]
+    annotations: &'a RawValue,
 }
 
 /// Line number and row.
@@ -110,8 +120,7 @@ pub fn join(
     if let Some(what) = other_boxes(rows, annotations).filter(|_| kinds.contains(&ShapeKind::Boxes))
     {
         kinds.retain(|kind| *kind != ShapeKind::Boxes);
-        let what =
-            format!("{what}; COCO boxes are [x, y, width, height] in pixels: no detection score");
+        let what = format!("{what}: no detection score");
         let lost = if kinds.is_empty() {
             rows.len() as u64
         } else {
@@ -147,34 +156,93 @@ pub fn join(
     let _ = sink.progress(unit.length);
 }
 
-/// Returns a message if the boxes do not look like `[x, y, width, height]` in pixels.
-fn other_boxes(rows: &[NumberedRow], annotations: &Annotations) -> Option<&'static str> {
-    let sized = rows.iter().filter_map(|(_, row)| {
-        let picture = annotations.pictures.get(picture(annotations, row)?)?;
+/// Converts the four numbers of a box to `[x0, y0, x1, y1]` in pixels. The second argument is the
+/// width and height of the picture in pixels.
+type Notation = fn([f64; 4], [f64; 2]) -> [f64; 4];
+
+/// Returns `[x0, y0, x1, y1]` of `[x, y, width, height]`.
+fn of_size([x, y, width, height]: [f64; 4]) -> [f64; 4] {
+    [x, y, x + width, y + height]
+}
+
+/// Returns `[x0, y0, x1, y1]` of a box whose first two numbers are its centre.
+fn of_centre([x, y, width, height]: [f64; 4]) -> [f64; 4] {
+    of_size([x - width / 2.0, y - height / 2.0, width, height])
+}
+
+/// Multiplies a box by the size of its picture, divided by `unit`.
+fn scaled([a, b, c, d]: [f64; 4], [width, height]: [f64; 2], unit: f64) -> [f64; 4] {
+    let (width, height) = (width / unit, height / unit);
+    [a * width, b * height, c * width, d * height]
+}
+
+/// Notations of boxes that models and toolboxes write. The first is COCO's.
+const NOTATIONS: [(&str, Notation); 8] = [
+    ("[x, y, width, height] in pixels", |xywh, _| of_size(xywh)),
+    ("[x0, y0, x1, y1] in pixels", |corners, _| corners),
+    (
+        "[x, y, width, height] in pixels with x and y at the centre",
+        |xywh, _| of_centre(xywh),
+    ),
+    (
+        "[x, y, width, height] in fractions of the picture",
+        |xywh, size| of_size(scaled(xywh, size, 1.0)),
+    ),
+    (
+        "[x0, y0, x1, y1] in fractions of the picture",
+        |corners, size| scaled(corners, size, 1.0),
+    ),
+    (
+        "[x, y, width, height] in fractions of the picture with x and y at the centre",
+        |xywh, size| of_centre(scaled(xywh, size, 1.0)),
+    ),
+    ("[x, y, width, height] from 0 to 1000", |xywh, size| {
+        of_size(scaled(xywh, size, 1000.0))
+    }),
+    ("[x0, y0, x1, y1] from 0 to 1000", |corners, size| {
+        scaled(corners, size, 1000.0)
+    }),
+];
+
+/// Returns a message if the boxes fit the annotations in another notation than COCO's.
+///
+/// Of each picture, as many boxes with the highest scores count as it has annotated objects. A box
+/// fits if its `IoU` with an object of the picture, of any class, is at least .5.
+fn other_boxes(rows: &[NumberedRow], annotations: &Annotations) -> Option<String> {
+    let mut boxes: BTreeMap<&Id, Vec<(f64, [f64; 4])>> = BTreeMap::new();
+    for (_, row) in rows {
+        if let (Some(id), Some(bbox)) = (picture(annotations, row), row.bbox) {
+            boxes.entry(id).or_default().push((row.score.0, bbox));
+        }
+    }
+    let (mut compared, mut fits) = (0, [0; NOTATIONS.len()]);
+    for (id, mut boxes) in boxes {
+        let Some(picture) = annotations.pictures.get(id) else {
+            continue;
+        };
         let size = [picture.size.width, picture.size.height].map(f64::from);
-        Some((row.bbox?, size))
-    });
-    let boxes: Vec<([f64; 4], [f64; 2])> = sized.collect();
-    if boxes.len() < FEWEST_BOXES {
-        return None;
+        let truths = picture
+            .objects
+            .iter()
+            .map(|object| of_size(object.truth.xywh));
+        let truths: Vec<[f64; 4]> = truths.collect();
+        boxes.sort_by(|(one, _), (other, _)| other.total_cmp(one));
+        for (_, bbox) in boxes.into_iter().take(truths.len()) {
+            compared += 1;
+            for ((_, corners), fits) in NOTATIONS.iter().zip(&mut fits) {
+                let found = corners(bbox, size);
+                *fits += usize::from(truths.iter().any(|truth| iou(found, *truth) >= 0.5));
+            }
+        }
     }
-    let mut objects = (annotations.pictures.values()).flat_map(|picture| &picture.objects);
-    let is_wide = objects.any(|object| object.truth.xywh[2] > 4.0);
-    let is_fraction = |[x, y, w, h]: [f64; 4]| x + w <= 2.0 && y + h <= 2.0;
-    let has_width = boxes.iter().any(|([_, _, w, _], _)| *w > 0.0);
-    if is_wide && has_width && boxes.iter().all(|(xywh, _)| is_fraction(*xywh)) {
-        return Some("all boxes end within 2 pixels, as if they were fractions of the picture");
-    }
-    let is_corners = |([x, y, right, bottom], [width, height]): &&([f64; 4], [f64; 2])| {
-        right > x && bottom > y && *right <= width + 1.0 && *bottom <= height + 1.0
-    };
-    let corners = boxes.iter().filter(is_corners).count();
-    let is_beyond = |([x, y, w, h], [width, height]): &&([f64; 4], [f64; 2])| {
-        x + w > 1.02 * width + 1.0 || y + h > 1.02 * height + 1.0
-    };
-    let beyond = boxes.iter().filter(is_beyond).count();
-    (10 * corners >= 9 * boxes.len() && 4 * beyond >= boxes.len())
-        .then_some("most boxes fit their pictures only as [x0, y0, x1, y1]")
+    let best = (0..NOTATIONS.len()).max_by_key(|at| (fits[*at], Reverse(*at)))?;
+    let is_clear = fits[best] >= FEWEST_BOXES && fits[best] > 2 * fits[0];
+    (is_clear && 4 * fits[best] >= compared).then(|| {
+        format!(
+            "{} of {compared} boxes fit the annotations as {}, {} as COCO's {}",
+            fits[best], NOTATIONS[best].0, fits[0], NOTATIONS[0].0,
+        )
+    })
 }
 
 /// If the second half of the rows repeats the first half, returns the number of repeated rows.
@@ -248,7 +316,7 @@ pub fn rows(unit: &Unit, sink: &mut dyn Sink) -> Option<Vec<NumberedRow>> {
         }
     };
     let (mut rows, mut bad) = (Vec::new(), 0_u64);
-    for (line, element) in json::elements(&bytes) {
+    for (line, element) in row_elements(&bytes) {
         match element.and_then(|element| parse_row::<Row>(element, line)) {
             Ok(row) => rows.push((line, row)),
             Err(what) => {
@@ -267,6 +335,20 @@ pub fn rows(unit: &Unit, sink: &mut dyn Sink) -> Option<Vec<NumberedRow>> {
         return None;
     }
     Some(rows)
+}
+
+/// Returns the rows of a result file: a list, or the list `annotations` of a document with pictures
+/// and categories.
+pub fn row_elements(bytes: &[u8]) -> Box<dyn Iterator<Item = Element<'_>> + '_> {
+    let body = json::without_mark(bytes);
+    let is_document = body.trim_ascii_start().starts_with(b"{");
+    let document = is_document.then(|| serde_json::from_slice::<Document<'_>>(body));
+    let Some(Ok(Document { annotations })) = document else {
+        return json::elements(bytes);
+    };
+    let line = Lines::of(body).line_of(annotations.get());
+    let rows = json::elements(annotations.get().as_bytes());
+    Box::new(rows.map(move |(at, row)| (at + line - 1, row)))
 }
 
 /// Returns a message if none of the rows matches the annotations.
