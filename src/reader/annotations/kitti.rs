@@ -3,28 +3,57 @@
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use super::folders::{FileResult, unreadable};
+use super::folders::{self, FileResult, unreadable};
 use super::picture::{AnnotatedPicture, Object};
 use crate::lines::{self, START};
-use crate::{Candidate, has_ending};
+use crate::run_folder::file_name;
+use crate::{Candidate, Sink, Unit, has_ending};
+use record::Problem;
 
 /// Number of values per annotated object; results have a score as an additional value.
 const VALUES: usize = 15;
 /// Class name of regions in which objects are not annotated.
 const IGNORED: &str = "DontCare";
 
-/// True for a text file whose first line is an annotated object.
+/// True for a text file whose first line is an annotated or predicted object.
 pub fn is_kitti(file: &Candidate) -> bool {
-    let is_text = has_ending(&file.path, &["txt"]);
-    let first = |text: &str| {
-        let line = text.lines().find(|line| !line.trim().is_empty())?;
-        object(line).ok()
-    };
-    is_text && first(&file.head_text()).is_some()
+    let text = file.head_text();
+    has_ending(&file.path, &["txt"]) && (is_label(&text) || is_prediction(&file.path, &text))
+}
+
+/// Reads a folder of labels. A folder of predictions is only reported.
+pub fn read(unit: &Unit, sink: &mut dyn Sink) {
+    let text = std::fs::read_to_string(&unit.path).unwrap_or_default();
+    if is_prediction(&unit.path, &text) {
+        let what = "boxes with scores are not read in this layout: write them as COCO results";
+        sink.problem(Problem::file(&unit.path, what));
+    } else {
+        folders::read(unit, sink, picture);
+    }
+}
+
+fn is_label(text: &str) -> bool {
+    first_line(text).is_some_and(|line| object(line).is_ok())
+}
+
+/// True if the first line is a predicted object: KITTI's values and a score, or any line of a file
+/// with a name of Pascal VOC's results (`comp4_det_val_dog.txt`).
+fn is_prediction(path: &Path, text: &str) -> bool {
+    let name = file_name(path);
+    let is_voc = name.starts_with("comp") && name.contains("_det_");
+    first_line(text).is_some_and(|line| {
+        let label = line.rsplit_once(char::is_whitespace);
+        let is_scored = label.filter(|(_, score)| score.parse::<f64>().is_ok());
+        is_voc || is_scored.is_some_and(|(label, _)| object(label).is_ok())
+    })
+}
+
+fn first_line(text: &str) -> Option<&str> {
+    text.lines().map(str::trim).find(|line| !line.is_empty())
 }
 
 /// Reads the objects of a picture, one per line. The error is a line and a reason.
-pub fn read(path: &Path) -> FileResult {
+fn picture(path: &Path) -> FileResult {
     let mut picture = AnnotatedPicture::default();
     let mut bad = None;
     let read = lines::each(path, START, &mut |line| {

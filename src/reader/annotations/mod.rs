@@ -73,7 +73,7 @@ impl Reader for Annotations {
             Self::Coco => coco::read(unit, sink),
             Self::Yolo => yolo::read(unit, sink),
             Self::Voc => folders::read(unit, sink, voc::read),
-            Self::Kitti => folders::read(unit, sink, kitti::read),
+            Self::Kitti => kitti::read(unit, sink),
             Self::Cvat => cvat::read(unit, sink),
         }
     }

@@ -349,6 +349,20 @@ fn damaged_files_cost_only_what_is_damaged() {
         found.problems,
         ["0.txt:2: 14 values where an object has 15: the picture is left out"]
     );
+    let first = kitti.lines().next().unwrap();
+    for (name, text) in [
+        ("set/data/0.txt", format!("{first} 0.9\n")),
+        (
+            "set/comp4_det_val_dog.txt",
+            "0 0.9 48 24 195 371\n".to_owned(),
+        ),
+    ] {
+        let found = read_text(name, &text);
+        let what = "boxes with scores are not read in this layout: write them as COCO results";
+        let file = name.rsplit('/').next().unwrap();
+        assert_eq!(found.problems, [format!("{file}:0: {what}")], "{name}");
+        assert!(found.records.is_empty(), "{name}");
+    }
 }
 
 #[test]
