@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::names::{RESPONSES, SCORES, is_alike, is_usual};
+use super::names::{RESPONSES, SCORES, is_alike, is_named, is_usual, names_model};
 use super::row::named_metric;
 use base::config::ColumnMap;
 use record::REPEAT;
@@ -160,8 +160,8 @@ pub fn columns_by_model(columns: &[String]) -> [Vec<&String>; 2] {
         let is_single = SINGLE
             .iter()
             .any(|name| pattern.starts_with(&format!("{name}.")));
-        if model != *column && is_named && !is_single && (column.contains('.') || !is_usual(column))
-        {
+        let is_other = is_usual(column) && !names_model(column) && !column.contains('.');
+        if model != *column && is_named && !is_single && !is_other {
             patterns.entry(pattern).or_default().push(column);
         }
     }
@@ -189,7 +189,22 @@ pub fn columns_by_model(columns: &[String]) -> [Vec<&String>; 2] {
     });
     let models: Vec<String> = responses.iter().map(|column| model_of(column)).collect();
     let mut scores = if models.is_empty() {
-        most(&|pattern| named(pattern, &RIGHT[..SURE]))
+        let scores = most(&|pattern| named(pattern, &RIGHT[..SURE]));
+        // Well-known models next to a response are judges.
+        let is_response = |column: &String| RESPONSES.iter().any(|name| is_named(column, name));
+        if scores.is_empty() && !columns.iter().any(is_response) {
+            let scores = most(&is_score);
+            let known = scores
+                .iter()
+                .filter(|column| names_model(&model_of(column)));
+            if 2 * known.count() >= scores.len() {
+                scores
+            } else {
+                Vec::new()
+            }
+        } else {
+            scores
+        }
     } else {
         most(&is_score)
     };
@@ -231,6 +246,19 @@ mod tests {
         let [responses, scores] = columns_by_model(&columns);
         assert_eq!(responses, ["gpt4_answer", "llava_answer"]);
         assert_eq!(scores, ["gpt4_correct", "llava_correct"]);
+        for (columns, expected) in [
+            (
+                ["id", "gpt4_score", "ours_score"],
+                &["gpt4_score", "ours_score"][..],
+            ),
+            (["prediction", "gpt4_score", "gemini_score"], &[]),
+            (["id", "perception_score", "cognition_score"], &[]),
+        ] {
+            let columns = columns.map(str::to_owned);
+            let [responses, scores] = columns_by_model(&columns);
+            assert!(responses.is_empty(), "{columns:?}");
+            assert_eq!(scores, expected, "{columns:?}");
+        }
     }
 
     #[test]

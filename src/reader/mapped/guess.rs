@@ -97,6 +97,7 @@ pub fn guess(columns: &[String], rows: &[Json]) -> ColumnMap {
         guess.map.scores.clear();
         return guess.map;
     }
+    guess.take_named_models();
     guess.take_metric();
     guess.drop_score();
     if !guess.map.has_answer() {
@@ -177,11 +178,20 @@ impl Guess<'_> {
         }
         let lengths = |column: &str| {
             let cells = self.rows.iter().filter_map(|row| cell(row, column));
-            let lists = cells.filter_map(|cell| Some(cell.as_array()?.len()));
+            let lists = cells.filter_map(|cell| {
+                let list = cell.as_array()?;
+                // Lists of numbers are boxes.
+                list.iter().any(|it| !it.is_number()).then_some(list.len())
+            });
             lists.collect::<HashSet<_>>()
         };
-        lengths(column).len() > 1
-            && targets().any(|target| lengths(target).iter().any(|it| *it > 1))
+        let own = lengths(column);
+        let is_set = own.iter().any(|it| *it > 1);
+        is_set
+            && targets().any(|target| {
+                let lengths = lengths(target);
+                lengths == own || own.len() > 1 && lengths.iter().any(|it| *it > 1)
+            })
     }
 
     /// Assigns the sample id if rows of several models have none: the picture, a column such as

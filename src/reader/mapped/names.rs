@@ -137,6 +137,22 @@ pub const AGGREGATES: [&str; 16] = [
     "avg acc", "avg accuracy", "average accuracy", "macro avg", "weighted avg", "micro avg", "total score",
 ];
 
+/// Beginnings of words in the names of well-known vision-language models. Names of metrics, such as
+/// `clip` and `dino`, are left out.
+#[rustfmt::skip]
+const FAMILIES: [&str; 32] = [
+    "gpt", "chatgpt", "claude", "gemini", "gemma", "paligemma", "llava", "qwen", "qwq", "internvl", "internlm",
+    "llama", "mistral", "pixtral", "molmo", "deepseek", "instructblip", "idefics", "smolvlm", "cogvlm", "minicpm",
+    "kosmos", "phi3", "phi4", "phi-", "nvila", "grok", "minigpt", "mplug", "moondream", "siglip", "dinov",
+];
+
+/// True if a word of a name begins like a well-known model: `gpt4`, `openai/gpt-4o`.
+pub fn names_model(name: &str) -> bool {
+    let name = name.to_lowercase();
+    let mut words = name.split(['_', '.', ' ', '/', '(']);
+    words.any(|word| FAMILIES.iter().any(|family| word.starts_with(family)))
+}
+
 /// True if a column has this name, or its path ends with it. Ignores case and separators.
 pub fn is_named(column: &str, name: &str) -> bool {
     let parts = name.matches('.').count() + 1;

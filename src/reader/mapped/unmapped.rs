@@ -295,6 +295,15 @@ fn add_path(guess: &mut ColumnMap, path: &Path) -> Option<String> {
     if guess.model.is_some() || !guess.has_answer() || !has_twin(above, folder, Path::new(name)) {
         return None;
     }
+    if !(guess.responses.is_empty() && guess.scores.is_empty()) {
+        // Columns are the models.
+        let is_free = guess.ability.is_none();
+        guess.ability.get_or_insert_with(|| "@folder".to_owned());
+        return is_free.then(|| {
+            "Other folders contain a table with this name, so `@folder` is taken to be the ability."
+                .to_owned()
+        });
+    }
     let in_folder = Path::new(folder.file_name()?).join(name);
     let models = above.parent();
     let is_below_model = models.is_some_and(|models| has_twin(models, above, &in_folder));

@@ -5,8 +5,9 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use serde_json::Value as Json;
 
 use super::super::by_model::columns_by_model;
-use super::super::names::{RESPONSES, is_named};
+use super::super::names::{RESPONSES, is_named, names_model};
 use super::super::path::cell;
+use super::kinds::are_flags;
 use super::{FEW, Guess, SHORT, inside};
 use crate::json::plain;
 use base::config::ColumnMap;
@@ -40,6 +41,31 @@ impl Guess<'_> {
                     self.map.assign(field, column.clone());
                     self.taken[at] = true;
                 }
+            }
+        }
+    }
+
+    /// Assigns the columns that are named after models and contain whether each answer is right. If
+    /// well-known models are among them, all other columns of that kind are models too.
+    pub(super) fn take_named_models(&mut self) {
+        if self.map.has_answer() || self.map.model.is_some() {
+            return;
+        }
+        let is_fact = |column: &str| {
+            ["is_", "has_"]
+                .iter()
+                .any(|start| column.starts_with(start))
+        };
+        let is_model = |at: &usize| {
+            let column = &self.columns[*at];
+            !self.taken[*at] && !is_fact(column) && are_flags(&self.texts(column))
+        };
+        let models: Vec<usize> = (0..self.columns.len()).filter(is_model).collect();
+        let known = models.iter().filter(|at| names_model(&self.columns[**at]));
+        if models.len() > 1 && known.count() > 0 {
+            for at in models {
+                self.map.assign("scores", self.columns[at].clone());
+                self.taken[at] = true;
             }
         }
     }

@@ -6,7 +6,8 @@ use std::path::Path;
 use serde_json::Value as Json;
 
 use super::super::names::{
-    AGGREGATES, FACTS, LAST_FACTS, METHODS, PARTS, VALUES, is_aggregate, is_named,
+    AGGREGATES, ENCODERS, FACTS, LAST_FACTS, METHODS, PARTS, VALUES, is_aggregate, is_named,
+    names_model,
 };
 use super::super::path::cell;
 use super::super::published::{is_absent, printed_number};
@@ -110,12 +111,23 @@ impl Guess<'_> {
             found.scores = map.score.iter().cloned().chain(scores).collect();
         }
         // If rows have the same model, ability and metric, they are predictions, not published
-        // scores.
-        let others = found.named();
-        let others: Vec<&str> = others
-            .filter(|name| found.score.as_deref() != Some(name))
-            .collect();
-        are_distinct(self.rows, &others).then_some(found)
+        // scores. A second name of the model, such as its encoder, is a condition.
+        let are_published = |map: &ColumnMap| {
+            let others = map.named();
+            let others: Vec<&str> = others
+                .filter(|name| map.score.as_deref() != Some(name))
+                .collect();
+            are_distinct(self.rows, &others)
+        };
+        if !are_published(&found) && found.model.is_some() {
+            let is_second = |column: &&String| {
+                let mut names = ENCODERS.iter().chain(&METHODS);
+                names.any(|name| is_named(column, name)) && !found.named().any(|it| it == *column)
+            };
+            let second = self.columns.iter().find(is_second).cloned();
+            found.condition.extend(second);
+        }
+        are_published(&found).then_some(found)
     }
 
     fn has_samples(&self) -> bool {
@@ -144,14 +156,17 @@ impl Guess<'_> {
         let model = (self.map.model.as_ref()).or_else(|| self.free().find(is_method));
         model.or_else(|| {
             let keys = self.map.sample_id.as_ref();
-            keys.filter(|_| !has_pictures_as_keys(self.rows) && !self.has_aggregates_as_keys())
+            keys.filter(|_| !has_pictures_as_keys(self.rows) && !self.has_abilities_as_keys())
         })
     }
 
-    /// True if a key is an aggregate such as `Overall` or `macro avg`. The keys are then abilities.
-    fn has_aggregates_as_keys(&self) -> bool {
+    /// True if a key is an aggregate such as `Overall` or `macro avg`, or if columns are named after
+    /// models and keys are not. The keys are then abilities.
+    fn has_abilities_as_keys(&self) -> bool {
         let keys = self.texts(ColumnMap::KEY);
         keys.iter().any(|key| is_aggregate(key))
+            || self.free().any(|column| names_model(column))
+                && !keys.iter().any(|key| names_model(key))
     }
 
     /// True for a confusion matrix: the rows have the names of the numeric columns.
@@ -200,7 +215,7 @@ impl Guess<'_> {
             keys.map(stem).collect::<HashSet<_>>().len() > 1
         };
         let are_abilities =
-            || is_of_group && are_keys() || model.is_none() && self.has_aggregates_as_keys();
+            || is_of_group && are_keys() || model.is_none() && self.has_abilities_as_keys();
         let key = || (is_by_key && are_abilities()).then(|| ColumnMap::KEY.to_owned());
         found.ability = part.cloned().or_else(key);
     }

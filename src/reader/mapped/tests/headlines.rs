@@ -107,3 +107,32 @@ fn a_header_in_the_middle_is_no_sample() {
     assert_eq!(records.len(), 4);
     assert_eq!(problems, ["t.csv:4: the header again"], "{problems:?}");
 }
+
+#[test]
+fn columns_and_keys_with_names_of_models_are_models() {
+    let rows = "1,ocr,1,0,1\n2,ocr,0,0,1\n3,count,1,1,1\n4,count,0,1,0\n";
+    let flags = guessed("t.csv", &format!("id,category,gpt-4o,ours,is_hard\n{rows}"));
+    assert_eq!(flags.scores, ["gpt-4o", "ours"]);
+    let by_benchmark = guessed(
+        "t.json",
+        "{\"MME\": {\"gpt-4o\": 0.8, \"ours\": 0.75}, \"POPE\": {\"gpt-4o\": 0.9, \"ours\": 0.85}}",
+    );
+    assert_eq!(by_benchmark.ability.as_deref(), Some("@key"));
+    assert_eq!(by_benchmark.score_names.as_deref(), Some("model"));
+    let two_names = "qwen,clip,0.5,0.25\nqwen,dino,0.75,0.5\nvicuna,clip,0.5,0.75\n";
+    let published = guessed("t.csv", &format!("model,encoder,vqa,ocr\n{two_names}"));
+    assert_eq!(
+        (published.model.as_deref(), &*published.condition),
+        (Some("model"), &["encoder".to_owned()][..])
+    );
+    assert_eq!(published.scores, ["vqa", "ocr"]);
+}
+
+#[test]
+fn sets_of_two_labels_are_no_repeated_answers() {
+    let rows = (0..4).map(|at| {
+        format!("{{\"id\": {at}, \"labels\": [\"a\", \"b\"], \"pred\": [\"a\", \"c{at}\"]}}\n")
+    });
+    let sets = guessed("t.jsonl", &rows.collect::<String>());
+    assert!(!sets.has_answer());
+}
