@@ -69,7 +69,7 @@ pub enum OmissionReason {
         /// Number of all samples.
         of: u64,
     },
-    /// Too many samples that two sides were asked have a score of one side only.
+    /// Too many of the samples that both sides were asked have a score on only one side.
     OneSided {
         /// Number of samples with one score.
         n: u64,
@@ -235,7 +235,7 @@ impl fmt::Display for OmissionReason {
             ),
             Self::OneSided { n, of } => write!(
                 f,
-                "{} of {} have a score of only one side: too many for a comparison",
+                "{} of {} have a score on only one side: too many for a comparison",
                 compact(*n),
                 counted(*of, "sample"),
             ),

@@ -15,7 +15,7 @@ use workspace::known_rules::AbilityRules;
 
 /// Explanation of the cells.
 const LEGEND: &str = "Each cell shows rank and score. * no other rank is possible at 95 %, = no clear \
-                      difference to another model. --long prints all tables.";
+                      difference from another model. --long prints all tables.";
 /// Explanation of ranks over fewer samples than the score next to them.
 const COMMON: &str = "~ The rank uses the samples that all ranked models answered; the score uses all samples of the model.";
 /// Maximum number of models and of abilities in a table.

@@ -106,7 +106,7 @@ impl Ranks {
             .interval(3, |(_, it, _)| it.ci)
             .words("n>", |(_, it, _)| count(it.n))
             .grid(
-                "Ranks and tie groups (no clear difference to the best of the group; groups may overlap)",
+                "Ranks and tie groups (no clear difference from the best of the group; groups may overlap)",
                 rows,
             )
     }
@@ -130,7 +130,7 @@ impl Ranks {
             .text("benchmark", |(row, _)| &row.benchmark)
             .text("model", |(_, (model, _))| model)
             .fixed("average rank", 2, |(_, (_, value))| *value)
-            .words("no clear difference to", |(row, (model, value))| {
+            .words("no clear difference from", |(row, (model, value))| {
                 near(row, model, *value)
             })
             .grid(&format!("Average rank. {}", said.join("; ")), rows)

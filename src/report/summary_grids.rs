@@ -68,7 +68,7 @@ impl Summary {
             })
             .words("evidence", |(it, _)| evidence(it))
             .grid(
-                "Scores (= behind a rank: no clear difference to another model)",
+                "Scores (= behind a rank: no clear difference from another model)",
                 self.scores.iter().zip(tied(&self.scores)),
             )
     }

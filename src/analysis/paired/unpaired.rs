@@ -24,9 +24,9 @@ pub fn count_both(
     })
 }
 
-/// Returns the reason not to test pairs if too many samples that both sides were asked have a score
-/// of one side only: more than the selection's coverage allows for a rank. Such samples are not a
-/// random part; mostly the other answer is unreadable.
+/// Returns the reason not to test pairs if too many of the samples that both sides were asked have
+/// a score on only one side: more than the coverage required for a rank allows. Such samples are
+/// not a random part; usually the other answer is unreadable.
 pub fn one_sided(
     pairing: &Pairing<'_>,
     pairs: &Pairs,

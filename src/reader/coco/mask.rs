@@ -300,7 +300,7 @@ fn between(crossings: &[u32]) -> Vec<u32> {
 }
 
 /// Unpacks run lengths (`rleFrString`). A character holds 5 bits, lowest bits first. From the
-/// fourth run on, the difference to the run two positions earlier is stored.
+/// fourth run on, the difference from the run two positions earlier is stored.
 ///
 /// # Errors
 /// If a character is not allowed, or a run is negative or too long.

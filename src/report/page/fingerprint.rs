@@ -14,9 +14,9 @@ use record::benchmark::Direction;
 /// Explanation of the table.
 const LEGEND: &str = "Each cell shows a rank and below it the score; the rank is over the samples \
     that all ranked models answered. Bold: no other rank is possible at 95 %. =: no clear \
-    difference to another model; such a cell has no colour. The average rank is the mean over all \
-    abilities. Specialists, oracles and blind guesses are below the models and are not ranked. A \
-    number links to its samples on this page; its tooltip is the command that lists all of them.";
+    difference from another model; such a cell has no colour. The average rank is the mean over \
+    all abilities. Specialists, oracles and blind guesses are below the models and are not ranked. \
+    A number links to its samples on this page; its tooltip is the command that lists all of them.";
 
 /// The ranked scores of a benchmark, with a column per ability or split and a row per model.
 pub struct Fingerprint<'a> {
@@ -84,7 +84,7 @@ impl<'a> Fingerprint<'a> {
         self.cells.get(&(column, model, is_printed)).copied()
     }
 
-    /// Returns true if a model's rank in a column is shared or has no clear difference to another.
+    /// Returns true if a model's rank in a column is shared or has no clear difference from another.
     pub fn is_tied(&self, column: usize, score: &Score) -> bool {
         let is_tied = |other: &&Score| {
             let shares = |group: &u32| score.tie_groups.contains(group);
@@ -139,7 +139,7 @@ pub fn blocks(summary: &Summary, benchmark: &str) -> Vec<Block> {
             bold: true,
             title: rank.ci.map_or_else(String::new, |ci| {
                 let words = if rank.tied {
-                    ", no clear difference to another model"
+                    ", no clear difference from another model"
                 } else {
                     ""
                 };

@@ -153,7 +153,7 @@ fn of_ability(shared: &AppState, row: &AbilityRanks) -> Vec<Line<'static>> {
     lines.push(Line::styled(visible(&words).into_owned(), theme.text()));
     if grouped {
         let words =
-            "a letter is a tie group: no clear difference to its best model; groups may overlap";
+            "a letter is a tie group: no clear difference from its best model; groups may overlap";
         lines.push(Line::styled(words, theme.dim()));
     }
     lines

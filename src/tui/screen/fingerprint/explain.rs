@@ -50,7 +50,7 @@ fn meaning(
                 (0, false) => String::new(),
                 (0, true) => "; = tied: other samples may change it".to_owned(),
                 (others, _) => format!(
-                    "; = tied: no clear difference to {}",
+                    "; = tied: no clear difference from {}",
                     counted(others, "other")
                 ),
             };
