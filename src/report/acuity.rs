@@ -19,8 +19,8 @@ impl Document for AcuityChanges {
     fn preface(&self) -> Vec<String> {
         let about =
             "Acuity now and in the earlier exam, in levels. 'better' and 'worse' hold for all \
-             abilities together at 95 % (Bonferroni). 'finds' is the change that these two exams \
-             would detect in four of five cases."
+             abilities together at 95 % (Bonferroni). 'detectable' is the change that these two \
+             exams would detect in four of five cases."
                 .to_owned();
         let pooled = pooled_change(&self.found).as_ref().map(together);
         [about].into_iter().chain(pooled).collect()
@@ -42,7 +42,7 @@ impl Document for AcuityChanges {
             .words("", |it| {
                 it.became.name().replace("not_separable", "not clear")
             })
-            .fixed("finds", 1, |it| it.detectable)
+            .fixed("detectable", 1, |it| it.detectable)
             .words("flips", |it| {
                 format!("+{} -{}", it.items.now_right, it.items.now_wrong)
             })

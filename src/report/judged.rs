@@ -39,7 +39,7 @@ fn row(row: &JudgeAgreement) -> Json {
 /// Table with one row for each rule that the judge is compared with.
 fn grid(title: &str, measured: &[JudgeAgreement]) -> Grid {
     Columns::<JudgeAgreement>::new()
-        .text("beside", |it| it.against)
+        .text("compared with", |it| it.against)
         .count("answers", |it| it.agreement.n)
         .fixed("agree", 3, |it| it.agreement.observed)
         .fixed("kappa", 3, |it| it.agreement.kappa)

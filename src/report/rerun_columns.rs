@@ -190,7 +190,7 @@ impl RerunColumns<'_> {
                 "failed",
                 of(|it| it.failures().map(|(_, count)| count as u64).sum()),
             )
-            .count("known before", of(|it| it.kept as u64))
+            .count("already answered", of(|it| it.kept as u64))
             .count("requests", of(|it| it.attempts))
             .count("tokens read", tokens(0))
             .count("tokens written", tokens(1))
