@@ -136,7 +136,7 @@ const JOBS: [Step; 17] = [
         LABELS,
         (
             "7",
-            "the label error rate with its bound, and the ranks without wrong labels",
+            "the label error rate with its interval, and the ranks without wrong labels",
         ),
         ("7", "label errors"),
         4000,
