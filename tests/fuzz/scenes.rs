@@ -175,7 +175,7 @@ pub fn published(dice: &mut Dice) -> Case {
     damaged(dice, vec![(name.clone(), lines.concat())])
 }
 
-/// Damaged scores of picture encoders, some next to a table over data sets.
+/// Damaged scores of vision encoders, some next to a table over data sets.
 pub fn encoders(dice: &mut Dice) -> Case {
     let files = below(&fixtures().join("encoders")).into_iter();
     let mut files: Vec<_> = files.filter(|(name, _)| name != "expected.json").collect();

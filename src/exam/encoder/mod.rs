@@ -1,4 +1,4 @@
-//! Small classical image encoders with a ridge regression head per ability: real predictions from
+//! Small classical vision encoders with a ridge regression head per ability: real predictions from
 //! real pixels.
 //!
 //! AVA-Bench trains one head per ability on a frozen encoder. This module does the same at a size

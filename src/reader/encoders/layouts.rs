@@ -1,4 +1,4 @@
-//! Column maps for the tables of tools that evaluate picture encoders.
+//! Column maps for the tables of tools that evaluate vision encoders.
 
 use std::path::Path;
 

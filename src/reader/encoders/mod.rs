@@ -1,4 +1,4 @@
-//! Reads scores without samples from evaluations of picture encoders: `CLIP_benchmark`, `DataComp`,
+//! Reads scores without samples from evaluations of vision encoders: `CLIP_benchmark`, `DataComp`,
 //! timm, DINO (2 and 3), and tables over the data sets of VTAB.
 
 mod dino;

@@ -3,7 +3,7 @@
 /// Benchmark whose headline is rotational evaluation (`TDBench`).
 const ROTATIONAL: &str = "tdbench";
 
-/// Metrics that tools for picture encoders print in addition to top-1 accuracy.
+/// Metrics that tools for vision encoders print in addition to top-1 accuracy.
 const BESIDE_TOP_1: [&str; 7] = [
     "acc5",
     "lp_acc5",
