@@ -148,7 +148,7 @@ fn scores_are_not_corrected_without_a_random_draw_or_the_right_label() {
     for line in &mut chosen {
         line["drawn"] = json!(false);
     }
-    assert!(why(&chosen).starts_with("no verdict is on a sample drawn at random"));
+    assert!(why(&chosen).starts_with("no sample drawn at random has a verdict"));
     assert_eq!(
         why(&all[..4]),
         "4 verdicts on samples drawn at random; at least 10 pictures are needed"

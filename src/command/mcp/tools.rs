@@ -88,7 +88,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "slices",
-        about: "Subgroups over one or two tags or words of the question in which a model, or the difference of two, departs from the rest of its \
+        about: "Subgroups over one or two tags or words of the question in which a model, or the difference of two, differs from the rest of its \
             ability; found on one half of the pictures and confirmed on the other.",
         properties: slices,
         required: &[],

@@ -30,7 +30,7 @@ pub fn conclusion(fingerprint: &Fingerprint<'_>) -> String {
         } else {
             "the scores are published without samples"
         };
-        return format!("No rank is sure: {why}.");
+        return format!("No rank is certain: {why}.");
     }
     let first = tested
         .iter()

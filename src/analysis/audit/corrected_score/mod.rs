@@ -100,7 +100,7 @@ impl fmt::Display for CorrectionRefusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NotDrawn => f.write_str(
-                "no verdict is on a sample drawn at random: --spot-check N draws samples to judge",
+                "no sample drawn at random has a verdict: --spot-check N draws samples to judge",
             ),
             Self::Few(verified) => write!(
                 f,

@@ -40,7 +40,7 @@ pub fn gate_sentences(gate: &Gate, base: &str, candidate: &str) -> Vec<String> {
             "Pass: {candidate} is not worse than {base} by {by} in any of {all} decisions."
         )),
         _ => lines.push(format!(
-            "Cannot tell: whether {candidate} is worse than {base} by {by} is not sure in {unsure} of {all} decisions: {}.",
+            "Cannot tell whether {candidate} is worse than {base} by {by} in {unsure} of {all} decisions: {}.",
             names(GateVerdict::CannotTell)
         )),
     }
@@ -99,7 +99,7 @@ pub fn gate_sentence(row: &GateRow, base: &str, candidate: &str) -> String {
             format!("{candidate} is worse than {base} by more than {margin} in {name}: {numbers}.")
         }
         GateVerdict::CannotTell => format!(
-            "whether {candidate} is worse than {base} by {margin} in {name} is not sure: {numbers}; {}.",
+            "it is unclear whether {candidate} is worse than {base} by {margin} in {name}: {numbers}; {}.",
             unsure(row)
         ),
     }
