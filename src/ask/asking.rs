@@ -78,7 +78,7 @@ impl Asking {
 /// The sampling temperature of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Temperature {
-    /// The protocol's value, otherwise 0.
+    /// The protocol's value, else the log's, else 0.
     #[default]
     Usual,
     /// Not sent: the server uses its default.
@@ -88,7 +88,7 @@ pub enum Temperature {
 }
 
 impl Temperature {
-    /// Returns the temperature to send for a step, given the protocol's value.
+    /// Returns the temperature to send for a step, given the value of the protocol or the log.
     pub fn of(self, step: Option<f64>) -> Option<f64> {
         match self {
             Self::Usual => Some(step.unwrap_or_default()),

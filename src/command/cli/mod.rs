@@ -101,8 +101,8 @@ pub enum Command {
     /// rank
     #[command(after_help = examples::MATRIX)]
     Matrix(Matrix),
-    /// Every pair of models: which one is better, by how much, on how many samples, and whether
-    /// that is sure
+    /// Every pair of models: which one is better, by how much, on how many samples, and whether the
+    /// difference is clear
     #[command(after_help = examples::WINS)]
     Wins(Ranks),
     /// Difficulty and discrimination of each sample, to find broken samples
@@ -132,7 +132,7 @@ pub enum Command {
     /// Print a completion script for a shell
     #[command(after_help = examples::COMPLETIONS)]
     Completions(Completions),
-    /// Print the manual page
+    /// Print the man page, or write a man page for every command
     #[command(after_help = examples::MAN)]
     Man(ManPages),
     /// Subgroups over one or two tags that differ from the rest of their ability
@@ -381,8 +381,8 @@ pub struct Rerun {
     /// If the filter selects samples by their outcome: also ask as many that are right in the log
     #[arg(long)]
     pub controls: bool,
-    /// Stop asking about an ability once it is clear which of two columns is better. The result is
-    /// checked after every answer, but at most 1 of 20 runs stops although both columns are equal
+    /// Stop asking about an ability once it is clear which of two columns is better. This is checked
+    /// after every answer; if both columns are equal, at most 1 of 20 runs stops
     #[arg(long, conflicts_with_all = ["controls", "batch", "shard"])]
     pub until_clear: bool,
     /// Compare with this model's answers in the logs; without it, with the model of the same name,
@@ -450,7 +450,7 @@ pub struct Live {
     pub how: How,
 }
 
-/// How a live model is asked, wherever it is, how its answers are drawn, and which part of the plan is asked.
+/// How a live model is asked: key, sampling, limits, and the part of the plan.
 #[derive(Clone, Debug, Args)]
 pub struct How {
     /// Environment variable with the key, instead of `OPENAI_API_KEY`
@@ -459,7 +459,8 @@ pub struct How {
     /// Maximum number of concurrent requests, at least one per endpoint; reduced at rate limits
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub concurrency: Option<u16>,
-    /// Temperature: a number, or 'none' for the server's default; without it 0, for repeats 0.7
+    /// Temperature: a number, or 'none' for the server's default; without it 0.7 for repeats and
+    /// votes, else the log's, else 0
     #[arg(long, value_name = "T", value_parser = temperature)]
     pub temperature: Option<TemperatureArg>,
     /// Maximum number of tokens per answer

@@ -286,9 +286,9 @@ fn field_details(live: &LiveView, field: FormField) -> String {
         ),
         FormField::Temperature => match live.temperature {
             Temperature::Usual if live.protocol.starts_with("file:") => {
-                "from the file, else 0".to_owned()
+                "the file's, else the log's, else 0".to_owned()
             }
-            Temperature::Usual => "0, for repeats 0.7".to_owned(),
+            Temperature::Usual => "the log's, else 0; repeats 0.7".to_owned(),
             Temperature::Unsent => "the server's default".to_owned(),
             Temperature::At(_) => String::new(),
         },
