@@ -41,7 +41,7 @@
 //! | ability | what a group of questions tests, for example `counting`; ranks are per ability |
 //! | address | location of logs in a store: `s3://`, `gs://`, `az://`, `hf://`, `https://`, `clickhouse://` |
 //! | aspect | the ability of a `GePBench` question |
-//! | base, candidate | the side of a gate that must not get worse, and the one that may replace it |
+//! | base, candidate | the two sides of a gate: the current one, and the one that may replace it |
 //! | baseline | a reference without a rank: chance, blank pictures, a specialist, people |
 //! | benchmark | a set of items with abilities and a scoring rule for each |
 //! | chain | a protocol of several steps whose later questions may depend on earlier answers |

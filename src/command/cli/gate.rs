@@ -11,7 +11,7 @@ use super::{Input, Lens};
 /// Arguments of `gate`.
 #[derive(Clone, Debug, Args)]
 pub struct Gate {
-    /// The model that must not get worse, or a filter expression such as 'prompt:old'
+    /// The current model, or a filter expression such as 'prompt:old'
     #[arg(value_name = "BASE")]
     pub base: String,
     /// The model that may replace it, or another filter expression
@@ -21,7 +21,7 @@ pub struct Gate {
     /// score), 0.01 (in the metric's unit); METRIC=LOSS for one metric (repeatable)
     #[arg(long, value_name = "[METRIC=]LOSS", required = true)]
     pub worse_by: Vec<MetricMargin>,
-    /// What must pass, besides the mean over all samples
+    /// What must pass in addition to the mean over all samples
     #[arg(long, value_enum)]
     pub by: Option<GateBy>,
     /// Results that exit with 5. With worse, a tested result without a decision passes with 0; with

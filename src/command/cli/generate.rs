@@ -34,7 +34,7 @@ pub enum Generated {
 /// Arguments of `generate sample-runs`.
 #[derive(Clone, Debug, Args)]
 pub struct SampleRuns {
-    /// Folder for exam/, exam-topdown/ and gepbench/
+    /// Folder for exam/, exam-topdown/ and exam-gepbench/
     #[arg(long, value_name = "DIR", value_parser = on_this_machine())]
     pub out: PathBuf,
     /// Number of items in the exam, a fifth of which is asked; the other sets scale with it
