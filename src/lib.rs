@@ -51,7 +51,7 @@
 //! | column map | the user's assignment of a table's columns to the fields of a record |
 //! | common samples | the samples that all ranked models of an ability answered, over which they are ranked |
 //! | condition | a difference between requests for the same sample: rotation, repeat, prompt, boxes, noise |
-//! | control | a reference row such as chance, shown next to scores and never ranked |
+//! | control | a sample that is right in the log and asked again for comparison; in an exam, a baseline |
 //! | coverage | the share of the samples that most models answered which the common samples must reach |
 //! | database | tables of a `ClickHouse` server that hold a published data set |
 //! | dialect | the API of an endpoint: `OpenAI`'s or Anthropic's |

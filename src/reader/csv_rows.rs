@@ -132,7 +132,7 @@ pub fn read_rows(
                 if row.iter().all(str::is_empty) {
                     continue;
                 }
-                // Somebody put several files together.
+                // Several files were concatenated.
                 if row == *file.header() {
                     let what = "the header again".to_owned();
                     sink.problem(Problem::line(&unit.path, last.line(), what));

@@ -117,7 +117,7 @@ impl Source<'_> {
         let record = Record {
             benchmark: self.task.benchmark(self.dataset).to_owned(),
             ability: ability.to_owned(),
-            // Files of several models that somebody put together.
+            // Files of several models can be concatenated.
             model: row.text("model").unwrap_or_else(|| self.model.to_owned()),
             condition: self.task.condition(),
             parsed: parsed(rule, &hit, answer.as_deref()).or(hit.parsed),

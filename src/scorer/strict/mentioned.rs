@@ -43,7 +43,7 @@ impl Options<'_> {
     /// Returns the only option that is mentioned and not ruled out.
     pub fn mentioned(&self, page: &Page, range: Range<usize>) -> ChoiceResult {
         let mut mentions = self.mentions(page, range.clone());
-        // A first thought counts as the answer only if no other mention stands.
+        // A first thought counts as the answer only if no mention is affirmed.
         if !mentions.iter().any(Mention::stands) {
             mentions
                 .iter_mut()
@@ -75,7 +75,7 @@ impl Options<'_> {
             .ok_or(ReadFailure::Nothing)
     }
 
-    /// Returns the option of the only text that stands, or else of the only label.
+    /// Returns the option of the only affirmed text, or else of the only label.
     fn text_or_label(
         &self,
         page: &Page,

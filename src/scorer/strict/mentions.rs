@@ -23,7 +23,8 @@ pub(super) struct Mention {
 }
 
 impl Mention {
-    /// Returns true if the mention is neither ruled out, nor only considered, nor a first thought.
+    /// Returns true if the mention is affirmed: neither ruled out, nor only considered, nor a first
+    /// thought.
     pub const fn stands(&self) -> bool {
         matches!(self.polarity, Polarity::Plain | Polarity::Named)
     }
@@ -139,8 +140,8 @@ pub(super) fn with_akin(
     found
 }
 
-/// Returns true if a mention that stands is in one list with another option in other words:
-/// 'running or biking'.
+/// Returns true if an affirmed mention is in one list with another option in other words: 'running
+/// or biking'.
 pub(super) fn are_doubted(page: &Page, all: &[Mention]) -> bool {
     let others = all
         .iter()

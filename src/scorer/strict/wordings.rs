@@ -297,7 +297,7 @@ fn is_said(page: &Page, pieces: &Range<usize>, range: &Range<usize>) -> bool {
 }
 
 /// Returns true if two mentions belong to one list of alternatives: 'running or biking', 'running,
-/// maybe biking'. If the other mention stands, punctuation between them is sufficient.
+/// maybe biking'. If the other mention is affirmed, punctuation between them is sufficient.
 pub(super) fn joined(page: &Page, one: &Mention, other: &Mention) -> bool {
     let by_marks = other.stands();
     let (one, other) = (&one.pieces, &other.pieces);
