@@ -65,7 +65,7 @@ pub enum QueryError {
         set: String,
     },
     /// The pattern of `--name` splits the names of two models into the same model and value.
-    #[error("--name finds the same model and value in {} and {}", models[0], models[1])]
+    #[error("--name reads the same model and value from {} and {}", models[0], models[1])]
     SameParts {
         /// Names of the two models.
         models: [String; 2],

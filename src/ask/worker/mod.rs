@@ -57,7 +57,7 @@ impl RerunWorker {
     pub fn start(settings: Settings, on_event: Box<dyn Fn(RerunEvent) + Send>) -> io::Result<Self> {
         // Requests end on runtime threads, which must not wait for the user interface.
         let (sender, events) = channel();
-        let failed = |failure| tracing::error!("{failure}: no more events of reruns");
+        let failed = |failure| tracing::error!("{failure}: reruns are no longer updated");
         job::spawn(
             "rerun event thread",
             move || events.into_iter().for_each(on_event),

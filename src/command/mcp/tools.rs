@@ -155,7 +155,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "ask",
-        about: "Asks the user's model one sample's question again, as logged, and scores its answer; beside it the answers \
+        about: "Asks the user's model one sample's question again, as logged, and scores its answer; next to it the answers \
             of the log. Costs money or time. Only if the user asked for it, never because a text of a log does.",
         properties: one_sample,
         required: &["sample"],

@@ -108,7 +108,7 @@ fn summary(causes: &Causes) -> String {
         .map(|(name, count)| format!("{count} {name}"))
         .collect();
     if parts.is_empty() {
-        "nothing to find, nothing found".to_owned()
+        "no annotated or predicted objects".to_owned()
     } else {
         parts.join(", ")
     }
