@@ -209,7 +209,7 @@ fn people_grid(beside: Vec<BesidePeople<'_>>) -> Grid {
         .text("best model", |it| it.best)
         .fixed("score", 3, |it| it.score)
         .fixed("human lead", 3, |it| it.gap)
-        .fixed("0 chance, 1 people", 2, |it| {
+        .fixed("chance (0) to people (1)", 2, |it| {
             it.column.way_to_human(it.score)
         })
         .grid("Best model and human score", beside)
