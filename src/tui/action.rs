@@ -38,7 +38,7 @@ base::named_enum! {
         ViewSamples = "view-samples",
         /// Go to the comparison of two models.
         ViewCompare = "view-compare",
-        /// Go to the checks of how reliable the scores are.
+        /// Go to reliability: what the models know, from rotated questions.
         ViewReliability = "view-reliability",
         /// Go to the live view, which asks a model again.
         ViewLive = "view-live",
@@ -141,11 +141,11 @@ base::named_enum! {
         AcrossBenchmarks = "across-benchmarks",
         /// Show scores against the size or the date of models.
         SizeAndDate = "size-and-date",
-        /// Cycle ranks, scores and gaps to the best.
+        /// Cycle what the cells show: ranks, their intervals, scores, gaps to the best, acuity.
         ToggleRanks = "toggle-ranks",
         /// Hide or show the radar.
         ToggleChart = "toggle-chart",
-        /// Cycle the sample view: list, pictures, answers of all models.
+        /// Cycle the sample view: list, pictures, all models' answers, targets against answers.
         NextLook = "next-look",
         /// Go to the ability where this model is worst.
         WorstAbility = "worst-ability",
@@ -236,7 +236,7 @@ base::named_enum! {
         Problems = "problems",
         /// Ask again what the columns of unknown tables are.
         NameColumns = "name-columns",
-        /// List the sources of the records.
+        /// List the open logs and their runs.
         Sources = "sources",
         /// Copy the item under the cursor to the clipboard.
         Copy = "copy",
