@@ -381,8 +381,8 @@ pub struct Rerun {
     /// If the filter selects samples by their outcome: also ask as many that are right in the log
     #[arg(long)]
     pub controls: bool,
-    /// Stop asking about an ability once it is clear which of two columns is better. This is checked
-    /// after every answer; if both columns are equal, at most 1 of 20 runs stops
+    /// Stop asking about an ability once it is clear which of two columns is better. This is
+    /// checked after every answer; if both columns are equal, at most 1 of 20 runs stops
     #[arg(long, conflicts_with_all = ["controls", "batch", "shard"])]
     pub until_clear: bool,
     /// Compare with this model's answers in the logs; without it, with the model of the same name,

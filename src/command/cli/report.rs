@@ -10,9 +10,9 @@ use super::{Common, Format, Images, Input, Lens, Output, share};
 /// Arguments of `report`.
 #[derive(Clone, Debug, Args)]
 pub struct Report {
-    /// Minimum share of samples that all ranked models must have answered, among those that at least
-    /// half of the models answered; until it is reached, models are left unranked, first the one
-    /// whose removal adds most samples (default 0.8)
+    /// Minimum share of samples that all ranked models must have answered, among those that at
+    /// least half of the models answered; until it is reached, models are left unranked, first the
+    /// one whose removal adds most samples (default 0.8)
     #[arg(long, value_name = "SHARE", value_parser = share)]
     pub coverage: Option<f64>,
     /// Make the report in FILE (.json) again, and show what has changed; addresses in the report

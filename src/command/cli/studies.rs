@@ -138,9 +138,9 @@ pub enum Tool {
 /// Arguments of `ranks` and `wins`.
 #[derive(Clone, Debug, Args)]
 pub struct Ranks {
-    /// Minimum share of samples that all ranked models must have answered, among those that at least
-    /// half of the models answered; until it is reached, models are left unranked, first the one
-    /// whose removal adds most samples (default 0.8)
+    /// Minimum share of samples that all ranked models must have answered, among those that at
+    /// least half of the models answered; until it is reached, models are left unranked, first the
+    /// one whose removal adds most samples (default 0.8)
     #[arg(long, value_name = "SHARE", value_parser = share)]
     pub coverage: Option<f64>,
     /// What to open, which predictions, and how to write the answer.

@@ -84,7 +84,7 @@ impl<'a> Fingerprint<'a> {
         self.cells.get(&(column, model, is_printed)).copied()
     }
 
-    /// Returns true if a model's rank in a column is shared or has no clear difference from another.
+    /// Returns true if a model's rank in a column is shared, or not clearly different from another.
     pub fn is_tied(&self, column: usize, score: &Score) -> bool {
         let is_tied = |other: &&Score| {
             let shares = |group: &u32| score.tie_groups.contains(group);
