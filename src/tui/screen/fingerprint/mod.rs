@@ -55,9 +55,9 @@ const ABOUT: ViewInfo = ViewInfo {
     keeps_versus: false,
     help: "Each row is a model, each column an ability. A cell is the model's rank there: 1 is \
            best, 2= is tied: with this many samples there is no clear difference from another \
-           model. Only clear ranks are coloured. The lines below give the figures of the cell under \
-           the cursor. Enter opens its samples. / filters samples and published scores: model:NAME, \
-           or group:open for one group of a paper's models.",
+           model. Only clear ranks are coloured. The lines below give the figures of the cell \
+           under the cursor. Enter opens its samples. / filters samples and published scores: \
+           model:NAME, or group:open for one group of a paper's models.",
 };
 
 /// State of the fingerprint view. Its cursor is in the shared state, because other views start with
