@@ -164,7 +164,7 @@ fn summarize(selection: Selection<'_>, rows: &mut [AnsweredSample]) {
     for sample in rows {
         let judged: Vec<bool> = sample
             .answers()
-            .filter_map(|row| correctness.of(row))
+            .filter_map(|row| correctness.is_right(row))
             .collect();
         let right = judged.iter().filter(|right| **right).count();
         sample.right = right as f64 / judged.len() as f64;

@@ -13,7 +13,7 @@ pub fn right_in(table: &Table, ability: &str, metric: &str) -> Option<RightThres
 
 /// Returns true if [`right_in`] depends on whether a metric's scores are graded, so that they must
 /// be read first.
-pub fn is_told_by_scores(table: &Table, metric: &str) -> bool {
+pub fn depends_on_grading(table: &Table, metric: &str) -> bool {
     let name = unfiltered(metric);
     let name = name.strip_prefix("median_").unwrap_or(name);
     !table.names().right.contains_key(metric) && Metric::from_name(name).is_none()
@@ -107,7 +107,7 @@ impl<'a> Correctness<'a> {
 
     /// Returns whether a prediction counts as right; `None` without a score, or without a
     /// threshold for its metric.
-    pub fn of(&self, Row(row): Row) -> Option<bool> {
+    pub fn is_right(&self, Row(row): Row) -> Option<bool> {
         let row = row as usize;
         let second = self.seconds.get(row).copied().unwrap_or(f64::NAN);
         let metric = self.metrics[row];

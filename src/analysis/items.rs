@@ -134,7 +134,7 @@ fn of_group(
     let is_share = is_share(table, &group.metric);
     let mut samples: BTreeMap<u32, SampleAnswers> = BTreeMap::new();
     for &row in &group.rows {
-        let (at, right) = (row as usize, correctness.of(Row(row)));
+        let (at, right) = (row as usize, correctness.is_right(Row(row)));
         let (item, score) = (table.item_of()[at], scores[at]);
         let Some(right) = right.filter(|_| !score.is_nan()) else {
             continue;

@@ -70,7 +70,7 @@ pub use checkpoints::{
 };
 pub use claims::Contestant;
 pub use common::Exclusion;
-pub use correctness::{Correctness, is_told_by_scores, right_in};
+pub use correctness::{Correctness, depends_on_grading, right_in};
 pub use cost::{Cost, costs};
 pub use direction::{direction_in, without_direction};
 pub use distribution::{BinCount, distribution};
@@ -86,10 +86,11 @@ pub use memory::{
 pub use observation::{HeadlineValues, Observation, observe};
 pub use omission::OmissionReason;
 pub use paired::{
-    Cells, Comparison, ComparisonKind, Conclusion, FALSE_FINDINGS, FEWEST, Gate, GateRefusal,
-    GateRow, GateSplit, GateTerms, GateVerdict, Loss, Margin, MarginError, MetricMargin, Mismatch,
-    PAIRED_DRAWS, PairedDifference, Sides, Terms, Test, Threshold, UnpairedCounts, adjust_together,
-    compare, coverage, gate, gate_sentence, gate_sentences, sentence, sentence_among,
+    Cells, Comparison, ComparisonKind, ComparisonOptions, Conclusion, FALSE_FINDINGS, Gate,
+    GateOptions, GateRefusal, GateRow, GateSplit, GateVerdict, Loss, MIN_PAIRS, Margin,
+    MarginError, MetricMargin, Mismatch, PAIRED_DRAWS, PairedDifference, Sides, Test, Threshold,
+    UnpairedCounts, adjust_together, compare, coverage, gate, gate_sentence, gate_sentences,
+    sentence, sentence_among,
 };
 pub use reliability::{Reliability, Status, is_of_reliability, reliability, reliability_scores};
 pub use repeats::{AtK, Repeats, repeats};

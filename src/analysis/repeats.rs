@@ -105,7 +105,7 @@ fn of_group(
         let tried = model.entry(key).or_default();
         tried.cluster = table.cluster_of()[item];
         tried.scores.push(scores[at]);
-        tried.right.extend(correctness.of(Row(row)));
+        tried.right.extend(correctness.is_right(Row(row)));
         tried
             .answers
             .push(table.answers().get(at).copied().unwrap_or_default());

@@ -113,7 +113,7 @@ fn claims(table: &Table, models: usize) -> usize {
     for a in 0..models {
         for b in a + 1..models {
             let (a, b) = (letter(a), letter(b));
-            let comparison = between(table, [&a, &b], &[], Terms::default());
+            let comparison = between(table, [&a, &b], &[], ComparisonOptions::default());
             for row in comparison.abilities.iter().filter(|row| row.headline) {
                 let own = wins
                     .iter()

@@ -139,7 +139,7 @@ pub fn verdicts(log: &Path, asked: &[JudgeQuestion]) -> Vec<Option<bool>> {
             let is_read = !table.invalid(row, Scoring::Strict);
             (
                 table.sample_id(table.item(row)),
-                correct.of(row).filter(|_| is_read),
+                correct.is_right(row).filter(|_| is_read),
             )
         })
         .collect();
@@ -223,7 +223,7 @@ pub fn measured(
         let rows = asked.iter().zip(said);
         let rows = rows.filter(|(asked, _)| !checked || is_checked(asked.row));
         let pairs: Vec<(bool, bool)> = rows
-            .filter_map(|(asked, said)| Some(((*said)?, correct.of(asked.row)?)))
+            .filter_map(|(asked, said)| Some(((*said)?, correct.is_right(asked.row)?)))
             .collect();
         JudgeAgreement::new(against, &pairs)
     };

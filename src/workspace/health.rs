@@ -109,7 +109,7 @@ fn rows(selection: Selection<'_>) -> (Vec<(u32, u32)>, Vec<u32>) {
         let known = sample_of(item).and_then(|sample| items.get(&sample));
         let is_compared = known == Some(&item) || is_blank(item);
         if is_compared
-            && correctness.of(Row(row)) == Some(false)
+            && correctness.is_right(Row(row)) == Some(false)
             && !table.invalid(Row(row), selection.scoring)
         {
             wrong.push(row);

@@ -74,7 +74,8 @@ impl ModelAccuracy {
         let correct = Correctness::new(table, scoring);
         for row in 0..u32::try_from(table.len()).unwrap_or(u32::MAX) {
             let at = standing.at(table, Row(row));
-            if let (Some(right), Some(counts)) = (correct.of(Row(row)), standing.counts.get_mut(at))
+            if let (Some(right), Some(counts)) =
+                (correct.is_right(Row(row)), standing.counts.get_mut(at))
             {
                 counts.0 += u32::from(right);
                 counts.1 += 1;
@@ -143,8 +144,8 @@ fn candidates(selection: Selection<'_>, standing: &ModelAccuracy) -> Vec<Candida
             continue;
         };
         if is_good && *wanted {
-            let is_wrong =
-                correct.of(Row(row)) == Some(false) && !table.invalid(Row(row), selection.scoring);
+            let is_wrong = correct.is_right(Row(row)) == Some(false)
+                && !table.invalid(Row(row), selection.scoring);
             *wanted = is_wrong;
             rows.push(row);
         }

@@ -143,7 +143,7 @@ pub fn list_row(table: &Table, row: Row, scoring: Scoring) -> ListRow {
         metric: metric_name(table, row, scoring).to_owned(),
         score: score(table, row, scoring),
         invalid: table.invalid(row, scoring),
-        correct: Correctness::new(table, scoring).of(row),
+        correct: Correctness::new(table, scoring).is_right(row),
         place: format!("{}:{}", base::format::path(&source.path), place.line),
     }
 }

@@ -4,7 +4,8 @@ use thiserror::Error;
 
 use super::filter::{FilterError, is, parse, picking, quoted, select};
 use analysis::{
-    Comparison, ComparisonKind, Selection, Sides, Terms, Threshold, adjust_together, compare,
+    Comparison, ComparisonKind, ComparisonOptions, Selection, Sides, Threshold, adjust_together,
+    compare,
 };
 use record::{Scoring, Table};
 
@@ -229,10 +230,10 @@ pub fn each_pair(
         for b in models.iter().skip(at + 1) {
             let [one, other] = [a, b].map(|name| is("model", name, known));
             let sides = NamedSides::find([&one, &other], table, scoring, held.mask)?;
-            let terms = Terms::of(Threshold::None);
+            let options = ComparisonOptions::with_threshold(Threshold::None);
             pairs.push(NamedComparison {
                 names: [(*a).clone(), (*b).clone()],
-                comparison: compare(sides.sides(held), &[], terms),
+                comparison: compare(sides.sides(held), &[], options),
             });
         }
     }

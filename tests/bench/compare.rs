@@ -20,7 +20,9 @@ use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use anyhow::{Context as _, Result};
-use eyechart::analysis::{Comparison, ComparisonKind, Sides, Terms, Threshold, compare};
+use eyechart::analysis::{
+    Comparison, ComparisonKind, ComparisonOptions, Sides, Threshold, compare,
+};
 use eyechart::base::job::FOR_GOOD;
 use eyechart::record::{
     Ability, Content, Labels, Prediction, RequestFingerprint, Scoring, Table, TableBuilder,
@@ -86,9 +88,15 @@ fn main() -> Result<()> {
     for _ in 0..ROUNDS {
         let [quick, whole, numpy] = &mut contest;
         time(quick, || {
-            compare(sides, &[], Terms::quick(Threshold::Usual))
+            compare(sides, &[], ComparisonOptions::quick(Threshold::Usual))
         });
-        let comparison = time(whole, || compare(sides, &[], Terms::of(Threshold::Usual)));
+        let comparison = time(whole, || {
+            compare(
+                sides,
+                &[],
+                ComparisonOptions::with_threshold(Threshold::Usual),
+            )
+        });
         if let Some((clock, cpu, intervals)) = run_numpy(&file) {
             numpy.push((clock, cpu));
             apart = Some(distance(&comparison, &intervals));

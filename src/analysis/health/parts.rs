@@ -136,7 +136,7 @@ struct Answers<'s, 'a> {
 impl<'a> Answers<'_, 'a> {
     /// Returns the answer of a row; `None` if it is neither right nor wrong.
     fn vote(&self, row: u32) -> Option<Vote<'a>> {
-        let is_right = self.correctness.of(Row(row))?;
+        let is_right = self.correctness.is_right(Row(row))?;
         Some(if is_right {
             Vote::Right
         } else {

@@ -133,7 +133,7 @@ fn judged(selection: Selection<'_>) -> BTreeMap<u32, Option<bool>> {
     let mut counts: BTreeMap<u32, [u32; 2]> = BTreeMap::new();
     for row in selection.rows() {
         let counts = counts.entry(selection.table.item(Row(row)).0).or_default();
-        if let Some(is_right) = correctness.of(Row(row)) {
+        if let Some(is_right) = correctness.is_right(Row(row)) {
             counts[usize::from(is_right)] += 1;
         }
     }

@@ -14,7 +14,7 @@ pub const PAIRED_DRAWS: usize = 2_000;
 /// False discovery rate of the conclusions in a family.
 pub const FALSE_FINDINGS: f64 = 0.05;
 /// Minimum number of pairs for a conclusion about a subgroup; smaller subgroups show only counts.
-pub const FEWEST: u64 = 10;
+pub const MIN_PAIRS: u64 = 10;
 
 /// Score from which a graded answer counts as right; for errors, up to which.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -30,7 +30,7 @@ pub enum Threshold {
 
 /// Options of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Terms {
+pub struct ComparisonOptions {
     /// Whether to include metrics other than the headline.
     pub all: bool,
     /// Number of bootstrap draws for each pooled figure, for example AP.
@@ -38,23 +38,23 @@ pub struct Terms {
     /// Score from which a graded answer counts as right; for errors, up to which.
     pub threshold: Threshold,
     /// Whether to leave out splits that put all samples of an ability into one bin.
-    pub telling: bool,
+    pub skip_single_bins: bool,
 }
 
-impl Default for Terms {
+impl Default for ComparisonOptions {
     fn default() -> Self {
         Self {
             all: false,
             draws: PAIRED_DRAWS,
             threshold: Threshold::None,
-            telling: true,
+            skip_single_bins: true,
         }
     }
 }
 
-impl Terms {
+impl ComparisonOptions {
     /// Returns the default options, with a threshold.
-    pub fn of(threshold: Threshold) -> Self {
+    pub fn with_threshold(threshold: Threshold) -> Self {
         Self {
             threshold,
             ..Self::default()
@@ -65,7 +65,7 @@ impl Terms {
     pub fn quick(threshold: Threshold) -> Self {
         Self {
             draws: QUICK_DRAWS,
-            ..Self::of(threshold)
+            ..Self::with_threshold(threshold)
         }
     }
 }
@@ -280,7 +280,7 @@ impl Comparison {
 
 impl Conclusion {
     /// Derives the conclusion from an adjusted p value and a difference.
-    pub(super) fn of(p: f64, difference: Option<f64>, direction: Direction) -> Self {
+    pub(super) fn from_p_value(p: f64, difference: Option<f64>, direction: Direction) -> Self {
         let gain = match direction {
             Direction::Higher => difference,
             Direction::Lower => difference.map(|difference| -difference),

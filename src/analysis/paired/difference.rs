@@ -78,8 +78,10 @@ impl<'a> Scale<'a> {
         let right = self.right.or(self.binary.then_some(usual))?;
         let is_right = |pair: &Pair, row: u32, score: f64| {
             let stored = self.stored.as_ref().filter(|_| !pair.joined);
-            let judged =
-                stored.map_or_else(|| right.judge(score, f64::NAN), |all| all.of(Row(row)));
+            let judged = stored.map_or_else(
+                || right.judge(score, f64::NAN),
+                |all| all.is_right(Row(row)),
+            );
             judged == Some(true)
         };
         let mut cells = Cells::default();

@@ -49,11 +49,11 @@ fn roots_of_means_have_one_statistic() {
         })
         .collect();
     let table = table("bench", "mae_over_gt", &answers);
-    let terms = Terms {
+    let options = ComparisonOptions {
         all: true,
-        ..Terms::default()
+        ..ComparisonOptions::default()
     };
-    let comparison = of_models_on(&table, &[], terms);
+    let comparison = of_models_on(&table, &[], options);
     for row in &comparison.abilities {
         let (ci, p) = (row.ci.unwrap(), row.p_value.unwrap());
         assert_eq!(ci.contains(0.0), p >= 0.05, "{row:?}");

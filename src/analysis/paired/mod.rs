@@ -33,12 +33,12 @@ use crate::metric::benjamini_hochberg;
 use record::ROTATION;
 
 pub use answer::{
-    Cells, Comparison, Conclusion, FALSE_FINDINGS, FEWEST, PAIRED_DRAWS, PairedDifference, Terms,
-    Test, Threshold, UnpairedCounts,
+    Cells, Comparison, ComparisonOptions, Conclusion, FALSE_FINDINGS, MIN_PAIRS, PAIRED_DRAWS,
+    PairedDifference, Test, Threshold, UnpairedCounts,
 };
 pub use comparable::Mismatch;
 pub use gate::{
-    Gate, GateRefusal, GateRow, GateSplit, GateTerms, GateVerdict, Loss, Margin, MarginError,
+    Gate, GateOptions, GateRefusal, GateRow, GateSplit, GateVerdict, Loss, Margin, MarginError,
     MetricMargin, gate, gate_sentence, gate_sentences,
 };
 pub use sentence::{coverage, sentence, sentence_among};
@@ -50,12 +50,12 @@ use pairs::{Pair, Pairs, pair};
 use sides::Pairing;
 
 /// Compares two sides by ability and by the bins of some splits.
-pub fn compare(sides: Sides<'_>, splits: &[Split], terms: Terms) -> Comparison {
+pub fn compare(sides: Sides<'_>, splits: &[Split], options: ComparisonOptions) -> Comparison {
     let pairing = Pairing::new(sides);
     let matched = match_groups(sides);
     let whole: Vec<AbilityComparison> = matched
         .par_iter()
-        .map(|groups| of_ability(&pairing, groups, terms))
+        .map(|groups| of_ability(&pairing, groups, options))
         .collect();
     let binned: Vec<(&Split, ItemBins)> = splits
         .iter()
@@ -68,7 +68,9 @@ pub fn compare(sides: Sides<'_>, splits: &[Split], terms: Terms) -> Comparison {
         .collect();
     let subgroups = jobs
         .par_iter()
-        .flat_map_iter(|(groups, (split, binned))| of_split(&pairing, groups, split, binned, terms))
+        .flat_map_iter(|(groups, (split, binned))| {
+            of_split(&pairing, groups, split, binned, options)
+        })
         .collect();
     let mut comparison = Comparison {
         mismatches: comparable::mismatches(&pairing, &matched),
@@ -134,12 +136,16 @@ struct AbilityComparison {
     only_b: UnpairedCounts,
 }
 
-fn of_ability(pairing: &Pairing<'_>, groups: &MatchedGroups, terms: Terms) -> AbilityComparison {
+fn of_ability(
+    pairing: &Pairing<'_>,
+    groups: &MatchedGroups,
+    options: ComparisonOptions,
+) -> AbilityComparison {
     let mut whole = AbilityComparison::default();
     if !pairing.sides.ticket.is_wanted() {
         return whole;
     }
-    for (a, pairs) in measured_pairs(pairing, groups, terms.all, true) {
+    for (a, pairs) in measured_pairs(pairing, groups, options.all, true) {
         let [only_a, only_b] = unpaired::count_both(pairing, groups, &a, &pairs);
         if a.headline {
             (whole.only_a, whole.only_b) = (only_a, only_b);
@@ -151,8 +157,8 @@ fn of_ability(pairing: &Pairing<'_>, groups: &MatchedGroups, terms: Terms) -> Ab
             measure: &a,
             pairs: &pairs.both,
         };
-        let scale = Scale::of(pairing.sides, &groups.a, all, terms.threshold);
-        let pooled = pooled::row(pairing, groups, all, terms);
+        let scale = Scale::of(pairing.sides, &groups.a, all, options.threshold);
+        let pooled = pooled::row(pairing, groups, all, options);
         let row = || difference::row(&groups.a.name, all, &scale);
         let row = pooled.unwrap_or_else(row);
         let unscored = || unpaired::one_sided(pairing, &pairs, [only_a, only_b]);
@@ -168,22 +174,22 @@ fn of_split(
     groups: &MatchedGroups,
     split: &Split,
     binned: &ItemBins,
-    terms: Terms,
+    options: ComparisonOptions,
 ) -> Vec<PairedDifference> {
     let rotational = joins_rotations(pairing.sides.table, split);
     let mut rows = Vec::new();
     if !pairing.sides.ticket.is_wanted() {
         return rows;
     }
-    for (a, pairs) in measured_pairs(pairing, groups, terms.all, rotational) {
+    for (a, pairs) in measured_pairs(pairing, groups, options.all, rotational) {
         let both = &pairs.both;
         let all = ComparedPairs {
             measure: &a,
             pairs: both,
         };
-        let scale = Scale::of(pairing.sides, &groups.a, all, terms.threshold);
+        let scale = Scale::of(pairing.sides, &groups.a, all, options.threshold);
         let bins = by_bin(both, binned);
-        if terms.telling && bins.len() < 2 {
+        if options.skip_single_bins && bins.len() < 2 {
             continue;
         }
         let why_not = groups.why_not(&a).or_else(|| {
@@ -196,7 +202,7 @@ fn of_split(
                 pairs: &pairs,
                 ..all
             };
-            let pooled = pooled::row(pairing, groups, of_bin, terms);
+            let pooled = pooled::row(pairing, groups, of_bin, options);
             let row = || difference::row(&groups.a.name, of_bin, &scale);
             let row = PairedDifference {
                 bin: Some((split.text.clone(), label.unwrap_or_default())),
@@ -228,7 +234,7 @@ fn by_bin(pairs: &[Pair], binned: &ItemBins) -> Vec<(u16, Vec<Pair>)> {
 /// Adjusts p values shown together and sets the conclusions. Headline metrics are one family,
 /// further metrics another.
 fn adjust<'a>(rows: impl Iterator<Item = &'a mut PairedDifference>) {
-    let belongs = |row: &&mut PairedDifference| row.bin.is_none() || row.n >= FEWEST;
+    let belongs = |row: &&mut PairedDifference| row.bin.is_none() || row.n >= MIN_PAIRS;
     let tested = rows.filter(belongs).filter(|row| row.p_value.is_some());
     let (ranking, beside): (Vec<_>, Vec<_>) = tested.partition(|row| row.headline);
     for family in [ranking, beside] {
@@ -238,7 +244,7 @@ fn adjust<'a>(rows: impl Iterator<Item = &'a mut PairedDifference>) {
             row.p_adjusted = Some(p);
             row.family = tests;
             row.detectable = row.detectable.filter(|_| row.can_reject(tests));
-            row.conclusion = Conclusion::of(p, row.difference, row.direction);
+            row.conclusion = Conclusion::from_p_value(p, row.difference, row.direction);
         }
     }
 }

@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use super::difference::{ComparedPairs, blank};
 use super::pairs::Pair;
 use super::sides::Pairing;
-use super::{MatchedGroups, PairedDifference, Terms};
+use super::{ComparisonOptions, MatchedGroups, PairedDifference};
 use crate::detection::{PooledFigure, class_codes, pool};
 use crate::metric::detection::{DetectionMetric, Pool};
 use crate::metric::{PairedSpread, Resamples, Spread, detectable, error_interval, error_t_test};
@@ -27,9 +27,9 @@ pub fn row(
     pairing: &Pairing<'_>,
     groups: &MatchedGroups,
     compared: ComparedPairs<'_>,
-    terms: Terms,
+    options: ComparisonOptions,
 ) -> Option<PairedDifference> {
-    row_with_spread(pairing, groups, compared, terms).map(|(row, _)| row)
+    row_with_spread(pairing, groups, compared, options).map(|(row, _)| row)
 }
 
 /// Like [`row`], but also returns the spread that intervals of the difference are computed from.
@@ -37,7 +37,7 @@ pub fn row_with_spread(
     pairing: &Pairing<'_>,
     groups: &MatchedGroups,
     compared: ComparedPairs<'_>,
-    terms: Terms,
+    options: ComparisonOptions,
 ) -> Option<(PairedDifference, PairedSpread)> {
     let ComparedPairs { measure, pairs } = compared;
     let figure = measure.pooled.as_ref()?.figure();
@@ -45,7 +45,7 @@ pub fn row_with_spread(
     let contest = PooledBoxes::new(pairing.sides.table, &rows, pairs, figure);
     let [a_score, b_score] = contest.figures();
     let difference = contest.difference(None);
-    let error = contest.error(terms.draws, pairing.sides.ticket);
+    let error = contest.error(options.draws, pairing.sides.ticket);
     let clusters = contest.clusters as u64;
     let p_value = difference.map(|seen| error_t_test(seen, error.unwrap_or_default(), clusters));
     let interval = difference.zip(error);

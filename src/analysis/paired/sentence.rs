@@ -1,6 +1,6 @@
 //! Describes the result of a comparison in sentences.
 
-use super::{Comparison, Conclusion, FALSE_FINDINGS, FEWEST, PairedDifference, UnpairedCounts};
+use super::{Comparison, Conclusion, FALSE_FINDINGS, MIN_PAIRS, PairedDifference, UnpairedCounts};
 use crate::metric::Interval;
 use base::format::{compact, counted, fixed};
 use record::benchmark::{Direction, metric_words};
@@ -105,7 +105,7 @@ fn not_separable(row: &PairedDifference, difference: f64, p: f64) -> String {
         interval(row.ci, 1.0)
     );
     if row.p_adjusted.is_none() {
-        return format!("{size}; no conclusion below {FEWEST} samples");
+        return format!("{size}; no conclusion below {MIN_PAIRS} samples");
     }
     match row.detectable {
         _ if p < FALSE_FINDINGS => format!("{size}; {} alone, {}", p_text(p), adjusted(row)),

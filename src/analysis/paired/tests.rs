@@ -53,15 +53,19 @@ fn table_with(
 }
 
 pub(super) fn of_models(table: &Table, splits: &[Split], threshold: Threshold) -> Comparison {
-    let terms = Terms {
+    let options = ComparisonOptions {
         threshold,
-        ..Terms::default()
+        ..ComparisonOptions::default()
     };
-    of_models_on(table, splits, terms)
+    of_models_on(table, splits, options)
 }
 
-pub(super) fn of_models_on(table: &Table, splits: &[Split], terms: Terms) -> Comparison {
-    between(table, ["a", "b"], splits, terms)
+pub(super) fn of_models_on(
+    table: &Table,
+    splits: &[Split],
+    options: ComparisonOptions,
+) -> Comparison {
+    between(table, ["a", "b"], splits, options)
 }
 
 #[test]
@@ -89,7 +93,12 @@ fn answers_without_a_score_on_one_side_forbid_a_test() {
 }
 
 /// Compares two models of a table.
-pub fn between(table: &Table, models: [&str; 2], splits: &[Split], terms: Terms) -> Comparison {
+pub fn between(
+    table: &Table,
+    models: [&str; 2],
+    splits: &[Split],
+    options: ComparisonOptions,
+) -> Comparison {
     let mask = |model: &str| -> Vec<bool> {
         let names = table.names().models.values();
         let code = names.iter().position(|name| name == model);
@@ -105,7 +114,7 @@ pub fn between(table: &Table, models: [&str; 2], splits: &[Split], terms: Terms)
         kind: ComparisonKind::Models,
         ticket: &FOR_GOOD,
     };
-    compare(sides, splits, terms)
+    compare(sides, splits, options)
 }
 
 fn of_filters(table: &Table, a: &[bool], b: &[bool]) -> Comparison {
@@ -118,7 +127,7 @@ fn of_filters(table: &Table, a: &[bool], b: &[bool]) -> Comparison {
         kind: ComparisonKind::Filters,
         ticket: &FOR_GOOD,
     };
-    compare(sides, &[], Terms::default())
+    compare(sides, &[], ComparisonOptions::default())
 }
 
 /// Creates a table with one picture per sample: `only_a` samples that only A has right, `only_b`
@@ -253,7 +262,7 @@ fn an_error_is_right_where_its_second_score_says_so() {
     let correct = Correctness::new(&table, Scoring::Harness);
     let right = |model: u16| {
         let rows = (0..).zip(table.model_of()).filter(|(_, of)| **of == model);
-        rows.filter(|(row, _)| correct.of(Row(*row)) == Some(true))
+        rows.filter(|(row, _)| correct.is_right(Row(*row)) == Some(true))
             .count() as u64
     };
     let comparison = of_models(&table, &crate::default_splits(&table), Threshold::Usual);

@@ -90,7 +90,7 @@ impl<'a> Rules<'a> {
     /// Returns whether the prediction counts as right by the harness's rule and by the strict rule.
     pub fn right(&self, row: Row) -> [Option<bool>; 2] {
         let [harness, strict] = &self.rules;
-        [harness.right.of(row), strict.right.of(row)]
+        [harness.right.is_right(row), strict.right.is_right(row)]
     }
 
     /// Returns the reason why the rules disagree on a prediction; `None` if they agree. Scores

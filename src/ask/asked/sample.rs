@@ -38,7 +38,7 @@ pub(super) fn sample(
     let harness = record.content.sent.as_ref();
     let harness = harness.and_then(|sent| sent.harness.clone());
     let model = table.names().model(table.model(Row(*first)));
-    let in_log = correct.of(Row(*first));
+    let in_log = correct.is_right(Row(*first));
     let is_base = base.is_none_or(|base| base.model == model);
     Some(Sample {
         before: is_base.then(|| LoggedAnswer {

@@ -12,7 +12,7 @@ use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use analysis::audit::verdict_sets;
-use analysis::{Depth, MeasureSums, Metrics, Score, Split, Subgroup, is_told_by_scores};
+use analysis::{Depth, MeasureSums, Metrics, Score, Split, Subgroup, depends_on_grading};
 use base::job::{FOR_GOOD, Ticket};
 use base::limits::Limit;
 use record::benchmark::order_of;
@@ -157,7 +157,7 @@ impl Large {
         mut metrics: impl Iterator<Item = &'a String>,
         ticket: &Ticket,
     ) -> Result<Table, QueryError> {
-        if !metrics.any(|metric| is_told_by_scores(&table, metric)) {
+        if !metrics.any(|metric| depends_on_grading(&table, metric)) {
             return Ok(table);
         }
         let graded = if let Some(graded) = self.graded.get() {

@@ -1,6 +1,6 @@
 //! Compares two models or filters on the same samples.
 
-use analysis::{Split, Terms, Threshold, compare};
+use analysis::{ComparisonOptions, Split, Threshold, compare};
 use base::job::Ticket;
 use workspace::filter::{all_of, is};
 use workspace::load::Request;
@@ -44,17 +44,17 @@ impl Compare {
         let (table, scoring) = (&held.table, self.scope.scoring);
         let [a, b] = &self.sides;
         let sides = NamedSides::find([a, b], table, scoring, held.mask())?;
-        let terms = if self.quick {
-            Terms::quick(self.threshold)
+        let options = if self.quick {
+            ComparisonOptions::quick(self.threshold)
         } else {
-            Terms::of(self.threshold)
+            ComparisonOptions::with_threshold(self.threshold)
         };
-        let terms = Terms {
+        let options = ComparisonOptions {
             all: self.all,
-            telling: self.by.is_none(),
-            ..terms
+            skip_single_bins: self.by.is_none(),
+            ..options
         };
-        let comparison = compare(sides.sides(held.selection(ticket)), splits, terms);
+        let comparison = compare(sides.sides(held.selection(ticket)), splits, options);
         Ok(NamedComparison {
             names: [sides.a, sides.b],
             comparison,

@@ -1,6 +1,6 @@
 //! Decides whether a candidate can replace a base.
 
-use analysis::{GateSplit, GateTerms, MetricMargin, gate};
+use analysis::{GateOptions, GateSplit, MetricMargin, gate};
 use base::job::Ticket;
 use workspace::NamedSides;
 use workspace::load::Request;
@@ -53,11 +53,11 @@ impl Ask for Gate {
             self.scope.scoring,
             held.mask(),
         )?;
-        let terms = GateTerms {
+        let options = GateOptions {
             margins: self.margins.clone(),
             by: self.by,
         };
-        let gate = gate(sides.sides(held.selection(ticket)), &terms);
+        let gate = gate(sides.sides(held.selection(ticket)), &options);
         Ok(NamedGate {
             names: [sides.a, sides.b],
             gate,

@@ -596,7 +596,8 @@ fn several_selected_models_open_their_samples_side_by_side() {
         let count = |sample: &analysis::AnsweredSample| {
             let are = |wanted| {
                 let rows = sample.answers();
-                rows.filter(|row| correct.of(*row) == Some(wanted)).count()
+                rows.filter(|row| correct.is_right(*row) == Some(wanted))
+                    .count()
             };
             [true, false].map(are)
         };

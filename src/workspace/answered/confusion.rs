@@ -241,7 +241,7 @@ fn count(selection: Selection<'_>, said: &[TargetAndAnswer], by_letter: bool) ->
         let column = answer.map_or(width - 1, |answer| cells[answer]);
         let cell = &mut found.cells[rows[target] * width + column];
         cell.count += 1;
-        cell.right += u64::from(correctness.of(Row(row)) == Some(true));
+        cell.right += u64::from(correctness.is_right(Row(row)) == Some(true));
     }
     found
 }

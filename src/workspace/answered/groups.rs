@@ -192,7 +192,7 @@ fn cut(
     let correctness = Correctness::new(selection.table, selection.scoring);
     for (row, key) in rows.iter().zip(keys) {
         let group = &mut groups[place(key)];
-        let right = correctness.of(Row(*row));
+        let right = correctness.is_right(Row(*row));
         group.count += 1;
         group.judged += usize::from(right.is_some());
         group.right += usize::from(right == Some(true));

@@ -75,7 +75,7 @@ fn every_cell_of_the_matrix_is_what_its_expression_selects() {
                 let correct = Correctness::new(&table, Scoring::Harness);
                 let right = rows
                     .iter()
-                    .filter(|row| correct.of(Row(**row)) == Some(true));
+                    .filter(|row| correct.is_right(Row(**row)) == Some(true));
                 assert_eq!(right.count() as u64, cell.right, "{folder}: {expression}");
                 sum += cell.count;
                 filled += usize::from(cell.count > 0);

@@ -145,7 +145,7 @@ impl<'a> Evaluator<'a> {
             "correct" => {
                 let wanted = self.flag(leaf)?;
                 let correct = Correctness::new(self.table, self.scoring);
-                Ok(self.rows(|row| correct.of(row) == Some(wanted)))
+                Ok(self.rows(|row| correct.is_right(row) == Some(wanted)))
             }
             "scorers" => self.scorers(leaf, among),
             "sample" | "sample_id" => self.item_text(leaf, |item| self.table.sample_id(item), true),

@@ -89,7 +89,7 @@ impl<'a> Others<'a> {
         let mut asked = vec![false; self.table.ability_of().len()];
         let mut right: Vec<Option<bool>> = vec![None; asked.len()];
         for (row, item) in self.rows() {
-            let own = correct.of(Row(u32::try_from(row).unwrap_or(u32::MAX)));
+            let own = correct.is_right(Row(u32::try_from(row).unwrap_or(u32::MAX)));
             if let (Some(asked), Some(known)) = (asked.get_mut(item), right.get_mut(item)) {
                 *known = if *asked && *known != own { None } else { own };
                 *asked = true;
@@ -127,7 +127,7 @@ impl<'a> Others<'a> {
         let correct = self.correctness(cut);
         let differs = |(row, &item): (u32, &u32)| {
             let other = others.get(item as usize).copied().flatten();
-            matches!((correct.of(Row(row)), other), (Some(own), Some(other)) if own != other)
+            matches!((correct.is_right(Row(row)), other), (Some(own), Some(other)) if own != other)
         };
         (0..).zip(self.table.item_of()).map(differs).collect()
     }

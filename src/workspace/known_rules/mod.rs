@@ -178,7 +178,7 @@ pub fn differing(table: &Table, rows: impl Iterator<Item = Row>, rule: &KnownRul
             let record = texts.record(**row).ok();
             let question = record.as_ref().and_then(Question::of);
             let mark = question.and_then(|question| rule.mark(&question));
-            mark.is_some_and(|mark| differs(&mark, correct.of(**row)))
+            mark.is_some_and(|mark| differs(&mark, correct.is_right(**row)))
         };
         rows.iter().filter(differs).copied().collect::<Vec<Row>>()
     });

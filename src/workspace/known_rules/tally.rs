@@ -78,14 +78,14 @@ impl Tally {
             *asked += 1;
             let sums = self.sums.entry((ability, table.model(*row))).or_default();
             let common = ranking.common[table.item(*row).0 as usize];
-            if common && correct.of(*row) == Some(true) {
+            if common && correct.is_right(*row) == Some(true) {
                 *self.right.entry((ability, table.model(*row))).or_default() += 1;
             }
             for (place, (rule, sums)) in RULES.iter().zip(sums.iter_mut()).enumerate() {
                 let Some(mark) = rule.mark(&question) else {
                     continue;
                 };
-                let differs = differs(&mark, correct.of(*row));
+                let differs = differs(&mark, correct.is_right(*row));
                 *sums = sums.with(Sums {
                     n: 1,
                     read: u64::from(mark.answer.is_some()),

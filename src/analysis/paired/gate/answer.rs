@@ -13,7 +13,7 @@ use record::benchmark::Direction;
 
 /// Options of a gate.
 #[derive(Clone, Debug, PartialEq)]
-pub struct GateTerms {
+pub struct GateOptions {
     /// Tolerated losses by metric.
     pub margins: Vec<MetricMargin>,
     /// Unit that must pass: each ability, or only the whole.

@@ -28,14 +28,14 @@ use rayon::prelude::*;
 use super::pairs::Pair;
 use super::sides::Pairing;
 use super::{
-    ComparedPairs, PairedDifference, Scale, Sides, Terms, Threshold, comparable, difference,
-    match_groups, pooled,
+    ComparedPairs, ComparisonOptions, PairedDifference, Scale, Sides, Threshold, comparable,
+    difference, match_groups, pooled,
 };
 use crate::LEVEL;
 use crate::metric::{PairedSpread, RequiredSamples, holm};
 use record::Row;
 
-pub use answer::{Gate, GateRefusal, GateRow, GateSplit, GateTerms, GateVerdict, Loss};
+pub use answer::{Gate, GateOptions, GateRefusal, GateRow, GateSplit, GateVerdict, Loss};
 pub use margin::{Margin, MarginError, MetricMargin};
 pub use words::{gate_sentence, gate_sentences};
 
@@ -47,7 +47,7 @@ use part::Part;
 const LOSSES: usize = 6;
 
 /// Decides whether side B (the candidate) is worse than side A (the base) by more than a margin.
-pub fn gate(sides: Sides<'_>, terms: &GateTerms) -> Gate {
+pub fn gate(sides: Sides<'_>, options: &GateOptions) -> Gate {
     let pairing = Pairing::new(sides);
     let matched = match_groups(sides);
     let parts = matched
@@ -64,7 +64,7 @@ pub fn gate(sides: Sides<'_>, terms: &GateTerms) -> Gate {
     }
     let own: Vec<&Part<'_>> = parts.iter().filter(|part| part.is_of_base()).collect();
     let jobs = part::wholes(&own);
-    let jobs: Vec<Vec<&Part<'_>>> = match terms.by {
+    let jobs: Vec<Vec<&Part<'_>>> = match options.by {
         GateSplit::Whole => jobs,
         GateSplit::Ability => {
             let several = jobs.into_iter().filter(|parts| parts.len() > 1);
@@ -72,13 +72,13 @@ pub fn gate(sides: Sides<'_>, terms: &GateTerms) -> Gate {
         }
     };
     let jobs = jobs.par_iter().filter(|_| sides.ticket.is_wanted());
-    gate.rows = jobs.map(|parts| row(&pairing, parts, terms)).collect();
+    gate.rows = jobs.map(|parts| row(&pairing, parts, options)).collect();
     decide(&mut gate);
     gate
 }
 
 /// Decides about some parts together; the p value for "worse" is not adjusted.
-fn row(pairing: &Pairing<'_>, parts: &[&Part<'_>], terms: &GateTerms) -> GateRow {
+fn row(pairing: &Pairing<'_>, parts: &[&Part<'_>], options: &GateOptions) -> GateRow {
     let Some(first) = parts.first() else {
         return GateRow::default();
     };
@@ -89,7 +89,7 @@ fn row(pairing: &Pairing<'_>, parts: &[&Part<'_>], terms: &GateTerms) -> GateRow
     };
     let range = pairing.sides.table.names().range_of(&first.measure.name);
     let (found, spread) = difference_of(pairing, first, compared);
-    let worse_by = margin_of(&terms.margins, &first.measure.name);
+    let worse_by = margin_of(&options.margins, &first.measure.name);
     let fraction = Fraction::new(range.as_ref(), &pairs);
     let refused = parts.iter().find(|part| part.why_not.is_some());
     let names = parts.iter().map(|part| part.groups.a.name.name.clone());
@@ -137,8 +137,12 @@ fn difference_of(
     first: &Part<'_>,
     compared: ComparedPairs<'_>,
 ) -> (PairedDifference, PairedSpread) {
-    if let Some(found) = pooled::row_with_spread(pairing, first.groups, compared, Terms::default())
-    {
+    if let Some(found) = pooled::row_with_spread(
+        pairing,
+        first.groups,
+        compared,
+        ComparisonOptions::default(),
+    ) {
         return found;
     }
     let scale = Scale::of(pairing.sides, &first.groups.a, compared, Threshold::None);

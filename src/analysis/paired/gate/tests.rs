@@ -7,8 +7,8 @@ use crate::paired::tests::{Answer, table};
 use base::job::FOR_GOOD;
 use record::{Scoring, Table};
 
-fn terms(margin: &str) -> GateTerms {
-    GateTerms {
+fn options(margin: &str) -> GateOptions {
+    GateOptions {
         margins: vec![margin.parse().unwrap()],
         by: GateSplit::Ability,
     }
@@ -33,7 +33,7 @@ fn of(table: &Table, margin: &str) -> Gate {
         selected_by: None,
         ticket: &FOR_GOOD,
     };
-    gate(sides, &terms(margin))
+    gate(sides, &options(margin))
 }
 
 /// Answers to `n` samples, each on its own picture: both sides are right, except on `lost` samples

@@ -150,7 +150,10 @@ fn an_error_is_right_by_one_rule_in_both_views() {
     let correct = analysis::Correctness::new(&app.shared.table, app.shared.lens.scoring);
     let list = &app.shared.list.rows;
     assert_eq!(list.len() as u64, cells.only_a);
-    assert!(list.iter().all(|row| correct.of(Row(*row)) == Some(true)));
+    assert!(
+        list.iter()
+            .all(|row| correct.is_right(Row(*row)) == Some(true))
+    );
     // The threshold moves from its current value, not from zero.
     press(&mut app, "esc >");
     let drawn = screen(&mut app, 120, 36);

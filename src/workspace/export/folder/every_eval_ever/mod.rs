@@ -152,7 +152,7 @@ impl Group<'_> {
                 continue;
             };
             note_pictures(&record, gaps);
-            let correct = correctness.of(*row);
+            let correct = correctness.is_right(*row);
             if correct.is_none() {
                 gaps.add(Gap::Ungraded);
             }
