@@ -13,7 +13,7 @@ use record::benchmark::Direction;
 use record::{ItemId, Row, Table};
 
 /// Minimum number of models for a correlation over models.
-const FEWEST_MODELS: usize = 3;
+const MIN_MODELS: usize = 3;
 
 /// False discovery rate of reversed samples.
 const FALSE_FINDINGS: f64 = 0.05;
@@ -216,7 +216,7 @@ fn discrimination(means: &[Option<AnswerSums>], totals: &[(f64, f64)]) -> Option
         (*n > 1.0).then(|| (own, (sum - own) / (n - 1.0)))
     });
     let (own, others): (Vec<f64>, Vec<f64>) = pairs.unzip();
-    if own.len() < FEWEST_MODELS {
+    if own.len() < MIN_MODELS {
         return None;
     }
     correlation_with_p_less(&own, &others)

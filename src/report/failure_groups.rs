@@ -6,7 +6,7 @@ use serde_json::{Value as Json, json};
 
 use super::columns::Columns;
 use super::{Document, Grid, html};
-use analysis::likeness::{FEWEST, FailureMap, LookGroup, MapPlace, Trait};
+use analysis::likeness::{FailureMap, LookGroup, MIN_SAMPLES, MapPlace, Trait};
 use base::format::{counted, fixed, visible};
 use record::{ItemId, Table};
 
@@ -33,7 +33,9 @@ impl Document for FailureList {
             found.without_code
         )];
         if found.groups.is_empty() {
-            lines.push(format!("Grouping needs at least {FEWEST} wrong samples."));
+            lines.push(format!(
+                "Grouping needs at least {MIN_SAMPLES} wrong samples."
+            ));
         } else {
             lines.push(
                 "The groups describe what the wrong samples look like. They are not tested; `eyechart \

@@ -24,7 +24,7 @@ use record::{Detections, Key, Row, ShapeKind, UNANSWERED};
 /// Benchmark with its own list of detection metrics.
 const FM_VISION_EVALS: &str = "fm-vision-evals";
 /// Minimum number of bootstrap draws, used for the largest sets.
-const FEWEST_DRAWS: usize = 100;
+const MIN_DRAWS: usize = 100;
 /// Budget of detections over all draws of one figure; larger sets get fewer draws.
 const MOST_LOOKS: usize = 60_000_000;
 
@@ -397,7 +397,7 @@ impl PooledFigure {
     pub fn affordable(looks: usize, figure: DetectionMetric, wanted: usize) -> usize {
         let (first, end) = figure.thresholds;
         let most = MOST_PAIRED_LOOKS / (looks.max(1) * (end - first));
-        wanted.min(most.max(FEWEST_DRAWS))
+        wanted.min(most.max(MIN_DRAWS))
     }
 
     /// Returns the number of draws of a figure: [`DRAWS`], or fewer for a very large set.
@@ -406,6 +406,6 @@ impl PooledFigure {
         let sets = self.sets.models.iter();
         let looks = sets.filter_map(|set| Some(set.pool(self.figure)?.len()));
         let looks = looks.max().unwrap_or_default().max(1) * (end - first);
-        (MOST_LOOKS / looks).clamp(FEWEST_DRAWS, DRAWS)
+        (MOST_LOOKS / looks).clamp(MIN_DRAWS, DRAWS)
     }
 }

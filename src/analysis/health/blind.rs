@@ -21,9 +21,9 @@ use super::words::{hash, words};
 use super::{Check, FALSE_ALARM, FALSE_FINDINGS, real};
 
 /// Minimum number of samples with a known set of answers.
-const FEWEST: usize = 100;
+const MIN_SAMPLES: usize = 100;
 /// Minimum number of models with answers to a blank picture for flagging a sample.
-const FEWEST_BLANK: usize = 3;
+const MIN_BLANK: usize = 3;
 /// Number of folds; each fold is answered from the samples of the other folds.
 const FOLDS: usize = 5;
 /// Steps from chance (0) to certainty (1) by which a word can raise the probability.
@@ -79,11 +79,11 @@ fn guesses(part: &Part<'_>, twins: &Twins) -> Result<Guesses, Refusal> {
     if known.is_empty() {
         return Err(Refusal::OpenAnswers);
     }
-    if known.iter().filter(|it| !it.blank.is_empty()).count() >= FEWEST {
+    if known.iter().filter(|it| !it.blank.is_empty()).count() >= MIN_SAMPLES {
         return Ok(of_blank(&known));
     }
-    if known.len() < FEWEST {
-        return Err(Refusal::FewSamples(FEWEST));
+    if known.len() < MIN_SAMPLES {
+        return Err(Refusal::FewSamples(MIN_SAMPLES));
     }
     if known.iter().map(|it| pairs(it)).sum::<usize>() > MOST_PAIRS {
         return Err(Refusal::ManyWords);
@@ -164,7 +164,7 @@ fn of_blank(known: &[&Subject<'_>]) -> Guesses {
         let is_right = right > wrong;
         let place = subject.candidates.iter().position(|it| it == text);
         let candidate = place.filter(|_| !is_right).unwrap_or(subject.right);
-        let is_enough = subject.blank.len() >= FEWEST_BLANK;
+        let is_enough = subject.blank.len() >= MIN_BLANK;
         samples.push(subject.sample);
         guesses.push(Guess {
             is_right,

@@ -11,7 +11,7 @@ use record::verdict::Verdict;
 use record::{ItemId, Table};
 
 /// Minimum number of models for the checks of difficulty and discrimination.
-const FEWEST_ALIKE: usize = 3;
+const MIN_ALIKE: usize = 3;
 
 /// Sample flagged by at least one check.
 #[derive(Clone, Debug, PartialEq)]
@@ -127,12 +127,11 @@ fn by_models(selection: Selection<'_>, parts: &Parts<'_>) -> Vec<CheckResult> {
         let models = part.models();
         let known = part.subjects.iter();
         let known = known.filter_map(|it| by_sample.get(&it.sample).copied());
-        let known: Vec<&ItemStatistics> = known
-            .filter(|it| it.models >= FEWEST_ALIKE as u64)
-            .collect();
+        let known: Vec<&ItemStatistics> =
+            known.filter(|it| it.models >= MIN_ALIKE as u64).collect();
         kinds.map(|(check, class)| {
-            if models < FEWEST_ALIKE {
-                return part.refused(check, Refusal::FewModels(FEWEST_ALIKE));
+            if models < MIN_ALIKE {
+                return part.refused(check, Refusal::FewModels(MIN_ALIKE));
             }
             let named = known.iter().filter(|it| it.class() == class);
             let samples: Vec<(u32, String)> = named.map(|it| (it.sample, why(it, check))).collect();

@@ -11,7 +11,7 @@ use crate::metric::benjamini_hochberg;
 use base::format::counted;
 
 /// Minimum number of samples to which a cue applies.
-const FEWEST: usize = 20;
+const MIN_SAMPLES: usize = 20;
 /// Minimum share of right answers above chance for a cue to count.
 const EXCESS: f64 = 0.1;
 /// Maximum share of a cue's right answers that chance explains.
@@ -128,11 +128,11 @@ pub fn results(parts: &Parts<'_>) -> Vec<CheckResult> {
 fn result(part: &Part<'_>, mut found: Vec<(Cue, Tally, f64)>) -> CheckResult {
     let subjects = part.subjects.iter();
     let n = subjects.filter(|it| with_options(it).is_some()).count();
-    if n < FEWEST {
+    if n < MIN_SAMPLES {
         let why = if n == 0 {
             Refusal::NoOptions
         } else {
-            Refusal::FewSamples(FEWEST)
+            Refusal::FewSamples(MIN_SAMPLES)
         };
         return part.refused(Check::OptionCue, why);
     }
@@ -191,7 +191,7 @@ fn tallies(part: &Part<'_>) -> Vec<(Cue, Tally)> {
             }
         }
     }
-    found.retain(|_, tally| tally.n >= FEWEST);
+    found.retain(|_, tally| tally.n >= MIN_SAMPLES);
     found.into_iter().collect()
 }
 

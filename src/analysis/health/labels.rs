@@ -20,10 +20,10 @@ use statrs::function::gamma::ln_gamma;
 use super::parts::{Part, Parts, Subject, Vote};
 use super::result::{CheckResult, Outcome, Refusal};
 use super::words::plain;
-use super::{Check, FALSE_ALARM, FALSE_FINDINGS, FEWEST_MODELS, real};
+use super::{Check, FALSE_ALARM, FALSE_FINDINGS, MIN_MODELS, real};
 
 /// Minimum number of samples for estimating the share of wrong labels.
-const FEWEST: usize = 50;
+const MIN_SAMPLES: usize = 50;
 /// Assumed number of possible answers to a question without options, if fewer are known.
 const OPEN: usize = 20;
 /// Standard deviations of the difficulty that are tried.
@@ -68,8 +68,8 @@ fn checked(part: &Part<'_>, tests: f64) -> Result<CheckResult, Refusal> {
         let next = codes.len();
         codes.entry(*model).or_insert(next);
     }
-    if codes.len() < FEWEST_MODELS {
-        return Err(Refusal::FewModels(FEWEST_MODELS));
+    if codes.len() < MIN_MODELS {
+        return Err(Refusal::FewModels(MIN_MODELS));
     }
     let votes: Vec<Votes<'_>> = part
         .subjects
@@ -79,8 +79,8 @@ fn checked(part: &Part<'_>, tests: f64) -> Result<CheckResult, Refusal> {
     if votes.iter().all(|it| it.wrong.is_empty()) {
         return Err(Refusal::NoAnswers);
     }
-    if votes.len() < FEWEST {
-        return Err(Refusal::FewSamples(FEWEST));
+    if votes.len() < MIN_SAMPLES {
+        return Err(Refusal::FewSamples(MIN_SAMPLES));
     }
     let fit = Fit::best(&votes, codes.len());
     let p_value = (fit.p_value() * tests).min(1.0);

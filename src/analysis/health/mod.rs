@@ -32,7 +32,7 @@ pub const FALSE_FINDINGS: f64 = 0.05;
 /// Probability that a check flags anything in a sound benchmark, over all abilities.
 const FALSE_ALARM: f64 = 0.02;
 /// Minimum number of models for a check that compares models.
-const FEWEST_MODELS: usize = 5;
+const MIN_MODELS: usize = 5;
 /// Condition of a run with blank pictures, and its value.
 const BLANK: (&str, &str) = ("picture", "blank");
 

@@ -22,7 +22,7 @@ use record::{ItemId, Row, Table};
 pub type Code = Arc<[f32]>;
 
 /// Minimum number of samples for dividing them into groups.
-pub const FEWEST: usize = 12;
+pub const MIN_SAMPLES: usize = 12;
 /// Largest number of groups that is tried if no number is given.
 const MOST_GROUPS: usize = 8;
 
@@ -62,7 +62,7 @@ pub struct MapPlace {
 /// Map of a selection's samples by their codes, with groups of the wrong samples.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FailureMap {
-    /// Groups of the wrong samples, largest first; empty for fewer than [`FEWEST`] wrong samples.
+    /// Groups of the wrong samples, largest first; empty for fewer than [`MIN_SAMPLES`] of them.
     pub groups: Vec<LookGroup>,
     /// Mean silhouette of the groups, from -1 to 1; higher for groups that are better separated.
     /// `None` without groups, or if there is only one.
@@ -147,7 +147,7 @@ fn judged(selection: Selection<'_>) -> BTreeMap<u32, Option<bool>> {
 /// Samples divided into groups that look alike.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LookGroups {
-    /// Groups, largest first; empty for fewer than [`FEWEST`] samples.
+    /// Groups, largest first; empty for fewer than [`MIN_SAMPLES`] samples.
     pub groups: Vec<LookGroup>,
     /// Mean silhouette; see [`FailureMap::silhouette`].
     pub silhouette: Option<f64>,
@@ -171,7 +171,7 @@ fn divided(
     count: Option<usize>,
     ticket: &Ticket,
 ) -> LookGroups {
-    if samples.len() < FEWEST {
+    if samples.len() < MIN_SAMPLES {
         return LookGroups::default();
     }
     let vectors: Vec<&[f32]> = samples.iter().map(|(_, code)| *code).collect();

@@ -9,7 +9,7 @@ use record::{ItemId, Table};
 /// Maximum number of traits of a group.
 const MOST: usize = 3;
 /// Minimum number of samples of the group that have a trait.
-const FEWEST: u64 = 3;
+const MIN_SAMPLES: u64 = 3;
 /// Minimum difference of the shares inside and outside, in standard errors.
 const DISTINCT: f64 = 2.0;
 
@@ -67,7 +67,7 @@ impl Traits {
             let is_known = |(_, _, one): &(f64, PropertyKind, Trait)| {
                 (one.inside, one.outside) == (inside, outside)
             };
-            if inside >= FEWEST
+            if inside >= MIN_SAMPLES
                 && 2 * inside >= size
                 && distinct >= DISTINCT
                 && !found.iter().any(is_known)

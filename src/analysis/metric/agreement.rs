@@ -7,7 +7,7 @@ use super::{Interval, are_equal, mid_ranks, real, tails};
 use record::Direction;
 
 /// Minimum number of pairs for an interval of Spearman's rho.
-const FEWEST_PAIRS: u64 = 10;
+const MIN_PAIRS: u64 = 10;
 
 /// Relative differences up to this size count as rounding errors.
 const ROUNDING: f64 = 1e-12;
@@ -89,7 +89,7 @@ pub fn spearman_rho(first: &[f64], second: &[f64]) -> Result<f64, CorrelationErr
 /// Kendall and Spearman correlations", Psychometrika 65 (2000): Fisher's transformation with the
 /// variance `(1 + rho^2 / 2) / (n - 3)`.
 pub fn spearman_interval(rho: f64, n: u64, level: f64) -> Option<Interval> {
-    if n < FEWEST_PAIRS || rho.is_nan() || rho.abs() >= 1.0 {
+    if n < MIN_PAIRS || rho.is_nan() || rho.abs() >= 1.0 {
         return None;
     }
     let error = ((1.0 + 0.5 * rho * rho) / (real(n) - 3.0)).sqrt();

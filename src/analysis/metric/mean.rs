@@ -45,7 +45,7 @@ impl Range {
 /// one score are independent samples. For a single score on a scale with two ends, returns the
 /// whole scale.
 ///
-/// `None` without a score, with fewer than [`super::FEWEST_CLUSTERS`] clusters if some have several
+/// `None` without a score, with fewer than [`super::MIN_CLUSTERS`] clusters if some have several
 /// scores, or unless `0 < level < 1`. Also `None` for a single score on a scale without an upper
 /// end, or for equal scores on [`Range::Real`].
 ///

@@ -25,7 +25,7 @@ const LEVEL: f64 = 0.95;
 /// cluster, because each of its samples changes the mean noticeably.
 const INDEPENDENT: usize = 8;
 /// Minimum weighted number of samples for a test.
-const FEWEST: f64 = 20.0;
+const MIN_WEIGHT: f64 = 20.0;
 /// Smallest weight and leaning that is not a rounding error; below it, all keys are alike.
 const LEAST: f64 = 1e-9;
 
@@ -126,7 +126,7 @@ impl MemoryTest {
         };
         let sums = cluster_sums(&whole);
         let weight: f64 = sums.iter().map(|it| it.weight).sum();
-        if sums.len() < 2 || weight < FEWEST {
+        if sums.len() < 2 || weight < MIN_WEIGHT {
             return found;
         }
         let moved = sums.iter().filter(|it| it.has_moved).count() as u64;

@@ -69,7 +69,7 @@ pub use rank::{are_equal, competition_ranks, mid_ranks};
 pub use rank_set::{PairTests, holm_pairs, rank_sets, tie_groups_of};
 pub use rotation::{MixtureIntervals, ROTATIONS, Rotations, pattern_name};
 pub use sequential::{SequentialTest, expected_until_clear};
-pub use share::{FEWEST_CLUSTERS, is_few, share_interval};
+pub use share::{MIN_CLUSTERS, is_few, share_interval};
 pub use step_test::{StepChange, StepTests, StepVerdict, step_level};
 pub use tango::paired_share_interval;
 pub use tau::{Draws, means_in_two_sets, tau_interval};

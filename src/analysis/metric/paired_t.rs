@@ -14,7 +14,7 @@ use super::{Interval, real};
 /// are called different in at most 6 % of draws of 10 to 200.
 const HIDDEN_SKEWNESS: f64 = 18.0;
 /// Minimum number of values (degrees of freedom plus one) assumed when the skewness is corrected.
-const FEWEST_FOR_SKEWNESS: f64 = 6.0;
+const MIN_FOR_SKEWNESS: f64 = 6.0;
 
 /// Mean difference of two models over the same samples: its test and its interval.
 ///
@@ -54,7 +54,7 @@ impl DifferenceTest {
     pub fn of_influences(clusters: impl Iterator<Item = (f64, f64)> + Clone, moved: u64) -> Self {
         let found = ClusteredMean::new(clusters);
         let skewness = found.map_or(0.0, |found| {
-            let n = (found.freedom + 1.0).max(FEWEST_FOR_SKEWNESS);
+            let n = (found.freedom + 1.0).max(MIN_FOR_SKEWNESS);
             let unbiased = (n - 1.0).powi(2) / (n * (n - 2.0));
             found.skewness * unbiased * (1.0 + HIDDEN_SKEWNESS / n)
         });

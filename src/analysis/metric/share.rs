@@ -10,10 +10,10 @@ use super::wilson::wilson_at;
 use super::{Interval, real, tails, wilson};
 
 /// Minimum number of clusters for an interval, if clusters have several answers.
-pub const FEWEST_CLUSTERS: usize = 10;
+pub const MIN_CLUSTERS: usize = 10;
 /// Minimum number of independent answers for Wilson's interval, which covers 92 % at shares of .05.
 /// With fewer answers, Agresti and Coull's interval is used, which contains Wilson's.
-const FEWEST_FOR_WILSON: u64 = 20;
+const MIN_FOR_WILSON: u64 = 20;
 /// Number of bisection steps for a correlation.
 const HALVINGS: usize = 30;
 /// Tolerance for equal degrees of freedom.
@@ -34,7 +34,7 @@ const ROUNDING: f64 = 1e-9;
 /// clusters is unreliable. With `k` clusters that differ from the common answer, its weight is
 /// therefore `k² / (k² + 1)`, and complete correlation within clusters gets the rest.
 ///
-/// `None` without answers, with fewer than [`FEWEST_CLUSTERS`] clusters of several answers, or
+/// `None` without answers, with fewer than [`MIN_CLUSTERS`] clusters of several answers, or
 /// unless `0 < level < 1`.
 ///
 /// Source: E. B. Wilson, JASA 22 (1927); A. Agresti and B. A. Coull, American Statistician 52
@@ -138,16 +138,16 @@ fn correlation(clusters: &[(f64, f64)]) -> f64 {
     low
 }
 
-/// Returns true if some clusters have several answers and there are fewer than [`FEWEST_CLUSTERS`],
+/// Returns true if some clusters have several answers and there are fewer than [`MIN_CLUSTERS`],
 /// so that no interval is computed. Clusters are given by sum and number; empty clusters are
 /// ignored.
 pub fn is_few(clusters: &[(f64, u32)]) -> bool {
     let filled = clusters.iter().filter(|(_, n)| *n > 0).count();
-    filled < FEWEST_CLUSTERS && clusters.iter().any(|(_, n)| *n > 1)
+    filled < MIN_CLUSTERS && clusters.iter().any(|(_, n)| *n > 1)
 }
 
 fn independent(successes: f64, n: u64, level: f64) -> Option<Interval> {
-    if n >= FEWEST_FOR_WILSON {
+    if n >= MIN_FOR_WILSON {
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,

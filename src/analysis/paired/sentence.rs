@@ -124,7 +124,7 @@ fn not_separable(row: &PairedDifference, difference: f64, p: f64) -> String {
 
 /// Returns the reason why a difference has no interval.
 const fn without_interval(row: &PairedDifference) -> &'static str {
-    if row.n > row.clusters && row.clusters < crate::metric::FEWEST_CLUSTERS as u64 {
+    if row.n > row.clusters && row.clusters < crate::metric::MIN_CLUSTERS as u64 {
         "on too few images for an interval"
     } else {
         "in every sample"

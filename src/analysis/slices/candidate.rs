@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use super::field::{FEWEST, Field, SliceCell};
+use super::field::{Field, MIN_CLUSTERS, SliceCell};
 use crate::metric::Moments;
 use base::job::Ticket;
 
@@ -46,7 +46,7 @@ pub fn candidates(field: &Field, ticket: &Ticket) -> Vec<Candidate> {
     let mut add = |bins: (Bin, Option<Bin>), cell: SliceCell| {
         let [part, all] = [&cell.halves, &field.all];
         let is_large = |(part, all): (&Moments, &Moments)| {
-            part.clusters >= FEWEST && part.clusters_outside(all) >= FEWEST
+            part.clusters >= MIN_CLUSTERS && part.clusters_outside(all) >= MIN_CLUSTERS
         };
         if !part.iter().zip(all).all(is_large) || !known.insert(cell.mark) {
             return;

@@ -5,7 +5,7 @@ use crate::Observation;
 use crate::metric::{Contrast, Moments, RightCount, Tally, clustered_contrast, share_contrast};
 
 /// Minimum number of clusters in a slice and outside it, in each half.
-pub const FEWEST: u64 = 10;
+pub const MIN_CLUSTERS: u64 = 10;
 
 /// Searched value of one sample.
 #[derive(Clone, Copy, Debug)]

@@ -38,7 +38,7 @@ use record::benchmark::Direction;
 use record::verdict::Book;
 
 pub(crate) use self::axis::{PropertyKind, properties};
-pub use self::field::FEWEST;
+pub use self::field::MIN_CLUSTERS;
 pub use self::outcome::Outcome;
 pub use self::term::TAKEN;
 pub(crate) use self::words::words as question_words;

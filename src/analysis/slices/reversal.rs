@@ -4,7 +4,7 @@ use statrs::distribution::{ContinuousCDF, Normal};
 
 use super::axis::Origin;
 use super::candidate::Candidate;
-use super::field::{FEWEST, Halves};
+use super::field::{Halves, MIN_CLUSTERS};
 use super::target::Target;
 use crate::LEVEL;
 use crate::metric::Moments;
@@ -59,7 +59,7 @@ fn turns_within(
     let place = |unit: usize| Some((field.bin(axis, unit)?, candidate.has(field, unit)));
     let (mut weights, mut sum, mut variance, mut held) = (0.0, 0.0, 0.0, 0.0);
     for (inside, all) in field.strata(width, Halves::Both, place) {
-        if inside.clusters < FEWEST || inside.clusters_outside(&all) < FEWEST {
+        if inside.clusters < MIN_CLUSTERS || inside.clusters_outside(&all) < MIN_CLUSTERS {
             continue;
         }
         let Some(contrast) = field.contrast(&inside, &all, None) else {

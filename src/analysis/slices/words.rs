@@ -12,14 +12,14 @@ use hashbrown::HashMap;
 use regex::Regex;
 
 use super::axis::{Axis, Bins, Origin};
-use super::field::{FEWEST, mixed};
+use super::field::{MIN_CLUSTERS, mixed};
 use crate::Observation;
 use record::{ItemId, Table};
 
 /// Maximum number of words per ability, because each is one bit of a mask.
 const MOST: usize = 64;
 /// Minimum number of questions with a word, and without it.
-const FEWEST_QUESTIONS: u64 = 2 * FEWEST;
+const MIN_QUESTIONS: u64 = 2 * MIN_CLUSTERS;
 
 /// English function words, sorted. They are features only after another word, as in `left of`.
 const PLAIN: [&str; 58] = [
@@ -111,7 +111,7 @@ fn tells(word: &str) -> bool {
 /// Chooses up to `MOST` words; `all` is the number of questions.
 fn chosen(uses: HashMap<String, Uses>, all: u64) -> Vec<String> {
     let is_testable =
-        |uses: &Uses| uses.questions.min(all.saturating_sub(uses.questions)) >= FEWEST_QUESTIONS;
+        |uses: &Uses| uses.questions.min(all.saturating_sub(uses.questions)) >= MIN_QUESTIONS;
     let mut known: Vec<(String, Uses)> = uses.into_iter().collect();
     known.retain(|(_, uses)| is_testable(uses));
     known.sort_by(|(a, a_uses), (b, b_uses)| {

@@ -16,7 +16,7 @@ use media::Region;
 /// Cells per side.
 pub const CELLS: usize = 8;
 /// Minimum number of examples per question.
-const FEWEST: usize = 6;
+const MIN_EXAMPLES: usize = 6;
 /// Approximate maximum number of training cells per question.
 const MOST: usize = 300;
 /// Weight of the neighbours' mean score relative to the cell's own.
@@ -61,7 +61,9 @@ impl Spots {
         for ((question, shown), corners) in questions.iter().zip(shown).zip(boxes) {
             asked.entry(*question).or_default().push((shown, *corners));
         }
-        let often = asked.into_iter().filter(|(_, known)| known.len() >= FEWEST);
+        let often = asked
+            .into_iter()
+            .filter(|(_, known)| known.len() >= MIN_EXAMPLES);
         let spots =
             often.filter_map(|(question, known)| Some((question.to_owned(), Spot::of(&known)?)));
         let spots: BTreeMap<String, Spot> = spots.collect();

@@ -13,7 +13,7 @@ const APART: u8 = 26;
 /// Maximum distance in pixels between pixels of one object.
 const REACH: usize = 2;
 /// Minimum number of pixels of an object.
-const FEWEST: usize = 20;
+const MIN_PIXELS: usize = 20;
 /// Maximum number of objects; the largest are kept.
 const MOST: usize = 80;
 /// Margin around a cropped object, as a share of its longer side.
@@ -115,7 +115,7 @@ fn connected(mut mask: Vec<bool>, width: usize) -> Vec<Thing> {
     for start in 0..mask.len() {
         if mask[start] {
             let thing = flooded(&mut mask, width, start);
-            if thing.pixels >= FEWEST {
+            if thing.pixels >= MIN_PIXELS {
                 found.push(thing);
             }
         }

@@ -10,7 +10,7 @@ pub const VIEWS: usize = 3;
 /// Maximum distance of a channel from the pure colour, which allows for JPEG artefacts.
 const TOLERANCE: u8 = 24;
 /// Minimum number of pure pixels that make a box.
-const FEWEST: usize = 24;
+const MIN_PIXELS: usize = 24;
 
 /// The views of a picture; `None` for a missing box.
 pub fn views(picture: &RgbaImage) -> [Option<View>; VIEWS] {
@@ -47,7 +47,7 @@ pub fn drawn_box(picture: &RgbaImage, color: [u8; 3]) -> Option<Region> {
             count += 1;
         }
     }
-    if count < FEWEST {
+    if count < MIN_PIXELS {
         return None;
     }
     let (width, height) = (f64::from(picture.width()), f64::from(picture.height()));

@@ -21,7 +21,7 @@ use record::{Content, Detections, ImageRef, Problem, Record, Rule, Settings, Sha
 use scorer::boxes::iou;
 
 /// Minimum number of boxes that must fit the annotations in another notation.
-const FEWEST_BOXES: usize = 3;
+const MIN_BOXES: usize = 3;
 /// Name of the setting that contains the path of the annotations.
 const ANNOTATIONS: &str = "annotations";
 
@@ -236,7 +236,7 @@ fn other_boxes(rows: &[NumberedRow], annotations: &Annotations) -> Option<String
         }
     }
     let best = (0..NOTATIONS.len()).max_by_key(|at| (fits[*at], Reverse(*at)))?;
-    let is_clear = fits[best] >= FEWEST_BOXES && fits[best] > 2 * fits[0];
+    let is_clear = fits[best] >= MIN_BOXES && fits[best] > 2 * fits[0];
     (is_clear && 4 * fits[best] >= compared).then(|| {
         format!(
             "{} of {compared} boxes fit the annotations as {}, {} as COCO's {}",

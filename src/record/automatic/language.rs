@@ -12,7 +12,7 @@ pub static LANGUAGES: LazyLock<Vec<&'static str>> =
 const MOST_ASKED: usize = 1_000;
 /// Minimum number of questions in a language. Rarer languages are probably names or detection
 /// errors.
-const FEWEST: usize = 5;
+const MIN_QUESTIONS: usize = 5;
 /// A language needs at least one in this many examined questions.
 const RARE: usize = 100;
 
@@ -32,7 +32,7 @@ impl Languages {
             .step_by(step)
             .filter_map(|question| reliable(&detector, question))
             .collect();
-        let least = FEWEST.max(found.len() / RARE);
+        let least = MIN_QUESTIONS.max(found.len() / RARE);
         let is_one = |lang: &Lang| found.iter().filter(|it| *it == lang).count() >= least;
         let known: Vec<Lang> = Lang::all().iter().copied().filter(is_one).collect();
         Self {

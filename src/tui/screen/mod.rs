@@ -104,7 +104,7 @@ const NARROW: u16 = 84;
 /// Minimum width for a second chart to the right of the first, in cells.
 const TWO_CHARTS: u16 = 110;
 /// Minimum height for the samples below a view, in rows.
-pub const FEWEST: u16 = 6;
+pub const MIN_HEIGHT_BELOW: u16 = 6;
 /// Minimum width of a list to show a sample next to it, in cells.
 pub const PREVIEW: u16 = 100;
 
@@ -132,7 +132,9 @@ pub fn draw(
         Some(_) => [body, view.left_over(shared, body)],
         None => [body, Rect::default()],
     };
-    let behind = view.behind(shared).filter(|_| right.height >= FEWEST);
+    let behind = view
+        .behind(shared)
+        .filter(|_| right.height >= MIN_HEIGHT_BELOW);
     let room = |area| ViewArea { area, covered };
     let mut drawn = view.draw(shared, frame, room(body));
     if let Some(drill) = behind {

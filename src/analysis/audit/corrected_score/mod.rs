@@ -8,7 +8,7 @@ use std::fmt;
 
 use rayon::prelude::*;
 
-use crate::metric::{ByErrorRates, FEWEST_CLUSTERS, Interval};
+use crate::metric::{ByErrorRates, Interval, MIN_CLUSTERS};
 use crate::{OmissionReason, Selection, groups_by_split};
 use base::format::{counted, fixed};
 use record::Table;
@@ -104,7 +104,7 @@ impl fmt::Display for CorrectionRefusal {
             ),
             Self::Few(verified) => write!(
                 f,
-                "{} on samples drawn at random; at least {FEWEST_CLUSTERS} pictures are needed",
+                "{} on samples drawn at random; at least {MIN_CLUSTERS} pictures are needed",
                 counted(*verified, "verdict")
             ),
             Self::Covered(share) => write!(

@@ -6,8 +6,7 @@ use super::strata::Strata;
 use super::{CorrectedScore, Correction, CorrectionRefusal, LabelVerdicts};
 use crate::measure::{Measure, MeasureOptions, SampleValue, Statistic, measures};
 use crate::metric::{
-    ByErrorRates, FEWEST_CLUSTERS, Interval, Truth, VerifiableScore, mean_by_error_rates,
-    powered_mean,
+    ByErrorRates, Interval, MIN_CLUSTERS, Truth, VerifiableScore, mean_by_error_rates, powered_mean,
 };
 use crate::{Group, GroupEvidence, LEVEL, OmissionReason, Selection};
 use record::benchmark::Direction;
@@ -249,7 +248,7 @@ impl Part {
         }
         let known = self.values.iter().filter(|it| it.truth != Truth::Unknown);
         let pictures: BTreeSet<u32> = known.map(|it| it.cluster).collect();
-        if pictures.len() < FEWEST_CLUSTERS {
+        if pictures.len() < MIN_CLUSTERS {
             return Err(CorrectionRefusal::Few(verified));
         }
         let found = powered_mean(&self.values, LEVEL).ok_or(CorrectionRefusal::Few(verified))?;

@@ -11,7 +11,7 @@ use super::words::{content_words, hash, plain};
 use super::{Check, real};
 
 /// Minimum number of words, including options, of a question without pictures.
-const FEWEST_WORDS: usize = 8;
+const MIN_WORDS: usize = 8;
 /// Largest share of repeated questions if the log contains no pictures. If more questions are
 /// repeated, they are probably about unknown pictures.
 const MOST_REPEATED: f64 = 0.2;
@@ -114,7 +114,7 @@ impl Twins {
                 content.pictures.iter().map(|at| alike.root(*at)).collect();
             pictures.sort_unstable();
             let is_recognizable = if pictures.is_empty() {
-                !has_pictures && words >= FEWEST_WORDS
+                !has_pictures && words >= MIN_WORDS
             } else {
                 words > 0
             };

@@ -1,7 +1,7 @@
 //! Describes the result of a gate in sentences.
 
 use super::{Gate, GateRow, GateVerdict, Margin};
-use crate::metric::{FEWEST_CLUSTERS, RequiredSamples};
+use crate::metric::{MIN_CLUSTERS, RequiredSamples};
 use crate::paired::sentence::{DECIMALS, interval, signed};
 use base::format::{compact, counted, fixed};
 use record::benchmark::{Direction, metric_words};
@@ -110,8 +110,8 @@ fn unsure(row: &GateRow) -> String {
     let Some(gain) = row.gain_interval() else {
         return match (row.n == row.equal, row.clusters) {
             (true, _) => "all their scores are equal, which gives no interval".to_owned(),
-            (_, pictures) if pictures < FEWEST_CLUSTERS as u64 => format!(
-                "{} {} too few for an interval; at least {FEWEST_CLUSTERS} are needed",
+            (_, pictures) if pictures < MIN_CLUSTERS as u64 => format!(
+                "{} {} too few for an interval; at least {MIN_CLUSTERS} are needed",
                 counted(pictures, "picture"),
                 if pictures == 1 { "is" } else { "are" }
             ),

@@ -10,7 +10,7 @@ use super::AuditView;
 use crate::action::Action;
 use crate::frame_output::FrameOutput;
 use crate::keymap::ViewId;
-use crate::screen::FEWEST;
+use crate::screen::MIN_HEIGHT_BELOW;
 use crate::screen::part::draw_text;
 use crate::shared::AppState;
 use crate::widget::fit;
@@ -98,7 +98,7 @@ pub fn draw(
             visible(&shared.verdicts.author)
         )),
     ];
-    if below(audit, shared, area).height < FEWEST {
+    if below(audit, shared, area).height < MIN_HEIGHT_BELOW {
         let sort = shared.key(ViewId::Samples, Action::SortNext);
         let words = format!("To see likely label errors, sort Samples by suspect ({sort}).");
         lines.push(dim(words));

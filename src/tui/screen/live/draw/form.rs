@@ -7,7 +7,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 
 use crate::action::Action;
-use crate::screen::FEWEST;
+use crate::screen::MIN_HEIGHT_BELOW;
 use crate::screen::live::LiveView;
 use crate::shared::AppState;
 use crate::view::View as _;
@@ -89,7 +89,7 @@ pub fn render(live: &LiveView, shared: &AppState, frame: &mut Frame<'_>, area: R
         let samples = live
             .behind(shared)
             .map(|_| self::below(live, shared, whole));
-        let height = if samples.is_some_and(|samples| samples.height >= FEWEST) {
+        let height = if samples.is_some_and(|samples| samples.height >= MIN_HEIGHT_BELOW) {
             earlier::height(live)
         } else {
             rest.height
