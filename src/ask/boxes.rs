@@ -2,7 +2,7 @@
 
 use super::alike::{are_fractions, is_maybe_in_the_middle, is_maybe_same, numbers, windows};
 use super::direction::{StatedScale, boxes_of, listed_in};
-use super::told::stated;
+use super::question_facts::stated_scale;
 use record::{Content, LabelledBox, Role, Target};
 use scorer::{WrittenBox, boxes_in};
 
@@ -31,7 +31,7 @@ fn answer_words(content: &Content) -> Option<&str> {
 /// Returns the boxes of the answer: the target, as a box or as text, or the option that it names.
 /// Boxes are in fractions of the picture if their unit is known, otherwise unchanged.
 pub fn answers(content: &Content) -> Vec<[f64; 4]> {
-    let stated = match stated(content) {
+    let stated = match stated_scale(content) {
         StatedScale::To(most) => Some(most),
         StatedScale::Nothing | StatedScale::Unsure => None,
     };

@@ -4,7 +4,7 @@ use super::alike::are_fractions;
 use super::boxes::{objects, spoken_of};
 use super::content::{Move, TurnWords, fractions, moved};
 use super::crop::{around, union};
-use super::direction::Doubt;
+use super::direction::TransformRefusal;
 use super::edited::PictureEdit;
 use super::question::Unaskable;
 use super::step::{Change, Step};
@@ -183,7 +183,11 @@ impl EditedContent {
 
 /// Returns the region in which the objects take `share` of the area; `None` if it is the whole
 /// picture.
-fn region(content: &Content, share: f64, size: (u32, u32)) -> Result<Option<Region>, Doubt> {
+fn region(
+    content: &Content,
+    share: f64,
+    size: (u32, u32),
+) -> Result<Option<Region>, TransformRefusal> {
     let boxes = objects(content).into_iter();
     let boxes: Vec<[f64; 4]> = boxes.map(|corners| fractions(corners, size).0).collect();
     // Some annotations exceed the border by one pixel.
@@ -193,7 +197,7 @@ fn region(content: &Content, share: f64, size: (u32, u32)) -> Result<Option<Regi
         pairs.any(|(corner, end)| *corner > end)
     };
     if boxes.iter().any(is_beyond) {
-        return Err(Doubt("a box outside the picture"));
+        return Err(TransformRefusal("a box outside the picture"));
     }
     Ok(union(&boxes).and_then(|object| around(object, share)))
 }

@@ -3,9 +3,10 @@
 use super::alike::{are_fractions, is_maybe_same, is_scaled, numbers, windows};
 use super::crop::within;
 use super::direction::{
-    self, Doubt, ExpectedAnswer, Frame, QuestionText, RewrittenText, Signs, StatedScale, Unit,
+    self, ExpectedAnswer, Frame, QuestionText, RewrittenText, Signs, StatedScale, TransformRefusal,
+    Unit,
 };
-use super::told::{stated, target_boxes, wanted};
+use super::question_facts::{expected_answer, stated_scale, target_boxes};
 use media::{Orientation, Region, Turn};
 use record::{Content, Role, Target};
 use scorer::boxes::same;
@@ -108,20 +109,24 @@ pub struct MovedContent {
     /// The content to ask about the moved picture.
     pub content: Content,
     /// Question, options and target, with their changes marked.
-    pub said: direction::RewrittenQuestion,
+    pub rewritten: direction::RewrittenQuestion,
 }
 
 /// Moves a content with its picture: boxes, coordinates and direction words. Maps are removed.
 ///
 /// # Errors
 /// A word or number may be a position that cannot be moved.
-pub fn moved(content: &Content, by: Move, turn_words: TurnWords) -> Result<MovedContent, Doubt> {
+pub fn moved(
+    content: &Content,
+    by: Move,
+    turn_words: TurnWords,
+) -> Result<MovedContent, TransformRefusal> {
     let turns = turn_words == TurnWords::On;
-    if turns && by.region != Region::WHOLE && speaks_of_place(content) {
-        return Err(Doubt("a position in the whole picture"));
+    if turns && by.region != Region::WHOLE && names_picture_position(content) {
+        return Err(TransformRefusal("a position in the whole picture"));
     }
-    let stated = stated(content);
-    let said = move_texts(content, stated, by, turn_words)?;
+    let stated = stated_scale(content);
+    let rewritten = move_texts(content, stated, by, turn_words)?;
     let target = target_in(content, stated, by)?;
     let mut content = content.clone();
     for labelled in &mut content.boxes {
@@ -141,20 +146,20 @@ pub fn moved(content: &Content, by: Move, turn_words: TurnWords) -> Result<Moved
             }
         }
         Some(Target::Text(text)) => {
-            if let Some(said) = &said.target {
-                text.clone_from(&said.text);
+            if let Some(rewritten) = &rewritten.target {
+                text.clone_from(&rewritten.text);
             }
         }
         _ => {}
     }
-    content.question.clone_from(&said.question.text);
-    for (choice, said) in content.choices.iter_mut().zip(&said.choices) {
-        choice.text.clone_from(&said.text);
+    content.question.clone_from(&rewritten.question.text);
+    for (choice, rewritten) in content.choices.iter_mut().zip(&rewritten.choices) {
+        choice.text.clone_from(&rewritten.text);
     }
     if !by.is_none() {
         content.maps.clear();
     }
-    Ok(MovedContent { content, said })
+    Ok(MovedContent { content, rewritten })
 }
 
 /// Returns the box of a target and its unit; `None` if it is not a box or does not move.
@@ -162,8 +167,8 @@ fn target_in(
     content: &Content,
     stated: StatedScale,
     by: Move,
-) -> Result<Option<(Unit, [f64; 4])>, Doubt> {
-    const OUTSIDE: Doubt = Doubt("a box outside the visible part");
+) -> Result<Option<(Unit, [f64; 4])>, TransformRefusal> {
+    const OUTSIDE: TransformRefusal = TransformRefusal("a box outside the visible part");
     let unit = |corners: [f64; 4], per_side: Option<f64>| {
         let signs = Signs {
             percent: per_side.and_then(|most| (most < 101.0).then_some(true)),
@@ -186,7 +191,7 @@ fn target_in(
                 Err(OUTSIDE)
             }
         }
-        // `said` checks whether a text can be moved.
+        // `move_texts` checks whether a text can be moved.
         Some(Target::Text(text)) => {
             let Some(found) = scorer::box_of(text) else {
                 return Ok(None);
@@ -196,7 +201,7 @@ fn target_in(
             let is_written = |known| written.iter().any(|it| is_maybe_same(*it, known));
             let is_as_read = |known| is_scaled(found.corners, known);
             if target_boxes(content).any(is_written) && !target_boxes(content).any(is_as_read) {
-                return Err(Doubt("boxes in an unsupported format"));
+                return Err(TransformRefusal("boxes in an unsupported format"));
             }
             let unit = unit(found.corners, found.per_side).ok();
             Ok(unit.map(|unit| (unit, found.corners)))
@@ -214,20 +219,24 @@ pub fn text_moved(
     content: &Content,
     by: Move,
     turn_words: TurnWords,
-) -> Result<String, Doubt> {
+) -> Result<String, TransformRefusal> {
     let alone = Content {
         question: text.to_owned(),
         boxes: content.boxes.clone(),
         ..Content::default()
     };
-    let said = move_texts(&alone, stated(content), by, turn_words)?;
-    let said = said.question.text;
+    let rewritten = move_texts(&alone, stated_scale(content), by, turn_words)?;
+    let rewritten = rewritten.question.text;
     // An earlier answer that is a box of numbers only, and that was not rewritten.
     let is_box = || !text.contains(char::is_alphabetic) && scorer::box_of(text).is_some();
-    if !by.is_none() && said == text && is_box() && wanted(content) == ExpectedAnswer::Box {
-        return Err(Doubt("a box in an unsupported format"));
+    if !by.is_none()
+        && rewritten == text
+        && is_box()
+        && expected_answer(content) == ExpectedAnswer::Box
+    {
+        return Err(TransformRefusal("a box in an unsupported format"));
     }
-    Ok(said)
+    Ok(rewritten)
 }
 
 /// Moves the texts of a question. `stated` is the unit that the texts state for coordinates.
@@ -236,7 +245,7 @@ fn move_texts(
     stated: StatedScale,
     by: Move,
     turn_words: TurnWords,
-) -> Result<direction::RewrittenQuestion, Doubt> {
+) -> Result<direction::RewrittenQuestion, TransformRefusal> {
     let target = match &content.target {
         Some(Target::Text(text)) => Some(text.as_str()),
         _ => None,
@@ -264,7 +273,7 @@ fn move_texts(
         known: &known,
         stated,
         points: false,
-        wanted: wanted(content),
+        expected: expected_answer(content),
         exact: false,
     };
     let asked = QuestionText {
@@ -277,13 +286,17 @@ fn move_texts(
 
 /// Returns the reason why a question cannot be asked of a rotated picture; `None` if it can. Judges
 /// by the text and does not open the picture.
-pub fn doubt(content: &Content, turn: Turn, turn_words: TurnWords) -> Option<Doubt> {
+pub fn rotation_refusal(
+    content: &Content,
+    turn: Turn,
+    turn_words: TurnWords,
+) -> Option<TransformRefusal> {
     moved(content, Move::turned(turn, ANY), turn_words).err()
 }
 
 /// Returns true if a question names a position in the picture, which changes in a crop: a direction
 /// without a second object.
-pub fn speaks_of_place(content: &Content) -> bool {
+pub fn names_picture_position(content: &Content) -> bool {
     const RELATED: [&str; 6] = [
         "respect to",
         "relative",

@@ -11,7 +11,7 @@ use base::format::counted;
 
 /// Counts of suspicious answers, by reason.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Doubts {
+pub struct SuspiciousCounts {
     model: String,
     most: Option<u32>,
     wants_logprobs: bool,
@@ -33,7 +33,7 @@ pub struct Doubts {
     pub dropped: BTreeMap<String, usize>,
 }
 
-impl Doubts {
+impl SuspiciousCounts {
     /// Starts counting for a run with these settings.
     pub fn new(asking: &Asking) -> Self {
         let logprobs = asking.sampling.extra.get("logprobs");
@@ -183,7 +183,7 @@ mod tests {
     }
 
     fn words(kind: Kind, done: JournalEntry) -> Vec<String> {
-        let mut doubts = Doubts::new(&asking());
+        let mut doubts = SuspiciousCounts::new(&asking());
         doubts.add(&StepResult {
             item: 0,
             judged: AnswerGrade {

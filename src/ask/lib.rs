@@ -56,6 +56,7 @@ mod preview;
 mod prompt;
 mod protocol;
 mod question;
+mod question_facts;
 mod reference_model;
 mod run;
 mod runtime;
@@ -69,7 +70,6 @@ mod step;
 mod summary;
 mod tally;
 mod template;
-mod told;
 mod twin;
 mod unmovable;
 mod until_clear;
@@ -91,8 +91,8 @@ pub use connect::{
     model_named,
 };
 pub use content::{Move, MovedContent, TurnWords, moved};
-pub use direction::Doubt;
-pub use doubt::Doubts;
+pub use direction::TransformRefusal;
+pub use doubt::SuspiciousCounts;
 pub use driver::{
     Choice, OpenRun, ReadyRun, RerunError, RunLocation, RunOutput, RunSpec, protocol_of, together,
 };

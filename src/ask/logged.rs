@@ -7,7 +7,7 @@ use serde_json::{Map, Value as Json, json};
 use super::asking::Asking;
 use super::changed::ContentMove;
 use super::content::text_moved;
-use super::direction::Doubt;
+use super::direction::TransformRefusal;
 use super::marks::{with_pictures, woven};
 use crate::client::{Picture, Role, Sampling, Turn as Message};
 use record::{Content, Sent, SentPart};
@@ -31,7 +31,7 @@ pub fn messages(
     sent: &Sent,
     pictures: &[Arc<Picture>],
     moves: &[ContentMove],
-) -> Result<Vec<Message>, Doubt> {
+) -> Result<Vec<Message>, TransformRefusal> {
     let said = |text: &str| {
         moves.iter().try_fold(text.to_owned(), |text, moving| {
             text_moved(&text, &moving.before, moving.by, moving.words)
@@ -42,7 +42,7 @@ pub fn messages(
         SentPart::Picture(at) => Ok(SentPart::Picture(*at)),
     };
     let message = |message: &record::SentMessage| {
-        let parts: Result<Vec<_>, Doubt> = message.parts.iter().map(part).collect();
+        let parts: Result<Vec<_>, TransformRefusal> = message.parts.iter().map(part).collect();
         Ok(Message {
             role: if message.by_model {
                 Role::Assistant

@@ -90,18 +90,18 @@ impl Plan {
 }
 
 fn is_changed(moved: &MovedContent) -> bool {
-    moved.said.changes() > 0
+    moved.rewritten.changes() > 0
         || moved
-            .said
+            .rewritten
             .target
             .as_ref()
             .is_some_and(|said| said.changes > 0)
 }
 
 fn marked(moved: &MovedContent) -> String {
-    let choices = moved.content.choices.iter().zip(&moved.said.choices);
+    let choices = moved.content.choices.iter().zip(&moved.rewritten.choices);
     let choices = choices.map(|(choice, said)| format!("{}. {}", choice.letter, said.marked));
-    let lines = std::iter::once(moved.said.question.marked.clone()).chain(choices);
+    let lines = std::iter::once(moved.rewritten.question.marked.clone()).chain(choices);
     lines.collect::<Vec<_>>().join("\n")
 }
 

@@ -8,7 +8,7 @@ use thiserror::Error;
 use super::asking::{Asking, MAX_TOKENS, max_tokens_at};
 use super::chain::SubQuestion;
 use super::changed::EditedContent;
-use super::direction::Doubt;
+use super::direction::TransformRefusal;
 use super::item::JournalEntry;
 use super::kind::{AnswerGrade, Kind, unanswered};
 use super::logged::{Generation, VERSION, messages};
@@ -60,7 +60,7 @@ pub enum Unaskable {
     Part(&'static str),
     /// Words or numbers do not fit the changed picture.
     #[error(transparent)]
-    Doubt(#[from] Doubt),
+    Transform(#[from] TransformRefusal),
 }
 
 impl Unaskable {

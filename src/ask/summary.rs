@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::asking::Asking;
-use super::doubt::Doubts;
+use super::doubt::SuspiciousCounts;
 use super::figures::Figures;
 use super::item::StepResult;
 use super::kind::{AnswerGrade, Kind};
@@ -60,7 +60,7 @@ pub struct Summary {
     /// The models that answered, as named by the server.
     pub models: BTreeSet<String>,
     /// Counts of suspicious answers.
-    pub doubts: Doubts,
+    pub doubts: SuspiciousCounts,
     /// Metrics of results that are combined from parts.
     pub figures: Figures,
     /// Number of answers by wording.
@@ -94,7 +94,7 @@ impl Summary {
                 .iter()
                 .map(|step| StepScore::new(step.name(), asking.picked_by.clone()))
                 .collect(),
-            doubts: Doubts::new(asking),
+            doubts: SuspiciousCounts::new(asking),
             known,
             ..Self::default()
         };

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::content::{ANY, Move, TurnWords, moved};
-use super::direction::Doubt;
+use super::direction::TransformRefusal;
 use super::item::JournalEntry;
 use super::kind::Kind;
 use analysis::metric::{MemoryTest, TwinAnswers};
@@ -30,17 +30,21 @@ impl Keys {
     /// # Errors
     /// Mirroring does not change the right answer, options change with the picture, or words do
     /// not fit a changed picture.
-    pub fn new(content: &Content, size: (u32, u32), words: TurnWords) -> Result<Self, Doubt> {
+    pub fn new(
+        content: &Content,
+        size: (u32, u32),
+        words: TurnWords,
+    ) -> Result<Self, TransformRefusal> {
         let after = |by| Ok(moved(content, Move::by(by, size), words)?.content);
         let mirrored = after(Orientation::MIRRORED)?;
         let flipped = after(Orientation::FLIPPED)?;
         let opposite = after(Orientation::turned(Turn::EACH[2]))?;
         let keeps = |moved: &Content| moved.choices == content.choices;
         if ![&mirrored, &flipped, &opposite].into_iter().all(keeps) {
-            return Err(Doubt("options that change with the picture"));
+            return Err(TransformRefusal("options that change with the picture"));
         }
         if !differ(content, &mirrored) || !differ(content, &opposite) {
-            return Err(Doubt("the same right answer when mirrored"));
+            return Err(TransformRefusal("the same right answer when mirrored"));
         }
         let text = |content: &Content| content.target.as_ref().map(ToString::to_string);
         Ok(Self {
@@ -54,7 +58,7 @@ impl Keys {
     ///
     /// # Errors
     /// A number may be a position that cannot be moved.
-    pub fn scaled(mut self, by: Move) -> Result<Self, Doubt> {
+    pub fn scaled(mut self, by: Move) -> Result<Self, TransformRefusal> {
         for content in [&mut self.original, &mut self.opposite] {
             *content = moved(content, by, TurnWords::Off)?.content;
         }
@@ -138,8 +142,8 @@ impl TwinSamples {
 
 /// Returns why a sample has no twin, judged by its words. The picture is not opened.
 pub fn unfit(content: &Content, words: TurnWords) -> Option<&'static str> {
-    let doubt = Keys::new(content, ANY, words).err();
-    doubt.map(|doubt| doubt.0)
+    let refusal = Keys::new(content, ANY, words).err();
+    refusal.map(|refusal| refusal.0)
 }
 
 /// Returns true if the targets of two contents differ: no answer fits both.
@@ -179,7 +183,7 @@ mod tests {
         }
     }
 
-    fn keys(content: &Content) -> Result<Keys, Doubt> {
+    fn keys(content: &Content) -> Result<Keys, TransformRefusal> {
         Keys::new(content, (100, 50), TurnWords::On)
     }
 

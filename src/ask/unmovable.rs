@@ -126,7 +126,7 @@ fn why(
         Ok(())
     };
     match asked() {
-        Err(Unaskable::Doubt(doubt)) => Some(Cow::Borrowed(doubt.0)),
+        Err(Unaskable::Transform(refusal)) => Some(Cow::Borrowed(refusal.0)),
         Err(Unaskable::Same) => Some(Cow::Borrowed("an object that already fills the picture")),
         Ok(()) | Err(Unaskable::Picture(_) | Unaskable::Part(_)) => None,
     }

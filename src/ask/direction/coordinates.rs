@@ -8,7 +8,7 @@ use regex::{Captures, Regex};
 
 use super::scale::{Signs, StatedScale, Unit, unit};
 use super::written::{ExpectedAnswer, Reading, is_bare_box};
-use super::{Doubt, Edit};
+use super::{Edit, TransformRefusal};
 use media::Orientation;
 use scorer::{WrittenBox, boxes};
 
@@ -58,7 +58,7 @@ pub struct Frame<'a> {
     /// True if the question asks for points, so a single pair of numbers counts as a point.
     pub points: bool,
     /// Kind of answer that the question expects.
-    pub wanted: ExpectedAnswer,
+    pub expected: ExpectedAnswer,
     /// True for a target: write more decimals than the original text has.
     pub exact: bool,
 }
@@ -99,7 +99,7 @@ pub fn places(
     text: &str,
     frame: &Frame<'_>,
     reading: Reading,
-) -> Result<(Vec<Edit>, Vec<MovedPlace>), Doubt> {
+) -> Result<(Vec<Edit>, Vec<MovedPlace>), TransformRefusal> {
     let mut edits = Vec::new();
     let mut placed = Vec::new();
     let mut tagged = None;
@@ -112,11 +112,11 @@ pub fn places(
         };
         let unit = unit(&place.values, signs, frame.stated, frame.size)?;
         if signs.is_tagged && *tagged.get_or_insert(unit) != unit {
-            return Err(Doubt("boxes in two scales"));
+            return Err(TransformRefusal("boxes in two scales"));
         }
         let moved = moved(&place.values, unit, frame);
         if has_area(&place.values) && !has_area(&moved) {
-            return Err(Doubt("a box outside the visible part"));
+            return Err(TransformRefusal("a box outside the visible part"));
         }
         let span = place.numbers.first().map_or(0, |first| first.start)
             ..place.numbers.last().map_or(0, |last| last.end);
@@ -203,9 +203,9 @@ pub fn boxes_of(text: &str) -> Vec<WrittenBox> {
     places.into_iter().filter_map(of).collect()
 }
 
-fn found(text: &str, points: bool, reading: Reading) -> Result<Vec<Place>, Doubt> {
+fn found(text: &str, points: bool, reading: Reading) -> Result<Vec<Place>, TransformRefusal> {
     if OTHER_FORMS.is_match(text) {
-        return Err(Doubt("coordinates in an unsupported format"));
+        return Err(TransformRefusal("coordinates in an unsupported format"));
     }
     let mut places = Vec::new();
     for found in PLACES.captures_iter(text) {
@@ -226,7 +226,7 @@ fn found(text: &str, points: bool, reading: Reading) -> Result<Vec<Place>, Doubt
             match is_point(text, start, &place.values, places.last(), points) {
                 Some(true) => {}
                 Some(false) => continue,
-                None => return Err(Doubt("two numbers that may be a point")),
+                None => return Err(TransformRefusal("two numbers that may be a point")),
             }
         }
         places.push(place);

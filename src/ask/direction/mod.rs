@@ -2,7 +2,7 @@
 //!
 //! Only structured parts are rewritten: boxes and points in numbers, and options or targets that
 //! are a direction as a whole. A sample with direction words elsewhere, or whose answer depends on
-//! the rotation, is left out; [`Doubt`] holds the reason. All functions are pure.
+//! the rotation, is left out; [`TransformRefusal`] holds the reason. All functions are pure.
 
 mod coordinates;
 mod options;
@@ -19,9 +19,9 @@ use thiserror::Error;
 
 pub use coordinates::{Frame, boxes_of};
 pub use options::{QuestionText, RewrittenQuestion, listed_in, moved};
-pub use scale::{Signs, StatedScale, Unit, stated, unit};
+pub use scale::{Signs, StatedScale, Unit, stated_scale, unit};
 pub use words::names_place;
-pub use written::{ExpectedAnswer, wanted};
+pub use written::{ExpectedAnswer, expected_answer};
 
 /// Byte range of a text and its replacement.
 type Edit = (Range<usize>, String);
@@ -29,7 +29,7 @@ type Edit = (Range<usize>, String);
 /// Reason why a text cannot be sent with a transformed picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("not possible with a rotated, mirrored or cropped picture: {0}")]
-pub struct Doubt(pub &'static str);
+pub struct TransformRefusal(pub &'static str);
 
 /// Text rewritten for a transformed picture.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -12,7 +12,7 @@ use super::coordinates::{Frame, places};
 use super::sides::{like, turned, turned_options};
 use super::words::{Words, check};
 use super::written::{Reading, agree};
-use super::{Doubt, RewrittenText};
+use super::{RewrittenText, TransformRefusal};
 use crate::content::TurnWords;
 use media::Orientation;
 use record::Choice;
@@ -48,7 +48,7 @@ pub struct RewrittenQuestion {
 impl RewrittenQuestion {
     /// Returns the number of changed places.
     pub fn changes(&self) -> usize {
-        let choices: usize = self.choices.iter().map(|said| said.changes).sum();
+        let choices: usize = self.choices.iter().map(|rewritten| rewritten.changes).sum();
         self.question.changes + choices + usize::from(self.letter_moves)
     }
 }
@@ -72,7 +72,7 @@ pub fn moved(
     by: Orientation,
     frame: &Frame<'_>,
     turn_words: TurnWords,
-) -> Result<RewrittenQuestion, Doubt> {
+) -> Result<RewrittenQuestion, TransformRefusal> {
     let is_listed = asked.choices.is_empty();
     let options = if is_listed {
         listed(asked.question)
@@ -98,27 +98,31 @@ pub fn moved(
             .filter(|target| option_of(target, &options).is_none());
         target = free.map(|target| turned(target, by)).transpose()?.flatten();
     }
-    let changes = |said: &Option<RewrittenText>| said.as_ref().is_some_and(|said| said.changes > 0);
+    let changes = |rewritten: &Option<RewrittenText>| {
+        rewritten
+            .as_ref()
+            .is_some_and(|rewritten| rewritten.changes > 0)
+    };
     let words = match is_reworded {
         true if directions.iter().any(changes) || changes(&target) => Words::CheckedForAnswer,
         true => Words::Checked,
         false => Words::Ignored,
     };
     // Rewrites the numbers of a text and keeps its words.
-    let said = |text: &str, frame: &Frame<'_>, reading: Reading| {
+    let rewrite = |text: &str, frame: &Frame<'_>, reading: Reading| {
         check(text, by, Some(frame), words)?;
         let (edits, placed) = places(text, frame, reading)?;
-        let said = RewrittenText::replaced(text, &edits);
-        agree(text, &said.text, &placed, reading)?;
-        Ok(said)
+        let rewritten = RewrittenText::replaced(text, &edits);
+        agree(text, &rewritten.text, &placed, reading)?;
+        Ok(rewritten)
     };
-    let answer = Reading::Answer(frame.wanted);
+    let answer = Reading::Answer(frame.expected);
     let all = texts.iter().zip(directions);
     let new: Vec<RewrittenText> = all
-        .map(|(text, direction)| direction.map_or_else(|| said(text, frame, answer), Ok))
+        .map(|(text, direction)| direction.map_or_else(|| rewrite(text, frame, answer), Ok))
         .collect::<Result<_, _>>()?;
     let same_set = is_same_set(&texts, &new);
-    let letter_moves = same_set && new.iter().any(|said| said.changes > 0);
+    let letter_moves = same_set && new.iter().any(|rewritten| rewritten.changes > 0);
     if let (Some(text), None) = (asked.target, &target) {
         let exact = Frame {
             exact: true,
@@ -126,7 +130,7 @@ pub fn moved(
         };
         target = Some(match target_of(text, &options, &new, letter_moves) {
             Some(chosen) => chosen,
-            None => said(text, &exact, answer)?,
+            None => rewrite(text, &exact, answer)?,
         });
     }
     let kept: Vec<RewrittenText> = if same_set {
@@ -137,11 +141,11 @@ pub fn moved(
     } else {
         new
     };
-    let say = |text: &str| said(text, frame, Reading::Question);
+    let rewrite_question = |text: &str| rewrite(text, frame, Reading::Question);
     let question = if is_listed && !options.is_empty() {
-        in_place(asked.question, &options, &kept, &say)?
+        in_place(asked.question, &options, &kept, &rewrite_question)?
     } else {
-        say(asked.question)?
+        rewrite_question(asked.question)?
     };
     let pair = target.as_ref().zip(asked.target);
     Ok(RewrittenQuestion {
@@ -227,26 +231,26 @@ fn in_place(
     question: &str,
     options: &[Opt<'_>],
     new: &[RewrittenText],
-    say: &dyn Fn(&str) -> Result<RewrittenText, Doubt>,
-) -> Result<RewrittenText, Doubt> {
+    rewrite: &dyn Fn(&str) -> Result<RewrittenText, TransformRefusal>,
+) -> Result<RewrittenText, TransformRefusal> {
     let mut all = RewrittenText::default();
-    let mut add = |said: &RewrittenText| {
-        all.text.push_str(&said.text);
-        all.marked.push_str(&said.marked);
-        all.changes += said.changes;
+    let mut add = |rewritten: &RewrittenText| {
+        all.text.push_str(&rewritten.text);
+        all.marked.push_str(&rewritten.marked);
+        all.changes += rewritten.changes;
     };
     let mut from = 0;
-    for (option, said) in options.iter().zip(new) {
+    for (option, rewritten) in options.iter().zip(new) {
         let between = &question[from..option.start];
         // The option's key is not checked for direction words.
         let words = between.trim_end_matches(|sign: char| !sign.is_alphanumeric());
         let words = words.strip_suffix(option.key).unwrap_or(words);
-        add(&say(words)?);
+        add(&rewrite(words)?);
         add(&RewrittenText::unchanged(&between[words.len()..]));
-        add(said);
+        add(rewritten);
         from = option.start + option.text.len();
     }
-    add(&say(&question[from..])?);
+    add(&rewrite(&question[from..])?);
     Ok(all)
 }
 
@@ -259,7 +263,7 @@ fn plain(text: &str) -> String {
 
 fn is_same_set(old: &[&str], new: &[RewrittenText]) -> bool {
     let mut before: Vec<String> = old.iter().map(|text| plain(text)).collect();
-    let mut after: Vec<String> = new.iter().map(|said| plain(&said.text)).collect();
+    let mut after: Vec<String> = new.iter().map(|rewritten| plain(&rewritten.text)).collect();
     before.sort();
     after.sort();
     !before.is_empty() && before == after
@@ -276,15 +280,15 @@ fn target_of(
     letter_moves: bool,
 ) -> Option<RewrittenText> {
     let (at, has_key, has_text) = option_of(target, options)?;
-    let (old, said) = (&options[at], &new[at]);
+    let (old, rewritten) = (&options[at], &new[at]);
     let moved = letter_moves.then(|| {
         options
             .iter()
-            .position(|option| plain(option.text) == plain(&said.text))
+            .position(|option| plain(option.text) == plain(&rewritten.text))
     });
     let (key, text) = match moved.flatten() {
         Some(place) => (options[place].key, options[place].text),
-        None => (old.key, said.text.as_str()),
+        None => (old.key, rewritten.text.as_str()),
     };
     let mut changed = target.to_owned();
     if has_text && let Some(start) = changed.to_lowercase().rfind(&old.text.to_lowercase()) {

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use base::format::pattern;
 use regex::Regex;
 
-use super::Doubt;
+use super::TransformRefusal;
 
 /// Range of coordinates that a text gives, such as `0-1000`.
 const RANGE: &str = r"\b0(?:\.0+)?\s*(?:-|–|—|to|and|,|\.\.+)\s*(?:100|999|1000|1024)\b";
@@ -63,7 +63,7 @@ impl Unit {
 /// prompt.
 ///
 /// Different scales yield [`StatedScale::Unsure`].
-pub fn stated<'a>(texts: impl IntoIterator<Item = &'a str>) -> StatedScale {
+pub fn stated_scale<'a>(texts: impl IntoIterator<Item = &'a str>) -> StatedScale {
     let all = texts.into_iter().map(stated_by);
     all.fold(StatedScale::Nothing, |known, one| match (known, one) {
         (StatedScale::Nothing, other) | (other, StatedScale::Nothing) => other,
@@ -102,11 +102,11 @@ pub fn unit(
     signs: Signs,
     stated: StatedScale,
     (width, height): (u32, u32),
-) -> Result<Unit, Doubt> {
+) -> Result<Unit, TransformRefusal> {
     /// Scale of numbers in box tags of Qwen-VL and `InternVL`.
     const THOUSAND: f64 = 1000.0;
-    const BEYOND: Doubt = Doubt("a box outside the picture");
-    const UNSURE: Doubt = Doubt("a box in an unknown scale");
+    const BEYOND: TransformRefusal = TransformRefusal("a box outside the picture");
+    const UNSURE: TransformRefusal = TransformRefusal("a box in an unknown scale");
     let most = values.iter().copied().fold(0.0, f64::max);
     let within = |limit: f64| {
         if most <= limit {
@@ -119,7 +119,7 @@ pub fn unit(
         .iter()
         .all(|value| value.is_finite() && *value >= 0.0)
     {
-        return Err(Doubt("a box outside the picture"));
+        return Err(TransformRefusal("a box outside the picture"));
     }
     match (signs.percent, stated) {
         (Some(true), _) => within(100.0),
@@ -161,11 +161,14 @@ mod tests {
             ("Give normalized coordinates.", StatedScale::Unsure),
             ("Give the box in pixels of 0-1000.", StatedScale::Unsure),
         ] {
-            assert_eq!(stated([text]), expected, "{text}");
+            assert_eq!(stated_scale([text]), expected, "{text}");
         }
         let two = ["The box is of 0-1000.", "The box is of 0-100."];
-        assert_eq!(stated(two), StatedScale::Unsure);
-        assert_eq!(stated(["", "The box is of 0-100."]), StatedScale::To(100.0));
+        assert_eq!(stated_scale(two), StatedScale::Unsure);
+        assert_eq!(
+            stated_scale(["", "The box is of 0-100."]),
+            StatedScale::To(100.0)
+        );
     }
 
     #[test]

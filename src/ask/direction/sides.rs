@@ -8,7 +8,7 @@ use base::format::pattern;
 use regex::Regex;
 
 use super::words::{IN_WORDS, WRITTEN};
-use super::{Doubt, RewrittenText};
+use super::{RewrittenText, TransformRefusal};
 use media::Orientation;
 
 /// A side of a picture.
@@ -159,7 +159,7 @@ impl<'a> Direction<'a> {
     ///
     /// Fails if the words are ambiguous: `right` can mean correct, `left` can become `top`, `above`
     /// or `up`, and `right above` can mean just above.
-    fn turned(&self, by: Orientation) -> Result<String, Doubt> {
+    fn turned(&self, by: Orientation) -> Result<String, TransformRefusal> {
         let new = self.sides(by);
         if new == self.sides(Orientation::UPRIGHT) {
             return Ok(self.text.to_owned());
@@ -193,7 +193,10 @@ impl<'a> Direction<'a> {
 ///
 /// # Errors
 /// If the words of the text cannot express the new direction.
-pub(super) fn turned(text: &str, by: Orientation) -> Result<Option<RewrittenText>, Doubt> {
+pub(super) fn turned(
+    text: &str,
+    by: Orientation,
+) -> Result<Option<RewrittenText>, TransformRefusal> {
     let direction = Direction::parse(text);
     let new = direction
         .map(|direction| direction.turned(by))
@@ -212,7 +215,7 @@ pub(super) fn turned(text: &str, by: Orientation) -> Result<Option<RewrittenText
 pub(super) fn turned_options(
     texts: &[&str],
     by: Orientation,
-) -> Result<Vec<Option<RewrittenText>>, Doubt> {
+) -> Result<Vec<Option<RewrittenText>>, TransformRefusal> {
     static BESIDE: LazyLock<Regex> = LazyLock::new(|| {
         let words = "under|underneath|beneath|over|atop|overhead|on top of|front|back|rear|behind";
         pattern(&format!(r"(?i)\b(?:{words})\b"))
@@ -265,7 +268,7 @@ mod tests {
     use super::*;
     use media::Turn;
 
-    fn at(degrees: u16, text: &str) -> Result<Option<String>, Doubt> {
+    fn at(degrees: u16, text: &str) -> Result<Option<String>, TransformRefusal> {
         let turn = Turn::EACH[usize::from(degrees / 90)];
         let said = turned(text, Orientation::turned(turn))?;
         Ok(said.map(|said| said.text))

@@ -69,7 +69,7 @@ fn after(source: &str, degrees: &str, before: &str) -> String {
         TurnWords::On,
     );
     turned.map_or_else(
-        |doubt| format!("left out: {}", doubt.0),
+        |refusal| format!("left out: {}", refusal.0),
         |moved| written(&moved.content),
     )
 }
@@ -282,12 +282,12 @@ fn a_mirror_swaps_left_and_right_alone() {
 fn changes_are_marked() {
     let by = Move::turned(Turn::NONE.right(), (200, 100));
     let asked = content("Where is [10, 20, 30, 40]? ¦ A. Upper left ¦ B. Center ¦ = A");
-    let said = moved_content(&asked, by, TurnWords::On).unwrap().said;
-    assert_eq!(said.changes(), 5);
-    let marked = &said.question.marked;
+    let rewritten = moved_content(&asked, by, TurnWords::On).unwrap().rewritten;
+    assert_eq!(rewritten.changes(), 5);
+    let marked = &rewritten.question.marked;
     assert!(marked.starts_with("Where is [‹10 → 60›"), "{marked}");
-    assert_eq!(said.choices[0].marked, "‹Upper left → Upper right›");
-    assert_eq!(said.choices[1].marked, "Center");
+    assert_eq!(rewritten.choices[0].marked, "‹Upper left → Upper right›");
+    assert_eq!(rewritten.choices[1].marked, "Center");
 }
 
 proptest! {

@@ -7,15 +7,15 @@ use std::sync::LazyLock;
 use base::format::pattern;
 use regex::{Captures, Regex};
 
-use super::Doubt;
+use super::TransformRefusal;
 use super::coordinates::Frame;
 use super::sides::{is_direction, names_side};
 use media::{Orientation, Turn};
 
 /// Reason for direction words that cannot be rewritten.
-pub(super) const IN_WORDS: Doubt = Doubt("a direction in words");
+pub(super) const IN_WORDS: TransformRefusal = TransformRefusal("a direction in words");
 /// Reason for an answer that is text in the picture: the text is rotated with it.
-pub(super) const WRITTEN: Doubt = Doubt("text to read in the picture");
+pub(super) const WRITTEN: TransformRefusal = TransformRefusal("text to read in the picture");
 
 /// Condition under which a rule applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,8 +102,10 @@ const RULES: [(When, &str, &str); 12] = [
 ];
 
 /// [`RULES`] with compiled patterns.
-static READY: LazyLock<Vec<(When, Doubt, Regex)>> = LazyLock::new(|| {
-    let ready = |(when, why, form): (When, &'static str, &str)| (when, Doubt(why), pattern(form));
+static READY: LazyLock<Vec<(When, TransformRefusal, Regex)>> = LazyLock::new(|| {
+    let ready = |(when, why, form): (When, &'static str, &str)| {
+        (when, TransformRefusal(why), pattern(form))
+    };
     RULES.into_iter().map(ready).collect()
 });
 
@@ -157,7 +159,7 @@ pub(super) fn check(
     by: Orientation,
     frame: Option<&Frame<'_>>,
     words: Words,
-) -> Result<(), Doubt> {
+) -> Result<(), TransformRefusal> {
     reasons(text, by, frame, words).next().map_or(Ok(()), Err)
 }
 
@@ -168,7 +170,7 @@ fn reasons(
     by: Orientation,
     frame: Option<&Frame<'_>>,
     words: Words,
-) -> impl Iterator<Item = Doubt> + use<> {
+) -> impl Iterator<Item = TransformRefusal> + use<> {
     let is_resized = frame.is_some_and(|frame| frame.is_resized(by));
     let has_words = words != Words::Ignored;
     let [_, top, ..] = by.corners([0.0, 0.0, 1.0, 0.1]);

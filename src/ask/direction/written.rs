@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use base::format::pattern;
 use regex::Regex;
 
-use super::Doubt;
+use super::TransformRefusal;
 use super::coordinates::MovedPlace;
 use scorer::boxes::ordered;
 
@@ -58,7 +58,7 @@ static PLACE: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// Returns the kind of answer that a question expects.
-pub fn wanted(question: &str) -> ExpectedAnswer {
+pub fn expected_answer(question: &str) -> ExpectedAnswer {
     let mut found = ASKED.captures_iter(question);
     match () {
         () if found.any(|found| found.name("within").is_none()) => ExpectedAnswer::Box,
@@ -72,7 +72,7 @@ pub(super) fn is_bare_box(
     text: &str,
     range: Range<usize>,
     reading: Reading,
-) -> Result<bool, Doubt> {
+) -> Result<bool, TransformRefusal> {
     let (before, after) = (&text[..range.start], &text[range.end..]);
     let continues = |sign: Option<char>| sign.is_some_and(|it| it.is_alphanumeric() || it == '_');
     let is_number = |sign: Option<char>| sign.is_some_and(|it| it.is_ascii_digit());
@@ -89,13 +89,13 @@ pub(super) fn is_bare_box(
     match reading {
         Reading::Question => Ok(BEFORE.is_match(end_of(before))),
         Reading::Answer(ExpectedAnswer::Box) => Ok(true),
-        Reading::Answer(wanted) => {
+        Reading::Answer(expected) => {
             let is_all = !before
                 .chars()
                 .chain(after.chars())
                 .any(char::is_alphanumeric);
-            if is_all || wanted == ExpectedAnswer::Place {
-                Err(Doubt("four numbers that may be a box"))
+            if is_all || expected == ExpectedAnswer::Place {
+                Err(TransformRefusal("four numbers that may be a box"))
             } else {
                 Ok(false)
             }
@@ -110,9 +110,9 @@ pub(super) fn agree(
     new: &str,
     placed: &[MovedPlace],
     reading: Reading,
-) -> Result<(), Doubt> {
-    const WHY: Doubt = Doubt("a box in an unsupported format");
-    let Reading::Answer(wanted) = reading else {
+) -> Result<(), TransformRefusal> {
+    const WHY: TransformRefusal = TransformRefusal("a box in an unsupported format");
+    let Reading::Answer(expected) = reading else {
         return covers(text, placed);
     };
     let Some(before) = scorer::box_of(text) else {
@@ -127,7 +127,7 @@ pub(super) fn agree(
             let is_there = after.is_some_and(|after| is_same(after, moved));
             if is_there { Ok(()) } else { Err(WHY) }
         }
-        None if wanted != ExpectedAnswer::Other || !placed.is_empty() || names_box(text) => {
+        None if expected != ExpectedAnswer::Other || !placed.is_empty() || names_box(text) => {
             Err(WHY)
         }
         None => Ok(()),
@@ -143,11 +143,11 @@ fn end_of(text: &str) -> &str {
 
 /// Returns true if a text calls its numbers a box.
 fn names_box(text: &str) -> bool {
-    wanted(text) == ExpectedAnswer::Box || NEAR.is_match(text)
+    expected_answer(text) == ExpectedAnswer::Box || NEAR.is_match(text)
 }
 
 /// Checks that all numbers that a question calls a box are rewritten.
-fn covers(question: &str, placed: &[MovedPlace]) -> Result<(), Doubt> {
+fn covers(question: &str, placed: &[MovedPlace]) -> Result<(), TransformRefusal> {
     let is_moved = |span: &Range<usize>| {
         let mut all = placed.iter();
         all.any(|it| it.span.start < span.end && span.start < it.span.end)
@@ -166,7 +166,7 @@ fn covers(question: &str, placed: &[MovedPlace]) -> Result<(), Doubt> {
         .iter()
         .any(|it| !is_frame(it.corners) && !is_moved(&it.span) && is_called(&it.span))
     {
-        return Err(Doubt("a box in an unsupported format"));
+        return Err(TransformRefusal("a box in an unsupported format"));
     }
     Ok(())
 }
@@ -212,7 +212,7 @@ mod tests {
             ("Where is the cat?", ExpectedAnswer::Place),
             ("What color is the cat?", ExpectedAnswer::Other),
         ] {
-            assert_eq!(wanted(question), asks, "{question}");
+            assert_eq!(expected_answer(question), asks, "{question}");
         }
     }
 

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use super::boxes::{has_box, has_painted_box, objects, shows_answer};
 use super::chain::{Chain, Conversation, EachTask, Independent, Poll, RequestRange, TaskChain};
-use super::content::{TurnWords, doubt, speaks_of_place};
+use super::content::{TurnWords, names_picture_position, rotation_refusal};
 use super::edited::{PictureEdit, QuestionEdit};
 use super::sample::Sample;
 use super::step::Step;
@@ -158,11 +158,11 @@ impl Protocol {
             }
             Self::NoBoxes if is_drawn(record) => Some("boxes painted into the picture"),
             Self::Edited(edited)
-                if turns_words && crops(edited) && speaks_of_place(&record.content) =>
+                if turns_words && crops(edited) && names_picture_position(&record.content) =>
             {
                 Some("a position in the whole picture, which a crop loses")
             }
-            Self::Crop if turns_words && speaks_of_place(&record.content) => {
+            Self::Crop if turns_words && names_picture_position(&record.content) => {
                 Some("a position in the whole picture, which a crop loses")
             }
             Self::Rotational => unturnable(sample, words),
@@ -215,7 +215,7 @@ fn unturnable(sample: &Sample, words: TurnWords) -> Option<&'static str> {
     let own = |turn: &Turn| sample.turned.contains_key(&turn.degrees());
     let missing = Turn::EACH.into_iter().skip(1).filter(|turn| !own(turn));
     missing
-        .filter_map(|turn| doubt(&sample.record.content, turn, words))
-        .map(|doubt| doubt.0)
+        .filter_map(|turn| rotation_refusal(&sample.record.content, turn, words))
+        .map(|refusal| refusal.0)
         .next()
 }

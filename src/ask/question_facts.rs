@@ -6,7 +6,7 @@ use record::{Content, Role, SentPart, Target};
 
 /// Returns what a question asks for. A target that equals a box of the answer
 /// counts as a question for a box.
-pub fn wanted(content: &Content) -> ExpectedAnswer {
+pub fn expected_answer(content: &Content) -> ExpectedAnswer {
     if let Some(Target::Text(text)) = &content.target
         && target_boxes(content).next().is_some()
         && let Some(read) = scorer::box_of(text)
@@ -14,7 +14,7 @@ pub fn wanted(content: &Content) -> ExpectedAnswer {
     {
         return ExpectedAnswer::Box;
     }
-    direction::wanted(&content.question)
+    direction::expected_answer(&content.question)
 }
 
 /// Returns the boxes that the log marks as the answer.
@@ -26,7 +26,7 @@ pub fn target_boxes(content: &Content) -> impl Iterator<Item = [f64; 4]> {
 
 /// Returns the unit that a question states for its boxes, in its text or in the log's
 /// messages and system prompt.
-pub fn stated(content: &Content) -> StatedScale {
+pub fn stated_scale(content: &Content) -> StatedScale {
     let sent = content.sent.iter();
     let system = sent.clone().filter_map(|sent| sent.system.as_deref());
     let messages = sent.flat_map(|sent| &sent.messages);
@@ -37,7 +37,7 @@ pub fn stated(content: &Content) -> StatedScale {
         SentPart::Text(text) => Some(text.as_str()),
         SentPart::Picture(_) => None,
     });
-    direction::stated(
+    direction::stated_scale(
         [content.question.as_str()]
             .into_iter()
             .chain(system)
