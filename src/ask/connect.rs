@@ -38,7 +38,7 @@ pub struct Connection {
     /// Source of the API key.
     pub key: Option<KeySource>,
     /// True if the server was asked for its models.
-    pub looked: bool,
+    pub has_listed_models: bool,
     /// True if the endpoint is an address, false if it is a name of the settings or built in.
     pub is_address: bool,
     /// The endpoint's own price of tokens, for all models.
@@ -63,7 +63,7 @@ impl Connection {
     /// The server does not answer or rejects the key.
     pub fn list_models(&mut self) -> Result<(), ModelListError> {
         if let Some(endpoint) = Arc::get_mut(&mut self.endpoint) {
-            self.looked = !endpoint.is_here();
+            self.has_listed_models = !endpoint.is_here();
             self.models = blocking(endpoint.list_models())??;
         }
         Ok(())
@@ -231,7 +231,7 @@ fn here(name: String, endpoint: Arc<dyn Model>) -> Connection {
         model: Some(name),
         models: Vec::new(),
         key: None,
-        looked: false,
+        has_listed_models: false,
         is_address: false,
         own_price: Some(Price::default()),
         discount: 1.0,
@@ -280,7 +280,7 @@ pub fn connect(
         model: own.model,
         models: Vec::new(),
         key: KeySource::of(wishes.key_env.as_deref(), known),
-        looked: false,
+        has_listed_models: false,
         is_address: known.is_none(),
         own_price: own.prices,
         discount,

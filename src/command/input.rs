@@ -230,7 +230,7 @@ fn request_of(input: &Input, settings: &Settings) -> Result<Request, Failure> {
     let joins = Joins::remembered();
     Ok(Request {
         paths,
-        looked: None,
+        polls: None,
         data: data_folders(&input.data, &settings.data),
         embeddings: input.embeddings.clone(),
         ability: input.ability.clone(),

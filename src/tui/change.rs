@@ -105,7 +105,7 @@ pub enum Change {
     /// Include (true) or exclude (false) logs.
     Runs(BTreeMap<PathBuf, bool>),
     /// Store a decision about names.
-    Said(Decision),
+    Decide(Decision),
     /// Set the columns of a table with unknown columns.
     Columns(Box<ColumnMap>),
 }

@@ -17,17 +17,17 @@ pub enum Effect {
     /// Answer a query in the background.
     Ask(Box<Query>),
     /// Save a verdict.
-    Keep(Box<Entry>),
+    SaveVerdict(Box<Entry>),
     /// Read verdicts of other people.
     ReadVerdicts,
     /// Check the open addresses for changes.
-    LookAgain,
+    CheckAddresses,
     /// Save the meaning of a table's columns, and read everything again.
     MapColumns(Box<ColumnMap>),
     /// Include (true) or exclude (false) logs, and read everything again.
-    Runs(BTreeMap<PathBuf, bool>),
+    ChooseRuns(BTreeMap<PathBuf, bool>),
     /// Save a decision about names, and read everything again if it changes the result.
-    Said(Decision),
+    SaveDecision(Decision),
     /// Open a new log, or reopen a changed one.
     OpenLog(PathBuf),
     /// Send a command to the rerun worker.

@@ -463,15 +463,15 @@ impl Ui {
         for effect in effects {
             match effect {
                 Effect::Ask(query) => self.ask(*query),
-                Effect::Keep(entry) => self.workspace.keep(*entry),
+                Effect::SaveVerdict(entry) => self.workspace.save_verdict(*entry),
                 Effect::ReadVerdicts => self.workspace.read_verdicts(),
-                Effect::LookAgain => {
-                    let said = if self.workspace.look() {
+                Effect::CheckAddresses => {
+                    let notice = if self.workspace.check_for_changes() {
                         "checking the store for changes"
                     } else {
                         "nothing to refresh: following is off"
                     };
-                    self.app.shared.notice = Some(said.to_owned());
+                    self.app.shared.notice = Some(notice.to_owned());
                     self.app.dirty = true;
                 }
                 Effect::MapColumns(map) => {
@@ -481,13 +481,13 @@ impl Ui {
                     });
                     self.workspace.map_columns(*map)?;
                 }
-                Effect::Runs(chosen) => self.workspace.choose(chosen)?,
-                Effect::Said(said) => {
+                Effect::ChooseRuns(chosen) => self.workspace.choose(chosen)?,
+                Effect::SaveDecision(decision) => {
                     if let Err(why) = self.app.shared.request.joins.remember() {
                         let notice = format!("cannot save your choice: {why}");
                         self.app.shared.notice = Some(notice);
                     }
-                    self.workspace.decide(said)?;
+                    self.workspace.decide(decision)?;
                 }
                 Effect::OpenLog(log) => self.workspace.add(log)?,
                 Effect::Live(command) => self.reruns.command(command),

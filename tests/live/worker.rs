@@ -88,7 +88,7 @@ impl WorkerSession {
     fn looked(&mut self) -> FormData {
         self.worker.command(RerunCommand::Look(self.form("t", "")));
         match self.events.recv().unwrap() {
-            RerunEvent::Looked(1, looked) => *looked,
+            RerunEvent::FormLoaded(1, looked) => *looked,
             other => panic!("{other:?}"),
         }
     }
@@ -253,7 +253,7 @@ fn the_address_of_a_run_in_a_file_hears_nothing_before_the_user_says_so() {
     let mut session = WorkerSession::new(&log, server.base("none"));
     let form = session.form(&server.base("none"), "seer");
     let told = session.counted(RerunCommand::Count(form)).unwrap();
-    assert!(told.looked && told.address_in.is_none());
+    assert!(told.has_listed_models && told.address_in.is_none());
     session.went(Choice::default());
     // A started run with another person's address, as if that person had shared it.
     let folder = session.looked().previous[0].folder.clone();
@@ -282,7 +282,7 @@ fn the_address_of_a_run_in_a_file_hears_nothing_before_the_user_says_so() {
         let counted = counted.unwrap();
         assert!(counted.requests(Choice::default()) > 0);
         assert_eq!(counted.address_in.as_deref(), Some(journal.as_path()));
-        assert_eq!((counted.looked, server.heard()), (false, heard));
+        assert_eq!((counted.has_listed_models, server.heard()), (false, heard));
     }
     session.went(Choice::default());
     assert!(server.heard() > heard);

@@ -17,7 +17,7 @@ pub enum RerunEvent {
     /// The model servers of this machine.
     Servers(Vec<LocalServer>),
     /// Available samples and runs, for the command with this ticket.
-    Looked(u64, Box<FormData>),
+    FormLoaded(u64, Box<FormData>),
     /// The requests to send, or an error, for the command with this ticket.
     Counted(u64, Result<Box<PreparedRuns>, SessionError>),
     /// The request for one sample, for the trial with this ticket.
@@ -25,7 +25,7 @@ pub enum RerunEvent {
     /// Event of a trial: its ticket, the index of the model, and what happened.
     Tried(u64, usize, TrialEvent),
     /// Path of a saved question, or the cause of failure.
-    Kept(Result<PathBuf, String>),
+    PromptSaved(Result<PathBuf, String>),
     /// Event of a run, by its index.
     Event(usize, Event),
     /// All runs have ended.
@@ -143,7 +143,7 @@ pub struct PreparedRun {
     /// Source of the key sent with each request.
     pub key: Option<KeySource>,
     /// True if the server was queried for its models; nothing else was sent so far.
-    pub looked: bool,
+    pub has_listed_models: bool,
     /// File that contains the address, if neither the user nor the settings do.
     pub address_in: Option<PathBuf>,
     /// Token price, if configured.

@@ -88,7 +88,7 @@ impl RerunWorker {
             RerunCommand::Look(form) => {
                 let failed = |ticket, why| RerunEvent::Counted(ticket, Err(why));
                 self.aside(form.ticket, failed, move |settings, _| {
-                    RerunEvent::Looked(form.ticket, Box::new(work::looked(&form, settings)))
+                    RerunEvent::FormLoaded(form.ticket, Box::new(work::form_data(&form, settings)))
                 });
             }
             RerunCommand::Count(form) => {
@@ -112,7 +112,7 @@ impl RerunWorker {
             RerunCommand::Keep(what) => {
                 let (edited, request) = *what;
                 let kept = trial::save_question(&edited, &request);
-                drop(self.events.send(RerunEvent::Kept(kept)));
+                drop(self.events.send(RerunEvent::PromptSaved(kept)));
             }
             RerunCommand::Pause(paused) => self.control.pause(paused),
             RerunCommand::Stop => self.control.stop(),
@@ -248,7 +248,7 @@ impl Launch {
             estimate: ready.estimate,
             address: ready.address.clone(),
             key: ready.connection().key.clone(),
-            looked: ready.connection().looked,
+            has_listed_models: ready.connection().has_listed_models,
             address_in: self.address_in.clone(),
             price: ready.price,
             stored: (ready.stored.len(), newest(&ready.stored)),

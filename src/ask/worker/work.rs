@@ -28,7 +28,7 @@ use workspace::filter::{FilterError, picking};
 const SHOWN: usize = 5;
 
 /// Returns the samples of a form, and previous runs on them.
-pub(super) fn looked(form: &Form, settings: &Settings) -> FormData {
+pub(super) fn form_data(form: &Form, settings: &Settings) -> FormData {
     let table = &form.table;
     let runs = PreviousRuns::new(journals(&form.request, &[])).runs;
     let firsts = runs.iter().map(|run| run.head.samples.first());

@@ -55,12 +55,12 @@ impl App {
             Change::Columns(map) => return self.take_columns(*map),
             Change::Runs(chosen) => {
                 shared.loading = Loading::Starting;
-                return vec![Effect::Runs(chosen)];
+                return vec![Effect::ChooseRuns(chosen)];
             }
             Change::Cut(ability, metric, steps) => {
                 return self.move_threshold(&ability.name, &metric, steps);
             }
-            Change::Said(said) => return self.take_said(said),
+            Change::Decide(decision) => return self.add_decision(decision),
             Change::Pair(models) => {
                 shared.compare(models);
                 return self.refresh();
@@ -302,11 +302,11 @@ impl App {
     }
 
     /// Stores a decision about model names for this and later sessions.
-    fn take_said(&mut self, said: Decision) -> Vec<Effect> {
-        if self.shared.request.add_decision(said.clone()) {
+    fn add_decision(&mut self, decision: Decision) -> Vec<Effect> {
+        if self.shared.request.add_decision(decision.clone()) {
             self.shared.loading = Loading::Starting;
         }
-        vec![Effect::Said(said)]
+        vec![Effect::SaveDecision(decision)]
     }
 
     /// Stores the user's choice of the columns' meaning, and reads all sources again.

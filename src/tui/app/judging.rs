@@ -77,12 +77,14 @@ fn offer_outside(shared: &AppState, here: Option<u32>, action: Action) -> Reply 
 /// Selects a prediction of the list, and moves to the next one.
 fn marked(shared: &AppState, row: u32) -> Vec<Change> {
     let next = next_of(shared);
-    let go_on = match shared.view {
+    let next_change = match shared.view {
         ViewId::Sample => Change::Show(next),
         _ => Change::Select(next),
     };
-    let go_on = (next < shared.list.rows.len()).then_some(go_on);
-    std::iter::once(Change::Mark(row)).chain(go_on).collect()
+    let next_change = (next < shared.list.rows.len()).then_some(next_change);
+    std::iter::once(Change::Mark(row))
+        .chain(next_change)
+        .collect()
 }
 
 /// Returns the list index of the next answer, or in a sheet of the next sample. After the last,
@@ -168,11 +170,11 @@ impl App {
         let key = self.row_here().map(|row| key_of(&self.shared.table, row));
         match (judging, key) {
             (LabelAction::Undo, _) => match self.shared.verdicts.history.undo() {
-                Some((key, word)) => self.say_again(&key, &word, "undone"),
+                Some((key, word)) => self.restore_verdict(&key, &word, "undone"),
                 None => self.notify("nothing to undo in this session"),
             },
             (LabelAction::Redo, _) => match self.shared.verdicts.history.redo() {
-                Some((key, word)) => self.say_again(&key, &word, "redone"),
+                Some((key, word)) => self.restore_verdict(&key, &word, "redone"),
                 None => self.notify("nothing to redo"),
             },
             (LabelAction::Reveal, _) => self.reveal(),
@@ -224,14 +226,14 @@ impl App {
             drawn: drawn && verdict != Verdict::None,
         };
         let mut notice = format!("{}: {}", id_of(&key), words_of(verdict));
-        let mut effects = self.say_newly(key, word);
+        let mut effects = self.set_verdict(key, word);
         let goes_on = self.shared.view == ViewId::Samples && verdict != Verdict::None;
         if goes_on && !self.select_next_sample() {
             notice.push_str("; this is the last sample");
         }
         self.shared.notice = Some(notice);
         if self.shared.is_checking_here() {
-            effects.extend(self.go_on());
+            effects.extend(self.show_next_unjudged());
         }
         effects
     }
@@ -258,32 +260,32 @@ impl App {
             self.shared.verdicts.draft = Some((key, note));
             return self.notify("the note is saved once this sample has a verdict");
         }
-        self.say_newly(key, VerdictContent { note, ..word })
+        self.set_verdict(key, VerdictContent { note, ..word })
     }
 
     /// Saves a verdict and adds it to the undo history.
-    fn say_newly(&mut self, key: SampleKey, word: VerdictContent) -> Vec<Effect> {
+    fn set_verdict(&mut self, key: SampleKey, word: VerdictContent) -> Vec<Effect> {
         let before = standing(&self.shared, &key);
         if before == word {
             return Vec::new();
         }
-        let effects = self.save_word(key.clone(), &word);
+        let effects = self.save_verdict(key.clone(), &word);
         self.shared.verdicts.history.push(key, before, word);
         effects
     }
 
-    fn save_word(&mut self, key: SampleKey, word: &VerdictContent) -> Vec<Effect> {
+    fn save_verdict(&mut self, key: SampleKey, word: &VerdictContent) -> Vec<Effect> {
         let verdicts = &mut self.shared.verdicts;
         let entry = word.on(key, &verdicts.author);
         verdicts.unsaved.push(entry.clone());
         Arc::make_mut(&mut verdicts.book).take(NO_FILE, entry.clone());
         self.shared.notice = None;
-        vec![Effect::Keep(Box::new(entry))]
+        vec![Effect::SaveVerdict(Box::new(entry))]
     }
 
     /// Shows the next sample of the spot check that has no verdict. After the last, shows the
     /// audit.
-    fn go_on(&mut self) -> Vec<Effect> {
+    fn show_next_unjudged(&mut self) -> Vec<Effect> {
         let shared = &self.shared;
         let rows = &shared.list.rows;
         let at = shared.list.table.selected;
@@ -300,9 +302,14 @@ impl App {
     }
 
     /// Restores a verdict from the undo history, and shows the sample if it is in the list.
-    fn say_again(&mut self, key: &SampleKey, word: &VerdictContent, how: &str) -> Vec<Effect> {
+    fn restore_verdict(
+        &mut self,
+        key: &SampleKey,
+        word: &VerdictContent,
+        how: &str,
+    ) -> Vec<Effect> {
         let notice = format!("{how}: {} has {}", id_of(key), words_of(word.verdict));
-        let mut effects = self.save_word(key.clone(), word);
+        let mut effects = self.save_verdict(key.clone(), word);
         effects.extend(self.return_to_sample(key));
         self.shared.notice = Some(notice);
         effects

@@ -45,7 +45,7 @@ impl App {
             // The event loop handles this event; a new table follows.
             Event::Large(_) => {}
             Event::Resting => shared.growth.rate = None,
-            Event::Looked(looked) => return self.receive_look(looked),
+            Event::Polled(result) => return self.receive_poll(result),
             Event::Unmapped(tables) => {
                 shared.unknown_tables.clone_from(&tables);
                 return self.ask_for_columns(tables);
@@ -62,14 +62,14 @@ impl App {
 
     /// Receives the result of checking a store. New files can include verdict files, which are read
     /// again.
-    fn receive_look(&mut self, looked: PollResult) -> Vec<Effect> {
+    fn receive_poll(&mut self, result: PollResult) -> Vec<Effect> {
         let shared = &mut self.shared;
-        if let Some(why) = looked.trouble.as_ref().filter(|_| looked.is_news) {
+        if let Some(why) = result.trouble.as_ref().filter(|_| result.is_news) {
             let words = format!("{why}; the rows read so far stay");
             shared.notice = Some(words);
         }
-        let came = looked.fetched > 0;
-        shared.growth.looked = Some(looked);
+        let came = result.fetched > 0;
+        shared.growth.last_poll = Some(result);
         came.then_some(Effect::ReadVerdicts).into_iter().collect()
     }
 
@@ -86,7 +86,7 @@ impl App {
                 playground.tried(ticket, model, told);
                 Vec::new()
             }
-            RerunEvent::Kept(told) => playground.receive_saved(told),
+            RerunEvent::PromptSaved(told) => playground.receive_saved(told),
             event => self.views.live.receive(&self.shared, event),
         };
         self.apply(changes)

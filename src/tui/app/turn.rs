@@ -110,7 +110,7 @@ impl App {
     fn look_at_stores(&mut self) -> Vec<Effect> {
         let mut paths = self.shared.request.paths.iter();
         if paths.any(|path| store::is_address(path)) {
-            return vec![Effect::LookAgain];
+            return vec![Effect::CheckAddresses];
         }
         self.notify("no store is open; files are followed as they grow")
     }

@@ -155,7 +155,7 @@ fn a_log_is_taken_out_and_everything_is_read_anew() {
         "{shown}"
     );
     let effects = pressed(&mut app, KeyCode::Enter);
-    let [Effect::Runs(chosen)] = effects.as_slice() else {
+    let [Effect::ChooseRuns(chosen)] = effects.as_slice() else {
         panic!("{effects:?}")
     };
     let first = &app.shared.table.sources()[0].path;
@@ -177,12 +177,18 @@ fn names_that_look_alike_are_asked_for_one_by_one() {
     );
     let effects = pressed(&mut app, KeyCode::Char('y'));
     assert!(
-        matches!(effects.as_slice(), [Effect::Said(Decision::Join(_, true))]),
+        matches!(
+            effects.as_slice(),
+            [Effect::SaveDecision(Decision::Join(_, true))]
+        ),
         "{effects:?}"
     );
     let effects = pressed(&mut app, KeyCode::Char('n'));
     assert!(
-        matches!(effects.as_slice(), [Effect::Said(Decision::Join(_, false))]),
+        matches!(
+            effects.as_slice(),
+            [Effect::SaveDecision(Decision::Join(_, false))]
+        ),
         "{effects:?}"
     );
     assert!(app.popups.is_empty());
@@ -214,7 +220,7 @@ fn a_metric_whose_direction_nobody_states_is_asked_for_and_then_ranked() {
     let effects = pressed(&mut app, KeyCode::Char('l'));
     let said = Decision::Direction("drift".to_owned(), "lower");
     assert!(
-        matches!(effects.as_slice(), [Effect::Said(one)] if *one == said),
+        matches!(effects.as_slice(), [Effect::SaveDecision(one)] if *one == said),
         "{effects:?}"
     );
     assert!(app.popups.is_empty());

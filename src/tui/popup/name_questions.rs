@@ -117,7 +117,7 @@ impl Overlay for NameQuestions {
         };
         self.0.remove(0);
         let close = self.0.is_empty().then_some(Change::Close);
-        let changes: Vec<Change> = close.into_iter().chain([Change::Said(said)]).collect();
+        let changes: Vec<Change> = close.into_iter().chain([Change::Decide(said)]).collect();
         changes.into()
     }
 

@@ -31,7 +31,11 @@ pub fn place(shared: &AppState, steps: &[&str], columns: u16) -> String {
     };
     let stores = store_of(shared);
     let short = stores.as_ref().map(|[_, short]| short);
-    let looks = shared.growth.looked.as_ref().filter(|_| stores.is_some());
+    let looks = shared
+        .growth
+        .last_poll
+        .as_ref()
+        .filter(|_| stores.is_some());
     let key = shared.key(shared.view, Action::LookAgain);
     let costs = looks.map_or_else(
         || vec![None],

@@ -79,7 +79,7 @@ pub struct GrowthState {
     /// Predictions per second while logs grow.
     pub rate: Option<f64>,
     /// Result and cost of the last store check.
-    pub looked: Option<PollResult>,
+    pub last_poll: Option<PollResult>,
     /// True if cursors stay on their items. This starts when a complete table is replaced for the
     /// first time.
     pub followed: bool,

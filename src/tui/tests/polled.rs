@@ -18,7 +18,7 @@ fn the_top_line_says_what_looks_cost_and_a_failure_is_told_once() {
         next: Some(Duration::from_secs(60)),
         ..PollResult::default()
     };
-    app.receive(Event::Looked(looked.clone()));
+    app.receive(Event::Polled(looked.clone()));
     assert!(
         !screen(&mut app, 160, 24).contains("polled"),
         "files of this machine are not polled"
@@ -33,7 +33,7 @@ fn the_top_line_says_what_looks_cost_and_a_failure_is_told_once() {
     assert!(narrow.contains("s3://team/evals"), "{narrow}");
     looked.trouble = Some("s3://team/evals: the store refuses access (403)".to_owned());
     looked.is_news = true;
-    app.receive(Event::Looked(looked.clone()));
+    app.receive(Event::Polled(looked.clone()));
     let failed = screen(&mut app, 160, 24);
     assert!(
         failed.contains("refuses access (403); the rows read so far stay"),
@@ -42,10 +42,10 @@ fn the_top_line_says_what_looks_cost_and_a_failure_is_told_once() {
     assert!(failed.contains("the last check failed"), "{failed}");
     press(&mut app, "down");
     looked.is_news = false;
-    app.receive(Event::Looked(looked.clone()));
+    app.receive(Event::Polled(looked.clone()));
     assert!(!screen(&mut app, 160, 24).contains("refuses access"));
     (looked.trouble, looked.fetched) = (None, 1);
-    let effects = app.receive(Event::Looked(looked));
+    let effects = app.receive(Event::Polled(looked));
     assert!(
         matches!(effects.as_slice(), [Effect::ReadVerdicts]),
         "verdicts of others may have come"
@@ -70,5 +70,5 @@ fn a_key_looks_now_where_there_is_a_store() {
             .contains("no store is open")
     );
     app.shared.request.paths = vec!["s3://team/evals".into()];
-    assert!(matches!(key(&mut app).as_slice(), [Effect::LookAgain]));
+    assert!(matches!(key(&mut app).as_slice(), [Effect::CheckAddresses]));
 }

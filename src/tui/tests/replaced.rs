@@ -79,10 +79,10 @@ fn judged(app: &mut App, key: char) -> Vec<Entry> {
     let effects = app.on_key(crossterm::event::KeyCode::Char(key).into());
     let (kept, others): (Vec<_>, Vec<_>) = effects
         .into_iter()
-        .partition(|effect| matches!(effect, Effect::Keep(_)));
+        .partition(|effect| matches!(effect, Effect::SaveVerdict(_)));
     settle(app, others);
     let entry = |effect| match effect {
-        Effect::Keep(entry) => Some(*entry),
+        Effect::SaveVerdict(entry) => Some(*entry),
         _ => None,
     };
     kept.into_iter().filter_map(entry).collect()

@@ -31,13 +31,13 @@ fn effects_of(app: &mut App, key: char) -> Vec<Effect> {
 fn writes(effects: &[Effect]) -> bool {
     effects
         .iter()
-        .any(|effect| matches!(effect, Effect::Keep(_)))
+        .any(|effect| matches!(effect, Effect::SaveVerdict(_)))
 }
 
 /// Returns the verdicts to save.
 pub fn kept(effects: &[Effect]) -> Vec<(SampleKey, Verdict)> {
     let entry = |effect: &Effect| match effect {
-        Effect::Keep(entry) => Some((entry.sample.clone(), entry.verdict)),
+        Effect::SaveVerdict(entry) => Some((entry.sample.clone(), entry.verdict)),
         _ => None,
     };
     effects.iter().filter_map(entry).collect()

@@ -49,7 +49,7 @@ pub enum Event {
     /// No new data has arrived for a while.
     Resting,
     /// The addresses were polled.
-    Looked(PollResult),
+    Polled(PollResult),
 }
 
 /// A table that replaces the previous one.
@@ -89,9 +89,9 @@ pub fn follow(
     start: FollowStart<'_>,
     on_event: &mut dyn FnMut(Event) -> ControlFlow<()>,
 ) {
-    let looker = Poller::start(request, start.polling, start.signals.0.clone());
+    let poller = Poller::start(request, start.polling, start.signals.0.clone());
     let mut follower = Follower::new(request, start.table, start.reading, start.signals);
-    follower.looker = looker;
+    follower.poller = poller;
     loop {
         follower.wait();
         if follower.step(on_event).is_break() {
@@ -105,11 +105,11 @@ struct Follower<'a> {
     /// Local paths of the request.
     paths: Vec<PathBuf>,
     /// Polls the addresses of the request; `None` if it has none.
-    looker: Option<Poller>,
+    poller: Option<Poller>,
     /// Latest poll result of each address.
-    looks: LatestPolls,
+    polls: LatestPolls,
     /// Results of polls that are not reported yet.
-    untold: Vec<PollResult>,
+    unreported: Vec<PollResult>,
     table: Table,
     reading: Reading,
     signals: Signals,
@@ -128,7 +128,7 @@ struct Follower<'a> {
     ready: bool,
     stopped: bool,
     pace: Pace,
-    looked: Instant,
+    checked_at: Instant,
     /// Time of the last change; `None` if no log has an incomplete line.
     half_since: Option<Instant>,
 }
@@ -138,9 +138,9 @@ impl<'a> Follower<'a> {
         let mut follower = Self {
             request,
             paths: request.paths.iter().map(|path| local(path)).collect(),
-            looker: None,
-            looks: LatestPolls::default(),
-            untold: Vec::new(),
+            poller: None,
+            polls: LatestPolls::default(),
+            unreported: Vec::new(),
             table,
             reading,
             watch: Watch::start(&[], signals.0.clone()),
@@ -153,7 +153,7 @@ impl<'a> Follower<'a> {
             ready: false,
             stopped: false,
             pace: Pace::new(),
-            looked: Instant::now(),
+            checked_at: Instant::now(),
             half_since: None,
         };
         follower.begin();
@@ -177,7 +177,7 @@ impl<'a> Follower<'a> {
         self.unsettled = None;
         self.half_since = has_half_line(&self.table).then(|| self.youngest());
         // Changes between reading and the start of watching are not reported, so check once.
-        self.look_at_all();
+        self.check_all();
     }
 
     /// Returns the time of the latest change of any log, but at most [`SETTLED`] ago.
@@ -213,22 +213,22 @@ impl<'a> Follower<'a> {
             Signal::Ready => self.ready = true,
             Signal::Stop => self.stopped = true,
             Signal::Changed(paths) => self.named.extend(paths),
-            Signal::Look => {
-                if let Some(looker) = &self.looker {
-                    looker.look();
+            Signal::Poll => {
+                if let Some(poller) = &self.poller {
+                    poller.poll();
                 }
             }
-            Signal::Looked(looked) => {
-                let (looks, looked) = *looked;
-                self.looks = looks;
-                self.untold.push(looked);
+            Signal::Polled(polled) => {
+                let (polls, result) = *polled;
+                self.polls = polls;
+                self.unreported.push(result);
             }
         }
     }
 
     /// Returns the time of the next action if no signal arrives.
     fn due(&self) -> Instant {
-        let look = self.looked + self.watch.between_looks();
+        let check = self.checked_at + self.watch.check_interval();
         let half = self.half_since.map(|since| since + SETTLED);
         let table = self.ready.then(|| {
             let anew = self.unsettled.map(PendingReread::due);
@@ -238,9 +238,9 @@ impl<'a> Follower<'a> {
         let table = table.into_iter().flatten().flatten();
         table
             .chain(self.pace.rest_due())
-            .chain([look])
+            .chain([check])
             .min()
-            .unwrap_or(look)
+            .unwrap_or(check)
     }
 
     fn step(&mut self, on_event: &mut dyn FnMut(Event) -> ControlFlow<()>) -> ControlFlow<()> {
@@ -249,19 +249,19 @@ impl<'a> Follower<'a> {
         }
         let named = std::mem::take(&mut self.named);
         for path in &named {
-            self.look_at(path);
+            self.check_path(path);
         }
-        let untold = std::mem::take(&mut self.untold);
-        if !untold.is_empty() {
-            self.look_at_all();
+        let unreported = std::mem::take(&mut self.unreported);
+        if !unreported.is_empty() {
+            self.check_all();
         }
-        for looked in untold {
-            on_event(Event::Looked(looked))?;
+        for polled in unreported {
+            on_event(Event::Polled(polled))?;
         }
         let now = Instant::now();
-        if now >= self.looked + self.watch.between_looks() {
+        if now >= self.checked_at + self.watch.check_interval() {
             let told = named.len() + self.grown.len() + usize::from(self.unsettled.is_some());
-            if self.look_at_all() && told == 0 && self.nobody_says() {
+            if self.check_all() && told == 0 && self.lacks_report_after_wait() {
                 self.watch.missed();
             }
         }
@@ -295,19 +295,19 @@ impl<'a> Follower<'a> {
     }
 
     /// Waits briefly. Returns true if the file system still reports no change.
-    fn nobody_says(&mut self) -> bool {
+    fn lacks_report_after_wait(&mut self) -> bool {
         std::thread::sleep(2 * TOGETHER);
         self.take_all();
         self.named.is_empty()
     }
 
     /// Checks every file and folder. Returns true if one of them has changed.
-    fn look_at_all(&mut self) -> bool {
-        self.looked = Instant::now();
+    fn check_all(&mut self) -> bool {
+        self.checked_at = Instant::now();
         let files: Vec<PathBuf> = self.files.keys().cloned().collect();
         let mut changed = files
             .iter()
-            .fold(false, |any, path| self.look_at(path) | any);
+            .fold(false, |any, path| self.check_path(path) | any);
         let mut new = Vec::new();
         for (folder, known) in &mut self.folders {
             let stamp = Stamp::now(folder);
@@ -318,14 +318,14 @@ impl<'a> Follower<'a> {
         }
         // A path given by the user may have been missing when its folder was listed.
         for path in self.paths.clone() {
-            changed |= self.look_at_new(&whole(&path));
+            changed |= self.check_new(&whole(&path));
         }
         for folder in new {
             let entries = folder.read_dir().into_iter().flatten().flatten();
             for entry in entries {
                 let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
                 if is_folder || reader::can_be_log(&entry.path()) {
-                    changed |= self.look_at_new(&entry.path());
+                    changed |= self.check_new(&entry.path());
                 }
             }
         }
@@ -333,9 +333,9 @@ impl<'a> Follower<'a> {
     }
 
     /// Checks a file. Returns true if it has changed.
-    fn look_at(&mut self, path: &Path) -> bool {
+    fn check_path(&mut self, path: &Path) -> bool {
         let Some(known) = self.files.get(path) else {
-            return self.look_at_new(path);
+            return self.check_new(path);
         };
         let now = Stamp::now(&known.path);
         if now.as_ref() == Some(known) {
@@ -368,7 +368,7 @@ impl<'a> Follower<'a> {
     }
 
     /// Checks a path that may be new. Returns true if it is a new file or folder.
-    fn look_at_new(&mut self, path: &Path) -> bool {
+    fn check_new(&mut self, path: &Path) -> bool {
         let asked = |root: &PathBuf| path.starts_with(whole(root));
         // A file may have replaced a folder of the same name.
         let known =
@@ -409,15 +409,15 @@ impl<'a> Follower<'a> {
     fn read_anew(&mut self) -> Option<Growth> {
         let read = &mut |_| ControlFlow::Continue(());
         // The cache already contains the objects of the latest poll.
-        let known = Some(self.looks.clone()).filter(|looks| !looks.is_empty());
+        let known = Some(self.polls.clone()).filter(|polls| !polls.is_empty());
         let request = Request {
-            looked: known.map(Arc::new),
+            polls: known.map(Arc::new),
             ..self.request.clone()
         };
         let (table, reading) = load::open(&request, read);
         if reading.is_empty() {
             self.unsettled = None;
-            let table = told_gone(&self.table)?;
+            let table = with_missing_reported(&self.table)?;
             self.table = table;
             return Some(self.growth(false));
         }
@@ -459,12 +459,13 @@ fn is_gone(source: &Source) -> bool {
 }
 
 /// Adds a problem for each missing log. `None` if all of them are already reported.
-fn told_gone(table: &Table) -> Option<Table> {
+fn with_missing_reported(table: &Table) -> Option<Table> {
     let mut news = false;
-    let mut tell = |source: &Source| {
+    let mut mark = |source: &Source| {
         let mut source = source.clone();
-        let is_told = |problem: &Problem| [GONE, GONE_WITH_ROWS].contains(&problem.what.as_str());
-        let known = source.problems.iter().any(is_told);
+        let is_reported =
+            |problem: &Problem| [GONE, GONE_WITH_ROWS].contains(&problem.what.as_str());
+        let known = source.problems.iter().any(is_reported);
         if is_gone(&source) && !known {
             news = true;
             let problem = Problem::file(&source.path, GONE);
@@ -472,7 +473,7 @@ fn told_gone(table: &Table) -> Option<Table> {
         }
         source
     };
-    let sources = table.sources().iter().map(&mut tell).collect();
+    let sources = table.sources().iter().map(&mut mark).collect();
     news.then(|| table.clone().with_sources(sources))
 }
 

@@ -56,7 +56,7 @@ impl PollSchedule {
         (!self.every.is_zero()).then(|| self.every.saturating_mul(times))
     }
 
-    const fn looked(&mut self, came: bool) {
+    const fn count(&mut self, came: bool) {
         self.quiet = if came {
             0
         } else {
@@ -92,7 +92,7 @@ impl Poller {
         }
         let (orders, inbox) = channel();
         let stop = Arc::new(AtomicBool::new(false));
-        let looking = PollerState {
+        let state = PollerState {
             known: LatestPolls::of_copies(&addresses),
             addresses,
             meter: polling.meter.clone(),
@@ -104,13 +104,13 @@ impl Poller {
             trouble: None,
         };
         let failed = |failure: base::job::Failure| tracing::warn!("{failure}");
-        let work = move || looking.work(&inbox, &signals);
+        let work = move || state.work(&inbox, &signals);
         base::job::spawn("store poller", work, failed).ok()?;
         Some(Self { orders, stop })
     }
 
     /// Starts a poll, unless one is running.
-    pub fn look(&self) {
+    pub fn poll(&self) {
         // If the thread has failed, that is already reported.
         let _ = self.orders.send(());
     }
@@ -140,7 +140,7 @@ struct PollerState {
 impl PollerState {
     fn work(mut self, inbox: &Receiver<()>, signals: &Sender<Signal>) {
         let begun = self.result(0, None);
-        let mut next = signals.send(Signal::Looked(Box::new((self.known.clone(), begun))));
+        let mut next = signals.send(Signal::Polled(Box::new((self.known.clone(), begun))));
         while next.is_ok() {
             let waited = match self.turns.pause() {
                 Some(pause) => inbox.recv_timeout(pause),
@@ -149,22 +149,22 @@ impl PollerState {
             if waited == Err(RecvTimeoutError::Disconnected) {
                 return;
             }
-            let looked = self.look();
+            let polled = self.poll_all();
             // This poll also serves the requests that arrived meanwhile.
             inbox.try_iter().for_each(drop);
             if self.stop.load(Ordering::Relaxed) {
                 return;
             }
-            next = signals.send(Signal::Looked(Box::new((self.known.clone(), looked))));
+            next = signals.send(Signal::Polled(Box::new((self.known.clone(), polled))));
         }
     }
 
-    fn look(&mut self) -> PollResult {
+    fn poll_all(&mut self) -> PollResult {
         let (mut fetched, mut gone, mut trouble) = (0, 0, None);
         // Names that cannot be requested were already reported when the address was opened.
         let lasting = StoreError::Name.to_string();
         for (which, address) in self.addresses.clone() {
-            match self.look_at(&address) {
+            match self.poll_address(&address) {
                 Ok(brought) => {
                     (fetched, gone) = (fetched + brought.fetched, gone + brought.gone);
                     let first = brought.troubles.iter().find(|one| one.why != lasting);
@@ -178,11 +178,11 @@ impl PollerState {
                 }
             }
         }
-        self.turns.looked(fetched + gone > 0);
+        self.turns.count(fetched + gone > 0);
         self.result(fetched, trouble)
     }
 
-    fn look_at(&self, address: &Address) -> Result<DownloadResult, String> {
+    fn poll_address(&self, address: &Address) -> Result<DownloadResult, String> {
         let bring = Downloader::usual(reader::fetched_first).map_err(|why| why.to_string())?;
         let mut go_on = |_| {
             if self.stop.load(Ordering::Relaxed) {
@@ -226,7 +226,7 @@ mod tests {
         let mut pauses = Vec::new();
         for came in [false, false, false, false, false, true, false] {
             pauses.push(turns.pause().unwrap().as_secs());
-            turns.looked(came);
+            turns.count(came);
         }
         assert_eq!(pauses, [60, 120, 240, 480, 480, 480, 60]);
         turns.every = Duration::ZERO;

@@ -23,9 +23,9 @@ pub enum Signal {
     /// The last table is on screen; the next table may be sent.
     Ready,
     /// Poll the addresses now.
-    Look,
+    Poll,
     /// Result of polling the addresses, with a summary.
-    Looked(Box<(LatestPolls, PollResult)>),
+    Polled(Box<(LatestPolls, PollResult)>),
     /// Stop following.
     Stop,
 }
@@ -74,7 +74,7 @@ impl Watch {
     }
 
     /// Returns the interval between checks.
-    pub const fn between_looks(&self) -> Duration {
+    pub const fn check_interval(&self) -> Duration {
         if self.deaf { OFTEN } else { RARELY }
     }
 }

@@ -46,19 +46,19 @@ pub struct Request {
     /// Which links below the paths to follow.
     pub links: Links,
     /// Results of the latest poll of the addresses; `None` to request the stores.
-    pub looked: Option<Arc<LatestPolls>>,
+    pub polls: Option<Arc<LatestPolls>>,
 }
 
 impl Request {
     /// Adds a decision about names. Returns true if everything must be read again.
-    pub fn add_decision(&mut self, said: Decision) -> bool {
-        let changes = !matches!(said, Decision::Join(_, false));
-        if let Decision::Direction(metric, direction) = &said
+    pub fn add_decision(&mut self, decision: Decision) -> bool {
+        let changes = !matches!(decision, Decision::Join(_, false));
+        if let Decision::Direction(metric, direction) = &decision
             && let Some(direction) = Direction::from_name(direction)
         {
             self.directions.insert(metric.clone(), direction);
         }
-        self.joins.add(said);
+        self.joins.add(decision);
         changes
     }
 
@@ -80,7 +80,7 @@ impl Request {
     /// again.
     pub(super) fn anew(&self) -> Self {
         Self {
-            looked: None,
+            polls: None,
             ..self.clone()
         }
     }

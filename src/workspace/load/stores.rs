@@ -51,26 +51,26 @@ impl LatestPolls {
     /// Returns results that consist of the cached copies of opened addresses.
     pub fn of_copies(addresses: &[(usize, Address)]) -> Self {
         let bring = Downloader::usual(reader::fetched_first).ok();
-        let look = |(which, address): &(usize, Address)| {
+        let state = |(which, address): &(usize, Address)| {
             let path = bring.as_ref()?.folder(address);
             let brought = DownloadResult {
                 path,
                 ..DownloadResult::default()
             };
             let is_here = brought.path.exists() || reader::is_file(&brought.path);
-            let look = AddressState {
+            let state = AddressState {
                 brought: Some(brought),
                 why: None,
             };
-            is_here.then_some((*which, look))
+            is_here.then_some((*which, state))
         };
-        Self(addresses.iter().filter_map(look).collect())
+        Self(addresses.iter().filter_map(state).collect())
     }
 
     /// Stores the result of polling an address.
-    pub fn put(&mut self, which: usize, looked: Result<DownloadResult, String>) {
-        let known = self.0.remove(&which).and_then(|look| look.brought);
-        let look = match looked {
+    pub fn put(&mut self, which: usize, polled: Result<DownloadResult, String>) {
+        let known = self.0.remove(&which).and_then(|state| state.brought);
+        let state = match polled {
             Ok(brought) => AddressState {
                 brought: Some(brought),
                 why: None,
@@ -80,7 +80,7 @@ impl LatestPolls {
                 why: Some(why),
             },
         };
-        self.0.insert(which, look);
+        self.0.insert(which, state);
     }
 
     /// Returns true if there are no results.
@@ -89,9 +89,9 @@ impl LatestPolls {
     }
 
     /// Returns the result with which the store need not be requested; `None` if there is none.
-    fn of(&self, which: usize) -> Option<Result<DownloadResult, OpenFailure>> {
-        let look = self.0.get(&which)?;
-        Some(match (&look.brought, &look.why) {
+    fn get(&self, which: usize) -> Option<Result<DownloadResult, OpenFailure>> {
+        let state = self.0.get(&which)?;
+        Some(match (&state.brought, &state.why) {
             (Some(brought), _) => Ok(brought.clone()),
             (None, why) => Err(OpenFailure::Message(why.clone().unwrap_or_default())),
         })
@@ -137,11 +137,11 @@ pub fn download(
         let mut on_progress =
             |progress| on_event(Event::Progress(Progress::of_fetch(which, progress)));
         let root = if is_data { 0 } else { which };
-        let looks = request.looked.as_ref().filter(|_| !is_data);
-        let looked = looks.and_then(|looks| looks.of(which));
+        let polls = request.polls.as_ref().filter(|_| !is_data);
+        let polled = polls.and_then(|polls| polls.get(which));
         let brought = address.map_err(OpenFailure::from).and_then(|address| {
-            let brought = match looked {
-                Some(looked) => (looked?, None),
+            let brought = match polled {
+                Some(polled) => (polled?, None),
                 None => fetch(&address, is_data, alone, &mut on_progress)?,
             };
             Ok((address, brought))

@@ -45,7 +45,7 @@ pub enum Event {
     /// The logs no longer grow.
     Resting,
     /// Open addresses were polled.
-    Looked(PollResult),
+    Polled(PollResult),
     /// A data set is open without its predictions. The next table contains no predictions.
     Large(Arc<LargeSet>),
     /// Tables with unknown columns were found.
@@ -185,17 +185,17 @@ impl Workspace {
     ///
     /// # Errors
     /// The system cannot start a thread.
-    pub fn decide(&mut self, said: Decision) -> io::Result<()> {
-        if self.request.add_decision(said) {
+    pub fn decide(&mut self, decision: Decision) -> io::Result<()> {
+        if self.request.add_decision(decision) {
             self.start_reading(UnknownColumns::Skip)?;
         }
         Ok(())
     }
 
     /// Polls open addresses now, and exchanges verdicts. Returns false if logs are not followed.
-    pub fn look(&self) -> bool {
+    pub fn check_for_changes(&self) -> bool {
         self.writer.exchange();
-        self.follow.is_some() && self.follower.send(Signal::Look).is_ok()
+        self.follow.is_some() && self.follower.send(Signal::Poll).is_ok()
     }
 
     /// Reports that the last table is on screen. A growing log produces the next table only after
@@ -213,8 +213,8 @@ impl Workspace {
     }
 
     /// Saves a verdict in the background.
-    pub fn keep(&self, entry: Entry) {
-        self.writer.keep(entry);
+    pub fn save_verdict(&self, entry: Entry) {
+        self.writer.save(entry);
     }
 
     /// Reads new verdicts of other people.

@@ -100,7 +100,7 @@ impl Reader {
                     self.table(grown.table, Change::Grown(grown.rate), order)
                 }
                 follow::Event::Resting => self.notify(Event::Resting),
-                follow::Event::Looked(looked) => self.notify(Event::Looked(looked)),
+                follow::Event::Polled(result) => self.notify(Event::Polled(result)),
             });
         }
         ControlFlow::Continue(())

@@ -154,7 +154,7 @@ fn other_verdicts_make_another_table_with_the_same_rows() {
         ..SampleKey::default()
     };
     let entry = Entry::now(sample, Verdict::WrongLabel, "", "ada");
-    open.workspace.keep(entry);
+    open.workspace.save_verdict(entry);
     open.wait_for(Change::Judged);
     assert_eq!(open.table.verdicts(), [0, Verdict::WrongLabel.bit(), 0]);
     open.wait(|event| matches!(event, Event::Verdicts(news) if news.saved == 1).then_some(()));

@@ -30,7 +30,7 @@ const NO_FILE: usize = usize::MAX;
 #[derive(Clone, Debug)]
 pub enum WriterOrder {
     /// Save this verdict.
-    Keep(Box<Entry>),
+    Save(Box<Entry>),
     /// Read the verdicts of other people.
     Read,
     /// The uploader has exchanged verdicts with the store. Contains the failure, if there is one.
@@ -98,8 +98,8 @@ impl VerdictWriter {
     }
 
     /// Saves a verdict.
-    pub fn keep(&self, entry: Entry) {
-        self.order(WriterOrder::Keep(Box::new(entry)));
+    pub fn save(&self, entry: Entry) {
+        self.order(WriterOrder::Save(Box::new(entry)));
     }
 
     /// Reads the verdicts of other people.
@@ -180,7 +180,7 @@ impl WriterState {
             };
             let mut of_store = None;
             match order {
-                Ok(WriterOrder::Keep(entry)) => self.unsaved.push_back(*entry),
+                Ok(WriterOrder::Save(entry)) => self.unsaved.push_back(*entry),
                 Ok(WriterOrder::Read) | Err(RecvTimeoutError::Timeout) => {}
                 Ok(WriterOrder::Exchanged(trouble)) => of_store = self.is_new(trouble),
                 Ok(WriterOrder::End) | Err(RecvTimeoutError::Disconnected) => {
@@ -428,7 +428,7 @@ mod tests {
         let (writer, news) = started(folder.path());
         let first = news.recv().unwrap();
         assert!(first.book.is_empty() && first.place.ends_with("eyechart.verdicts.jsonl"));
-        writer.keep(entry("1", "ada"));
+        writer.save(entry("1", "ada"));
         assert_eq!(news.recv().unwrap().saved, 1);
         let text = std::fs::read_to_string(&first.place).unwrap();
         assert_eq!(text.lines().count(), 1);
@@ -454,7 +454,7 @@ mod tests {
         let (writer, news) = started(&gone);
         news.recv().unwrap();
         std::fs::remove_dir(&gone).unwrap();
-        writer.keep(entry("1", "ada"));
+        writer.save(entry("1", "ada"));
         let told = news.recv().unwrap();
         assert!(
             told.saved == 0
@@ -463,10 +463,10 @@ mod tests {
                     .is_some_and(|why| why.contains("verdicts.jsonl"))
         );
         std::fs::create_dir(&gone).unwrap();
-        writer.keep(entry("2", "ada"));
+        writer.save(entry("2", "ada"));
         assert_eq!(news.recv().unwrap().saved, 2);
         std::fs::remove_dir_all(&gone).unwrap();
-        writer.keep(entry("3", "ada"));
+        writer.save(entry("3", "ada"));
         assert_eq!(
             writer.finish().unsaved.len(),
             1,

@@ -59,7 +59,7 @@ impl Desk {
                     let more = answered(&mut self.app, &query);
                     self.settle(more);
                 }
-                Effect::Keep(entry) => self.kept.push(*entry),
+                Effect::SaveVerdict(entry) => self.kept.push(*entry),
                 _ => {}
             }
         }

@@ -59,7 +59,7 @@ pub fn copy(live: &LiveView, shared: &AppState) -> Vec<Change> {
         .maybe("--variants", variants)
         .maybe("--against", live.against.as_ref())
         .option("--limit", live.limit.to_string())
-        .flag("--controls", live.controls && live.looked.picked)
+        .flag("--controls", live.controls && live.form_data.picked)
         .flag("--until-clear", live.stops_when_clear())
         .option("--out", out);
     Change::copied(command.to_string())

@@ -143,7 +143,7 @@ impl LiveView {
             _ if self.exam.is_some() => false,
             FormField::Words => has_words,
             FormField::Turning => turns,
-            FormField::Controls => self.looked.picked && self.row.is_none(),
+            FormField::Controls => self.form_data.picked && self.row.is_none(),
             FormField::UntilClear => self.combinations().len() == 2 && self.row.is_none(),
             _ => true,
         });
@@ -339,7 +339,7 @@ impl LiveView {
 
     /// Doubles or halves the number of samples. The maximum is the number of available samples.
     fn next_limit(&self, more: bool) -> usize {
-        let all = self.looked.samples.max(1);
+        let all = self.form_data.samples.max(1);
         match more {
             true if self.limit >= all => self.limit,
             true => (self.limit * 2).min(all),

@@ -26,10 +26,10 @@ pub fn act(live: &mut LiveView, shared: &AppState, action: Action) -> Reply {
         (_, Action::Ask) => count(live, shared),
         (LiveStage::Counted(_), Action::Stop) => changed(live, shared),
         (LiveStage::Counted(_), Action::PageDown | Action::PageUp) => {
-            live.told_page = if action == Action::PageUp {
-                live.told_page.saturating_sub(1)
+            live.count_page = if action == Action::PageUp {
+                live.count_page.saturating_sub(1)
             } else {
-                live.told_page + 1
+                live.count_page + 1
             };
             None
         }
@@ -51,7 +51,7 @@ fn step(live: &mut LiveView, action: Action) -> bool {
     let fields = live.fields();
     let is_form = matches!(live.stage, LiveStage::Form);
     let runs = if is_form {
-        live.looked.previous.as_slice()
+        live.form_data.previous.as_slice()
     } else {
         &[]
     };
@@ -79,7 +79,7 @@ fn step(live: &mut LiveView, action: Action) -> bool {
 pub fn click(live: &mut LiveView, shared: &AppState, row: usize) -> Vec<Change> {
     let fields = live.fields();
     let run = row.checked_sub(fields.len());
-    let run = run.and_then(|run| live.looked.previous.get(run));
+    let run = run.and_then(|run| live.form_data.previous.get(run));
     let run = run.map(|run| run.folder.clone());
     let is_here = match (fields.get(row), &run) {
         (Some(field), _) => live.run.is_none() && *field == live.field,
@@ -140,9 +140,9 @@ pub fn request_form_data(live: &mut LiveView, shared: &AppState) -> Option<Effec
         return None;
     }
     let protocol = live.protocol().unwrap_or(Protocol::Vanilla);
-    live.looks += 1;
+    live.form_ticket += 1;
     let form = Form {
-        ticket: live.looks,
+        ticket: live.form_ticket,
         columns: vec![column(live, own(live), protocol)],
         ..form(live, shared)
     };
@@ -173,7 +173,7 @@ fn edit(live: &mut LiveView) -> Option<Change> {
             None
         }
         FormField::Words => {
-            let editor = WordingEditor::new(&live.words, live.looked.shown.clone());
+            let editor = WordingEditor::new(&live.words, live.form_data.shown.clone());
             Some(Change::pop_up(editor))
         }
         field => {
@@ -271,7 +271,7 @@ fn count(live: &mut LiveView, shared: &AppState) -> Option<Change> {
             return None;
         }
     };
-    (live.trouble, live.told_page) = (None, 0);
+    (live.trouble, live.count_page) = (None, 0);
     live.stage = LiveStage::Counting;
     live.ticket += 1;
     let form = Form {
@@ -283,7 +283,7 @@ fn count(live: &mut LiveView, shared: &AppState) -> Option<Change> {
 
 /// Draws the exam and counts its requests.
 fn examine(live: &mut LiveView, shared: &AppState, order: ExamOrder) -> Change {
-    (live.trouble, live.told_page) = (None, 0);
+    (live.trouble, live.count_page) = (None, 0);
     live.stage = LiveStage::Counting;
     live.ticket += 1;
     let way = own(live);
@@ -304,7 +304,7 @@ fn examine(live: &mut LiveView, shared: &AppState, order: ExamOrder) -> Change {
 /// Counts the remaining requests of the earlier run under the cursor.
 fn again(live: &mut LiveView, shared: &AppState) -> Option<Change> {
     let previous = live.earlier().cloned()?;
-    (live.trouble, live.told_page) = (None, 0);
+    (live.trouble, live.count_page) = (None, 0);
     live.stage = LiveStage::Counting;
     live.ticket += 1;
     let again = Continuation {

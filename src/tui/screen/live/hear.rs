@@ -26,9 +26,9 @@ impl LiveView {
                         .collect();
                 }
             }
-            RerunEvent::Looked(ticket, looked) => {
-                if ticket == self.looks {
-                    self.looked = *looked;
+            RerunEvent::FormLoaded(ticket, looked) => {
+                if ticket == self.form_ticket {
+                    self.form_data = *looked;
                 }
             }
             RerunEvent::Counted(ticket, counted) => {
@@ -43,7 +43,7 @@ impl LiveView {
             }
             RerunEvent::Ended(ended) => return self.end(shared, ended),
             // The playground handles these events.
-            RerunEvent::Previewed(..) | RerunEvent::Tried(..) | RerunEvent::Kept(_) => {}
+            RerunEvent::Previewed(..) | RerunEvent::Tried(..) | RerunEvent::PromptSaved(_) => {}
         }
         Vec::new()
     }

@@ -38,7 +38,7 @@ pub struct ParallelRuns {
     /// Results of tests between runs, as sentences; empty until all runs are over.
     pub told: Vec<String>,
     /// Page of the tests on screen.
-    pub told_page: usize,
+    pub count_page: usize,
     /// True if all runs are over.
     pub is_over: bool,
     /// Cursor over the samples.
@@ -66,7 +66,7 @@ impl ParallelRuns {
             columns,
             dead,
             told: Vec::new(),
-            told_page: 0,
+            count_page: 0,
             is_over: false,
             table: TableState::default(),
             column: 0,
@@ -174,7 +174,7 @@ pub fn act(live: &mut LiveView, shared: &AppState, action: Action) -> Reply {
             return Reply::with(Effect::Live(RerunCommand::Pause(paused)));
         }
         Action::Pause if is_alone => return Reply::PassOn,
-        Action::Pause => several.told_page += 1,
+        Action::Pause => several.count_page += 1,
         Action::Stop if !several.is_over => {
             for (_, progress) in &mut several.columns {
                 progress.stopping = true;

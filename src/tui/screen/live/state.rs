@@ -132,11 +132,11 @@ pub struct LiveView {
     /// Number of the last request to count. Replies to earlier requests are ignored.
     pub ticket: u64,
     /// Number of the last query for available samples. Replies to earlier queries are ignored.
-    pub looks: u64,
+    pub form_ticket: u64,
     /// Available samples and earlier runs.
-    pub looked: FormData,
+    pub form_data: FormData,
     /// Page of the request count on screen.
-    pub told_page: usize,
+    pub count_page: usize,
     /// Error message for the user.
     pub trouble: Option<String>,
     /// List of samples on screen.
@@ -174,9 +174,9 @@ impl Default for LiveView {
             stage: LiveStage::default(),
             choice: Choice::default(),
             ticket: 0,
-            looks: 0,
-            looked: FormData::default(),
-            told_page: 0,
+            form_ticket: 0,
+            form_data: FormData::default(),
+            count_page: 0,
             trouble: None,
             listed: ResultList::default(),
             table: TableState::default(),
@@ -308,7 +308,7 @@ impl LiveView {
     /// Returns the earlier run under the cursor.
     pub fn earlier(&self) -> Option<&PreviousRun> {
         let folder = self.run.as_ref()?;
-        let mut runs = self.looked.previous.iter();
+        let mut runs = self.form_data.previous.iter();
         runs.find(|run| run.folder == *folder)
     }
 }

@@ -82,7 +82,7 @@ fn counted(app: &App, protocol: &str) -> Box<PreparedRun> {
         plan: Arc::new(plan),
         address: "http://gpu7:8000/v1".to_owned(),
         key: None,
-        looked: false,
+        has_listed_models: false,
         address_in: None,
         price: None,
         stored: (0, 0),
@@ -152,7 +152,10 @@ fn looked(app: &mut App, previous: Vec<PreviousRun>) {
         asks_first: None,
         previous,
     };
-    app.receive_live(RerunEvent::Looked(app.views.live.looks, Box::new(looked)));
+    app.receive_live(RerunEvent::FormLoaded(
+        app.views.live.form_ticket,
+        Box::new(looked),
+    ));
 }
 
 fn finished(item: usize, before: bool, kind: Kind, right: Option<bool>) -> Event {
@@ -301,12 +304,12 @@ fn flips_arrive_a_run_is_held_and_its_log_is_opened() {
 fn samples_that_were_picked_by_their_outcome_have_controls() {
     let mut app = app();
     assert!(!app.views.live.fields().contains(&FormField::Controls));
-    app.views.live.looked.picked = true;
+    app.views.live.form_data.picked = true;
     app.views.live.field = FormField::Controls;
     assert_eq!(app.views.live.value(FormField::Controls), "none");
     press(&mut app, KeyCode::Right);
     assert!(screen(&mut app, 80, 24).contains("as many right"));
-    app.views.live.looked.picked = true;
+    app.views.live.form_data.picked = true;
     let effects = press(&mut app, KeyCode::Char('r'));
     assert!(
         matches!(effects.as_slice(), [Effect::Live(RerunCommand::Count(form))] if form.controls)

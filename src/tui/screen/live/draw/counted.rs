@@ -131,7 +131,7 @@ fn only(live: &LiveView, shared: &AppState, told: &PreparedRun) -> PagedLines {
         Span::styled(
             format!(
                 " goes back; {}. The new run will be named {}.",
-                sent(told.looked),
+                sent(told.has_listed_models),
                 visible(&told.plan.asking.label)
             ),
             theme.dim(),
@@ -161,8 +161,8 @@ pub fn with_key(key: Option<&KeySource>) -> String {
 }
 
 /// Describes which requests were sent while counting.
-const fn sent(looked: bool) -> &'static str {
-    if looked {
+const fn sent(has_listed_models: bool) -> &'static str {
+    if has_listed_models {
         "only the list of models was requested"
     } else {
         "nothing was sent yet"
@@ -230,7 +230,7 @@ fn all(shared: &AppState, all: &PreparedRuns, choice: Choice) -> PagedLines {
             Span::styled(
                 format!(
                     " goes back; {}",
-                    sent(all.columns.iter().any(|(_, told)| told.looked))
+                    sent(all.columns.iter().any(|(_, told)| told.has_listed_models))
                 ),
                 theme.dim(),
             ),

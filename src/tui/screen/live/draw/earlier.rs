@@ -67,7 +67,7 @@ const WITH_SAMPLES: usize = 5;
 
 /// Returns the height of the list if the samples are shown below it.
 pub fn height(live: &LiveView) -> u16 {
-    match live.looked.previous.len().min(WITH_SAMPLES) {
+    match live.form_data.previous.len().min(WITH_SAMPLES) {
         0 => 0,
         // Add a blank line, the title, and the head of the table with its rule.
         runs => u16::try_from(runs + 4).unwrap_or(u16::MAX),
@@ -76,7 +76,7 @@ pub fn height(live: &LiveView) -> u16 {
 
 /// Draws the list, if it has runs and fits.
 pub fn render(live: &LiveView, shared: &AppState, frame: &mut Frame<'_>, area: Rect) {
-    let runs = &live.looked.previous;
+    let runs = &live.form_data.previous;
     if runs.is_empty() || area.height < 4 {
         return;
     }

@@ -98,7 +98,7 @@ pub fn render(live: &LiveView, shared: &AppState, frame: &mut Frame<'_>, area: R
     } else {
         let details = super::paged::Paged {
             lines: details,
-            page: live.told_page,
+            page: live.count_page,
             turns: Action::PageDown,
         };
         details.render(shared, frame, rest);
@@ -111,7 +111,7 @@ fn ready(live: &LiveView, shared: &AppState) -> Vec<Line<'static>> {
         let text = "Published scores have no samples to ask about; b goes to the next benchmark.";
         return vec![Line::styled(text, theme.dim())];
     }
-    let counts = match &live.looked.asks_first {
+    let counts = match &live.form_data.asks_first {
         None if live.exam.is_some() => {
             " draws the exam, and shows its precision and cost before anything is sent".to_owned()
         }
@@ -303,7 +303,7 @@ fn field_details(live: &LiveView, field: FormField) -> String {
         ),
         FormField::Samples if live.row.is_some() => "just this one".to_owned(),
         FormField::Samples => {
-            let all = compact(live.looked.samples as u64);
+            let all = compact(live.form_data.samples as u64);
             format!("maximum, of {all}; evenly sampled")
         }
         FormField::Controls => "for filters by outcome; shown separately".to_owned(),

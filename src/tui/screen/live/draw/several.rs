@@ -110,7 +110,7 @@ pub fn render(
     }
     let told = Paged {
         lines: told_lines(several, shared),
-        page: several.told_page,
+        page: several.count_page,
         turns: Action::Pause,
     };
     told.render(shared, frame, parts.told);
