@@ -196,7 +196,7 @@ impl GroupEvidence {
     }
 
     /// Returns the evidence of a model, by model code.
-    pub fn of(&self, model: usize) -> Option<&Arc<Evidence>> {
+    pub fn of_model(&self, model: usize) -> Option<&Arc<Evidence>> {
         Some(&self.by_model.get(model)?.as_ref()?.0)
     }
 

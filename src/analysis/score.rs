@@ -262,7 +262,7 @@ fn of_group(
         let model = placed.code;
         let score = heading.score(measure, placed, threshold);
         let reason = evidence.why_not(model, &measure.name);
-        score.resting_on(evidence.of(model).cloned(), reason)
+        score.resting_on(evidence.of_model(model).cloned(), reason)
     })
 }
 

@@ -62,7 +62,7 @@ impl Budget {
 
     /// Like [`Self::set`], unless all shares together would exceed the limit;
     /// returns true if it was set.
-    pub(super) fn take(&self, place: usize, share: Share) -> bool {
+    pub(super) fn try_set(&self, place: usize, share: Share) -> bool {
         let mut shares = self.shares();
         let others = (0..).zip(shares.iter()).filter(|(at, _)| *at != place);
         let others: f64 = others.map(|(_, share)| share.spent + share.likely).sum();

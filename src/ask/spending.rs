@@ -232,7 +232,8 @@ impl Spending {
             let left = state.left();
             let most = TELLING / budget.runs().max(1);
             let is_guess = state.finished_count() < TELLING && (left + requests) as u64 > most;
-            if left > 0 && is_guess || !budget.take(*place, self.share(&state, price, requests)) {
+            if left > 0 && is_guess || !budget.try_set(*place, self.share(&state, price, requests))
+            {
                 return false;
             }
         }

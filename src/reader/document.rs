@@ -159,7 +159,7 @@ pub enum Shape {
 pub type Entry = Result<(String, Json), String>;
 
 /// Calls `take` with the line and content of each entry of a document.
-pub fn entries(document: &[u8], shape: Shape, take: &mut dyn FnMut(u64, Entry)) {
+pub fn for_each_entry(document: &[u8], shape: Shape, take: &mut dyn FnMut(u64, Entry)) {
     let mut entry = |line: u64, entry: Result<(String, &[u8]), String>| {
         let parsed = entry.and_then(|(key, text)| Ok((key, json::parse(text, line)?)));
         take(line, parsed);
@@ -435,7 +435,7 @@ mod tests {
     use std::io::Write;
     use std::ops::ControlFlow;
 
-    use super::{Part, Shape, entries, read};
+    use super::{Part, Shape, for_each_entry, read};
 
     /// Returns the parts of a document as text.
     fn parts(document: &str) -> Vec<String> {
@@ -513,7 +513,7 @@ mod tests {
 
     fn members(document: &str) -> Vec<String> {
         let mut found = Vec::new();
-        entries(document.as_bytes(), Shape::Keyed, &mut |line, entry| {
+        for_each_entry(document.as_bytes(), Shape::Keyed, &mut |line, entry| {
             let entry = entry.map_or_else(|what| what, |(key, value)| format!("{key}={value}"));
             found.push(format!("{line} {entry}"));
         });

@@ -10,7 +10,7 @@ use analysis::health::{Check, CheckResult, FlaggedSample, Health, Outcome, Power
 use analysis::{SPLIT, Subset};
 use base::format::{compact, counted, fixed, probability};
 use record::Names;
-use workspace::filter::{all_of, is, samples_named, tag_key};
+use workspace::filter::{all_of, filter_for_samples, is, tag_key};
 
 /// Maximum number of rank changes and abilities on one screen.
 const MOST: usize = 6;
@@ -212,7 +212,10 @@ impl HealthReport {
                 "" => Some(format!("not {key}~.")),
                 split => Some(is(&key, split, &self.splits)),
             };
-            Some(all_of(split.into_iter().collect(), &samples_named(ids)?))
+            Some(all_of(
+                split.into_iter().collect(),
+                &filter_for_samples(ids)?,
+            ))
         };
         let samples: Option<Vec<String>> = splits.iter().map(of_split).collect();
         Some(all_of(terms, &samples?.join(" or ")))

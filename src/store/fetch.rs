@@ -32,7 +32,7 @@ impl ByteBudget {
     }
 
     /// Reserves bytes of the budget. Returns false, and reserves nothing, if too few are left.
-    fn take(&self, bytes: u64) -> bool {
+    fn reserve(&self, bytes: u64) -> bool {
         let left = |room: u64| room.checked_sub(bytes);
         let taken = self
             .0
@@ -40,7 +40,8 @@ impl ByteBudget {
         taken.is_ok()
     }
 
-    fn give(&self, bytes: u64) {
+    /// Returns reserved bytes to the budget.
+    fn release(&self, bytes: u64) {
         self.0.fetch_add(bytes, Ordering::Relaxed);
     }
 }
@@ -144,7 +145,7 @@ impl FetchContext<'_> {
     /// Subtracts bytes from the received count and returns them to the budget.
     fn back(&self, bytes: u64) {
         self.came.fetch_sub(bytes, Ordering::Relaxed);
-        self.room.give(bytes);
+        self.room.release(bytes);
     }
 
     /// Retries until the download succeeds or fails permanently. Returns the downloaded version, or
@@ -281,12 +282,12 @@ impl FetchContext<'_> {
 
     fn write(&self, got: &mut PartialDownload, part: &[u8]) -> Result<(), StoreError> {
         let length = part.len() as u64;
-        if !self.room.take(length) {
+        if !self.room.reserve(length) {
             return Err(StoreError::Full(Limit::Cache.message()));
         }
         let written = got.file.write_all(part);
         written.map_err(|error| {
-            self.room.give(length);
+            self.room.release(length);
             StoreError::Disk(error.to_string())
         })?;
         got.at += length;

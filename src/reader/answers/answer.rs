@@ -37,7 +37,7 @@ pub fn answers(path: &Path, sink: &mut dyn Sink) -> Vec<Answer> {
     } else {
         Shape::Rows
     };
-    document::entries(&document, shape, &mut |line, entry| {
+    document::for_each_entry(&document, shape, &mut |line, entry| {
         let answer = entry.and_then(|(key, value)| match shape {
             Shape::Keyed => keyed(key, &value),
             Shape::Rows => of_row(&value),

@@ -251,7 +251,7 @@ fn each(
         })
         .map(drop),
         Place::Whole(shape) => json::read_bounded(path).map(|text| {
-            document::entries(&text, *shape, &mut entry);
+            document::for_each_entry(&text, *shape, &mut entry);
         }),
     };
     if let Err(error) = read {

@@ -244,7 +244,7 @@ fn each(
     } else {
         Shape::Rows
     };
-    document::entries(&text, shape, &mut |line, entry| {
+    document::for_each_entry(&text, shape, &mut |line, entry| {
         if let Err(what) = entry.and_then(|(key, row)| take(&key, &row, line, sink)) {
             sink.problem(Problem::line(path, line, what).leaving_out(lost));
         }

@@ -205,7 +205,7 @@ impl<'a> SampleCollector<'a> {
                 Card {
                     command,
                     results: self.results(sample),
-                    subgroups: self.subgroups.of(sample.item),
+                    subgroups: self.subgroups.containing(sample.item),
                     ..card(self.table, self.scoring, sample, self.sides.as_ref())
                 }
             })

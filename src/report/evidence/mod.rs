@@ -51,7 +51,7 @@ pub struct AbilityEvidence {
 
 impl Evidence {
     /// Id of the page section with an ability's samples; `None` if the page has none.
-    pub fn of(&self, benchmark: &str, ability: &str) -> Option<String> {
+    pub fn section_id(&self, benchmark: &str, ability: &str) -> Option<String> {
         let is_it = |one: &AbilityEvidence| one.benchmark == benchmark && one.ability == ability;
         let at = self.abilities.iter().position(is_it)?;
         let has_some = !self.abilities.get(at)?.worst.is_empty();
@@ -75,7 +75,7 @@ impl Evidence {
             title => format!("{title} · {command}"),
         };
         Cell {
-            link: self.of(behind.benchmark, behind.ability),
+            link: self.section_id(behind.benchmark, behind.ability),
             choice: Some(self.choice(behind)),
             title,
             ..cell

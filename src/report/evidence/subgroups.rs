@@ -72,7 +72,7 @@ impl PageSubgroups {
     }
 
     /// Indices of the subgroups that contain a sample.
-    pub fn of(&self, item: ItemId) -> Vec<usize> {
+    pub fn containing(&self, item: ItemId) -> Vec<usize> {
         let bin = |split: &Binned| {
             let bin = split.bins.bin(item.0)?;
             split.places.get(usize::from(bin)).copied()?

@@ -26,7 +26,7 @@ pub fn blocks(summary: &Summary) -> Vec<Block> {
 fn of_failure(evidence: &Evidence, failure: &Failure) -> [Block; 3] {
     let sheet = Sheet {
         all: Cell {
-            link: evidence.of(&failure.benchmark, &failure.ability),
+            link: evidence.section_id(&failure.benchmark, &failure.ability),
             ..failure.sheet.all.clone()
         },
         ..failure.sheet.clone()

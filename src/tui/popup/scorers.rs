@@ -142,7 +142,7 @@ fn cells(shared: &AppState, entry: Entry<'_>) -> Vec<TableCell<'static>> {
                 name,
                 why,
                 differs,
-                cell(fixed(rule.share(), 3), theme.accent()),
+                cell(fixed(rule.disagreement_rate(), 3), theme.accent()),
             ];
         }
     };

@@ -14,7 +14,7 @@ use base::format::{compact, counted, visible, whole};
 use workspace::load::{Progress, fetching};
 
 use super::Views;
-use super::labels::{check_words, judging_first};
+use super::labels::{check_progress, judging_first};
 use super::place::place;
 use super::{samples, subgroups};
 
@@ -85,7 +85,7 @@ fn with_trail<T>(shared: &AppState, columns: u16, use_it: impl FnOnce(Trail<'_>)
     let steps: Vec<String> = lens
         .iter()
         .map(|step| visible(step).into_owned())
-        .chain(check_words(shared))
+        .chain(check_progress(shared))
         .collect();
     let steps: Vec<&str> = steps
         .iter()

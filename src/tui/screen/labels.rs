@@ -86,7 +86,7 @@ pub fn judging_first(shared: &AppState, rows: &mut Vec<(String, &str)>) -> bool 
 }
 
 /// Returns the progress of the spot check, or `None` outside a spot check.
-pub fn check_words(shared: &AppState) -> Option<String> {
+pub fn check_progress(shared: &AppState) -> Option<String> {
     let running = shared.is_checking_here();
     let done = shared.verdicts.judged_of_check(&shared.table);
     let all = shared.verdicts.check.len();

@@ -27,7 +27,7 @@ use record::{Generation, Row, Table};
 use workspace::Lens;
 use workspace::answered::GroupBy;
 use workspace::columns::UnmappedTable;
-use workspace::filter::samples_named;
+use workspace::filter::filter_for_samples;
 use workspace::follow::PollResult;
 use workspace::load::{Progress, Request};
 use workspace::page::Sort;
@@ -278,7 +278,7 @@ impl AppState {
             return Some(self.lens.clone());
         }
         Some(Lens {
-            step: samples_named(&ids)?,
+            step: filter_for_samples(&ids)?,
             ..self.lens.clone()
         })
     }

@@ -28,7 +28,7 @@ pub use keys::keys;
 pub use narrow::{PrefilterResult, narrowed};
 pub use outcome::{picking, select_without_outcome};
 pub use parser::{Comparison, Filter, Leaf, parse};
-pub use term::{KnownNames, NOTHING, all_of, is, is_within, samples_named, tag_key};
+pub use term::{KnownNames, NOTHING, all_of, filter_for_samples, is, is_within, tag_key};
 
 use analysis::PrintedMatch;
 use evaluate::Evaluator;

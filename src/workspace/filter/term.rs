@@ -104,7 +104,7 @@ const LONGEST: usize = 60 << 10;
 
 /// Builds terms that select samples by id: one term per sample, or one pattern for many. `None` if
 /// they are too long for a filter.
-pub fn samples_named(ids: &BTreeSet<&str>) -> Option<String> {
+pub fn filter_for_samples(ids: &BTreeSet<&str>) -> Option<String> {
     let has_odd = |id: &&str| id.ends_with('\\') || id.contains("\\\"");
     let text = if ids.len() <= MOST_TERMS && !ids.iter().any(has_odd) {
         let terms = ids
@@ -161,7 +161,7 @@ fn is_value(text: &str) -> bool {
 mod tests {
     use std::ops::Bound::{Excluded, Included, Unbounded};
 
-    use super::{KnownNames, NOTHING, all_of, is, is_within, samples_named, tag_key};
+    use super::{KnownNames, NOTHING, all_of, filter_for_samples, is, is_within, tag_key};
     use crate::filter::parse;
 
     #[test]
@@ -199,7 +199,7 @@ mod tests {
 
     #[test]
     fn samples_are_named_one_by_one_or_by_a_pattern() {
-        let named = |ids: &[&str]| samples_named(&ids.iter().copied().collect());
+        let named = |ids: &[&str]| filter_for_samples(&ids.iter().copied().collect());
         assert_eq!(named(&["b", "a 1"]).unwrap(), "sample=\"a 1\" or sample=b");
         assert_eq!(
             named(&["a.b", "c\\"]).unwrap(),
@@ -207,7 +207,7 @@ mod tests {
         );
         let ids =
             |count: usize| -> Vec<String> { (0..count).map(|at| format!("id-{at}")).collect() };
-        let of = |ids: &[String]| samples_named(&ids.iter().map(String::as_str).collect());
+        let of = |ids: &[String]| filter_for_samples(&ids.iter().map(String::as_str).collect());
         let many = of(&ids(1_000)).unwrap();
         assert!(many.starts_with("sample~") && parse(&many).is_ok());
         assert_eq!(of(&ids(20_000)), None);

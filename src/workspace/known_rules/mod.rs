@@ -79,7 +79,7 @@ pub struct RuleScore {
 impl RuleResult {
     /// Returns the share of the rule's predictions on which the rule and the log disagree.
     #[expect(clippy::cast_precision_loss, reason = "no log holds 2^53 answers")]
-    pub fn share(&self) -> Option<f64> {
+    pub fn disagreement_rate(&self) -> Option<f64> {
         (self.n > 0).then(|| self.differs as f64 / self.n as f64)
     }
 
