@@ -49,7 +49,10 @@ pub fn distribution(selection: Selection<'_>, splits: &[Split]) -> Vec<BinCount>
     let mut found = Vec::new();
     for split in splits {
         let binned = bin_rows(table, split);
-        for group in groups(selection).iter().filter(|group| !group.is_beside) {
+        for group in groups(selection)
+            .iter()
+            .filter(|group| !group.is_further_filter)
+        {
             let bins: Vec<(u16, SamplesOfBin)> = by_bin(&binned, group)
                 .into_iter()
                 .map(|(bin, rows)| (bin, SamplesOfBin::of(selection, &rows)))

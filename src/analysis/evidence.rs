@@ -287,7 +287,7 @@ impl RowTally {
         self.rows += 1;
         self.cut += u64::from(has(CUT));
         self.invalid += u64::from(has(selection.scoring.invalid_flag()));
-        let is_other = table.is_asked_otherwise() && !table.asked_otherwise(Row(row)).is_none();
+        let is_other = table.has_changed_requests() && !table.request_change(Row(row)).is_none();
         self.asked_otherwise += u64::from(is_other);
         let unit = table.unit_of().get(row as usize).copied();
         if unit != self.last {

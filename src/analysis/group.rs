@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 pub use record::SPLIT;
-use record::benchmark::{is_beside, order_of, unfiltered};
+use record::benchmark::{has_filter, order_of, unfiltered};
 use record::{Ability, AbilityId, Table, TagColumn};
 
 use super::Selection;
@@ -23,7 +23,7 @@ pub struct Group {
     pub metric: String,
     /// True if a further answer filter of the harness scores the rows. Models are ranked by another
     /// filter of the same answers.
-    pub is_beside: bool,
+    pub is_further_filter: bool,
     /// Prediction rows in table order.
     pub rows: Vec<u32>,
 }
@@ -68,11 +68,11 @@ pub fn groups(selection: Selection<'_>) -> Vec<Group> {
             name: name.clone(),
             split: None,
             metric: metric.clone(),
-            is_beside: false,
+            is_further_filter: false,
             rows,
         });
     }
-    mark_beside(&mut groups);
+    mark_further_filters(&mut groups);
     groups.sort_by_cached_key(|group| {
         (
             group.name.benchmark.clone(),
@@ -86,15 +86,15 @@ pub fn groups(selection: Selection<'_>) -> Vec<Group> {
 
 /// Marks the metrics of further filters. If no metric is unfiltered, the first filter ranks the
 /// models. Groups are in the order of abilities and metrics in the logs.
-fn mark_beside(groups: &mut [Group]) {
+fn mark_further_filters(groups: &mut [Group]) {
     for of_ability in groups.chunk_by_mut(|a, b| a.ability == b.ability) {
         for at in 0..of_ability.len() {
             let (earlier, [group, later @ ..]) = of_ability.split_at_mut(at) else {
                 continue;
             };
             let has_base = |other: &Group| unfiltered(&other.metric) == unfiltered(&group.metric);
-            let is_plain = |other: &Group| has_base(other) && !is_beside(&other.metric);
-            group.is_beside = is_beside(&group.metric)
+            let is_plain = |other: &Group| has_base(other) && !has_filter(&other.metric);
+            group.is_further_filter = has_filter(&group.metric)
                 && (earlier.iter().any(has_base) || later.iter().any(is_plain));
         }
     }
@@ -109,7 +109,7 @@ impl Group {
             name: self.name.clone(),
             split: self.split.clone(),
             metric: self.metric.clone(),
-            is_beside: self.is_beside,
+            is_further_filter: self.is_further_filter,
             rows: Vec::new(),
         }
     }

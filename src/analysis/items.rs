@@ -97,7 +97,7 @@ impl ItemStatistics {
 pub fn item_statistics(selection: Selection<'_>) -> Vec<ItemStatistics> {
     let correctness = Correctness::new(selection.table, selection.scoring);
     let groups = groups(selection);
-    let ranked = groups.par_iter().filter(|group| !group.is_beside);
+    let ranked = groups.par_iter().filter(|group| !group.is_further_filter);
     let mut found: Vec<ItemStatistics> = ranked
         .flat_map_iter(|group| of_group(selection, group, &correctness))
         .collect();

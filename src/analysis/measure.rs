@@ -109,13 +109,13 @@ impl Measure {
     /// the same sample id are dropped. All values are dropped if the direction is a guess.
     pub(super) fn ranked(&self, table: &Table, models: &[bool]) -> Cow<'_, Self> {
         let is_guess = self.direction_from == Basis::Guess;
-        if !is_guess && !models.contains(&false) && !table.is_asked_otherwise() {
+        if !is_guess && !models.contains(&false) && !table.has_changed_requests() {
             return Cow::Borrowed(self);
         }
         let may_rank = |sampled: &&SampleValue| {
             !is_guess
                 && models.get(usize::from(sampled.model)) != Some(&false)
-                && table.asked_otherwise(Row(sampled.row)).is_none()
+                && table.request_change(Row(sampled.row)).is_none()
         };
         let values = self.values.iter().filter(may_rank).copied().collect();
         Cow::Owned(Self {
@@ -159,7 +159,7 @@ pub fn measures(selection: Selection<'_>, group: &Group, options: MeasureOptions
         }
         return found;
     }
-    let ranks = !group.is_beside;
+    let ranks = !group.is_further_filter;
     let mean = |scores| Measure {
         headline: ranks,
         ..Measure::mean(&group.metric, scores)
@@ -174,8 +174,8 @@ pub fn measures(selection: Selection<'_>, group: &Group, options: MeasureOptions
             let median = Measure::mean("median_ciede2000", scores.clone()).with(Statistic::Median);
             vec![Measure::mean(&group.metric, scores).headline(), median]
         }
-        Some(Metric::Giou | Metric::Centroid) => reader.beside(scores, "iou"),
-        Some(Metric::Accuracy) if ranks => reader.beside(scores, "jaccard"),
+        Some(Metric::Giou | Metric::Centroid) => reader.with_second_scores(scores, "iou"),
+        Some(Metric::Accuracy) if ranks => reader.with_second_scores(scores, "jaccard"),
         _ => vec![mean(scores)],
     };
     if all && selection.scoring == Scoring::Harness {
@@ -325,7 +325,7 @@ impl<'a> GroupColumns<'a> {
         found
     }
 
-    fn beside(&self, scores: Vec<SampleValue>, name: &str) -> Vec<Measure> {
+    fn with_second_scores(&self, scores: Vec<SampleValue>, name: &str) -> Vec<Measure> {
         let second = self.values(|row| self.second(row));
         let mut found = vec![Measure::mean(&self.group.metric, scores).headline()];
         if !second.is_empty() {

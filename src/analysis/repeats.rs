@@ -78,7 +78,7 @@ pub fn repeats(selection: Selection<'_>) -> Vec<Repeats> {
     let rest = without(conditions, &REPEATS);
     let correctness = Correctness::new(selection.table, selection.scoring);
     let groups = groups(selection);
-    let ranked = groups.iter().filter(|group| !group.is_beside);
+    let ranked = groups.iter().filter(|group| !group.is_further_filter);
     ranked
         .flat_map(|group| of_group(selection, group, &rest, &correctness))
         .collect()

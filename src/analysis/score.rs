@@ -150,12 +150,12 @@ pub fn ranked_with_printed(
             run: runs.get(&row.model).cloned(),
             ..printed(row)
         })
-        .filter(|score| !score.is_told_by(&found))
+        .filter(|score| !score.is_duplicated_in(&found))
         .collect();
-    found.retain(|score| score.score.is_some() || !score.is_told_by(&counted));
+    found.retain(|score| score.score.is_some() || !score.is_duplicated_in(&counted));
     let mut ranked: Vec<Score> = counted
         .into_iter()
-        .map(|score| score.behind(&found))
+        .map(|score| score.yielding_headline_to(&found))
         .collect();
     by_harness::one_headline(&mut ranked);
     // If no sample has a score, models are ranked by the harness's figure.
@@ -392,7 +392,7 @@ fn order(scores: &mut [Score]) {
 /// separately.
 fn rank(scores: &mut [Score], names: &Names) {
     for column in scores.chunk_by_mut(|a, b| a.column() == b.column()) {
-        doubt_printed(column, names);
+        unrank_inconsistent_printed(column, names);
         let better = column.first().and_then(|score| score.direction);
         let better = better.unwrap_or(Direction::Higher);
         for is_printed in [false, true] {
@@ -408,7 +408,7 @@ fn rank(scores: &mut [Score], names: &Names) {
 
 /// Removes the ranks of a column's printed scores if their directions differ, or if only some
 /// exceed the metric's range.
-fn doubt_printed(column: &mut [Score], names: &Names) {
+fn unrank_inconsistent_printed(column: &mut [Score], names: &Names) {
     let printed = column.iter_mut();
     let printed = printed.filter(|score| score.ranked && score.is_printed());
     let printed: Vec<&mut Score> = printed.collect();
@@ -505,7 +505,7 @@ impl Score {
 
     /// Returns true if `others` contain the same figure from the other of two sources: samples and
     /// harness.
-    fn is_told_by(&self, others: &[Self]) -> bool {
+    fn is_duplicated_in(&self, others: &[Self]) -> bool {
         let by_harness = |score: &Self| score.origin == Origin::Harness;
         let same = |other: &&Self| {
             other.score.is_some()
@@ -518,7 +518,7 @@ impl Score {
 
     /// Clears the headline flag of a harness figure if a score computed from samples is the
     /// headline.
-    fn behind(mut self, computed: &[Self]) -> Self {
+    fn yielding_headline_to(mut self, computed: &[Self]) -> Self {
         let ranks = |other: &Self| other.score.is_some() && self.ranks_as(other);
         self.headline &= self.origin != Origin::Harness || !computed.iter().any(ranks);
         self
@@ -534,7 +534,7 @@ impl Score {
 
     /// Returns true if the score is shown with the ranked scores but not ranked itself:
     /// specialists, blind guesses and others.
-    pub fn stands_apart(&self) -> bool {
+    pub fn is_shown_unranked(&self) -> bool {
         self.headline && self.kind != Kind::Model && !self.is_aggregate()
     }
 

@@ -70,7 +70,7 @@ impl Wins {
 pub fn wins(selection: Selection<'_>) -> Vec<Wins> {
     let keys = Keys::of(selection.table);
     let groups = groups_by_split(selection);
-    let ranked = groups.par_iter().filter(|group| !group.is_beside);
+    let ranked = groups.par_iter().filter(|group| !group.is_further_filter);
     let found: Vec<(Wins, PairTests)> = ranked
         .take_any_while(|_| selection.ticket.is_wanted())
         .filter_map(|group| of_group(selection, group, &keys))

@@ -114,7 +114,7 @@ pub struct TableBuilder {
     pub(super) detections: HashMap<u32, Arc<Detections>>,
     /// Differing parts of the request compared with the first record of the item, by prediction
     /// row.
-    pub(super) asked_else: HashMap<u32, RequestFingerprint>,
+    pub(super) request_changes: HashMap<u32, RequestFingerprint>,
     pub(super) usages: Usages,
     pub(super) index: Index,
 }
@@ -484,9 +484,9 @@ impl TableBuilder {
     fn mark(&mut self, row: u32, ItemId(item): ItemId, asked: RequestFingerprint) {
         let apart = asked.known_differences(self.index.asked[item as usize]);
         if apart.is_none() {
-            self.asked_else.remove(&row);
+            self.request_changes.remove(&row);
         } else {
-            self.asked_else.insert(row, apart);
+            self.request_changes.insert(row, apart);
         }
     }
 

@@ -16,7 +16,7 @@ impl TableBuilder {
             sources: (*table.sources).clone(),
             published: (*table.published).clone(),
             detections: (*table.detections).clone(),
-            asked_else: (*table.asked_else).clone(),
+            request_changes: (*table.request_changes).clone(),
             usages: (*table.usages).clone(),
             index,
         }

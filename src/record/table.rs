@@ -42,7 +42,7 @@ pub struct Table {
     pub(super) sources: Arc<Vec<Source>>,
     pub(super) published: Arc<Vec<PublishedScore>>,
     pub(super) detections: Arc<HashMap<u32, Arc<Detections>>>,
-    pub(super) asked_else: Arc<HashMap<u32, RequestFingerprint>>,
+    pub(super) request_changes: Arc<HashMap<u32, RequestFingerprint>>,
     pub(super) usages: Arc<Usages>,
 }
 
@@ -80,7 +80,7 @@ impl TableBuilder {
     /// Returns the table, and the index that [`Self::resume`] needs to add more rows.
     pub fn pause(self) -> (Table, Index) {
         let detections = Arc::new(self.detections);
-        let asked_else = Arc::new(self.asked_else);
+        let request_changes = Arc::new(self.request_changes);
         let usages = Arc::new(self.usages);
         let table = Table::new(
             self.predictions,
@@ -91,7 +91,7 @@ impl TableBuilder {
         );
         let table = Table {
             detections,
-            asked_else,
+            request_changes,
             usages,
             ..table
         };
@@ -109,7 +109,7 @@ impl TableBuilder {
         );
         Table {
             detections: Arc::new(self.detections.clone()),
-            asked_else: Arc::new(self.asked_else.clone()),
+            request_changes: Arc::new(self.request_changes.clone()),
             usages: Arc::new(self.usages.clone()),
             ..table
         }
@@ -157,7 +157,7 @@ impl Table {
             sources: Arc::new(sources),
             published: Arc::new(published),
             detections: Arc::default(),
-            asked_else: Arc::default(),
+            request_changes: Arc::default(),
             usages: Arc::default(),
         }
     }
@@ -193,13 +193,13 @@ impl Table {
     }
 
     /// True if the request of any record differs from the first request of its item.
-    pub fn is_asked_otherwise(&self) -> bool {
-        !self.asked_else.is_empty()
+    pub fn has_changed_requests(&self) -> bool {
+        !self.request_changes.is_empty()
     }
 
     /// Returns how a record's request differs from the first request of its item.
-    pub fn asked_otherwise(&self, Row(row): Row) -> RequestFingerprint {
-        self.asked_else.get(&row).copied().unwrap_or_default()
+    pub fn request_change(&self, Row(row): Row) -> RequestFingerprint {
+        self.request_changes.get(&row).copied().unwrap_or_default()
     }
 
     /// Returns the boxes of a detection sample's prediction; `None` for other predictions.

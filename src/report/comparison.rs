@@ -87,7 +87,7 @@ impl Document for SideBySide {
     fn json(&self) -> Json {
         let Comparison {
             mismatches,
-            told_by,
+            differ_in,
             only_in_a,
             only_in_b,
             abilities,
@@ -103,7 +103,7 @@ impl Document for SideBySide {
                 "only_in_a": only_in_a.total, "only_in_b": only_in_b.total,
                 "why": {"only_in_a": why(*only_in_a), "only_in_b": why(*only_in_b)},
             },
-            "differ_in": told_by,
+            "differ_in": differ_in,
             "q": FALSE_FINDINGS, "draws": PAIRED_DRAWS, "seed": SEED,
             "abilities": abilities.iter().map(|row| self.row(row)).collect::<Vec<_>>(),
             "subgroups": subgroups.iter().map(|row| self.row(row)).collect::<Vec<_>>(),

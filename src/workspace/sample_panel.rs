@@ -101,7 +101,7 @@ impl<'a> MapDrawing<'a> {
         let shown = surface.shown.as_ref().ok()?;
         Some(Self {
             meaning: surface.meaning(letter),
-            beside: surface.stands_beside(),
+            beside: surface.is_next_to_picture(),
             layer: shown.layer(letter),
             shown,
         })

@@ -72,7 +72,7 @@ pub fn acuities(selection: Selection<'_>) -> Vec<Acuity> {
         return Vec::new();
     };
     let groups = groups(selection);
-    let ranked = groups.par_iter().filter(|group| !group.is_beside);
+    let ranked = groups.par_iter().filter(|group| !group.is_further_filter);
     ranked
         .flat_map_iter(|group| of_group(selection, group, levels, chances))
         .collect()

@@ -121,7 +121,7 @@ pub fn checkpoint_counts(names: &Names) -> CheckpointCounts {
 pub fn checkpoints(selection: Selection<'_>) -> Vec<CheckpointCurve> {
     let steps = Steps::new(selection.table);
     let groups = groups_by_split(selection);
-    let own = groups.par_iter().filter(|group| !group.is_beside);
+    let own = groups.par_iter().filter(|group| !group.is_further_filter);
     let drafts: Vec<Draft> = own
         .take_any_while(|_| selection.ticket.is_wanted())
         .flat_map_iter(|group| steps.drafts(selection, group))

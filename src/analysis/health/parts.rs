@@ -79,7 +79,10 @@ impl<'a> Parts<'a> {
             contents,
         };
         let mut found: Vec<(u16, Part<'a>)> = Vec::new();
-        for group in groups(selection).iter().filter(|group| !group.is_beside) {
+        for group in groups(selection)
+            .iter()
+            .filter(|group| !group.is_further_filter)
+        {
             let known = found.iter().position(|(code, _)| *code == group.ability.0);
             let at = known.unwrap_or_else(|| {
                 let part = Part {

@@ -34,7 +34,7 @@ pub struct Power {
 /// Computes the smallest detectable difference of each ability.
 pub fn powers(selection: Selection<'_>) -> Vec<Power> {
     let groups = groups(selection);
-    let groups = groups.par_iter().filter(|group| !group.is_beside);
+    let groups = groups.par_iter().filter(|group| !group.is_further_filter);
     groups.filter_map(|group| power(selection, group)).collect()
 }
 

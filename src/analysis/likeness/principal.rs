@@ -67,7 +67,7 @@ pub fn axes(vectors: &[&[f32]], ticket: &Ticket) -> Axes {
         let sign = direction[direction.iamax()].signum();
         found.shares[axis] = (value(at) / variance).clamp(0.0, 1.0);
         for (place, code) in found.places.iter_mut().zip(vectors) {
-            place[axis] = sign * centered.along(code, direction.as_slice());
+            place[axis] = sign * centered.coordinate(code, direction.as_slice());
         }
     }
     found
@@ -108,7 +108,7 @@ impl<'a> CenteredVectors<'a> {
     }
 
     /// Returns the coordinate of a vector along a direction.
-    fn along(&self, code: &[f32], direction: &[f64]) -> f64 {
+    fn coordinate(&self, code: &[f32], direction: &[f64]) -> f64 {
         let values = code.iter().zip(&self.mean).zip(direction);
         values
             .map(|((value, mean), part)| (f64::from(*value) - mean) * part)
@@ -123,7 +123,7 @@ impl<'a> CenteredVectors<'a> {
             let mut sum = DMatrix::zeros(directions.nrows(), directions.ncols());
             for code in chunk {
                 for (at, direction) in directions.column_iter().enumerate() {
-                    let along = self.along(code, direction.as_slice());
+                    let along = self.coordinate(code, direction.as_slice());
                     let values = code.iter().zip(&self.mean);
                     for (sum, (value, mean)) in sum.column_mut(at).iter_mut().zip(values) {
                         *sum += (f64::from(*value) - mean) * along;

@@ -92,7 +92,7 @@ impl Interval {
 
     /// Makes an interval at confidence `level` consistent with a test of 0: widens it to contain
     /// 0 if the test does not reject.
-    fn beside(self, p_value: f64, level: f64) -> Self {
+    fn consistent_with_test(self, p_value: f64, level: f64) -> Self {
         if p_value <= 1.0 - level {
             return self;
         }

@@ -109,7 +109,7 @@ impl DifferenceTest {
             low: low.min(other_low),
             high: high.max(other_high),
         };
-        Some(interval.beside(least(self.moved), level))
+        Some(interval.consistent_with_test(least(self.moved), level))
     }
 }
 
@@ -150,7 +150,7 @@ pub fn error_interval(difference: f64, error: f64, clusters: u64, level: f64) ->
         low: (difference - reach).max(-1.0),
         high: (difference + reach).min(1.0),
     };
-    Some(interval.beside(least(clusters), level))
+    Some(interval.consistent_with_test(least(clusters), level))
 }
 
 /// Differences and spreads below this are rounding errors.

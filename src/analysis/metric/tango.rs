@@ -37,7 +37,7 @@ pub fn paired_share_interval(only_a: u64, only_b: u64, n: u64, level: f64) -> Op
         low: low.min(score.low),
         high: high.max(score.high),
     };
-    Some(interval.beside(mcnemar_exact(only_a, only_b), level))
+    Some(interval.consistent_with_test(mcnemar_exact(only_a, only_b), level))
 }
 
 /// Computes the two-sided score interval of the share of A minus the share of B at confidence

@@ -252,7 +252,7 @@ pub struct Comparison {
     /// Reasons why the sides are hard to compare.
     pub mismatches: Vec<Mismatch>,
     /// Conditions that differ between the sides and are ignored when samples are paired.
-    pub told_by: Vec<String>,
+    pub differ_in: Vec<String>,
     /// Number of samples of A without a partner, for the headline metrics.
     pub only_in_a: UnpairedCounts,
     /// Number of samples of B without a partner, for the headline metrics.

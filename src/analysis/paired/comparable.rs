@@ -134,21 +134,26 @@ pub fn mismatches(pairing: &Pairing<'_>, matched: &[MatchedGroups]) -> Vec<Misma
     if shared > 0 {
         found.push(Mismatch::Shared(shared));
     }
-    let mut told_by = pairing.told_by().to_vec();
+    let mut differ_in = pairing.differ_in().to_vec();
     if pairing.sides.kind == ComparisonKind::Filters && pairing.is_by_model() {
-        told_by.insert(0, "model".to_owned());
+        differ_in.insert(0, "model".to_owned());
     }
-    if told_by.len() > 1 {
-        found.push(Mismatch::Several(told_by));
+    if differ_in.len() > 1 {
+        found.push(Mismatch::Several(differ_in));
     }
-    found.extend(pairing.apart().into_iter().map(|(name, [a, b])| {
-        let listed = |values: Vec<String>| values.join(" and ");
-        Mismatch::Condition {
-            name,
-            a: listed(a),
-            b: listed(b),
-        }
-    }));
+    found.extend(
+        pairing
+            .disjoint_conditions()
+            .into_iter()
+            .map(|(name, [a, b])| {
+                let listed = |values: Vec<String>| values.join(" and ");
+                Mismatch::Condition {
+                    name,
+                    a: listed(a),
+                    b: listed(b),
+                }
+            }),
+    );
     for groups in matched {
         let ability = &groups.a.name;
         if groups.b.rows.is_empty() {
@@ -164,7 +169,7 @@ pub fn mismatches(pairing: &Pairing<'_>, matched: &[MatchedGroups]) -> Vec<Misma
         if groups.a.rows.is_empty() || groups.b.rows.is_empty() {
             continue;
         }
-        let (samples, apart) = asked_else(pairing, groups);
+        let (samples, apart) = differing_questions(pairing, groups);
         if samples > 0 {
             found.push(Mismatch::Asked {
                 ability: ability.clone(),
@@ -187,12 +192,12 @@ pub fn mismatches(pairing: &Pairing<'_>, matched: &[MatchedGroups]) -> Vec<Misma
 
 /// Returns the number of samples with different questions on the two sides under the same
 /// condition, and the parts of the request that differ.
-pub(super) fn asked_else(
+pub(super) fn differing_questions(
     pairing: &Pairing<'_>,
     groups: &MatchedGroups,
 ) -> (u64, RequestFingerprint) {
     let table = pairing.sides.table;
-    if !table.is_asked_otherwise() {
+    if !table.has_changed_requests() {
         return (0, RequestFingerprint::default());
     }
     let key = |row: u32| {
@@ -201,12 +206,12 @@ pub(super) fn asked_else(
     };
     let rows = groups.a.rows.iter();
     let of_a: HashMap<_, RequestFingerprint> = rows
-        .map(|&row| (key(row), table.asked_otherwise(Row(row))))
+        .map(|&row| (key(row), table.request_change(Row(row))))
         .collect();
     let mut samples = HashSet::new();
     let mut all = RequestFingerprint::default();
     for &row in &groups.b.rows {
-        let of_b = table.asked_otherwise(Row(row));
+        let of_b = table.request_change(Row(row));
         let apart = of_a.get(&key(row)).map(|of_a| of_a.differences(of_b));
         if let Some(apart) = apart.filter(|apart| !apart.is_none()) {
             all = all.and(apart);

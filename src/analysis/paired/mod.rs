@@ -74,7 +74,7 @@ pub fn compare(sides: Sides<'_>, splits: &[Split], options: ComparisonOptions) -
         .collect();
     let mut comparison = Comparison {
         mismatches: comparable::mismatches(&pairing, &matched),
-        told_by: pairing.told_by().to_vec(),
+        differ_in: pairing.differ_in().to_vec(),
         subgroups,
         ..Comparison::default()
     };

@@ -68,7 +68,7 @@ pub fn pair(pairing: &Pairing<'_>, a: &Measure, b: &Measure) -> Pairs {
 /// Returns true if two predictions with the same sample id have the same question.
 pub fn ask_the_same(pairing: &Pairing<'_>, a: u32, b: u32) -> bool {
     let table = pairing.sides.table;
-    let [a, b] = [a, b].map(|row| table.asked_otherwise(Row(row)));
+    let [a, b] = [a, b].map(|row| table.request_change(Row(row)));
     a.differences(b).is_none()
 }
 

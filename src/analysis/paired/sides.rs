@@ -95,10 +95,10 @@ pub struct Pairing<'a> {
     /// True if the sides belong to different models.
     by_model: bool,
     /// Conditions that differ between the sides; only for two filters.
-    told_by: Vec<String>,
+    differ_in: Vec<String>,
     /// Conditions without a common value, with the values of each side; only for two models.
-    apart: Vec<(String, [Vec<String>; 2])>,
-    /// Condition code without the conditions in `told_by`, by condition code.
+    disjoint: Vec<(String, [Vec<String>; 2])>,
+    /// Condition code without the conditions in `differ_in`, by condition code.
     rest: Vec<u16>,
 }
 
@@ -107,21 +107,21 @@ impl<'a> Pairing<'a> {
     pub fn new(sides: Sides<'a>) -> Self {
         let conditions = &sides.table.names().conditions;
         let (a, b) = (SideCodes::on(sides.of_a()), SideCodes::on(sides.of_b()));
-        let telling = telling_labels(conditions, &a.conditions, &b.conditions);
-        let (told_by, apart) = match sides.kind {
-            ComparisonKind::Models => (Vec::new(), telling),
-            ComparisonKind::Filters => (telling, Vec::new()),
+        let distinguishing = distinguishing_labels(conditions, &a.conditions, &b.conditions);
+        let (differ_in, disjoint) = match sides.kind {
+            ComparisonKind::Models => (Vec::new(), distinguishing),
+            ComparisonKind::Filters => (distinguishing, Vec::new()),
         };
-        let told_by: Vec<String> = told_by.into_iter().map(|(name, _)| name).collect();
+        let differ_in: Vec<String> = differ_in.into_iter().map(|(name, _)| name).collect();
         Self {
             sides,
             by_model: sides.kind == ComparisonKind::Models || a.models.is_disjoint(&b.models),
             rest: without(
                 conditions,
-                &told_by.iter().map(String::as_str).collect::<Vec<_>>(),
+                &differ_in.iter().map(String::as_str).collect::<Vec<_>>(),
             ),
-            told_by,
-            apart,
+            differ_in,
+            disjoint,
         }
     }
 
@@ -133,17 +133,17 @@ impl<'a> Pairing<'a> {
     /// Returns true if a condition differs between the sides and is ignored when samples are
     /// paired.
     pub fn ignores(&self, condition: &str) -> bool {
-        self.told_by.iter().any(|name| name == condition)
+        self.differ_in.iter().any(|name| name == condition)
     }
 
     /// Returns the conditions that differ between the sides of two filters.
-    pub fn told_by(&self) -> &[String] {
-        &self.told_by
+    pub fn differ_in(&self) -> &[String] {
+        &self.differ_in
     }
 
     /// Returns the conditions without a common value of two models, with the values of each side.
-    pub fn apart(&self) -> Vec<(String, [Vec<String>; 2])> {
-        self.apart.clone()
+    pub fn disjoint_conditions(&self) -> Vec<(String, [Vec<String>; 2])> {
+        self.disjoint.clone()
     }
 
     /// Returns the pairing key of a prediction: sample, model unless the sides belong to different
@@ -201,7 +201,7 @@ impl SideCodes {
 }
 
 /// Returns the labels that have no common value on the two sides, with the values of each side.
-fn telling_labels(
+fn distinguishing_labels(
     conditions: &[Labels],
     a: &BTreeSet<u16>,
     b: &BTreeSet<u16>,
@@ -222,7 +222,7 @@ fn telling_labels(
     if a.is_empty() || b.is_empty() {
         return Vec::new();
     }
-    let telling = |name: &String| {
+    let distinguishing = |name: &String| {
         let [of_a, of_b] = [a, b].map(|codes| values(codes, name));
         let is_telling = of_a.is_disjoint(&of_b);
         is_telling.then(|| {
@@ -232,5 +232,5 @@ fn telling_labels(
             )
         })
     };
-    names.into_iter().filter_map(telling).collect()
+    names.into_iter().filter_map(distinguishing).collect()
 }

@@ -367,7 +367,7 @@ fn filters_pair_over_what_they_differ_in() {
             .collect()
     };
     let comparison = of_filters(&table, &at(0), &at(270));
-    assert_eq!(comparison.told_by, ["rotation"]);
+    assert_eq!(comparison.differ_in, ["rotation"]);
     let row = only_row(&comparison);
     // Pairs: samples x and y of model a, and x of model b, each at rotations 0 and 270.
     assert_eq!((row.n, row.metric.as_str()), (3, "accuracy"));

@@ -57,7 +57,7 @@ impl Verdicts {
         let values = match self.outcome {
             Outcome::Score => return observe(selection, group),
             // The same answers are already searched in the group of the ranking filter.
-            _ if group.is_beside => return None,
+            _ if group.is_further_filter => return None,
             Outcome::Unreadable => observe_unreadable(selection, group),
             Outcome::WrongLabel => {
                 observe_labels(selection, group, |sample| self.wrong.get(&sample).copied())

@@ -113,7 +113,7 @@ fn scores_of<'a>(
     else {
         return Err(UnknownScore {
             name: name.0.clone(),
-            known: known(scores),
+            known: headline_names(scores),
         });
     };
     let means = means_by_model(&columns.iter().collect::<Vec<_>>());
@@ -143,7 +143,7 @@ pub(super) fn means_by_model<'a>(columns: &[&Column<'a>]) -> BTreeMap<&'a str, U
 }
 
 /// Returns the names of benchmarks and abilities that have a headline score.
-fn known(scores: &[Score]) -> Vec<String> {
+fn headline_names(scores: &[Score]) -> Vec<String> {
     let own = scores.iter().filter(|score| score.headline);
     let names: BTreeSet<String> = own
         .flat_map(|score| {

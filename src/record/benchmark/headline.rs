@@ -95,7 +95,7 @@ pub const FILTERED: char = ',';
 
 /// True if a metric belongs to an additional filter, as in `exact_match,flexible-extract`. Such
 /// metrics do not rank models.
-pub fn is_beside(metric: &str) -> bool {
+pub fn has_filter(metric: &str) -> bool {
     metric.contains(FILTERED)
 }
 

@@ -14,7 +14,7 @@ pub use crate::Direction;
 pub use ability::{AnswerForm, metric_of, short_name};
 pub use bins::{Bins, default_bins};
 pub use groups::usual_groups;
-pub use headline::{FILTERED, is_beside, is_headline, order_of, unfiltered};
+pub use headline::{FILTERED, has_filter, is_headline, order_of, unfiltered};
 pub use known::{KnownMetric, MetricRange, SCORE, known_direction, known_metric};
 pub use metric::{Metric, metric_letters, metric_symbol, metric_words};
 pub use right_threshold::RightThreshold;

@@ -52,7 +52,7 @@ impl<'a> Fingerprint<'a> {
         let mut columns: Vec<&Score> = Vec::new();
         let mut cells = HashMap::new();
         let shown = |score: &&Score| {
-            score.benchmark == benchmark && (score.counts() || score.stands_apart())
+            score.benchmark == benchmark && (score.counts() || score.is_shown_unranked())
         };
         let mut apart: Vec<&Score> = Vec::new();
         for score in summary.scores.iter().filter(shown) {
@@ -64,7 +64,7 @@ impl<'a> Fingerprint<'a> {
                 (columns.len() - 1, score.model.as_str(), score.is_printed()),
                 score,
             );
-            if score.stands_apart() && apart.iter().all(|known| known.model != score.model) {
+            if score.is_shown_unranked() && apart.iter().all(|known| known.model != score.model) {
                 apart.push(score);
             }
         }

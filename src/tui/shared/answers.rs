@@ -122,7 +122,7 @@ impl Answers {
 fn first_of_columns(scores: &[Score]) -> Vec<usize> {
     let mut last: HashMap<&str, &Score> = HashMap::new();
     let mut found = Vec::new();
-    let shown = |(_, score): &(usize, &Score)| score.counts() || score.stands_apart();
+    let shown = |(_, score): &(usize, &Score)| score.counts() || score.is_shown_unranked();
     for (at, score) in scores.iter().enumerate().filter(shown) {
         let before = last.insert(&score.benchmark, score);
         if before.is_none_or(|before| !same_column(before, score)) {

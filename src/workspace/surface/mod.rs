@@ -96,7 +96,7 @@ impl Surface {
     }
 
     /// Returns true if the map is shown next to the picture, not on it.
-    pub const fn stands_beside(&self) -> bool {
+    pub const fn is_next_to_picture(&self) -> bool {
         !matches!(self.kind, MapKind::Mask)
     }
 

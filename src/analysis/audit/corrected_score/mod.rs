@@ -157,7 +157,7 @@ pub fn corrected_scores(
     let groups = groups_by_split(selection);
     let groups = groups.par_iter().enumerate();
     let parts: Vec<Part> = groups
-        .filter(|(_, group)| !group.is_beside && selection.ticket.is_wanted())
+        .filter(|(_, group)| !group.is_further_filter && selection.ticket.is_wanted())
         .filter_map(|(at, group)| source.part(u32::try_from(at).ok()?, group))
         .flatten_iter()
         .collect();

@@ -4,7 +4,7 @@ use super::GateRefusal;
 use crate::OmissionReason;
 use crate::measure::{Measure, Statistic};
 use crate::omission::is_too_many;
-use crate::paired::comparable::asked_else;
+use crate::paired::comparable::differing_questions;
 use crate::paired::pairs::{Pair, Pairs};
 use crate::paired::sides::Pairing;
 use crate::paired::unpaired::count_both;
@@ -39,7 +39,7 @@ impl<'a> Part<'a> {
         let (mut measure, pairs) = match measured.into_iter().find(|(measure, _)| measure.headline)
         {
             Some(found) => found,
-            None if groups.a.rows.is_empty() || groups.a.is_beside => return None,
+            None if groups.a.rows.is_empty() || groups.a.is_further_filter => return None,
             // The two sides have no common metric.
             None => (
                 Measure::mean(&groups.a.metric, Vec::new()).headline(),
@@ -85,7 +85,7 @@ impl<'a> Part<'a> {
             });
         }
         let of = pairs.both.len() as u64 + self.only_in_base.total;
-        let (n, _) = asked_else(pairing, groups);
+        let (n, _) = differing_questions(pairing, groups);
         if is_too_many(n, of) {
             let reason = OmissionReason::OtherQuestions { n, of };
             return Some(GateRefusal::Evidence(reason));

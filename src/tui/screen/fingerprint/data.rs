@@ -108,7 +108,7 @@ impl Outline {
         let shown = answers.scores.iter().enumerate();
         let shown = shown
             .filter(|(_, score)| score.benchmark == benchmark)
-            .filter(|(_, score)| score.counts() || score.stands_apart());
+            .filter(|(_, score)| score.counts() || score.is_shown_unranked());
         let (mut columns, mut last): (Vec<Column>, Option<&Score>) = (Vec::new(), None);
         let mut cells: Vec<(usize, usize)> = Vec::new();
         // Tables of different papers may spell the same reference differently.

@@ -72,7 +72,9 @@ impl<'a> AnswerPair<'a> {
                 .filter(|(it, surface)| *it == letter && surface.what == what);
             found.any(|(_, surface)| surface.shown.is_ok())
         };
-        let beside = surfaces.iter().any(|(_, surface)| surface.stands_beside());
+        let beside = surfaces
+            .iter()
+            .any(|(_, surface)| surface.is_next_to_picture());
         AvailableLayers {
             second: self.second.is_some(),
             beside: beside && is_drawn(MapRole::Prediction, Letter::A),

@@ -185,7 +185,9 @@ impl SamplePictures<'_> {
 /// Returns true if maps are shown next to the first picture, instead of further pictures.
 pub fn has_maps_beside(answers: &AnswerPair<'_>) -> bool {
     let surfaces = answers.surfaces();
-    surfaces.iter().any(|(_, surface)| surface.stands_beside())
+    surfaces
+        .iter()
+        .any(|(_, surface)| surface.is_next_to_picture())
 }
 
 /// Arranges one large picture above a numbered strip of pictures.
@@ -385,7 +387,7 @@ pub fn boxes(
     let mut boxes: Vec<_> = shown.filter_map(fractions).collect();
     boxes.extend(answers.surfaces().iter().filter_map(|(letter, surface)| {
         let meaning = surface.meaning(*letter);
-        let mask = !surface.stands_beside() && layers.show(meaning);
+        let mask = !surface.is_next_to_picture() && layers.show(meaning);
         let shown = surface.shown.as_ref().ok().filter(|_| mask)?;
         let bounds = shown.layer(*letter).bounds()?;
         let bounds = form.unwrap_or_default().orientation.corners(bounds);
