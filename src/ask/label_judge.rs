@@ -191,7 +191,7 @@ mod tests {
             ("3", Verdict::Ambiguous, "q"),
             ("4", Verdict::Ok, "judge"),
         ] {
-            book.take(0, Entry::now(key(id), verdict, "", author));
+            book.add(0, Entry::now(key(id), verdict, "", author));
         }
         let asked = ["1", "2", "3", "4", "5"].map(label);
         let said = [

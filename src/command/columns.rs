@@ -62,7 +62,7 @@ pub fn of(args: &Rerun) -> Result<Vec<WantedColumn>, Failure> {
         }
         let asked_models = models(args, variant)?;
         if let (Some(file), Some(key)) = (&args.variants, &variant.key_env) {
-            tell_key(file, key, &asked_models)?;
+            print_key_receivers(file, key, &asked_models)?;
         }
         for asked in asked_models {
             for protocol in protocols {
@@ -92,7 +92,7 @@ pub fn of(args: &Rerun) -> Result<Vec<WantedColumn>, Failure> {
 }
 
 /// Prints which endpoints receive a key, because another person may have written the variants file.
-fn tell_key(file: &Path, key: &str, asked: &[ModelEndpoint]) -> Result<(), Failure> {
+fn print_key_receivers(file: &Path, key: &str, asked: &[ModelEndpoint]) -> Result<(), Failure> {
     let mut places: Vec<&str> = asked.iter().map(|one| one.endpoint.as_str()).collect();
     places.dedup();
     let line = format!(

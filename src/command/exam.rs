@@ -142,7 +142,7 @@ pub(super) fn draw(
     again: cli::Again,
 ) -> Result<(), Failure> {
     let file = folder.join(set::ITEMS);
-    if live::goes_on(again) && file.exists() {
+    if live::continues_run(again) && file.exists() {
         let lines = items.iter().cloned().map(Item::line);
         let same = fs::read_to_string(&file)?.lines().eq(lines);
         return same.then_some(()).ok_or_else(|| {

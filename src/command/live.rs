@@ -22,7 +22,7 @@ use base::format::{counted, visible};
 use record::Table;
 
 /// Returns true if an earlier run in the folder is continued, which is always so for batches.
-pub const fn goes_on(again: Again) -> bool {
+pub const fn continues_run(again: Again) -> bool {
     again.resume || again.batch
 }
 
@@ -45,7 +45,7 @@ impl<'a> RunStart<'a> {
     pub fn location(self) -> RunLocation {
         RunLocation::In {
             folder: self.folder.to_path_buf(),
-            resume: goes_on(self.again),
+            resume: continues_run(self.again),
         }
     }
 }
@@ -117,7 +117,9 @@ pub fn list_models(args: &Live, connection: &mut Connection, again: Again) -> Re
 /// folder.
 pub fn check_not_input(inputs: &Inputs, file: &Path, again: Again) -> Result<(), Failure> {
     match inputs.refuse(file) {
-        Err(FileError::IsRead { input, .. }) if goes_on(again) && same_folder(&input, file) => {
+        Err(FileError::IsRead { input, .. })
+            if continues_run(again) && same_folder(&input, file) =>
+        {
             Ok(())
         }
         refused => Ok(refused?),
@@ -194,7 +196,7 @@ pub fn planned(ready: &ReadyRun, estimate: Estimate) -> report::Rerun<'_> {
 pub fn estimate_remaining(ready: &mut ReadyRun, start: RunStart<'_>) -> Result<Remainder, Failure> {
     let again = start.again;
     let choice = choice(again);
-    if goes_on(again) {
+    if continues_run(again) {
         let taken = ready.restore(start.folder, choice.failures());
         taken.map_err(|error| run_failure(&error))?;
     }

@@ -114,7 +114,7 @@ impl RemoteRun {
     /// Checks the content of the address. A new run needs an empty address. A resumed run is
     /// downloaded unless it exists locally.
     fn begin(&mut self, again: Again) -> Result<(), Failure> {
-        let goes_on = live::goes_on(again);
+        let goes_on = live::continues_run(again);
         if again.dry_run && !goes_on {
             return Ok(());
         }

@@ -13,7 +13,7 @@ use base64::alphabet;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 
 use base::limits::Limit;
-use base::platform::memory::room;
+use base::platform::memory::empty_buffer;
 
 use super::animation::frame;
 use super::locate::locate;
@@ -163,7 +163,7 @@ fn read_part(
     }
     file.seek(SeekFrom::Start(offset)).map_err(unreadable)?;
     // Allocate at once. If the file grows, `size` may be outdated; the limit still applies.
-    let mut bytes = room(usize::try_from(size).unwrap_or_default());
+    let mut bytes = empty_buffer(usize::try_from(size).unwrap_or_default());
     file.take(length.unwrap_or(limit))
         .read_to_end(&mut bytes)
         .map_err(unreadable)?;

@@ -18,7 +18,7 @@ pub struct DecompressionBudget {
 
 impl DecompressionBudget {
     /// Creates the budget of a file with `length` bytes.
-    pub fn of(length: u64) -> Self {
+    pub fn for_length(length: u64) -> Self {
         Self {
             left: Self::bytes(length),
         }
@@ -35,7 +35,7 @@ impl DecompressionBudget {
     ///
     /// # Errors
     /// If the budget is used up.
-    pub fn take(&mut self, bytes: usize) -> Result<(), &'static str> {
+    pub fn charge(&mut self, bytes: usize) -> Result<(), &'static str> {
         let left = self.left.checked_sub(ROW.saturating_add(bytes as u64));
         self.left =
             left.ok_or("the rest is not read: the file unpacks to far more than its size (limits.unpacked in the config file)")?;
@@ -49,11 +49,11 @@ mod tests {
 
     #[test]
     fn a_file_has_room_by_its_size() {
-        let mut budget = DecompressionBudget::of(1_000_000);
-        assert!((0..500).all(|_| budget.take(1_000_000).is_ok()));
-        assert!(budget.take(Limit::Unpacked.length()).is_err());
+        let mut budget = DecompressionBudget::for_length(1_000_000);
+        assert!((0..500).all(|_| budget.charge(1_000_000).is_ok()));
+        assert!(budget.charge(Limit::Unpacked.length()).is_err());
         assert!(
-            (0..1 << 24).any(|_| budget.take(0).is_err()),
+            (0..1 << 24).any(|_| budget.charge(0).is_err()),
             "rows take budget too"
         );
     }

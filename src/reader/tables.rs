@@ -109,7 +109,7 @@ pub(super) fn read_batches(
     let mut reader = BatchReader {
         unit,
         share,
-        budget: DecompressionBudget::of(unit.length),
+        budget: DecompressionBudget::for_length(unit.length),
         is_wanted: &|_, _| true,
         to_record,
     };
@@ -165,7 +165,7 @@ impl BatchReader<'_> {
             let texts = cells
                 .as_ref()
                 .map_or(0, |cells| cells.iter().map(size).sum());
-            if let Err(what) = self.budget.take(texts) {
+            if let Err(what) = self.budget.charge(texts) {
                 let lost = (batch.rows() - row) as u64;
                 sink.problem(Problem::line(&self.unit.path, number, what).leaving_out(lost));
                 return false;

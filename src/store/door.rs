@@ -35,7 +35,7 @@ pub fn http(follow: RedirectPolicy) -> ClientBuilder {
         RedirectPolicy::Nothing => Policy::none(),
         _ => Policy::custom(move |attempt: Attempt<'_>| {
             let from = attempt.previous().last();
-            let may = from.is_some_and(|from| leads(follow, from, attempt.url()));
+            let may = from.is_some_and(|from| may_follow(follow, from, attempt.url()));
             if may && attempt.previous().len() <= MOST {
                 attempt.follow()
             } else {
@@ -54,7 +54,7 @@ pub fn prepare_tls() {
 
 /// Returns true if a redirect may be followed. Its target must be on the same host or one of the
 /// hub's file hosts. Redirects from https to http are never followed.
-fn leads(follow: RedirectPolicy, from: &Url, to: &Url) -> bool {
+fn may_follow(follow: RedirectPolicy, from: &Url, to: &Url) -> bool {
     let is_safe = to.scheme() == "https" || from.scheme() == "http";
     let same_port = from.port_or_known_default() == to.port_or_known_default();
     let to_usual_ports = from.port().is_none() && to.port().is_none();
@@ -156,7 +156,11 @@ mod tests {
             ),
         ] {
             let [from, to] = [from, to].map(|url| Url::parse(url).unwrap());
-            assert_eq!(leads(follow, &from, &to), may, "{follow:?} {from} {to}");
+            assert_eq!(
+                may_follow(follow, &from, &to),
+                may,
+                "{follow:?} {from} {to}"
+            );
         }
     }
 }

@@ -189,7 +189,7 @@ impl Downloader {
     ) -> Result<DownloadResult, StoreError> {
         let job = self.job(address, true);
         let counters = Arc::clone(&job.counters);
-        let work = meter.clone().over(job.work());
+        let work = meter.clone().counting(job.work());
         run(work, &mut || on_progress(counters.progress()))
     }
 

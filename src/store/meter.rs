@@ -52,19 +52,19 @@ impl Meter {
     }
 
     /// Runs a future and counts its requests and bytes.
-    pub(crate) async fn over<T>(self, work: impl Future<Output = T>) -> T {
+    pub(crate) async fn counting<T>(self, work: impl Future<Output = T>) -> T {
         COUNTS_ON.scope(self, work).await
     }
 }
 
 /// Counts a request.
-pub(crate) fn asked() {
+pub(crate) fn count_request() {
     // The error is ignored, because most tasks have no meter.
     let _ = COUNTS_ON.try_with(|meter| meter.0.requests.fetch_add(1, Ordering::Relaxed));
 }
 
 /// Counts received bytes.
-pub(crate) fn came(bytes: usize) {
+pub(crate) fn count_bytes(bytes: usize) {
     let _ = COUNTS_ON.try_with(|meter| meter.0.bytes.fetch_add(bytes as u64, Ordering::Relaxed));
 }
 
@@ -138,7 +138,7 @@ impl HttpService for CountingClient {
         Self: 'a,
     {
         Box::pin(async move {
-            asked();
+            count_request();
             let is_list = request
                 .uri()
                 .query()
@@ -197,7 +197,7 @@ impl Body for CountingBody {
         if let Poll::Ready(Some(Ok(frame))) = &frame
             && let Some(data) = frame.data_ref()
         {
-            came(data.len());
+            count_bytes(data.len());
             if let Some(room) = &mut self.room {
                 let Some(left) = room.checked_sub(data.len() as u64) else {
                     let why = StoreError::Listing(Limit::Listing.message());

@@ -431,7 +431,7 @@ async fn amazon(
         let found = resolve_bucket_region(&address.place, &options(patience)).await;
         builder = builder.with_region(found.unwrap_or_else(|_| "us-east-1".to_owned()));
     }
-    if is_nobody(&environment, &AMAZON, "AWS_SKIP_SIGNATURE") {
+    if lacks_credentials(&environment, &AMAZON, "AWS_SKIP_SIGNATURE") {
         builder = builder.with_skip_signature(true);
     }
     Ok(builder.with_bucket_name(&address.place).with_retry(retry))
@@ -456,7 +456,8 @@ fn google(
     let says = environment.get("GOOGLE_SKIP_SIGNATURE");
     let is_said = says.is_some_and(|value| value != "false");
     let has_identity = kept.unwrap_or(false);
-    if is_said || !has_identity && is_nobody(environment, &GOOGLE, "GOOGLE_SKIP_SIGNATURE") {
+    if is_said || !has_identity && lacks_credentials(environment, &GOOGLE, "GOOGLE_SKIP_SIGNATURE")
+    {
         // Writing needs credentials, even if requests are not signed.
         let nobody = GcpCredential {
             bearer: "nobody".to_owned(),
@@ -486,7 +487,7 @@ fn azure(
     let emulator = environment.get("AZURE_STORAGE_USE_EMULATOR");
     let is_emulator = emulator.is_some_and(|value| value != "false");
     let has_identity = uses_tool || is_emulator;
-    if !has_identity && is_nobody(environment, &AZURE, "AZURE_SKIP_SIGNATURE") {
+    if !has_identity && lacks_credentials(environment, &AZURE, "AZURE_SKIP_SIGNATURE") {
         builder = builder.with_skip_signature(true);
     }
     builder
@@ -496,11 +497,11 @@ fn azure(
 
 /// Returns true if neither the environment nor the machine has credentials. Access is then
 /// anonymous.
-fn is_nobody(environment: &Environment, identities: &[&str], skip: &str) -> bool {
-    let is_told = identities
+fn lacks_credentials(environment: &Environment, identities: &[&str], skip: &str) -> bool {
+    let has_identity = identities
         .iter()
         .any(|name| environment.get(name).is_some());
-    environment.get(skip).is_none() && !is_told && !is_on_a_cloud()
+    environment.get(skip).is_none() && !has_identity && !is_on_a_cloud()
 }
 
 /// Returns true if the machine has a cloud's metadata service.

@@ -14,7 +14,7 @@ use serde_json::Value as Json;
 
 use super::entry::{Body, Entry, RetryPolicy};
 use super::listing::Listing;
-use super::meter::{asked, came};
+use super::meter::{count_bytes, count_request};
 use super::{Address, StoreError};
 
 /// Name of the file that lists the other files.
@@ -54,7 +54,7 @@ impl Http {
 
     /// Sends a request once and returns a successful response.
     pub async fn once(&self, request: RequestBuilder) -> Result<Response, StoreError> {
-        asked();
+        count_request();
         let answer = request.send().await;
         let answer = answer.map_err(|error| StoreError::of_http(&error))?;
         if answer.status().is_success() {
@@ -87,7 +87,7 @@ impl Http {
         let mut parts = answer.bytes_stream();
         while let Some(part) = parts.next().await {
             let part = part.map_err(|error| StoreError::of_http(&error))?;
-            came(part.len());
+            count_bytes(part.len());
             if body.len() + part.len() > Limit::Listing.length() {
                 return Err(StoreError::Listing(Limit::Listing.message()));
             }
@@ -137,7 +137,7 @@ impl Http {
         let parts = answer.bytes_stream();
         let bytes = parts.map(|part| {
             let part = part.map_err(|error| StoreError::of_http(&error))?;
-            came(part.len());
+            count_bytes(part.len());
             Ok(part)
         });
         Ok(Body {

@@ -152,7 +152,7 @@ mod tests {
             ..VerdictContent::default()
         };
         let mut book = Book::default();
-        book.take(0, word.on(sample_key(table, table.item(Row(row))), "ann"));
+        book.add(0, word.on(sample_key(table, table.item(Row(row))), "ann"));
         book
     }
 

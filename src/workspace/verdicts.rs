@@ -165,7 +165,7 @@ impl Ledger {
                 Ok(Some(entries)) => {
                     for entry in entries {
                         came = true;
-                        self.book.take(number, entry);
+                        self.book.add(number, entry);
                     }
                 }
                 Ok(None) => replaced = true,

@@ -57,7 +57,7 @@ fn entry(id: &str, author: &str, verdict: Verdict) -> Entry {
 fn book(words: &[(&str, &str, Verdict)]) -> Book {
     let mut book = Book::default();
     for (id, author, verdict) in words {
-        book.take(0, entry(id, author, *verdict));
+        book.add(0, entry(id, author, *verdict));
     }
     book
 }
@@ -110,7 +110,7 @@ fn a_verdict_counts_for_the_sample_of_its_split() {
         let mut book = Book::default();
         let mut entry = entry(id, "ada", Verdict::WrongLabel);
         entry.sample.split = split.to_owned();
-        book.take(0, entry);
+        book.add(0, entry);
         let (found, unknown) = judged(&table, &book);
         let samples = table.sample_of().iter().zip((0..).map(ItemId));
         let judged = samples.filter(|(sample, _)| found.contains_key(sample));
@@ -130,7 +130,7 @@ fn a_verdict_counts_for_the_sample_of_its_split() {
     ] {
         let mut entry = entry("7", author, verdict);
         entry.sample.split = split.to_owned();
-        book.take(0, entry);
+        book.add(0, entry);
     }
     let counting: Vec<Verdict> = counting_words(&table, &book, None)
         .values()
@@ -200,7 +200,7 @@ fn samples_that_were_drawn_are_counted_apart() {
         drawn: true,
         ..entry("l2", "ada", Verdict::Ok)
     };
-    book.take(0, drawn);
+    book.add(0, drawn);
     let all = Selection::all(&table, Scoring::Harness);
     let found = findings(all, &book, &AuditOptions::default());
     let (all, drawn) = (&found.audit.overall, &found.drawn.overall);
@@ -305,7 +305,7 @@ fn the_next_draw_narrows_the_interval_most() {
     let mut book = Book::default();
     for id in ["s0", "s1"] {
         let drawn = true;
-        book.take(
+        book.add(
             0,
             Entry {
                 drawn,

@@ -9,7 +9,7 @@ use std::ops::Deref;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use base::platform::memory::give_back;
+use base::platform::memory::return_to_pool;
 
 /// An encoded picture with its size and digest.
 pub struct Picture {
@@ -42,7 +42,7 @@ impl Deref for PictureBytes {
 
 impl Drop for PictureBytes {
     fn drop(&mut self) {
-        give_back(std::mem::take(&mut self.0));
+        return_to_pool(std::mem::take(&mut self.0));
     }
 }
 

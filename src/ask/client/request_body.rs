@@ -10,7 +10,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use base::platform::memory::{give_back, room};
+use base::platform::memory::{empty_buffer, return_to_pool};
 use base64_simd::STANDARD;
 use bytes::Bytes;
 use http_body::{Body, Frame, SizeHint};
@@ -194,7 +194,7 @@ struct Chunk(Vec<u8>);
 
 impl Chunk {
     fn of(bytes: &[u8]) -> Self {
-        let mut text = room(encoded(bytes.len()));
+        let mut text = empty_buffer(encoded(bytes.len()));
         STANDARD.encode_append(bytes, &mut text);
         Self(text)
     }
@@ -208,7 +208,7 @@ impl AsRef<[u8]> for Chunk {
 
 impl Drop for Chunk {
     fn drop(&mut self) {
-        give_back(std::mem::take(&mut self.0));
+        return_to_pool(std::mem::take(&mut self.0));
     }
 }
 

@@ -24,7 +24,7 @@ pub fn read_lines<T, E: Display>(
     parse: impl FnMut(&[u8]) -> Result<T, E>,
 ) -> (Vec<T>, Vec<BadLine>) {
     let mut reader = LineReader::default();
-    let entries = reader.take(text, parse);
+    let entries = reader.parse(text, parse);
     let bad = reader.problems().cloned().collect();
     (entries, bad)
 }
@@ -53,14 +53,14 @@ impl LineReader {
     }
 
     /// Reports why the rest of the file is not read.
-    pub fn leave_rest(&mut self, what: String) {
+    pub fn report_unread_rest(&mut self, what: String) {
         let line = self.lines + 1;
         self.torn = Some(BadLine { line, what });
     }
 
     /// Parses text that starts at offset [`LineReader::done`], and returns its entries. An
     /// unfinished last line is parsed again in the next call.
-    pub fn take<T, E: Display>(
+    pub fn parse<T, E: Display>(
         &mut self,
         text: &[u8],
         mut parse: impl FnMut(&[u8]) -> Result<T, E>,
@@ -136,7 +136,7 @@ mod tests {
         let (one, two, three) = (line(1), line(2), line(3));
         let mut reader = LineReader::default();
         let merged = [&one[..9], &two[..two.len() - 1], &three[..7]].concat();
-        assert_eq!(reader.take(&merged, parse), [2]);
+        assert_eq!(reader.parse(&merged, parse), [2]);
         let said = |reader: &LineReader| -> Vec<(u64, bool)> {
             let problems = reader.problems();
             problems.map(|bad| (bad.line, bad.what == TORN)).collect()
@@ -144,7 +144,7 @@ mod tests {
         assert_eq!(said(&reader), [(1, false), (1, true)]);
         let left = [&three[..7], b"\n", &one].concat();
         assert_eq!(reader.done() as usize, merged.len() - 7);
-        assert_eq!(reader.take(&left, parse), [1]);
+        assert_eq!(reader.parse(&left, parse), [1]);
         assert_eq!(said(&reader), [(1, false), (1, false)]);
     }
 
@@ -203,7 +203,7 @@ mod tests {
             let mut entries = Vec::new();
             for end in ends {
                 let from = reader.done() as usize;
-                entries.extend(reader.take(&text[from..end.max(from)], parse));
+                entries.extend(reader.parse(&text[from..end.max(from)], parse));
             }
             prop_assert_eq!(entries, whole.0);
             prop_assert_eq!(reader.problems().cloned().collect::<Vec<_>>(), whole.1);

@@ -29,13 +29,13 @@ fn spare() -> MutexGuard<'static, SpareBuffers> {
 }
 
 /// Returns an empty buffer with a capacity of at least `bytes`.
-pub fn room(bytes: usize) -> Vec<u8> {
+pub fn empty_buffer(bytes: usize) -> Vec<u8> {
     let found = is_kept(bytes).then(|| spare().take(bytes)).flatten();
     found.unwrap_or_else(|| Vec::with_capacity(bytes))
 }
 
 /// Returns a buffer to the pool.
-pub fn give_back(room: Vec<u8>) {
+pub fn return_to_pool(room: Vec<u8>) {
     if is_kept(room.capacity()) {
         spare().keep(room);
     }
@@ -102,6 +102,6 @@ mod tests {
         }
         assert!(spare.rooms.len() > 300);
         assert!(!is_kept(100) && !is_kept(2 << 20));
-        assert!(room(100).capacity() >= 100 && room(100_000).capacity() >= 100_000);
+        assert!(empty_buffer(100).capacity() >= 100 && empty_buffer(100_000).capacity() >= 100_000);
     }
 }

@@ -28,7 +28,7 @@ pub struct PageRequest {
 
 impl PageRequest {
     /// Removes `cursor` and `limit` from the arguments and parses them.
-    pub fn take(arguments: &mut Map<String, Json>) -> Result<Self, Failure> {
+    pub fn from_arguments(arguments: &mut Map<String, Json>) -> Result<Self, Failure> {
         let from = match arguments.shift_remove("cursor") {
             None => Some(0),
             Some(cursor) => cursor.as_str().and_then(|text| text.parse().ok()),

@@ -55,12 +55,12 @@ impl AskAllowance {
         let session = spec.count(&opened.named.settings);
         let session = session.and_then(CountedSession::alive);
         let session = session.map_err(|error| live::failure(&error))?;
-        self.take()?;
+        self.use_question()?;
         live::only(live::carry_out(session, Choice::default())?)
     }
 
     /// Uses one question of the allowance; fails if none is left.
-    fn take(&mut self) -> Result<(), Failure> {
+    fn use_question(&mut self) -> Result<(), Failure> {
         match self.left.checked_sub(1) {
             Some(left) => {
                 self.left = left;

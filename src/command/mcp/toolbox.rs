@@ -64,9 +64,9 @@ impl Toolbox {
     fn result(&mut self, tool: &Tool, arguments: Map<String, Json>) -> Result<Json, Failure> {
         let mut arguments = checked(arguments)?;
         let page = if tool.has_pages {
-            PageRequest::take(&mut arguments)?
+            PageRequest::from_arguments(&mut arguments)?
         } else {
-            PageRequest::take(&mut Map::new())?
+            PageRequest::from_arguments(&mut Map::new())?
         };
         let key = format!("{} {}", tool.name, Json::Object(arguments.clone()));
         if let Some((known, answer)) = &self.last

@@ -104,7 +104,7 @@ fn read_part(unit: &Unit, part: &Part, folder: &Path, sink: &mut dyn Sink) -> bo
     let mut reader = BatchReader {
         unit,
         share,
-        budget: DecompressionBudget::of(unit.length),
+        budget: DecompressionBudget::for_length(unit.length),
         is_wanted: &is_wanted,
         to_record: &counted,
     };

@@ -102,7 +102,7 @@ impl Log<'_> {
             Header::default()
         });
         let log_header = self.report(header, sink);
-        let mut budget = DecompressionBudget::of(self.unit.length);
+        let mut budget = DecompressionBudget::for_length(self.unit.length);
         let samples = chunked::samples(&archive);
         let wanted: HashSet<String> = (samples.iter().flat_map(SampleMembers::all))
             .map(|member| member.name.clone())
@@ -117,7 +117,7 @@ impl Log<'_> {
             let place = path.join(&sample.main.name);
             match sample.read(&mut archive) {
                 Ok(bytes) => {
-                    if let Err(what) = budget.take(bytes.len()) {
+                    if let Err(what) = budget.charge(bytes.len()) {
                         sink.problem(Problem::file(place, what));
                         break;
                     }

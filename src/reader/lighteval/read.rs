@@ -153,7 +153,7 @@ impl Details<'_> {
 
     /// Passes the records of all rows to the sink.
     fn records(&self, sink: &mut dyn Sink) -> ControlFlow<()> {
-        let mut budget = DecompressionBudget::of(self.unit.length);
+        let mut budget = DecompressionBudget::for_length(self.unit.length);
         let mut lacking = FieldPresence::default();
         let read = self.each(&Layout::is_read, &mut |batch, share| {
             let batch = match batch {

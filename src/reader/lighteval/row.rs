@@ -129,7 +129,7 @@ impl Row<'_> {
         }
         content.images = self.images()?;
         let size = content.images.iter().map(size).sum::<usize>() + content.question.len();
-        budget.take(size + answers.texts.iter().map(String::len).sum::<usize>())?;
+        budget.charge(size + answers.texts.iter().map(String::len).sum::<usize>())?;
         let found = scores(&metrics);
         let known = details.metrics.iter();
         let known = known.filter_map(|name| found.iter().find(|(found, _)| found == name).cloned());

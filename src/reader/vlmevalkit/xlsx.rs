@@ -27,14 +27,14 @@ pub fn read(path: &Path, visit: &mut Visit<'_>) -> ControlFlow<()> {
     let length = open::open(path)
         .and_then(|file| file.length())
         .unwrap_or_default();
-    let (mut sheet, mut budget) = (Sheet::default(), DecompressionBudget::of(length));
+    let (mut sheet, mut budget) = (Sheet::default(), DecompressionBudget::for_length(length));
     let mut full = None;
     let streamed = stream(&mut workbook, |row, at, value| {
         let text = match &value {
             Some(Value::Text(text)) => text.len(),
             _ => 0,
         };
-        if let Err(what) = budget.take(text) {
+        if let Err(what) = budget.charge(text) {
             full = Some(what);
             return ControlFlow::Break(());
         }

@@ -27,7 +27,7 @@ pub type Pairs = Vec<(Verdict, Verdict)>;
 impl Book {
     /// Adds the next entry of a file. Of two entries in one file, the later line counts; of two
     /// entries in different files, the later time.
-    pub fn take(&mut self, file: usize, entry: Entry) {
+    pub fn add(&mut self, file: usize, entry: Entry) {
         let words = self.samples.entry(entry.sample.clone()).or_default();
         let mut drawn = entry.drawn;
         if let Some(known) = words.get_mut(&entry.author) {
@@ -162,8 +162,8 @@ mod tests {
             entry
         };
         let mut book = Book::default();
-        book.take(0, entry("1", "ada", Verdict::WrongLabel, 1));
-        book.take(0, entry("1", "bob", Verdict::Ok, 2));
+        book.add(0, entry("1", "ada", Verdict::WrongLabel, 1));
+        book.add(0, entry("1", "bob", Verdict::Ok, 2));
         let val = of_split(entry("1", "", Verdict::Ok, 0)).sample;
         let verdicts = |book: &Book| {
             let words = book.of(&val).into_iter();
@@ -178,7 +178,7 @@ mod tests {
                 ("bob".to_owned(), Verdict::Ok)
             ]
         );
-        book.take(0, of_split(entry("1", "ada", Verdict::None, 3)));
+        book.add(0, of_split(entry("1", "ada", Verdict::None, 3)));
         assert_eq!(verdicts(&book), [("bob".to_owned(), Verdict::Ok)]);
         assert_eq!(book.of(&key("1")).len(), 2);
     }
@@ -186,19 +186,19 @@ mod tests {
     #[test]
     fn the_last_line_of_a_file_and_the_latest_of_two_files_count() {
         let mut book = Book::default();
-        book.take(0, entry("1", "ada", Verdict::Ok, 9));
-        book.take(0, entry("1", "ada", Verdict::WrongLabel, 5));
+        book.add(0, entry("1", "ada", Verdict::Ok, 9));
+        book.add(0, entry("1", "ada", Verdict::WrongLabel, 5));
         let verdict = |book: &Book| book.of_author(&key("1"), "ada").map(|word| word.verdict);
         assert_eq!(
             verdict(&book),
             Some(Verdict::WrongLabel),
             "a clock may go back"
         );
-        book.take(1, entry("1", "ada", Verdict::Ok, 4));
+        book.add(1, entry("1", "ada", Verdict::Ok, 4));
         assert_eq!(verdict(&book), Some(Verdict::WrongLabel));
-        book.take(1, entry("1", "ada", Verdict::Ambiguous, 6));
+        book.add(1, entry("1", "ada", Verdict::Ambiguous, 6));
         assert_eq!(verdict(&book), Some(Verdict::Ambiguous));
-        book.take(1, entry("1", "ada", Verdict::None, 6));
+        book.add(1, entry("1", "ada", Verdict::None, 6));
         assert_eq!(
             (verdict(&book), book.authors().len(), book.words().count()),
             (None, 0, 0)
@@ -213,14 +213,14 @@ mod tests {
             (file, Entry { drawn, ..plain })
         };
         for (file, entry) in [drawn(0, "ada", true, 2), drawn(0, "ada", false, 3)] {
-            book.take(file, entry);
+            book.add(file, entry);
         }
-        book.take(0, entry("1", "bob", Verdict::Ok, 4));
-        book.take(0, entry("2", "bob", Verdict::Ok, 4));
+        book.add(0, entry("1", "bob", Verdict::Ok, 4));
+        book.add(0, entry("2", "bob", Verdict::Ok, 4));
         assert!(book.is_drawn(&key("1")) && !book.is_drawn(&key("2")));
         let mut book = Book::default();
         for (file, entry) in [drawn(0, "ada", false, 9), drawn(1, "ada", true, 2)] {
-            book.take(file, entry);
+            book.add(file, entry);
         }
         assert!(book.is_drawn(&key("1")), "an older entry of another file");
     }
@@ -228,13 +228,13 @@ mod tests {
     #[test]
     fn most_authors_decide_and_then_the_latest() {
         let mut book = Book::default();
-        book.take(0, entry("1", "ada", Verdict::Ok, 1));
-        book.take(0, entry("1", "bob", Verdict::WrongLabel, 2));
+        book.add(0, entry("1", "ada", Verdict::Ok, 1));
+        book.add(0, entry("1", "bob", Verdict::WrongLabel, 2));
         let counting =
             |book: &Book, author| book.counting(&key("1"), author).map(|word| word.verdict);
         assert_eq!(counting(&book, None), Some(Verdict::WrongLabel));
         assert_eq!(counting(&book, Some("ada")), Some(Verdict::Ok));
-        book.take(0, entry("1", "eve", Verdict::Ok, 0));
+        book.add(0, entry("1", "eve", Verdict::Ok, 0));
         assert_eq!(counting(&book, None), Some(Verdict::Ok));
         assert_eq!(
             book.authors().into_iter().collect::<Vec<_>>(),
@@ -252,7 +252,7 @@ mod tests {
             ("3", "bob", Verdict::BadImage),
             ("3", "ada", Verdict::WrongLabel),
         ] {
-            book.take(0, entry(id, author, verdict, 0));
+            book.add(0, entry(id, author, verdict, 0));
         }
         let expected = [
             (Verdict::Ok, Verdict::Ok),

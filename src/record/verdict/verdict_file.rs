@@ -12,7 +12,7 @@ use super::entry::EntryError;
 /// Parses the text of a file; returns the entries and the invalid lines.
 pub fn parse_lines(text: &[u8]) -> (Vec<Entry>, Vec<BadLine>) {
     let mut follow = VerdictFile::default();
-    let entries = follow.take(text);
+    let entries = follow.parse(text);
     let bad = follow.problems().cloned().collect();
     (entries, bad)
 }
@@ -67,10 +67,10 @@ impl VerdictFile {
         let mut text = Vec::new();
         file.by_ref().take(room).read_to_end(&mut text)?;
         let is_more = text.len() as u64 == room && file.read(&mut [0])? > 0;
-        let entries = self.take(&text);
+        let entries = self.parse(&text);
         if is_more {
             let what = format!("{}: the rest is left out", Limit::VerdictFile.message());
-            self.lines.leave_rest(what);
+            self.lines.report_unread_rest(what);
         }
         Ok(Some(entries))
     }
@@ -81,8 +81,8 @@ impl VerdictFile {
     }
 
     /// Parses text that follows the last read position.
-    fn take(&mut self, text: &[u8]) -> Vec<Entry> {
-        self.lines.take(text, parsed)
+    fn parse(&mut self, text: &[u8]) -> Vec<Entry> {
+        self.lines.parse(text, parsed)
     }
 }
 

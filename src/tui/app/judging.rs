@@ -278,7 +278,7 @@ impl App {
         let verdicts = &mut self.shared.verdicts;
         let entry = word.on(key, &verdicts.author);
         verdicts.unsaved.push(entry.clone());
-        Arc::make_mut(&mut verdicts.book).take(NO_FILE, entry.clone());
+        Arc::make_mut(&mut verdicts.book).add(NO_FILE, entry.clone());
         self.shared.notice = None;
         vec![Effect::SaveVerdict(Box::new(entry))]
     }
@@ -353,7 +353,7 @@ impl App {
         verdicts.place = news.place.display().to_string();
         verdicts.book = news.book;
         for entry in &verdicts.unsaved {
-            Arc::make_mut(&mut verdicts.book).take(NO_FILE, entry.clone());
+            Arc::make_mut(&mut verdicts.book).add(NO_FILE, entry.clone());
         }
         if let Some(trouble) = &news.trouble {
             let words = format!("not saved, will be retried: {trouble}");

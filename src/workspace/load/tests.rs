@@ -78,7 +78,7 @@ fn a_corrected_label_is_judged_by_the_rule_of_its_row() {
             ..VerdictContent::default()
         };
         let mut book = Book::default();
-        book.take(0, word.on(sample_key(&table, table.item(Row(0))), "ann"));
+        book.add(0, word.on(sample_key(&table, table.item(Row(0))), "ann"));
         let found = audited(
             Selection::all(&table, scoring),
             &book,

@@ -233,7 +233,7 @@ impl WriterState {
     fn report(&self, news: WriterReport) {
         let mut book = self.ledger.book().clone();
         for entry in &self.unsaved {
-            book.take(NO_FILE, entry.clone());
+            book.add(NO_FILE, entry.clone());
         }
         self.notifier.verdicts(WriterReport {
             book: Arc::new(book),

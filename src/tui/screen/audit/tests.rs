@@ -151,14 +151,14 @@ fn book(desk: &Desk) -> Book {
                 r#"{{"sample_id":"{id}","benchmark":"{benchmark}","ability":"{ability}","verdict":"{verdict}","drawn":true,"note":"why {at}","author":"{author}","at":"2026-01-01T00:00:00Z"}}"#
             )
         };
-        book.take(0, Entry::parse(line("ada", verdict).as_bytes()).unwrap());
+        book.add(0, Entry::parse(line("ada", verdict).as_bytes()).unwrap());
         if at % 9 == 0 {
             let other = if at % 36 == 0 {
                 Verdict::WrongLabel
             } else {
                 verdict
             };
-            book.take(0, Entry::parse(line("bob", other).as_bytes()).unwrap());
+            book.add(0, Entry::parse(line("bob", other).as_bytes()).unwrap());
         }
     }
     book
@@ -262,7 +262,7 @@ fn a_verdict_is_shown_as_saved_once_it_is() {
     assert_eq!(desk.verdict_of(&key), Some(Verdict::WrongLabel));
     assert!(desk.screen(100, 30).contains("(saving)"));
     let mut book = Book::default();
-    book.take(0, desk.kept[0].clone());
+    book.add(0, desk.kept[0].clone());
     desk.hear(book, 1);
     let shown = desk.screen(100, 30);
     assert!(
@@ -474,7 +474,7 @@ fn no_sentence_of_the_audit_is_cut() {
         r#"{{"sample_id":"{sample_id}","benchmark":"{benchmark}","ability":"{ability}","verdict":"ok","author":"ada","at":"2026-01-01T00:00:00Z"}}"#
     );
     let mut book = Book::default();
-    book.take(0, Entry::parse(line.as_bytes()).unwrap());
+    book.add(0, Entry::parse(line.as_bytes()).unwrap());
     desk.hear(book, 0);
     desk.press("7");
     let shown = desk.screen(120, 36);
