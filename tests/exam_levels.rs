@@ -317,7 +317,7 @@ impl Examinee {
         let (mut known, mut asked) = (Posterior::default(), 0);
         while !staircase.is_done(&known.acuity(0.95), asked) {
             let level = known.next_level(self.chance);
-            known.take(Trial {
+            known.update(Trial {
                 level,
                 chance: self.chance,
                 right: self.is_right(level, rng),

@@ -158,7 +158,7 @@ impl UntilClear {
     }
 
     /// Records the answer of a side to a sample; `right` is `None` without a score.
-    fn take(&self, side: usize, item: &str, right: Option<bool>) {
+    fn record(&self, side: usize, item: &str, right: Option<bool>) {
         let Some(&(at, picture)) = self.places.get(item) else {
             return;
         };
@@ -170,7 +170,7 @@ impl UntilClear {
         };
         *own = Some(Answer { right });
         if let ([Some(a), Some(b)], Some(ability)) = (*both, abilities.get_mut(at)) {
-            ability.take(picture, a.right.zip(b.right));
+            ability.add_answers(picture, a.right.zip(b.right));
         }
         drop(state);
         self.progress.send_modify(|progress| {
@@ -276,7 +276,7 @@ impl Ability {
     }
 
     /// Adds both answers to a sample, and takes the pictures that are complete, in their order.
-    fn take(&mut self, picture: usize, answers: Option<(bool, bool)>) {
+    fn add_answers(&mut self, picture: usize, answers: Option<(bool, bool)>) {
         let difference = match answers {
             Some((true, false)) => 1.0,
             Some((false, true)) => -1.0,
@@ -339,16 +339,16 @@ impl ClearSide {
     }
 
     /// Records the samples that this side does not ask as unscored.
-    pub(crate) fn leave_out(&self, asked: &HashSet<String>) {
+    pub(crate) fn record_unasked(&self, asked: &HashSet<String>) {
         let places = self.rule.places.keys();
         for item in places.filter(|item| !asked.contains(*item)) {
-            self.take(item, None);
+            self.record(item, None);
         }
     }
 
     /// Records an answer of this side; `right` is `None` without a score.
-    pub(crate) fn take(&self, item: &str, right: Option<bool>) {
-        self.rule.take(self.side, item, right);
+    pub(crate) fn record(&self, item: &str, right: Option<bool>) {
+        self.rule.record(self.side, item, right);
     }
 
     /// Returns true if nothing more is asked about a sample.
@@ -441,11 +441,11 @@ mod tests {
         for (at, sample) in all.iter().enumerate().rev() {
             let key = sample.key();
             let is_clear = sample.record.ability == "clear";
-            sides[0].take(&key, Some(true));
+            sides[0].record(&key, Some(true));
             // A second answer to the same question changes nothing.
-            sides[0].take(&key, Some(false));
+            sides[0].record(&key, Some(false));
             assert!(at < last || rule.gaps().iter().all(|gap| gap.pictures == 0));
-            sides[1].take(&key, Some(!is_clear));
+            sides[1].record(&key, Some(!is_clear));
         }
         let gaps = rule.gaps();
         let gap = |name: &str| gaps.iter().find(|gap| gap.ability == name).unwrap();
@@ -482,12 +482,12 @@ mod tests {
         let rule = UntilClear::new(&mut all, |_| Some(1));
         let sides = [0, 1].map(|side| ClearSide::new(&rule, side, 4));
         let asked = HashSet::from([all[0].key(), all[1].key()]);
-        sides[1].leave_out(&asked);
+        sides[1].record_unasked(&asked);
         for sample in &all {
-            sides[0].take(&sample.key(), Some(true));
+            sides[0].record(&sample.key(), Some(true));
         }
-        sides[1].take(&all[0].key(), Some(false));
-        sides[1].take(&all[1].key(), None);
+        sides[1].record(&all[0].key(), Some(false));
+        sides[1].record(&all[1].key(), None);
         let gap = &rule.gaps()[0];
         assert_eq!((gap.difference, gap.unanswered), (Some(0.25), 3));
     }
@@ -516,7 +516,7 @@ mod tests {
                 let key = sample.key();
                 let mut turn = std::pin::pin!(sides[0].wait_for_turn(&key));
                 if turn.as_mut().now_or_never().is_none() {
-                    sides[1].take(&all[0].key(), Some(true));
+                    sides[1].record(&all[0].key(), Some(true));
                     assert!(turn.await);
                     break;
                 }

@@ -58,7 +58,7 @@ pub fn run(args: &cli::Exam) -> Result<Status, Failure> {
         match rounds.ask(&round)? {
             RoundResult::Answers(answers) => {
                 for (place, answer) in answers {
-                    adaptive.take(place, answer);
+                    adaptive.record(place, answer);
                 }
             }
             RoundResult::Stopped(status) => return Ok(status),

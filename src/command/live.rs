@@ -213,7 +213,7 @@ pub fn carry_out(session: CountedSession, choice: Choice) -> Result<SessionResul
     let result = ask::blocking(async {
         let control = Control::default();
         control.stop_on_interrupt();
-        session.go(choice, &control, on_event).await
+        session.execute(choice, &control, on_event).await
     });
     watch.end();
     result?.map_err(|error| failure(&error))

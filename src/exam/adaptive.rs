@@ -58,11 +58,11 @@ impl Adaptive {
     }
 
     /// Records the answer to an item. `is_right` is `None` for a failed request, which is ignored.
-    pub fn take(&mut self, place: ItemAddress, is_right: Option<bool>) {
+    pub fn record(&mut self, place: ItemAddress, is_right: Option<bool>) {
         let mut tracks = self.tracks.iter_mut();
         let track = tracks.find(|track| track.ability == place.ability);
         if let (Some(track), Some(is_right)) = (track, is_right) {
-            track.known.take(Trial {
+            track.known.update(Trial {
                 level: place.level,
                 chance: track.chance,
                 right: is_right,
@@ -122,7 +122,7 @@ mod tests {
             }
             for place in round {
                 let right = observer.right(f64::from(place.level), 0.25);
-                adaptive.take(place, Some(rng.chance(right)));
+                adaptive.record(place, Some(rng.chance(right)));
                 all.push(place);
             }
         }
@@ -173,7 +173,7 @@ mod tests {
         for _ in 0..5 {
             let round = adaptive.round();
             levels.push((round[0].level, round[0].number));
-            adaptive.take(round[0], None);
+            adaptive.record(round[0], None);
         }
         assert!(adaptive.round().is_empty());
         // The same level, each time with a new item.

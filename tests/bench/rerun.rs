@@ -254,7 +254,7 @@ fn ours(port: &str, width: usize, folder: &Path) -> Result<()> {
         Failures::Keep,
     );
     let began = (Instant::now(), cpu()?);
-    let ended = blocking(Arc::new(run).go(Control::default(), Arc::new(|_| {})))?;
+    let ended = blocking(Arc::new(run).execute(Control::default(), Arc::new(|_| {})))?;
     told(began)?;
     ensure!(ended.finished.len() == QUESTIONS, "{:?}", ended.stopped);
     Ok(())

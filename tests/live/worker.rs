@@ -109,7 +109,7 @@ impl WorkerSession {
     /// Sends the planned requests. Returns true if there was a warning about picture support, and
     /// the number of answers.
     fn went(&mut self, choice: Choice) -> (bool, usize) {
-        self.worker.command(RerunCommand::Go(1, choice));
+        self.worker.command(RerunCommand::Start(1, choice));
         let mut warned = false;
         loop {
             match self.events.recv().unwrap() {
@@ -301,7 +301,7 @@ fn an_encoder_is_not_asked_under_the_name_of_another_model() {
     ));
     session
         .worker
-        .command(RerunCommand::Go(1, Choice::default()));
+        .command(RerunCommand::Start(1, Choice::default()));
     let ended = session.events.recv().unwrap();
     assert!(matches!(ended, RerunEvent::Ended(Err(SessionError::Stale))));
 }
@@ -328,7 +328,7 @@ fn a_column_whose_server_is_down_leaves_the_others_alone() {
     assert_eq!(columns, names(&["t seer"]));
     assert_eq!(told.dead.len(), 1);
     assert!(told.dead[0].1.to_string().contains("nothing listens"));
-    let go = RerunCommand::Go(1, Choice::default());
+    let go = RerunCommand::Start(1, Choice::default());
     session.worker.command(go);
     loop {
         match session.events.recv().unwrap() {

@@ -66,7 +66,7 @@ fn start(folder: &TempDir, failures: Failures) -> (RunResult, BatchSummary) {
     let journal = Journal::open(folder.path(), head).unwrap();
     let model = Arc::clone(&batch);
     let run = Run::new(plan, model, journal, Failures::Retry);
-    let ended = blocking(Arc::new(run).go(Control::default(), Arc::new(|_| {}))).unwrap();
+    let ended = blocking(Arc::new(run).execute(Control::default(), Arc::new(|_| {}))).unwrap();
     (ended, batch.finish().unwrap().unwrap())
 }
 

@@ -62,7 +62,7 @@ impl Fold for ConversationFold {
         vec![Ask::new(AskPath::Step(step), make)]
     }
 
-    fn take(&mut self, path: &AskPath, said: Option<&JudgedAnswer>) {
+    fn receive(&mut self, path: &AskPath, said: Option<&JudgedAnswer>) {
         if *path == AskPath::Step(self.said.len()) {
             self.said.push(said.and_then(words));
         }

@@ -40,7 +40,7 @@ impl Fold for IndependentFold {
         std::mem::take(&mut self.0)
     }
 
-    fn take(&mut self, _path: &AskPath, _said: Option<&JudgedAnswer>) {}
+    fn receive(&mut self, _path: &AskPath, _said: Option<&JudgedAnswer>) {}
 
     fn end(self: Box<Self>) -> Option<Outcome> {
         None

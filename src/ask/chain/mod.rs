@@ -70,7 +70,7 @@ pub trait Fold: Send {
     fn ready(&mut self) -> Vec<Ask>;
 
     /// Receives the answer to a question; `None` if it failed or could not be asked.
-    fn take(&mut self, path: &AskPath, said: Option<&JudgedAnswer>);
+    fn receive(&mut self, path: &AskPath, said: Option<&JudgedAnswer>);
 
     /// Returns the outcome once all ready questions are answered. `None` if the answers to the
     /// steps are the only result, or if an answer is missing.

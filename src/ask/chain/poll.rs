@@ -155,7 +155,7 @@ impl Fold for Votes {
         numbers.map(ask).collect()
     }
 
-    fn take(&mut self, asked: &AskPath, said: Option<&JudgedAnswer>) {
+    fn receive(&mut self, asked: &AskPath, said: Option<&JudgedAnswer>) {
         let number = (0..self.asked).find(|number| path(*number) == *asked);
         if let Some(number) = number {
             self.said.insert(number, said.cloned());

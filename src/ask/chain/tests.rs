@@ -90,7 +90,7 @@ impl Fold for Half {
         vec![Ask::new(path, move || Ok(question))]
     }
 
-    fn take(&mut self, path: &AskPath, said: Option<&JudgedAnswer>) {
+    fn receive(&mut self, path: &AskPath, said: Option<&JudgedAnswer>) {
         let place = PATHS
             .iter()
             .position(|known| *path == AskPath::Part((*known).to_owned()));
@@ -265,7 +265,7 @@ fn run(
     let ended = runtime.block_on(async {
         let all = parts.acquire_many(SAMPLES as u32);
         tokio::select! {
-            ended = Arc::new(run).go(control, on_event) => Some(ended),
+            ended = Arc::new(run).execute(control, on_event) => Some(ended),
             _ = all, if model.second == Second::Hangs => None,
         }
     });

@@ -1,9 +1,9 @@
 //! Prepares and starts runs, for command line, UI and exam. Each of them describes a run as
 //! [`RunSpec`] and shows the result.
 //!
-//! The steps are [`connect`](crate::connect), [`Connection::look`], [`ReadyRun::new`] with plan
-//! and estimate, [`ReadyRun::offer`] of earlier answers, [`ReadyRun::start`] and [`OpenRun::go`].
-//! Before the last step, only `look` sends anything.
+//! The steps are [`connect`](crate::connect), [`Connection::list_models`], [`ReadyRun::new`] with
+//! plan and estimate, [`ReadyRun::offer`] of earlier answers, [`ReadyRun::start`] and
+//! [`OpenRun::execute`]. Before the last step, only `list_models` sends anything.
 
 mod error;
 mod location;
@@ -226,7 +226,7 @@ impl ReadyRun {
     }
 
     /// Shares a spending limit with other runs, replacing this run's own.
-    pub fn share(&mut self, budget: &Arc<Budget>) {
+    pub fn share_budget(&mut self, budget: &Arc<Budget>) {
         self.budget = Some(Arc::clone(budget));
     }
 }

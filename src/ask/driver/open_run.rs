@@ -114,7 +114,7 @@ impl OpenRun {
     ///
     /// # Errors
     /// The folder cannot be written.
-    pub async fn go(
+    pub async fn execute(
         mut self,
         control: Control,
         on_event: OnEvent,
@@ -158,7 +158,7 @@ impl OpenRun {
             }
             on_event(event);
         });
-        let mut ended = Arc::clone(&run).go(control, logged).await;
+        let mut ended = Arc::clone(&run).execute(control, logged).await;
         for one in &mut ended.finished {
             *one = shown(one);
         }
@@ -223,7 +223,7 @@ pub async fn together(
     }
     let go = |(place, run): (usize, OpenRun)| {
         let on_event = Arc::clone(&on_event);
-        run.go(
+        run.execute(
             control.child(),
             Arc::new(move |event| on_event(place, event)),
         )

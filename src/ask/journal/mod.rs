@@ -187,12 +187,12 @@ impl Journal {
     }
 
     /// Returns all reusable answers of earlier runs, unordered.
-    pub fn all_lent(&self) -> impl Iterator<Item = &JournalEntry> {
+    pub fn reusable_answers(&self) -> impl Iterator<Item = &JournalEntry> {
         self.stored.values().map(|stored| &stored.done)
     }
 
     /// Returns the reusable answer with this key.
-    pub fn lent(&self, key: &str) -> Option<&PreviousAnswer> {
+    pub fn reusable_answer(&self, key: &str) -> Option<&PreviousAnswer> {
         self.stored.get(key)
     }
 

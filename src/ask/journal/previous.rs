@@ -244,14 +244,14 @@ impl AnswerIndex<'_> {
                     Some((run, done, question.record))
                 });
                 let Some((run, done, record)) = found else {
-                    fold.take(&path, None);
+                    fold.receive(&path, None);
                     continue;
                 };
                 let said = JudgedAnswer {
                     judged: done.judged(record).0,
                     done: Arc::new((*done).clone()),
                 };
-                fold.take(&path, Some(&said));
+                fold.receive(&path, Some(&said));
                 let run = run.head.run.clone();
                 let done = (*done).clone();
                 stored.push((done.key.clone(), PreviousAnswer { done, run }));

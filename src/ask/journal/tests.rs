@@ -322,8 +322,8 @@ fn a_known_answer_is_lent_by_its_key_and_marked_with_its_run() {
         run: "first".to_owned(),
     };
     journal.lend([("k".to_owned(), stored)].into());
-    assert!(journal.lent("other").is_none());
-    let lent = journal.lent("k").unwrap();
+    assert!(journal.reusable_answer("other").is_none());
+    let lent = journal.reusable_answer("k").unwrap();
     let asks = |item: &str| JournalEntry {
         item: item.to_owned(),
         ..JournalEntry::default()

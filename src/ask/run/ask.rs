@@ -173,7 +173,7 @@ impl Run {
             let judged = question.judged(&done);
             return Ok(answered(Arc::new(done), judged, true));
         }
-        let lent = self.journal().lent(&asks.key).cloned();
+        let lent = self.journal().reusable_answer(&asks.key).cloned();
         if let Some(stored) = lent {
             let done = Arc::new(stored.done.reused(&stored.run, asks));
             self.keep(&done).await?;

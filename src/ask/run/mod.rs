@@ -69,7 +69,7 @@ impl Run {
             plan,
             model,
             spending: Spending::default(),
-            known: known_questions(&journal, journal.all_lent(), failures),
+            known: known_questions(&journal, journal.reusable_answers(), failures),
             clear: None,
             sent: Mutex::default(),
             pictures: Arc::new(ContentStore::new(journal.folder())),
@@ -90,7 +90,7 @@ impl Run {
     pub(crate) fn until_clear(self, clear: Option<ClearSide>) -> Self {
         if let Some(side) = &clear {
             let samples = self.plan.samples.iter();
-            side.leave_out(&samples.map(|sample| sample.key()).collect());
+            side.record_unasked(&samples.map(|sample| sample.key()).collect());
         }
         Self { clear, ..self }
     }
@@ -106,7 +106,7 @@ impl Run {
 
     /// Asks everything that is not finished. After a stop, an unfinished chain has no result and
     /// continues from the journal. Needs a tokio runtime with time and network.
-    pub async fn go(self: Arc<Self>, control: Control, on_event: OnEvent) -> RunResult {
+    pub async fn execute(self: Arc<Self>, control: Control, on_event: OnEvent) -> RunResult {
         let (last_word, on_event) = LastActivity::watch(on_event);
         let mut ended = RunResult::default();
         // The rule waits for the known answers of both sides before more is asked.
@@ -128,7 +128,7 @@ impl Run {
             }
             for whole in samples.ended() {
                 match self.concluded(whole).await {
-                    Ok(result) => ended.take(result, &on_event),
+                    Ok(result) => ended.add_result(result, &on_event),
                     Err(why) => {
                         ended.stopped.get_or_insert(why);
                         control.stop();
@@ -142,7 +142,7 @@ impl Run {
             match one.unwrap_or_else(|error| QuestionOutcome::Stop(StopReason::Broken(error))) {
                 QuestionOutcome::Answered(answered) => {
                     let answered = *answered;
-                    samples.take(&answered);
+                    samples.receive(&answered);
                     self.answered_one(&samples, answered.sample, answered.kept);
                     match answered.path {
                         AskPath::Step(step) => {
@@ -151,7 +151,7 @@ impl Run {
                             let is_whole = finished.judged.kind != Kind::Cut;
                             let right = finished.judged.right.filter(|_| is_whole);
                             self.report_answer(&finished.done.item, right);
-                            ended.take(Ok(finished), &on_event);
+                            ended.add_result(Ok(finished), &on_event);
                         }
                         path @ AskPath::Part(_) => on_event(Event::Part {
                             sample: answered.sample,
@@ -165,7 +165,7 @@ impl Run {
                     self.answered_one(&samples, sample, false);
                     self.report_answer(&self.plan.samples[sample].key(), None);
                     if let AskPath::Step(step) = path {
-                        ended.take(Err((self.plan.item(sample, step), why)), &on_event);
+                        ended.add_result(Err((self.plan.item(sample, step), why)), &on_event);
                     }
                 }
                 QuestionOutcome::Stop(why) => {
@@ -245,7 +245,7 @@ impl Run {
     /// Reports an answer to the rule that ends the run; `right` is `None` without a score.
     fn report_answer(&self, item: &str, right: Option<bool>) {
         if let Some(side) = &self.clear {
-            side.take(item, right);
+            side.record(item, right);
             if self.known.contains_key(item) {
                 side.read_again();
             }
@@ -378,7 +378,7 @@ type ChainResult = Result<StepResult, (usize, Unaskable)>;
 
 impl RunResult {
     /// Adds a result, or the reason why there is none, and reports it.
-    fn take(&mut self, result: Result<StepResult, (usize, Unaskable)>, on_event: &OnEvent) {
+    fn add_result(&mut self, result: Result<StepResult, (usize, Unaskable)>, on_event: &OnEvent) {
         match result {
             Ok(finished) => {
                 let finished = Arc::new(finished);

@@ -112,7 +112,7 @@ impl Samples {
     }
 
     /// Passes an answer to its sample, and to the other samples of its batch.
-    pub(super) fn take(&mut self, answered: &AnsweredQuestion) {
+    pub(super) fn receive(&mut self, answered: &AnsweredQuestion) {
         let AnsweredQuestion {
             sample, path, said, ..
         } = answered;
@@ -138,7 +138,7 @@ impl Samples {
                 open.silence = Some(MissingAnswer::Failed(kind));
             }
         }
-        open.fold.take(path, kind.is_answer().then_some(said));
+        open.fold.receive(path, kind.is_answer().then_some(said));
         open.count -= 1;
         self.go_on(sample);
     }
@@ -153,7 +153,7 @@ impl Samples {
             if matches!(path, AskPath::Part(_)) {
                 open.silence = Some(MissingAnswer::Unaskable(why.clone()));
             }
-            open.fold.take(path, None);
+            open.fold.receive(path, None);
             open.count -= 1;
             self.go_on(place);
         }

@@ -212,7 +212,7 @@ impl Planning<'_> {
             settled.map_err(failed)?;
         }
         if let Some(budget) = &self.budget {
-            ready.share(budget);
+            ready.share_budget(budget);
         }
         Ok(ready)
     }
@@ -329,7 +329,7 @@ impl CountedSession {
     ///
     /// # Errors
     /// A folder or journal is unusable.
-    pub async fn go(
+    pub async fn execute(
         self,
         choice: Choice,
         control: &Control,

@@ -3,7 +3,7 @@
 //! A [`SessionSpec`] describes one or more columns. Each column asks a model in one way; all
 //! columns ask about the same samples. [`SessionSpec::count`] selects the samples and the logged
 //! answers to compare with, connects to the servers and divides the limits among the connections.
-//! The [`CountedSession`] waits for the user's confirmation. [`CountedSession::go`] sends the
+//! The [`CountedSession`] waits for the user's confirmation. [`CountedSession::execute`] sends the
 //! requests; a [`Progress`] per column follows the events. The [`SessionResult`] compares the
 //! columns.
 //!

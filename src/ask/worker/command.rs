@@ -22,7 +22,7 @@ pub enum RerunCommand {
     /// Count the remaining requests of a previous run.
     Again(Box<Continuation>),
     /// Start the session that was counted under this ticket.
-    Go(u64, Choice),
+    Start(u64, Choice),
     /// Show the request for one edited sample, and its estimated cost.
     Preview(Box<Trial>),
     /// Ask one edited sample.

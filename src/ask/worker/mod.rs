@@ -79,7 +79,7 @@ impl RerunWorker {
         match command {
             RerunCommand::FindServers => {
                 // Without a thread or a runtime, no server is offered.
-                self.aside(
+                self.run_in_thread(
                     0,
                     |_, _| RerunEvent::Servers(Vec::new()),
                     |_, _| RerunEvent::Servers(blocking(local_servers()).unwrap_or_default()),
@@ -87,7 +87,7 @@ impl RerunWorker {
             }
             RerunCommand::Look(form) => {
                 let failed = |ticket, why| RerunEvent::Counted(ticket, Err(why));
-                self.aside(form.ticket, failed, move |settings, _| {
+                self.run_in_thread(form.ticket, failed, move |settings, _| {
                     RerunEvent::FormLoaded(form.ticket, Box::new(work::form_data(&form, settings)))
                 });
             }
@@ -100,10 +100,10 @@ impl RerunWorker {
             RerunCommand::Again(again) => {
                 self.count(again.ticket, move |settings| work::again(&again, settings));
             }
-            RerunCommand::Go(ticket, choice) => self.go(ticket, choice),
+            RerunCommand::Start(ticket, choice) => self.start_run(ticket, choice),
             RerunCommand::Preview(trial) => {
                 let failed = |ticket, why| RerunEvent::Previewed(ticket, Err(why));
-                self.aside(trial.ticket, failed, move |settings, _| {
+                self.run_in_thread(trial.ticket, failed, move |settings, _| {
                     RerunEvent::Previewed(trial.ticket, trial::previewed(&trial, settings))
                 });
             }
@@ -139,7 +139,7 @@ impl RerunWorker {
         let failed = |ticket, why| RerunEvent::Counted(ticket, Err(why));
         self.latest.store(ticket, Ordering::Relaxed);
         let latest = Arc::clone(&self.latest);
-        self.aside(ticket, failed, move |settings, counted| {
+        self.run_in_thread(ticket, failed, move |settings, counted| {
             let told = work(settings).map(|launch| {
                 let told = Box::new(launch.counted());
                 let mut counted = counted.lock().unwrap_or_else(PoisonError::into_inner);
@@ -173,7 +173,7 @@ impl RerunWorker {
     }
 
     /// Runs work in a thread, and sends its result or failure.
-    fn aside(
+    fn run_in_thread(
         &self,
         ticket: u64,
         over: fn(u64, SessionError) -> RerunEvent,
@@ -190,7 +190,7 @@ impl RerunWorker {
         }
     }
 
-    fn go(&mut self, ticket: u64, choice: Choice) {
+    fn start_run(&mut self, ticket: u64, choice: Choice) {
         let counted = self
             .counted
             .lock()
@@ -209,7 +209,7 @@ impl RerunWorker {
             drop(failing.send(RerunEvent::Ended(Err(failure.into()))));
         };
         let work = move || {
-            let ended = launch.go(choice, &control, &events);
+            let ended = launch.execute(choice, &control, &events);
             drop(events.send(RerunEvent::Ended(ended)));
         };
         match job::spawn("rerun", work, failed) {

@@ -151,7 +151,7 @@ fn ended(
     });
     let place = RunLocation::Below(playgrounds(&trial.request));
     let run = ready.start(place, Choice::default(), sources, &on_event)?;
-    let reran = blocking(run.go(control, on_event)).map_err(RerunError::from)??;
+    let reran = blocking(run.execute(control, on_event)).map_err(RerunError::from)??;
     Ok((reran.folder, Arc::new(reran.ended)))
 }
 

@@ -175,7 +175,7 @@ pub(super) fn again(again: &Continuation, settings: &Settings) -> Result<Launch,
 
 impl Launch {
     /// Asks until all requests are done or the session is stopped.
-    pub(super) fn go(
+    pub(super) fn execute(
         mut self,
         choice: Choice,
         control: &Control,
@@ -192,7 +192,7 @@ impl Launch {
             // The receiver is gone after the user has quit.
             drop(events.send(RerunEvent::Event(at, event)));
         });
-        let result = blocking(self.session.go(choice, control, on_event));
+        let result = blocking(self.session.execute(choice, control, on_event));
         let result = result.map_err(RerunError::from)??;
         let comparisons = comparisons(&result);
         let columns = result.columns.into_iter().zip(living);

@@ -181,7 +181,7 @@ impl Posterior {
     }
 
     /// Updates the posterior with one answer.
-    pub fn take(&mut self, trial: Trial) {
+    pub fn update(&mut self, trial: Trial) {
         for_each(
             &mut self.weights,
             trial.level,

@@ -93,7 +93,7 @@ fn adaptive(
         while !staircase.is_done(&known.acuity(CONFIDENCE), asked) {
             let level = known.next_level(chance);
             let right = random.unit() < observer.right(f64::from(level), chance);
-            known.take(Trial {
+            known.update(Trial {
                 level,
                 chance,
                 right,
@@ -195,7 +195,7 @@ fn nothing_is_extrapolated_beyond_the_levels() {
 fn answers_one_by_one_are_answers_together() {
     let mut known = Posterior::default();
     for (level, right) in [(3, true), (5, true), (8, false), (5, false), (5, true)] {
-        known.take(Trial {
+        known.update(Trial {
             level,
             chance: 0.25,
             right,

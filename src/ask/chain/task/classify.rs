@@ -56,7 +56,7 @@ impl Fold for Classify {
         })]
     }
 
-    fn take(&mut self, _path: &AskPath, said: Option<&JudgedAnswer>) {
+    fn receive(&mut self, _path: &AskPath, said: Option<&JudgedAnswer>) {
         self.said = said.cloned();
     }
 

@@ -114,7 +114,7 @@ impl Detect {
             return;
         };
         let hits: [bool; CELLS] = hits;
-        search.take(hits);
+        search.narrow(hits);
         let cells: Vec<String> = (1..)
             .zip(hits)
             .filter(|(_, hit)| *hit)
@@ -167,7 +167,7 @@ impl Fold for Detect {
         asks
     }
 
-    fn take(&mut self, path: &AskPath, said: Option<&JudgedAnswer>) {
+    fn receive(&mut self, path: &AskPath, said: Option<&JudgedAnswer>) {
         let (AskPath::Part(name), Some(said)) = (path, said) else {
             self.is_lacking = true;
             return;

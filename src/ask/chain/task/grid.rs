@@ -47,7 +47,7 @@ impl Search {
 
     /// Shrinks the window to the cells that contain a part of the object. If there is no hit, all
     /// cells are kept.
-    pub(super) fn take(&mut self, hits: [bool; CELLS]) {
+    pub(super) fn narrow(&mut self, hits: [bool; CELLS]) {
         let hits = if hits.contains(&true) {
             hits
         } else {
@@ -122,7 +122,7 @@ mod tests {
         let mut requests = 0;
         while let Some(cells) = search.cells() {
             requests += 1;
-            search.take(cells.map(|cell| meets(cell, object)));
+            search.narrow(cells.map(|cell| meets(cell, object)));
         }
         (search.window, requests)
     }
@@ -152,9 +152,9 @@ mod tests {
     #[test]
     fn nothing_found_counts_as_everything() {
         let mut search = Search::new((80, 80));
-        search.take([false; CELLS]);
+        search.narrow([false; CELLS]);
         assert_eq!((search.window, search.is_fine), ([0, 0, 80, 80], true));
-        search.take([false; CELLS]);
+        search.narrow([false; CELLS]);
         assert_eq!(search.cells(), None);
     }
 

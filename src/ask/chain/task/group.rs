@@ -119,7 +119,7 @@ impl Growth {
     }
 
     /// Adds the members of the batch and queues their neighbours.
-    fn take(&mut self, belongs: &[bool]) {
+    fn add_members(&mut self, belongs: &[bool]) {
         let batch = self.batch.clone();
         for (member, _) in batch.iter().zip(belongs).filter(|(_, belongs)| **belongs) {
             self.members.insert(*member);
@@ -154,9 +154,12 @@ impl Fold for Group {
         vec![self.scene.ask(path, move || which.question())]
     }
 
-    fn take(&mut self, _path: &AskPath, said: Option<&JudgedAnswer>) {
+    fn receive(&mut self, _path: &AskPath, said: Option<&JudgedAnswer>) {
         self.is_waiting = false;
-        let begun = self.growth.take().or_else(|| self.first.get().cloned());
+        let begun = self
+            .growth
+            .add_members()
+            .or_else(|| self.first.get().cloned());
         let (Some(said), Some(mut growth)) = (said, begun) else {
             self.is_lacking = true;
             return;
@@ -184,7 +187,7 @@ impl Fold for Group {
                 at,
                 format!("round {}: {asked} asked; belong: {joined}", self.round),
             );
-            growth.take(&belongs);
+            growth.add_members(&belongs);
             growth.next(self.scene.chain.batch);
             let steps = answer::reasoning(text);
             if !steps.is_empty() {
@@ -218,7 +221,7 @@ impl Fold for Group {
 
 impl MemberQuestion {
     fn question(mut self) -> Result<Question, Unaskable> {
-        let growth = if let Some(growth) = self.growth.take() {
+        let growth = if let Some(growth) = self.growth.add_members() {
             growth
         } else {
             let first = Growth::begin(&self.scene)?;

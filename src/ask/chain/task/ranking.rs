@@ -92,7 +92,7 @@ impl Fold for Ranking {
         (0..self.of.scene.chain.pairs as usize).map(ask).collect()
     }
 
-    fn take(&mut self, path: &AskPath, said: Option<&JudgedAnswer>) {
+    fn receive(&mut self, path: &AskPath, said: Option<&JudgedAnswer>) {
         let (Some(place), Some(said)) = (path.place("pair/"), said) else {
             self.is_lacking = true;
             return;

@@ -97,7 +97,7 @@ impl Fold for Segment {
         vec![self.scene.ask(path, move || batch.question())]
     }
 
-    fn take(&mut self, path: &AskPath, said: Option<&JudgedAnswer>) {
+    fn receive(&mut self, path: &AskPath, said: Option<&JudgedAnswer>) {
         let place = path.place("batch/");
         let (Some(place), Some(said), Ok(view)) = (place, said, self.scene.view()) else {
             self.is_lacking = true;

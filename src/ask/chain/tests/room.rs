@@ -79,7 +79,7 @@ impl Fold for Holder {
         (self.asked..most).map(|_| self.ask()).collect()
     }
 
-    fn take(&mut self, _path: &AskPath, said: Option<&JudgedAnswer>) {
+    fn receive(&mut self, _path: &AskPath, said: Option<&JudgedAnswer>) {
         self.said.extend(said.cloned());
     }
 

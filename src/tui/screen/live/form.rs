@@ -338,7 +338,7 @@ pub fn begin(live: &mut LiveView) -> Option<Change> {
     }
     live.stage = LiveStage::Asked(Box::new(ParallelRuns::new(*counted)));
     let choice = std::mem::take(&mut live.choice);
-    Some(Effect::Live(RerunCommand::Go(live.ticket, choice)).into())
+    Some(Effect::Live(RerunCommand::Start(live.ticket, choice)).into())
 }
 
 /// Returns the default choices. Stored answers are reused, unless the temperature makes answers

@@ -253,7 +253,7 @@ fn flips_arrive_a_run_is_held_and_its_log_is_opened() {
     let effects = press(&mut app, KeyCode::Char('r'));
     assert!(matches!(
         effects.as_slice(),
-        [Effect::Live(RerunCommand::Go(..))]
+        [Effect::Live(RerunCommand::Start(..))]
     ));
     let failed = Kind::Failed(Class::Rate);
     for event in [
@@ -513,7 +513,7 @@ fn an_interrupted_run_is_listed_counted_and_goes_on() {
     let effects = press(&mut app, KeyCode::Char('r'));
     let choice = Choice::default();
     assert!(
-        matches!(effects.as_slice(), [Effect::Live(RerunCommand::Go(counted, chosen))] if (*counted, *chosen) == (ticket, choice))
+        matches!(effects.as_slice(), [Effect::Live(RerunCommand::Start(counted, chosen))] if (*counted, *chosen) == (ticket, choice))
     );
     // A run without remaining questions starts without confirmation, because it sends nothing.
     app.views.live.stage = LiveStage::Counting;
@@ -524,7 +524,7 @@ fn an_interrupted_run_is_listed_counted_and_goes_on() {
     let effects = app.receive_live(RerunEvent::Counted(ticket, Ok(alone(told))));
     assert!(matches!(
         effects.as_slice(),
-        [Effect::Live(RerunCommand::Go(..))]
+        [Effect::Live(RerunCommand::Start(..))]
     ));
 }
 
@@ -550,7 +550,7 @@ fn known_answers_are_offered_and_never_taken_silently_where_chance_was_in_them()
     assert!(screen(&mut app, 100, 30).contains("sends 5 requests"));
     let effects = press(&mut app, KeyCode::Char('r'));
     assert!(
-        matches!(effects.as_slice(), [Effect::Live(RerunCommand::Go(_, choice))] if choice.reuse)
+        matches!(effects.as_slice(), [Effect::Live(RerunCommand::Start(_, choice))] if choice.reuse)
     );
 }
 

@@ -38,7 +38,7 @@ fn a_batch_is_asked_about_at_once_and_each_of_its_samples_takes_its_own_class() 
     assert_eq!(question.part.as_ref().unwrap().choice(), None);
     let text = knows(ReferenceSource::Truth)(&question);
     let right = folds.into_iter().map(|mut fold| {
-        fold.take(&path, Some(&said(&text)));
+        fold.receive(&path, Some(&said(&text)));
         let is_unaskable = fold.unaskable().is_some();
         let outcome = fold.end();
         assert_eq!(is_unaskable, outcome.is_none());

@@ -31,7 +31,7 @@ fn run(folder: &Path, plan: &Arc<Plan>) -> RunResult {
     let journal = Journal::open(folder, Head::new(plan, &model.address())).unwrap();
     let run = Run::new(Arc::clone(plan), model, journal, Failures::Keep);
     let runtime = Builder::new_current_thread().enable_all().build().unwrap();
-    runtime.block_on(Arc::new(run).go(Control::default(), Arc::new(|_| {})))
+    runtime.block_on(Arc::new(run).execute(Control::default(), Arc::new(|_| {})))
 }
 
 /// Returns the keys of the journal lines of a kind.

@@ -73,7 +73,7 @@ fn asked(
                 text
             }
         };
-        fold.take(&path, Some(&said(&text)));
+        fold.receive(&path, Some(&said(&text)));
         open.extend(fold.ready());
     }
     (fold.end(), log)

@@ -59,7 +59,7 @@ fn an_exam_is_chosen_counted_with_its_precision_and_started() {
     assert!(screen(&mut app, 80, 24).contains("expected precision: within 0.15"));
     let effects = press(&mut app, KeyCode::Char('r'));
     assert!(
-        matches!(effects.as_slice(), [Effect::Live(RerunCommand::Go(counted, _))] if *counted == ticket)
+        matches!(effects.as_slice(), [Effect::Live(RerunCommand::Start(counted, _))] if *counted == ticket)
     );
 }
 

@@ -45,7 +45,7 @@ fn what_is_ticked_is_asked_side_by_side_and_its_answers_stand_in_one_table() {
     let shown = screen(&mut app, 100, 30);
     assert!(shown.contains("excluded from every column, no picture: 2 samples"));
     let effects = press(&mut app, KeyCode::Char('r'));
-    let [Effect::Live(RerunCommand::Go(_, choice))] = effects.as_slice() else {
+    let [Effect::Live(RerunCommand::Start(_, choice))] = effects.as_slice() else {
         panic!("{effects:?}");
     };
     assert!(choice.reuse && choice.retry_failed);
