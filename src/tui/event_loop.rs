@@ -272,7 +272,7 @@ impl Ui {
         for event in std::mem::take(&mut self.typed) {
             let effects = self.on_event(&event);
             if self.perform(effects)?.is_break() {
-                return self.say_farewell();
+                return self.print_farewell();
             }
         }
         loop {
@@ -285,7 +285,7 @@ impl Ui {
                 // The new pictures are not in this frame. They are drawn in the next frame, unless
                 // a key press comes first.
                 if self.drain(&mut events)?.is_break() {
-                    return self.say_farewell();
+                    return self.print_farewell();
                 }
                 continue;
             }
@@ -299,7 +299,7 @@ impl Ui {
                         // often a mode is turned on.
                         SignalAction::Continued => {
                             terminal::leave()?;
-                            self.take_back()?;
+                            self.restore_screen()?;
                         }
                         SignalAction::Resized => self.redraw(),
                     }
@@ -314,7 +314,7 @@ impl Ui {
                 else => return Ok(()),
             };
             if self.perform(effects)?.is_break() || self.drain(&mut events)?.is_break() {
-                return self.say_farewell();
+                return self.print_farewell();
             }
             self.stop_unawaited();
         }
@@ -358,7 +358,7 @@ impl Ui {
         }
     }
 
-    fn say_farewell(&mut self) -> Result<(), UiError> {
+    fn print_farewell(&mut self) -> Result<(), UiError> {
         let progress = self.progress.sequence(None);
         let out = self.screen.backend_mut();
         out.write_all(progress.as_bytes())?;
@@ -631,11 +631,11 @@ impl Ui {
         self.keep_session();
         terminal::leave()?;
         signals::stop()?;
-        self.take_back()
+        self.restore_screen()
     }
 
     /// Sets up the terminal again and redraws, because another program may have used it.
-    fn take_back(&mut self) -> Result<(), UiError> {
+    fn restore_screen(&mut self) -> Result<(), UiError> {
         terminal::enter()?;
         terminal::blank(&mut self.screen)?;
         self.redraw();

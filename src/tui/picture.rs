@@ -205,7 +205,7 @@ impl Pictures {
     }
 
     /// Requests a picture that is likely to be shown next.
-    pub fn look_ahead(&self, request: Request, shown: &mut FramePictures) {
+    pub fn prefetch(&self, request: Request, shown: &mut FramePictures) {
         let mut asked = shown.wanted.iter().chain(&shown.ahead);
         let is_asked = asked.any(|known| known.key == request.key);
         if !is_asked && !self.ready.contains(&request.key) {
@@ -337,7 +337,7 @@ mod tests {
         let (now, next) = (request("a", None), request("b", None));
         let mut shown = FramePictures::default();
         assert!(pictures.show(now.clone(), &mut shown).is_none());
-        pictures.look_ahead(next.clone(), &mut shown);
+        pictures.prefetch(next.clone(), &mut shown);
         assert_eq!(pictures.take(shown).1.len(), 1);
         assert!(!pictures.receive(missing(&next)));
         assert!(pictures.receive(missing(&now)));

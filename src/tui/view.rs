@@ -138,7 +138,7 @@ pub trait View {
 
     /// Returns the area that the view leaves free for the samples behind its cursor. It is used on
     /// screens that are too narrow for a side pane.
-    fn left_over(&self, _: &AppState, _: Rect) -> Rect {
+    fn free_area(&self, _: &AppState, _: Rect) -> Rect {
         Rect::default()
     }
 
@@ -149,7 +149,7 @@ pub trait View {
     }
 
     /// Returns the samples behind the cursor, to show in the side pane.
-    fn behind(&self, _: &AppState) -> Option<DrillDown> {
+    fn drill_down(&self, _: &AppState) -> Option<DrillDown> {
         None
     }
 

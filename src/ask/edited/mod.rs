@@ -84,7 +84,7 @@ impl QuestionEdit {
     ///
     /// # Errors
     /// The text has an unknown placeholder in braces.
-    pub fn take_words(&mut self, words: &str, content: &Content) -> Result<(), TemplateError> {
+    pub fn set_prompt(&mut self, words: &str, content: &Content) -> Result<(), TemplateError> {
         let (_, question) = split_hint(content);
         let options = options(content);
         let mut text = words.to_owned();
@@ -120,7 +120,7 @@ mod tests {
     fn words_of_one_sample_are_words_for_any() {
         let mut edited = QuestionEdit::default();
         edited
-            .take_words(
+            .set_prompt(
                 "Look!\nHow many cups?\nA. one\nB. two\nOne letter.",
                 &content(),
             )
@@ -131,9 +131,9 @@ mod tests {
             words.fill(&content()),
             "Look!\nHow many cups?\nA. one\nB. two\nOne letter."
         );
-        edited.take_words("Count the cups.", &content()).unwrap();
+        edited.set_prompt("Count the cups.", &content()).unwrap();
         assert_eq!(edited.words.clone().unwrap().text(), "Count the cups.");
-        assert!(edited.take_words("{answer}", &content()).is_err());
+        assert!(edited.set_prompt("{answer}", &content()).is_err());
     }
 
     #[test]

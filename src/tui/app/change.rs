@@ -67,13 +67,13 @@ impl App {
             }
             Change::Tag(name) => return self.split_by(name),
             Change::LiveField(name, text) => {
-                let changes = self.views.live.take_field(shared, name, &text);
+                let changes = self.views.live.set_field(shared, name, &text);
                 return self.apply(changes);
             }
-            Change::LiveProtocol(protocol) => self.views.live.take_protocol(protocol),
+            Change::LiveProtocol(protocol) => self.views.live.select_saved_protocol(protocol),
             Change::UsedModel(model) => self.views.live.recent.add(model),
             Change::PlaygroundField(name, text) => {
-                let changes = self.views.playground.take_field(shared, name, &text);
+                let changes = self.views.playground.set_field(shared, name, &text);
                 return self.apply(changes);
             }
             Change::KeepVariant(name) => {
@@ -81,7 +81,7 @@ impl App {
                 return self.apply(changes);
             }
             Change::LiveWords(words, done) => {
-                self.views.live.take_words(words);
+                self.views.live.set_wordings(words);
                 if done {
                     self.views.live.end_words();
                 }

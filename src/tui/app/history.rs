@@ -361,8 +361,8 @@ impl App {
         self.shared.list.grouped.clone_from(&asked.group);
         self.shared.list.groups = found.groups;
         self.shared.list.of = ListSource::Lens;
-        let has_behind = self.view().behind(&self.shared).is_some();
-        let is_behind = has_behind && asked != self.shared.samples_query();
+        let has_drill_down = self.view().drill_down(&self.shared).is_some();
+        let is_behind = has_drill_down && asked != self.shared.samples_query();
         self.shared.list.answers = Some((asked, generation));
         self.keep_sample(held);
         if is_behind {

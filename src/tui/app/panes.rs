@@ -46,7 +46,7 @@ impl App {
     /// Opens the sample under the cursor of the list in the side pane.
     fn open_beside(&self) -> Reply {
         let shared = &self.shared;
-        let drill = self.view().behind(shared);
+        let drill = self.view().drill_down(shared);
         let known = drill.filter(|drill| shared.lacks_samples(drill).is_none());
         match (known, shared.list.here()) {
             (Some(drill), Some(_)) => {

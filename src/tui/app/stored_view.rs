@@ -139,11 +139,11 @@ impl StoredView {
         app.shared.view = view.unwrap_or(app.shared.view);
         app.shared.lens.benchmark.clone_from(&self.benchmark);
         if !keeps_filter {
-            self.take_up_lens(app);
+            self.restore_lens(app);
         }
-        take_up_split(app, self.tag.as_deref(), self.bins);
+        restore_split(app, self.tag.as_deref(), self.bins);
         if !keeps_filter {
-            take_up_cursors(app, &self.cursors, self.cells, self.sample);
+            restore_cursors(app, &self.cursors, self.cells, self.sample);
         }
         let about = app.views.get(app.shared.view).about();
         about.breadth.widen(&mut app.shared.lens);
@@ -165,7 +165,7 @@ impl StoredView {
         missing.map(|(part, _)| part).collect()
     }
 
-    fn take_up_lens(&self, app: &mut App) {
+    fn restore_lens(&self, app: &mut App) {
         let known = NameLookup(&app.shared.table);
         let ability = self.ability.clone();
         let ability = ability.filter(|name| known.ability(&self.benchmark, name));
@@ -201,7 +201,7 @@ impl StoredView {
 }
 
 /// Restores tag and bins of the subgroups view.
-fn take_up_split(app: &mut App, tag: Option<&str>, bins: Option<String>) {
+fn restore_split(app: &mut App, tag: Option<&str>, bins: Option<String>) {
     app.shared.cut.tag = tag.map(str::to_owned);
     if bins.as_deref() == Some("") {
         app.shared.cut.bins_text = bins;
@@ -222,7 +222,7 @@ fn take_up_split(app: &mut App, tag: Option<&str>, bins: Option<String>) {
     }
 }
 
-fn take_up_cursors(
+fn restore_cursors(
     app: &mut App,
     places: &CursorPositions,
     cells: Cells,

@@ -34,7 +34,7 @@ impl Queue {
     }
 
     /// Replaces the prefetch requests.
-    pub(super) fn look_ahead(&self, requests: Vec<Request>) {
+    pub(super) fn prefetch(&self, requests: Vec<Request>) {
         self.lock().ahead = requests.into();
         self.changed.notify_one();
     }
@@ -101,7 +101,7 @@ mod tests {
     #[test]
     fn what_the_screen_wants_goes_first() {
         let queue = Queue::default();
-        queue.look_ahead(vec![request(8), request(9)]);
+        queue.prefetch(vec![request(8), request(9)]);
         queue.want(vec![request(1), request(2)]);
         assert_eq!([1, 2, 8, 9].map(Some), [(); 4].map(|()| next_key(&queue)));
     }
@@ -114,7 +114,7 @@ mod tests {
         let (taken, round) = queue.next().unwrap();
         assert_eq!(taken.key, 2);
         assert!(!queue.is_stale(round));
-        queue.look_ahead(vec![request(3)]);
+        queue.prefetch(vec![request(3)]);
         assert!(!queue.is_stale(round));
         queue.want(vec![request(4)]);
         assert!(queue.is_stale(round));

@@ -87,7 +87,7 @@ impl Worker {
     /// Requests pictures that are likely to be needed next. They are prepared while no visible
     /// picture is pending. Replaces earlier prefetch requests.
     pub fn prefetch(&self, requests: Vec<Request>) {
-        self.queue.look_ahead(requests);
+        self.queue.prefetch(requests);
     }
 }
 

@@ -127,13 +127,13 @@ pub fn draw(
         };
     }
     let view = views.get(shared.view);
-    let [body, right] = match view.behind(shared) {
+    let [body, right] = match view.drill_down(shared) {
         Some(_) if screen.width >= view.samples_from(shared) => halves(body),
-        Some(_) => [body, view.left_over(shared, body)],
+        Some(_) => [body, view.free_area(shared, body)],
         None => [body, Rect::default()],
     };
     let behind = view
-        .behind(shared)
+        .drill_down(shared)
         .filter(|_| right.height >= MIN_HEIGHT_BELOW);
     let room = |area| ViewArea { area, covered };
     let mut drawn = view.draw(shared, frame, room(body));

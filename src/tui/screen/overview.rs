@@ -286,7 +286,7 @@ impl View for OverviewView {
         explained
     }
 
-    fn behind(&self, shared: &AppState) -> Option<DrillDown> {
+    fn drill_down(&self, shared: &AppState) -> Option<DrillDown> {
         let opened = shared.answers.opened.get(self.table.selected)?;
         let lens = Lens {
             benchmark: opened.benchmark.clone(),
@@ -326,7 +326,7 @@ impl View for OverviewView {
         frame.render_widget(told, words);
         let mut drawn = FrameOutput::default();
         if let Some(opened) = shared.answers.opened.get(state.selected) {
-            let drill = self.behind(shared);
+            let drill = self.drill_down(shared);
             let strip = match drill {
                 Some(_) if below.height >= WITH_STRIP => {
                     let [least, most] = STRIP;

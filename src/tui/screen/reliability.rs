@@ -206,7 +206,7 @@ fn with_table<T>(shared: &AppState, use_it: impl FnOnce(Table<'_, dyn Rows + '_>
 impl ReliabilityView {
     /// Opens the samples of the row under the cursor.
     fn open(&self, shared: &AppState) -> Vec<Change> {
-        Vec::from_iter(self.behind(shared).map(Change::from))
+        Vec::from_iter(self.drill_down(shared).map(Change::from))
     }
 }
 
@@ -309,7 +309,7 @@ impl View for ReliabilityView {
         self.query(shared).map(ask).into_iter().collect()
     }
 
-    fn left_over(&self, shared: &AppState, area: Rect) -> Rect {
+    fn free_area(&self, shared: &AppState, area: Rect) -> Rect {
         let rows = rows(shared).len();
         if rows > 0 {
             let [.., rest] = parts(area, rows);
@@ -324,7 +324,7 @@ impl View for ReliabilityView {
         }
     }
 
-    fn behind(&self, shared: &AppState) -> Option<DrillDown> {
+    fn drill_down(&self, shared: &AppState) -> Option<DrillDown> {
         let rows = rows(shared);
         if rows.is_empty() && shared.is_loaded() {
             return shared.lens_samples();

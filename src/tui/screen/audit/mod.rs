@@ -113,7 +113,7 @@ impl AuditView {
     }
 
     /// Continues the current spot check, or draws a new one.
-    fn start_or_go_on(&self, shared: &AppState) -> Change {
+    fn start_or_continue(&self, shared: &AppState) -> Change {
         let verdicts = &shared.verdicts;
         let is_open = |&row: &u32| !verdicts.has_judged(&key_of(&shared.table, row));
         match verdicts.check.iter().position(is_open) {
@@ -132,7 +132,7 @@ impl AuditView {
     fn open_flagged(&self, shared: &AppState) -> Change {
         let found = self.findings.as_ref();
         let Some(found) = found.filter(|found| !found.flagged_rows.is_empty()) else {
-            return self.start_or_go_on(shared);
+            return self.start_or_continue(shared);
         };
         Change::OpenRows(Box::new(SampleRows {
             list: found.flagged_rows.iter().map(|Row(row)| *row).collect(),
@@ -185,7 +185,7 @@ impl View for AuditView {
 
     fn act(&mut self, shared: &AppState, action: Action) -> Reply {
         match action {
-            Action::SpotCheck => return Reply::with(self.start_or_go_on(shared)),
+            Action::SpotCheck => return Reply::with(self.start_or_continue(shared)),
             Action::Open => return Reply::with(self.open_flagged(shared)),
             Action::ToggleAmbiguous => {
                 self.drop_ambiguous = !self.drop_ambiguous;
@@ -221,7 +221,7 @@ impl View for AuditView {
     }
 
     /// Returns the samples with likely label errors, until a sample is flagged.
-    fn behind(&self, shared: &AppState) -> Option<DrillDown> {
+    fn drill_down(&self, shared: &AppState) -> Option<DrillDown> {
         let samples = shared.lens_samples().filter(|_| self.has_room());
         samples.map(|samples| DrillDown {
             sort: Some(Sort::Suspect),
@@ -233,7 +233,7 @@ impl View for AuditView {
         u16::MAX
     }
 
-    fn left_over(&self, shared: &AppState, area: Rect) -> Rect {
+    fn free_area(&self, shared: &AppState, area: Rect) -> Rect {
         match &self.findings {
             Some(found) if !self.is_at_start() => found::below(found, area),
             _ => start::below(self, shared, area),

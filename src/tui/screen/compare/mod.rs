@@ -231,12 +231,12 @@ impl View for CompareView {
         u16::MAX
     }
 
-    fn left_over(&self, shared: &AppState, area: Rect) -> Rect {
+    fn free_area(&self, shared: &AppState, area: Rect) -> Rect {
         let [.., rest] = draw::parts(shared, area);
         rest
     }
 
-    fn behind(&self, shared: &AppState) -> Option<DrillDown> {
+    fn drill_down(&self, shared: &AppState) -> Option<DrillDown> {
         let row = *rows(shared).get(self.table.selected)?;
         self.drill(shared, row)
     }

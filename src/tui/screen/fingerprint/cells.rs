@@ -43,9 +43,9 @@ impl Fingerprint<'_> {
 
     /// Returns the next kind that this benchmark supports.
     pub fn after(&self, cells: Cells) -> Cells {
-        let mut next = self.can_say(cells).next();
+        let mut next = self.supported(cells).next();
         // The loop ends, because all benchmarks support scores.
-        while next != self.can_say(next) {
+        while next != self.supported(next) {
             next = next.next();
         }
         next

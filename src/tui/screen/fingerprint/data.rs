@@ -340,7 +340,7 @@ impl<'a> Fingerprint<'a> {
 
     /// Returns the requested kind of content if the benchmark supports it, otherwise another kind.
     /// Acuity needs levels. Ranks need several models, of which at least one is ranked.
-    pub fn can_say(&self, cells: Cells) -> Cells {
+    pub fn supported(&self, cells: Cells) -> Cells {
         match cells {
             Cells::Acuity if !self.acuity.is_empty() => Cells::Acuity,
             _ if self.is_alone => Cells::Scores,
@@ -411,7 +411,7 @@ impl<'a> Fingerprint<'a> {
         let (Some(place), Some(score)) = (self.place(column, row), self.score(column, row)) else {
             return blank();
         };
-        let cells = self.can_say(cells);
+        let cells = self.supported(cells);
         if cells == Cells::Acuity {
             return self.acuity_cell(column, row);
         }

@@ -36,7 +36,7 @@ fn meaning(
 ) -> String {
     let Score { model, ability, .. } = score;
     let best = fingerprint.extremes(column).map(|(best, _)| best);
-    match (fingerprint.can_say(cells), score.rank) {
+    match (fingerprint.supported(cells), score.rank) {
         (Cells::Acuity, _) => format!(
             "acuity of {model} in {ability}: the level of difficulty, 1 easy to 10 hard, at which \
              its accuracy is half-way between chance and its best"

@@ -178,7 +178,7 @@ impl FingerprintView {
     ) -> T {
         let said = self.cells;
         let labels = labels(&fingerprint.columns);
-        let is_level = fingerprint.can_say(said) == Cells::Acuity;
+        let is_level = fingerprint.supported(said) == Cells::Acuity;
         let under = |column: &Column| if is_level { level() } else { under(column) };
         let under: Vec<Vec<String>> = fingerprint.columns.iter().map(under).collect();
         let columns: Vec<HeatColumn<'_>> = labels

@@ -21,7 +21,7 @@ pub fn line(
     room: u16,
 ) -> Line<'static> {
     let theme = &shared.theme;
-    let cells = fingerprint.can_say(cells);
+    let cells = fingerprint.supported(cells);
     let dim = |text: &str| Span::styled(text.to_owned(), theme.dim());
     let mut groups: Vec<Vec<Part>> = vec![vec![
         Span::raw(" "),

@@ -95,7 +95,7 @@ impl FingerprintView {
 
     /// Opens the samples behind the cell. If there are none, shows a notice.
     fn open(&self, shared: &AppState) -> Vec<Change> {
-        let Some(drill) = self.behind(shared) else {
+        let Some(drill) = self.drill_down(shared) else {
             return vec![Change::say("a published score has no samples behind it")];
         };
         vec![drill.into()]
@@ -218,7 +218,7 @@ impl View for FingerprintView {
                 return Reply::DONE;
             }
             Action::ToggleRanks
-                if fingerprint.after(self.cells) == fingerprint.can_say(self.cells) =>
+                if fingerprint.after(self.cells) == fingerprint.supported(self.cells) =>
             {
                 return Reply::say("only one model: scores are shown instead of ranks");
             }
@@ -266,7 +266,7 @@ impl View for FingerprintView {
         }
     }
 
-    fn behind(&self, shared: &AppState) -> Option<DrillDown> {
+    fn drill_down(&self, shared: &AppState) -> Option<DrillDown> {
         let fingerprint = self.fingerprint(shared);
         let HeatGridState { row, column, .. } = shared.cell;
         let score = fingerprint.score(column, row)?;

@@ -185,7 +185,7 @@ fn edit(live: &mut LiveView) -> Option<Change> {
 
 impl LiveView {
     /// Parses a text and sets a field by its name.
-    pub fn take_field(&mut self, shared: &AppState, name: &str, text: &str) -> Vec<Change> {
+    pub fn set_field(&mut self, shared: &AppState, name: &str, text: &str) -> Vec<Change> {
         let Some(field) = FormField::named(name) else {
             return Vec::new();
         };
@@ -204,7 +204,7 @@ impl LiveView {
     }
 
     /// Selects a protocol that was saved in the playground.
-    pub fn take_protocol(&mut self, protocol: String) {
+    pub fn select_saved_protocol(&mut self, protocol: String) {
         if !self.is_asking() {
             self.stage = LiveStage::Form;
         }
@@ -214,7 +214,7 @@ impl LiveView {
     }
 
     /// Sets the wordings. The editor does so on every key press, so that closing it loses nothing.
-    pub fn take_words(&mut self, words: Vec<String>) {
+    pub fn set_wordings(&mut self, words: Vec<String>) {
         self.words = words;
     }
 

@@ -19,7 +19,7 @@ impl LiveView {
         match event {
             RerunEvent::Servers(servers) => {
                 // The samples that can be asked depend on the server that is now selected.
-                if self.take_servers(servers) {
+                if self.set_servers(servers) {
                     return request_form_data(self, shared)
                         .map(Change::Do)
                         .into_iter()

@@ -102,7 +102,7 @@ impl View for LiveView {
     }
 
     /// Returns the samples of the lens, while the form is on screen and asks about them.
-    fn behind(&self, shared: &AppState) -> Option<DrillDown> {
+    fn drill_down(&self, shared: &AppState) -> Option<DrillDown> {
         let is_form = matches!(self.stage, LiveStage::Form);
         let is_of_lens = self.row.is_none() && self.exam.is_none();
         shared.lens_samples().filter(|_| is_form && is_of_lens)
@@ -112,7 +112,7 @@ impl View for LiveView {
         u16::MAX
     }
 
-    fn left_over(&self, shared: &AppState, area: Rect) -> Rect {
+    fn free_area(&self, shared: &AppState, area: Rect) -> Rect {
         draw::below(self, shared, area)
     }
 

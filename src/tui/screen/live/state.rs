@@ -213,7 +213,7 @@ impl LiveView {
 
     /// Stores the model servers found on this machine. If no other model is known, selects the
     /// first one and returns true.
-    pub fn take_servers(&mut self, servers: Vec<LocalServer>) -> bool {
+    pub fn set_servers(&mut self, servers: Vec<LocalServer>) -> bool {
         let is_first = self.servers.is_none() && self.endpoint == ENDPOINT;
         let is_untouched = self.endpoints.is_empty() && self.recent.all().is_empty();
         let is_free = is_first && is_untouched && matches!(self.stage, LiveStage::Form);

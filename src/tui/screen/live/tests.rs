@@ -421,11 +421,11 @@ fn system_prompt_tokens_and_seed_are_sent_with_the_form() {
     let mut app = app();
     let live = &mut app.views.live;
     for (name, text) in [("system", "Be brief."), ("tokens", "64"), ("seed", "7")] {
-        live.take_field(&app.shared, name, text);
+        live.set_field(&app.shared, name, text);
         assert!(live.trouble.is_none(), "{name}");
     }
     for (name, text) in [("tokens", "0"), ("seed", "-1")] {
-        live.take_field(&app.shared, name, text);
+        live.set_field(&app.shared, name, text);
         assert!(live.trouble.is_some(), "{name}");
     }
     let effects = press(&mut app, KeyCode::Char('r'));
@@ -464,7 +464,7 @@ fn the_answer_to_a_single_sample_is_shown_at_once() {
 fn an_unknown_model_to_compare_with_is_refused() {
     let mut app = app();
     let take = |app: &mut App, name: &str, text: &str| {
-        app.views.live.take_field(&app.shared, name, text);
+        app.views.live.set_field(&app.shared, name, text);
         app.views.live.trouble.clone()
     };
     let refused = take(&mut app, "compare with", "20");

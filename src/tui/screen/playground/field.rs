@@ -188,7 +188,7 @@ impl PlaygroundView {
             return Ok(());
         }
         let content = asked.content.clone();
-        let taken = self.edited.take_words(text, &content);
+        let taken = self.edited.set_prompt(text, &content);
         taken.map_err(|error| error.to_string())
     }
 
@@ -217,7 +217,7 @@ impl PlaygroundView {
 
     /// Selects the models to ask. Existing answers become earlier answers.
     pub(super) fn ask_of(&mut self, asked: Vec<ModelChoice>) {
-        self.put_aside();
+        self.keep_answers();
         let new = |asked| PlaygroundModel {
             asked,
             stage: AnswerStage::Idle,

@@ -201,7 +201,7 @@ impl PlaygroundView {
     }
 
     /// Adds the complete answers to the earlier answers.
-    pub fn put_aside(&mut self) {
+    pub fn keep_answers(&mut self) {
         for model in &mut self.models {
             let AnswerStage::Asked(spoken) = std::mem::take(&mut model.stage) else {
                 continue;

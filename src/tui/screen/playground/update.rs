@@ -180,7 +180,7 @@ fn ask(view: &mut PlaygroundView, shared: &AppState) -> Vec<Change> {
     if let Some(why) = &view.refused {
         return vec![Change::Say(visible(why).into_owned())];
     }
-    view.put_aside();
+    view.keep_answers();
     view.trial += 1;
     let Some(trial) = trial(view, shared, view.trial) else {
         return Vec::new();
@@ -219,7 +219,7 @@ fn input(field: EditField, text: &str) -> Change {
 
 impl PlaygroundView {
     /// Parses a text and sets a field by its name.
-    pub fn take_field(&mut self, shared: &AppState, name: &str, text: &str) -> Vec<Change> {
+    pub fn set_field(&mut self, shared: &AppState, name: &str, text: &str) -> Vec<Change> {
         let Some(field) = EditField::named(name) else {
             return Vec::new();
         };

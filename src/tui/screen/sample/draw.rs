@@ -78,7 +78,7 @@ pub fn draw(
     let left = ViewArea { area: left, ..room };
     pictures.draw(shared, &mut drawn.pictures, frame, left);
     (drawn.view, drawn.wanted.trace) = tabs::draw(view, shared, frame, right);
-    pictures.look_ahead(shared, left.area, &mut drawn.pictures);
+    pictures.prefetch(shared, left.area, &mut drawn.pictures);
     drawn
 }
 
@@ -117,7 +117,7 @@ pub fn preview(shared: &AppState, frame: &mut Frame<'_>, room: ViewArea) -> Fram
             ..room
         };
         pictures.draw(shared, &mut drawn.pictures, frame, place);
-        pictures.look_ahead(shared, picture, &mut drawn.pictures);
+        pictures.prefetch(shared, picture, &mut drawn.pictures);
         words = text;
     }
     let row = answers.first.list.row.0;

@@ -144,7 +144,7 @@ impl SamplePictures<'_> {
 
     /// Prefetches pictures for the next key: first other layers of this sample, then its
     /// neighbours.
-    pub fn look_ahead(&self, shared: &AppState, area: Rect, shown: &mut FramePictures) {
+    pub fn prefetch(&self, shared: &AppState, area: Rect, shown: &mut FramePictures) {
         let budget = shared.pictures.budget();
         let mut ahead = |step, layers, view| {
             let Some(Ok(answers)) = AnswerPair::at(shared, step) else {
@@ -157,9 +157,7 @@ impl SamplePictures<'_> {
             };
             for shot in next.shots(shared, &answers.marked(), area) {
                 let (area, _) = shot.areas();
-                shared
-                    .pictures
-                    .look_ahead(shot.request(budget, area), shown);
+                shared.pictures.prefetch(shot.request(budget, area), shown);
             }
         };
         if let Some(at) = self.view.picture {

@@ -83,7 +83,7 @@ pub fn draw(
     // The second answer follows the first answer, which gets at most half of the space.
     let most = bottom.height.div_ceil(2);
     let head = verdict(shared, answers.first, Some(Letter::A));
-    let needed = rows_of_all(&head, bottom.width) + said_rows(answers.first, bottom.width) + 1;
+    let needed = rows_of_all(&head, bottom.width) + response_rows(answers.first, bottom.width) + 1;
     let [upper, lower] = Layout::vertical([Length(needed.min(most)), Fill(1)]).areas(bottom);
     let a = ModelAnswer {
         detail: answers.first,
@@ -110,7 +110,7 @@ fn with_everyone(
     let lines = groups.lines(shared, area.width);
     let needed = |detail: &Detail| {
         let head = verdict(shared, detail, Some(Letter::A));
-        rows_of_all(&head, area.width) + said_rows(detail, area.width)
+        rows_of_all(&head, area.width) + response_rows(detail, area.width)
     };
     let second = answers.second.map_or(0, |second| needed(second) + 1);
     let needed = needed(answers.first) + second + 1;
@@ -135,7 +135,7 @@ fn with_everyone(
 }
 
 /// Returns the number of rows of a response, limited to 100.
-fn said_rows(detail: &Detail, width: u16) -> u16 {
+fn response_rows(detail: &Detail, width: u16) -> u16 {
     let response = visible_lines(detail.record.response.as_deref().unwrap_or_default());
     let lines = wrap(&response, width.saturating_sub(1)).take(100).count();
     u16::try_from(lines).unwrap_or(u16::MAX).max(1)

@@ -203,7 +203,7 @@ fn parts(area: Rect) -> [Rect; 2] {
 impl SubgroupsView {
     /// Opens the samples of the bin under the cursor.
     fn open(&self, shared: &AppState) -> Vec<Change> {
-        Vec::from_iter(self.behind(shared).map(Change::from))
+        Vec::from_iter(self.drill_down(shared).map(Change::from))
     }
 }
 
@@ -365,7 +365,7 @@ impl View for SubgroupsView {
         self.query(shared).map(ask).into_iter().collect()
     }
 
-    fn behind(&self, shared: &AppState) -> Option<DrillDown> {
+    fn drill_down(&self, shared: &AppState) -> Option<DrillDown> {
         let models = charted(shared);
         let bins = bins(shared, &models, self.order);
         let (label, _) = bins.get(self.dots.selected)?;

@@ -87,7 +87,7 @@ pub fn render(live: &LiveView, shared: &AppState, frame: &mut Frame<'_>, area: R
     frame.render_widget(told, told_at);
     if matches!(live.stage, LiveStage::Form) {
         let samples = live
-            .behind(shared)
+            .drill_down(shared)
             .map(|_| self::below(live, shared, whole));
         let height = if samples.is_some_and(|samples| samples.height >= MIN_HEIGHT_BELOW) {
             earlier::height(live)

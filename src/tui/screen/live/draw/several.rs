@@ -55,7 +55,7 @@ impl Parts {
         let listed = u16::try_from(columns)
             .unwrap_or(most)
             .min(quarter.clamp(least, most));
-        let told = rows_of_all(&told_lines(several, shared), area.width);
+        let told = rows_of_all(&test_lines(several, shared), area.width);
         let told = match told {
             0 => 0,
             // Add an empty row below.
@@ -109,7 +109,7 @@ pub fn render(
         frame.render_widget(Line::styled(words, style), parts.state);
     }
     let told = Paged {
-        lines: told_lines(several, shared),
+        lines: test_lines(several, shared),
         page: several.count_page,
         turns: Action::Pause,
     };
@@ -118,7 +118,7 @@ pub fn render(
 }
 
 /// Returns the tests between runs.
-fn told_lines(several: &ParallelRuns, shared: &AppState) -> Vec<Line<'static>> {
+fn test_lines(several: &ParallelRuns, shared: &AppState) -> Vec<Line<'static>> {
     let told = several.told.iter();
     told.map(|words| Line::styled(visible(words).into_owned(), shared.theme.text()))
         .collect()

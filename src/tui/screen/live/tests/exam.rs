@@ -58,9 +58,10 @@ fn an_exam_is_chosen_counted_with_its_precision_and_started() {
     app.receive_live(RerunEvent::Counted(ticket, Ok(Box::new(told))));
     assert!(screen(&mut app, 80, 24).contains("expected precision: within 0.15"));
     let effects = press(&mut app, KeyCode::Char('r'));
-    assert!(
-        matches!(effects.as_slice(), [Effect::Live(RerunCommand::Start(counted, _))] if *counted == ticket)
-    );
+    let [Effect::Live(RerunCommand::Start(counted, _))] = effects.as_slice() else {
+        panic!("{effects:?}");
+    };
+    assert_eq!(*counted, ticket);
 }
 
 #[test]
