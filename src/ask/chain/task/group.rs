@@ -158,7 +158,7 @@ impl Fold for Group {
         self.is_waiting = false;
         let begun = self
             .growth
-            .add_members()
+            .take()
             .or_else(|| self.first.get().cloned());
         let (Some(said), Some(mut growth)) = (said, begun) else {
             self.is_lacking = true;
@@ -221,7 +221,7 @@ impl Fold for Group {
 
 impl MemberQuestion {
     fn question(mut self) -> Result<Question, Unaskable> {
-        let growth = if let Some(growth) = self.growth.add_members() {
+        let growth = if let Some(growth) = self.growth.take() {
             growth
         } else {
             let first = Growth::begin(&self.scene)?;
