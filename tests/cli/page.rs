@@ -295,8 +295,8 @@ fn a_real_browser_filters_the_samples() {
     let (weak, even) = (|at| is_wrong("weak", at), |at| is_wrong("even", at));
     for (fragment, expected) in [
         ("q=picture+59", 1),
-        ("model=weak&answers=wrong+or+not+read", count(&weak)),
-        ("model=even&answers=wrong+or+not+read", count(&even)),
+        ("model=weak&answers=wrong+or+unreadable", count(&weak)),
+        ("model=even&answers=wrong+or+unreadable", count(&even)),
         ("answers=right", count(&|at| !(weak(at) && even(at)))),
         ("subgroup=light%3A+dark", count(&is_dark)),
         (
