@@ -1,6 +1,5 @@
 //! Reads detections and joins them with annotations by picture.
 
-use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -22,6 +21,8 @@ use scorer::boxes::iou;
 
 /// Minimum number of boxes that must fit the annotations in another notation.
 const MIN_BOXES: usize = 3;
+/// Minimum difference of the mean `IoU` between another notation and COCO's.
+const CLEARLY_BETTER: f64 = 0.15;
 /// Name of the setting that contains the path of the annotations.
 const ANNOTATIONS: &str = "annotations";
 
@@ -215,7 +216,7 @@ fn other_boxes(rows: &[NumberedRow], annotations: &Annotations) -> Option<String
             boxes.entry(id).or_default().push((row.score.0, bbox));
         }
     }
-    let (mut compared, mut fits) = (0, [0; NOTATIONS.len()]);
+    let (mut compared, mut fits) = (0_u32, [(0.0, 0_usize); NOTATIONS.len()]);
     for (id, mut boxes) in boxes {
         let Some(picture) = annotations.pictures.get(id) else {
             continue;
@@ -231,16 +232,25 @@ fn other_boxes(rows: &[NumberedRow], annotations: &Annotations) -> Option<String
             compared += 1;
             for ((_, corners), fits) in NOTATIONS.iter().zip(&mut fits) {
                 let found = corners(bbox, size);
-                *fits += usize::from(truths.iter().any(|truth| iou(found, *truth) >= 0.5));
+                let overlaps = truths.iter().map(|truth| iou(found, *truth));
+                let overlap = overlaps.fold(0.0, f64::max);
+                fits.0 += overlap;
+                fits.1 += usize::from(overlap >= 0.5);
             }
         }
     }
-    let best = (0..NOTATIONS.len()).max_by_key(|at| (fits[*at], Reverse(*at)))?;
-    let is_clear = fits[best] >= MIN_BOXES && fits[best] > 2 * fits[0];
-    (is_clear && 4 * fits[best] >= compared).then(|| {
+    let mean = |(overlap, _): (f64, usize)| overlap / f64::from(compared.max(1));
+    let places = (0..NOTATIONS.len()).rev();
+    let best = places.max_by(|one, other| fits[*one].0.total_cmp(&fits[*other].0))?;
+    let fitting = fits[best].1;
+    let is_clear = mean(fits[best]) >= mean(fits[0]) + CLEARLY_BETTER && fitting >= MIN_BOXES;
+    (is_clear && 4 * fitting >= compared as usize).then(|| {
         format!(
-            "{} of {compared} boxes fit the annotations as {}, {} as COCO's {}",
-            fits[best], NOTATIONS[best].0, fits[0], NOTATIONS[0].0,
+            "{fitting} of {compared} boxes fit the annotations as {} (mean IoU {:.2}, as COCO's {} {:.2})",
+            NOTATIONS[best].0,
+            mean(fits[best]),
+            NOTATIONS[0].0,
+            mean(fits[0]),
         )
     })
 }

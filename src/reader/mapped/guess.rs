@@ -70,8 +70,10 @@ pub fn guess(columns: &[String], rows: &[Json]) -> ColumnMap {
         taken: vec![false; columns.len()],
         map: ColumnMap::default(),
     };
-    guess.take_models();
     guess.take_boxes();
+    if guess.map.response.is_none() {
+        guess.take_models();
+    }
     let is_by_model = !guess.map.responses.is_empty() || !guess.map.scores.is_empty();
     for (field, names) in NAMES {
         let is_taken = is_by_model && ["response", "score", "model"].contains(&field)
@@ -141,6 +143,11 @@ impl Guess<'_> {
             let is_other = is_beside || field == "sample_id" && column.contains('[');
             // W&B describes its media in members such as `_type`.
             let is_other = is_other || column.contains("._");
+            // Letters of options can be called labels.
+            let is_option = ["choices.", "options."]
+                .iter()
+                .any(|it| column.starts_with(it));
+            let is_other = is_other || field == "target" && is_option;
             let is_called = is_named(column, name) || is_inside(column, name);
             let is_free = self.taken.get(at) == Some(&false) && is_called && !is_other;
             let is_free = is_free && !(field == "response" && self.is_no_response(column, name));
@@ -179,6 +186,10 @@ impl Guess<'_> {
         let lengths = |column: &str| {
             let cells = self.rows.iter().filter_map(|row| cell(row, column));
             let lists = cells.filter_map(|cell| {
+                let cell = match &*cell {
+                    Json::String(text) => Cow::Owned(nested(text)?),
+                    _ => cell,
+                };
                 let list = cell.as_array()?;
                 // Lists of numbers are boxes.
                 list.iter().any(|it| !it.is_number()).then_some(list.len())
@@ -237,10 +248,11 @@ impl Guess<'_> {
         let stems = self.columns.iter().filter_map(|column| {
             let (at, first) = column.char_indices().next_back()?;
             let stem = &column[..at];
-            let is_alone = stem.is_empty() && first == 'A';
+            let is_alone = stem.is_empty();
             let is_apart = stem.ends_with(['.', '_', ' ']) || is_option(stem);
-            let is_first = is_alone || is_apart && matches!(first, 'A' | 'a');
-            is_first.then_some((stem, first))
+            let is_letter = matches!(first, 'A' | 'a') && (is_alone || is_apart);
+            let is_number = matches!(first, '0' | '1') && is_option(stem);
+            (is_letter || is_number).then_some((stem, first))
         });
         let options = stems.map(|(stem, first)| -> (&str, Vec<usize>) {
             let letters = (first..).take(LETTERS);
@@ -251,6 +263,12 @@ impl Guess<'_> {
         let Some((stem, options)) = options.filter(|(_, found)| found.len() > 1) else {
             return;
         };
+        // Columns `a` and `b`, and columns of numbers, can be anything else.
+        let are_texts = options.iter().all(|at| self.examples[*at].is_string());
+        let is_lower = stem.is_empty() && self.columns[options[0]] == "a";
+        if is_lower && (options.len() < 3 || !are_texts) {
+            return;
+        }
         let object = stem.strip_suffix('.').map(str::to_owned);
         for &at in &options {
             self.taken[at] = true;

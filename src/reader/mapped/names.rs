@@ -23,14 +23,14 @@ pub const NAMES: [(&str, &[&str]); 15] = [
 ];
 
 #[rustfmt::skip]
-pub const SCORES: [&str; 37] = [
+pub const SCORES: [&str; 39] = [
     "score", "is_correct", "correct", "hit", "accuracy", "acc", "exact_match", "reward", "em",
     "match", "is_match", "passed", "pass_fail", "pass/fail", "judge_score", "gpt_score",
     "gpt4_score", "vqa_score", "anls", "verdict", "judgement", "judgment", "punkte", "richtig", "korrekt", "得分", "分数", "是否正确", "对错",
-    "review.result", "is_wrong", "wrong", "is_incorrect", "incorrect", "result", "rating", "human_score",
+    "review.result", "correctness", "true_false", "is_wrong", "wrong", "is_incorrect", "incorrect", "result", "rating", "human_score",
 ];
 #[rustfmt::skip]
-pub const RESPONSES: [&str; 67] = [
+pub const RESPONSES: [&str; 70] = [
     "response", "prediction", "pred", "model_response", "model_output", "model_answer",
     "model_prediction", "model_response.text", "output", "output.text", "response.text",
     "generated_text", "generation", "completion", "hypothesis", "predicted", "label_pred",
@@ -40,7 +40,7 @@ pub const RESPONSES: [&str; 67] = [
     "llm_response", "message.content", "generated_answer", "pred_ans", "model_pred", "responses", "predictions", "preds",
     "generations", "completions", "outputs", "top1", "top_1",
     "pred_idx", "pred_index", "predicted_idx", "predicted_index", "generated", "hyp", "vorhersage",
-    "antwort", "modellantwort", "预测", "模型回答", "模型答案", "回答", "réponse", "prédiction", "réponse_modèle",
+    "predict", "actual_output", "guess", "antwort", "modellantwort", "预测", "模型回答", "模型答案", "回答", "réponse", "prédiction", "réponse_modèle",
 ];
 #[rustfmt::skip]
 pub const SAMPLES: [&str; 16] = [
@@ -67,7 +67,7 @@ const QUESTIONS: [&str; 13] = [
     "question_text", "expression", "referring_expression", "frage", "问题",
 ];
 #[rustfmt::skip]
-pub const TARGETS: [&str; 61] = [
+pub const TARGETS: [&str; 62] = [
     "target", "ground_truth", "gt", "gt_answer", "gold", "gold_answer", "gold_label", "reference",
     "label", "expected", "expected_answer", "correct_answer", "correct_option", "answer_key",
     "label_true", "true_label", "y_true", "truth", "gt_label", "gt_text", "gt_box", "gt_bbox",
@@ -75,7 +75,7 @@ pub const TARGETS: [&str; 61] = [
     "参考答案", "richtige_antwort", "true_box", "true_bbox", "bbox", "box", "review.gold",
     "correct_idx", "correct_index", "answer_idx", "answer_index", "gt_idx", "target_idx", "gold_idx",
     "label_idx", "labels", "targets", "answers", "gt_answers", "ground_truths", "gold_answers",
-    "accepted_answers", "acceptable_answers", "valid_answers", "reference_answers", "references",
+    "accepted_answers", "expected_output", "acceptable_answers", "valid_answers", "reference_answers", "references",
     "gts", "multiple_choice_answer", "réponse_attendue", "bonne_réponse", "answer",
 ];
 #[rustfmt::skip]
@@ -130,6 +130,11 @@ pub const LAST_FACTS: [&str; 15] = [
     "ci", "se",
 ];
 
+/// First words of the names of numeric columns that are not scores: `params_B`, `latency_ms`.
+pub const FIRST_FACTS: [&str; 7] = [
+    "params", "latency", "runtime", "price", "cost", "memory", "vram",
+];
+
 /// Names of columns with the mean of the other scores in a row.
 #[rustfmt::skip]
 pub const AGGREGATES: [&str; 16] = [
@@ -181,10 +186,10 @@ pub fn is_aggregate(name: &str) -> bool {
     AGGREGATES.iter().any(|known| is_alike(name, known))
 }
 
-/// True if two names are equal, ignoring case and separators.
+/// True if two names are equal, ignoring case, separators and question marks.
 pub fn is_alike(one: &str, other: &str) -> bool {
     fn plain(text: &str) -> impl Iterator<Item = char> {
-        let letters = text.chars().filter(|c| ![' ', '-', '_'].contains(c));
+        let letters = text.chars().filter(|c| ![' ', '-', '_', '?'].contains(c));
         letters.flat_map(char::to_lowercase)
     }
     plain(one).eq(plain(other))

@@ -42,6 +42,15 @@ pub struct ScoreRules {
 /// Returns the scores of a row, and a problem for each cell that is not a number.
 pub fn scores(table: MappedTable<'_>, row: &TableRow<'_>) -> Vec<Result<PublishedScore, Problem>> {
     let map = table.map;
+    let model = map.model.as_ref().and_then(|column| (row.get)(column));
+    if let Some(model) = model
+        .map(|model| plain(&model))
+        .filter(|it| is_aggregate(it))
+    {
+        let what = format!("`{model}` is an aggregate over models, not a model");
+        let problem = Problem::line(&table.unit.path, row.number, what);
+        return vec![Err(problem.leaving_out(1))];
+    }
     let mut names = match map.scores.as_slice() {
         [] => Vec::new(),
         _ => (row.names)(),
@@ -275,7 +284,8 @@ pub fn printed_number(text: &str) -> Option<(f64, bool)> {
 /// Renames an aggregate over abilities, which is not ranked, as
 /// [`PublishedScore::names_aggregate`] expects it: `Overall` becomes `all`.
 fn aggregated(ability: String) -> String {
-    if !is_aggregate(&ability) {
+    // A classification report has the accuracy as a row next to the classes.
+    if !is_aggregate(&ability) && ability != "accuracy" {
         return ability;
     }
     let name = ability.to_lowercase();

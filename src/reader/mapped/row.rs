@@ -37,12 +37,12 @@ const SHARES: [&str; 10] = [
 const ERRORS: [&str; 4] = ["is_wrong", "wrong", "is_incorrect", "incorrect"];
 /// Words for right answers. [`WRONG`] contains words for wrong answers.
 #[rustfmt::skip]
-const RIGHT: [&str; 12] = [
-    "true", "yes", "correct", "right", "pass", "passed", "✓", "✔", "richtig", "ja", "是", "正确",
+const RIGHT: [&str; 13] = [
+    "t", "true", "yes", "correct", "right", "pass", "passed", "✓", "✔", "richtig", "ja", "是", "正确",
 ];
 #[rustfmt::skip]
-const WRONG: [&str; 12] = [
-    "false", "no", "incorrect", "wrong", "fail", "failed", "✗", "✘", "falsch", "nein", "否", "错误",
+const WRONG: [&str; 13] = [
+    "f", "false", "no", "incorrect", "wrong", "fail", "failed", "✗", "✘", "falsch", "nein", "否", "错误",
 ];
 /// Names of columns with the width and height of the picture, each with the name of its tag. These
 /// tags are used to scale boxes.
@@ -238,6 +238,12 @@ fn shaped(field: &str, cell: Json) -> Result<Option<Json>, String> {
         },
         // A list contains accepted answers, of which the best match counts. Entries can be objects
         // that also name the annotator.
+        ("target", Json::Array(list)) if list.len() > 2 && is_vector(&list) => {
+            return Err(format!(
+                "a list of {} numbers is neither a box nor a colour",
+                list.len()
+            ));
+        }
         ("target", Json::Array(list)) if !is_box_or_colour(&list) => {
             let texts = list.into_iter().map(|mut it| match it.get_mut("answer") {
                 Some(answer) => plain(answer),
@@ -263,8 +269,22 @@ fn is_numbers(list: &Json) -> bool {
         .is_some_and(|list| list.iter().all(Json::is_number))
 }
 
+/// True for the corners of a box, or for a colour: three whole numbers from 0 to 255, not all of
+/// them 0 or 1.
 fn is_box_or_colour(list: &[Json]) -> bool {
-    matches!(list.len(), 3 | 4) && list.iter().all(Json::is_number)
+    let is_byte = |number: &Json| number.as_u64().is_some_and(|it| it <= 255);
+    match list {
+        [_, _, _] => {
+            list.iter().all(is_byte) && list.iter().any(|number| number.as_u64() > Some(1))
+        }
+        [_, _, _, _] => list.iter().all(Json::is_number),
+        _ => false,
+    }
+}
+
+/// True for numbers that are neither a box nor a colour.
+fn is_vector(list: &[Json]) -> bool {
+    list.iter().all(Json::is_number) && !is_box_or_colour(list)
 }
 
 /// Returns a picture as a path, a URL or a data URL; `None` for other values. Objects contain

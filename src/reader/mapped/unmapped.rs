@@ -99,6 +99,20 @@ impl UnmappedTable {
             );
         }
         doubts.extend(self.numbers_of_options(map));
+        let is_accuracy = map
+            .fixed
+            .get("metric")
+            .is_some_and(|metric| metric == "accuracy");
+        if let Some(target) = map
+            .target
+            .as_ref()
+            .filter(|_| is_accuracy && map.score.is_none())
+        {
+            doubts.push(format!(
+                "Numbers in `{target}` count as right or wrong: remove `metric` if \
+                 they are quantities."
+            ));
+        }
         let first = |name: &&String| !name.contains('#') && is_repeated(name, &names);
         let repeated: Vec<&str> = names.iter().filter(first).map(String::as_str).collect();
         if let Some(name) = repeated.first() {

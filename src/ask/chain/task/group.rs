@@ -156,10 +156,7 @@ impl Fold for Group {
 
     fn receive(&mut self, _path: &AskPath, said: Option<&JudgedAnswer>) {
         self.is_waiting = false;
-        let begun = self
-            .growth
-            .take()
-            .or_else(|| self.first.get().cloned());
+        let begun = self.growth.take().or_else(|| self.first.get().cloned());
         let (Some(said), Some(mut growth)) = (said, begun) else {
             self.is_lacking = true;
             return;

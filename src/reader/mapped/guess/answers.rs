@@ -6,7 +6,7 @@ use serde_json::Value as Json;
 
 use super::super::by_model::columns_by_model;
 use super::super::names::{RESPONSES, is_named, names_model};
-use super::super::path::cell;
+use super::super::path::{cell, nested};
 use super::kinds::are_flags;
 use super::{FEW, Guess, SHORT, inside};
 use crate::json::plain;
@@ -152,7 +152,7 @@ impl Guess<'_> {
         let target = self.map.target.as_ref();
         let is_target = |at: usize| match target {
             Some(target) => self.columns.get(at) == Some(target),
-            None => !self.taken[at],
+            None => !self.taken[at] && !are_flags(&self.texts(&self.columns[at])),
         };
         let free = |at: &usize| !self.taken[*at];
         let all = (0..self.columns.len()).filter(|at| texts[*at].is_some());
@@ -181,15 +181,18 @@ impl Guess<'_> {
         // models that are mostly wrong.
         let known = [&texts[target], &texts[response]].into_iter().flatten();
         let known: HashSet<&String> = known.flatten().collect();
-        let has_answers = |at: usize| {
-            let texts = texts[at].iter().flatten();
-            texts.clone().filter(|text| known.contains(text)).count() * 3 >= texts.count() * 2
+        let has_answers = |at: &usize| {
+            let texts = self.texts(&self.columns[*at]);
+            let texts = texts.iter().map(|text| text.trim().to_lowercase());
+            let answers = texts.filter(|text| known.contains(text)).count();
+            answers > 0 && answers * 3 >= rows.len() * 2
         };
-        let others =
-            pairs.filter(|pair| pair.0 == target && (are_equal(pair) || has_answers(pair.1)));
-        let mut responses: Vec<usize> = std::iter::once(response)
-            .chain(others.map(|(_, other)| other))
-            .collect();
+        let others = (0..self.columns.len().min(MOST_COMPARED)).filter(|at| {
+            !self.taken[*at]
+                && ![target, response].contains(at)
+                && (are_equal(&(target, *at)) || has_answers(at))
+        });
+        let mut responses: Vec<usize> = std::iter::once(response).chain(others).collect();
         // A copy of the target is not an answer.
         if responses.iter().any(|at| texts[*at] != texts[target]) {
             responses.retain(|at| texts[*at] != texts[target]);
@@ -237,7 +240,11 @@ impl Guess<'_> {
         });
         // Lists of boxes are excluded.
         let is_single = |at: usize| {
-            let list = self.examples[at].as_array();
+            let list = match &self.examples[at] {
+                Json::String(text) => nested(text),
+                other => Some(other.clone()),
+            };
+            let list = list.as_ref().and_then(Json::as_array);
             list.is_none_or(|list| list.iter().all(Json::is_number))
         };
         let pairs = pairs.filter(|(one, other)| is_single(*one) && is_single(*other));

@@ -19,6 +19,8 @@ const CLASSES: [&str; 9] = [
     "label", "class", "y_true", "true_label", "label_true", "gt_label", "gold_label", "true_class",
     "gt_class",
 ];
+/// Parts of the names of target columns whose whole numbers are no class indices.
+const QUANTITIES: [&str; 8] = ["count", "num", "n_", "age", "depth", "dist", "year", "size"];
 /// Number of annotators per question in VQA.
 const ANNOTATORS: usize = 10;
 /// Known metrics that do not rate an answer.
@@ -100,7 +102,18 @@ impl Guess<'_> {
         let is_classified = equal * MANY >= rows.len();
         let is_none =
             |at: &usize| self.examples[*at].is_null() || is_classified && is_confidence(*at);
-        if let Some(at) = at.filter(|at| can_compare && is_none(at)) {
+        // Without a response, fractions next to the classes 0 and 1 are probabilities.
+        let are_binary = || {
+            let target = map.target.as_ref();
+            target.is_some_and(|target| are_flags(&self.texts(target)))
+        };
+        let is_probability = |at: &usize| {
+            map.question.is_none()
+                && self.responses().next().is_none()
+                && is_confidence(*at)
+                && are_binary()
+        };
+        if let Some(at) = at.filter(|at| can_compare && is_none(at) || is_probability(at)) {
             self.map.score = None;
             self.taken[at] = false;
         }
@@ -112,7 +125,10 @@ impl Guess<'_> {
         let Some(target) = &map.target else {
             return;
         };
-        let is_class = CLASSES.iter().any(|name| is_named(target, name));
+        let name = target.to_lowercase();
+        let is_quantity = QUANTITIES.iter().any(|word| name.contains(word));
+        let is_class = CLASSES.iter().any(|name| is_named(target, name))
+            || map.question.is_none() && map.ability.is_none() && !is_quantity;
         let are_whole = |column: &str| {
             let texts = self.texts(column);
             let is_whole = |text: &String| {
@@ -244,8 +260,9 @@ impl Guess<'_> {
     }
 }
 
-/// True if every text is 0 or 1.
+/// True if every text is 0, 1, true or false.
 pub(super) fn are_flags(texts: &[String]) -> bool {
-    let flags = ["0", "1", "0.0", "1.0"];
-    texts.iter().all(|text| flags.contains(&text.as_str()))
+    let flags = ["0", "1", "0.0", "1.0", "true", "false"];
+    let is_flag = |text: &String| flags.iter().any(|flag| text.eq_ignore_ascii_case(flag));
+    texts.iter().all(is_flag)
 }

@@ -6,8 +6,8 @@ use std::path::Path;
 use serde_json::Value as Json;
 
 use super::super::names::{
-    AGGREGATES, ENCODERS, FACTS, LAST_FACTS, METHODS, PARTS, VALUES, is_aggregate, is_named,
-    names_model,
+    AGGREGATES, ENCODERS, FACTS, FIRST_FACTS, LAST_FACTS, METHODS, PARTS, VALUES, is_aggregate,
+    is_named, names_model,
 };
 use super::super::path::cell;
 use super::super::published::{is_absent, printed_number};
@@ -151,13 +151,23 @@ impl Guess<'_> {
     fn models(&self) -> Option<&String> {
         let is_method = |column: &&String| {
             let mut names = METHODS.iter();
-            names.any(|name| is_named(column, name)) && !has_numbers(column, self.rows)
+            names.any(|name| is_named(column, name))
+                && !has_numbers(column, self.rows)
+                && !self.has_classes(column)
         };
         let model = (self.map.model.as_ref()).or_else(|| self.free().find(is_method));
         model.or_else(|| {
             let keys = self.map.sample_id.as_ref();
             keys.filter(|_| !has_pictures_as_keys(self.rows) && !self.has_abilities_as_keys())
         })
+    }
+
+    /// True for the column of the classes in a classification report of scikit-learn.
+    fn has_classes(&self, column: &str) -> bool {
+        let texts = self.texts(column);
+        texts
+            .iter()
+            .any(|text| text == "macro avg" || text == "weighted avg")
     }
 
     /// True if a key is an aggregate such as `Overall` or `macro avg`, or if columns are named after
@@ -184,7 +194,11 @@ impl Guess<'_> {
         let is_score = |column: &&String| {
             let last = fact(column).rsplit_once([' ', '_']).map(|(_, last)| last);
             let is_last = |known: &&str| last.is_some_and(|last| last.eq_ignore_ascii_case(known));
-            let is_fact = LAST_FACTS.iter().any(is_last) || is_named_of(column, &FACTS);
+            let first = fact(column).split([' ', '_']).next().unwrap_or_default();
+            let is_first = |known: &&str| first.eq_ignore_ascii_case(known);
+            let is_fact = LAST_FACTS.iter().any(is_last)
+                || FIRST_FACTS.iter().any(is_first)
+                || is_named_of(column, &FACTS);
             !is_fact && Some(*column) != model && has_numbers(column, self.rows)
         };
         let mut scores: Vec<String> = self.free().filter(is_score).cloned().collect();
@@ -201,7 +215,9 @@ impl Guess<'_> {
             return;
         }
         let model = found.model.as_ref();
-        let is_part = |column: &&String| PARTS.iter().any(|name| is_named(column, name));
+        let is_part = |column: &&String| {
+            PARTS.iter().any(|name| is_named(column, name)) || self.has_classes(column)
+        };
         let part = self.free().find(is_part).filter(|it| Some(*it) != model);
         // The keys are the abilities of a model, unless they number samples, as in `s1` and `s2`.
         let is_by_key = self.map.sample_id.as_deref() == Some(ColumnMap::KEY);

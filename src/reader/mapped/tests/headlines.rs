@@ -136,3 +136,92 @@ fn sets_of_two_labels_are_no_repeated_answers() {
     let sets = guessed("t.jsonl", &rows.collect::<String>());
     assert!(!sets.has_answer());
 }
+
+#[test]
+fn whole_numbers_without_a_question_are_right_or_wrong() {
+    let rows = "0,0,0\n1,1,1\n2,2,2\n3,0,1\n";
+    let classes = guessed("t.csv", &format!("id,gt,pred\n{rows}"));
+    assert_eq!(classes.fixed["metric"], "accuracy");
+    for columns in ["id,gt_count,pred_count", "question,gt,pred"] {
+        let counts = guessed("t.csv", &format!("{columns}\n{rows}"));
+        assert!(!counts.fixed.contains_key("metric"), "{columns}");
+    }
+}
+
+#[test]
+fn verdicts_on_each_model_are_scores_and_none_is_the_truth() {
+    let rows = "0,True,True\n1,True,False\n2,True,False\n3,False,False\n";
+    let verdicts = guessed("t.csv", &format!("id,gpt-4o,llava\n{rows}"));
+    assert_eq!(verdicts.scores, ["gpt-4o", "llava"]);
+    let unknown = guessed("t.csv", &format!("id,one,other\n{rows}"));
+    assert_eq!(unknown.target, None);
+    for (column, cell) in [("correct", "T"), ("correct?", "✓")] {
+        let table = format!("id,gt,pred,{column}\n1,cat,a kitty,{cell}\n");
+        assert_eq!(guessed("t.csv", &table).score.as_deref(), Some(column));
+    }
+}
+
+#[test]
+fn a_model_with_one_answer_is_a_model_and_a_probability_no_score() {
+    let rows = "1,yes,yes,yes\n2,no,no,yes\n3,yes,no,yes\n4,no,no,yes\n";
+    let wide = guessed("t.csv", &format!("id,gt,first,constant\n{rows}"));
+    assert_eq!(wide.responses, ["first", "constant"]);
+    let rows = "0,0,.1\n1,1,.9\n2,0,.2\n3,1,.8\n";
+    assert!(!guessed("t.csv", &format!("id,label,score\n{rows}")).has_answer());
+}
+
+#[test]
+fn options_are_numbered_or_labelled() {
+    let rows = "0,cat,dog,bird,1,cat\n1,cat,dog,bird,3,bird\n";
+    for names in [["option_1", "option_2", "option_3"], ["a", "b", "c"]] {
+        let table = format!("id,{},answer,prediction\n{rows}", names.join(","));
+        assert_eq!(guessed("t.csv", &table).choices, names);
+    }
+    let row = "{\"id\": 0, \"choices\": {\"text\": [\"cat\", \"dog\"], \"label\": [\"A\", \"B\"]}, \
+               \"answerKey\": \"A\", \"prediction\": \"A\"}";
+    let labelled = guessed("t.jsonl", &format!("{row}\n{row}\n"));
+    assert_eq!(labelled.target.as_deref(), Some("answerKey"));
+    assert_eq!(labelled.choices, ["choices.text"]);
+}
+
+#[test]
+fn facts_that_begin_with_their_name_are_not_ranked() {
+    let table = "model,params_B,latency_ms,MMMU\na,7,100,45\nb,13,200,50\n";
+    let published = guessed("t.csv", table);
+    assert_eq!(published.scores, ["MMMU"]);
+}
+
+#[test]
+fn lists_of_numbers_that_are_neither_boxes_nor_colours_are_refused() {
+    let row = "{\"id\": 1, \"label\": [1, 0, 1], \"pred\": [1, 0, 1]}\n";
+    let (records, problems) = through("t.jsonl", row, None);
+    assert!(records.is_empty());
+    let what = "a list of 3 numbers is neither a box nor a colour";
+    assert!(problems[0].contains(what), "{problems:?}");
+}
+
+#[test]
+fn a_classification_report_ranks_no_class_as_a_model() {
+    let rows = "cat,.95,.9,.92,80\ndog,.4,.6,.5,20\naccuracy,.9,.9,.9,.9\nmacro avg,.7,.7,.7,100\n";
+    for name in ["class", ""] {
+        let report = guessed(
+            "t.csv",
+            &format!("{name},precision,recall,f1-score,support\n{rows}"),
+        );
+        assert_eq!(
+            (report.model, report.ability.as_deref()),
+            (None, Some(name))
+        );
+        assert_eq!(report.scores, ["precision", "recall", "f1-score"]);
+    }
+}
+
+#[test]
+fn corners_in_columns_are_one_box_and_lists_written_as_texts_no_answer() {
+    let corners =
+        "id,xmin,ymin,xmax,ymax,pred_xmin,pred_ymin,pred_xmax,pred_ymax\n1,1,2,3,4,1,2,3,5\n";
+    let map = guessed("t.csv", corners);
+    assert!(map.response.is_some() && map.responses.is_empty());
+    let sets = "id,gt_labels,pred_labels\n0,\"['a','b']\",\"['b','a']\"\n1,['a'],['b']\n";
+    assert!(!guessed("t.csv", sets).has_answer());
+}
