@@ -449,7 +449,6 @@ fn folder_with(name: &str, text: &str) -> tempfile::TempDir {
 #[test]
 fn results_of_another_shape_are_named_beside_a_model_that_is_read() {
     let (_, results) = plain();
-    let rows = results.as_array().expect("a list").iter();
     for (name, text) in [
         (
             "k_bbox_results.json",
@@ -458,10 +457,6 @@ fn results_of_another_shape_are_named_beside_a_model_that_is_read() {
         (
             "k_bbox_results.json",
             json!({"annotations": results}).to_string(),
-        ),
-        (
-            "k_bbox_results.jsonl",
-            rows.map(|row| format!("{row}\n")).collect(),
         ),
         (
             "k.segm.json",
@@ -481,7 +476,7 @@ fn results_of_another_shape_are_named_beside_a_model_that_is_read() {
 }
 
 #[test]
-fn predictions_in_a_document_are_results() {
+fn predictions_in_a_document_and_in_lines_are_results() {
     let (truth, results) = plain();
     let mut document = truth.clone();
     document["annotations"] = results;
@@ -491,6 +486,12 @@ fn predictions_in_a_document_are_results() {
     let report = eyechart(&["report", arg(folder.path())]);
     assert_figures(&report, ("plain", "m"), "a document");
     assert_eq!(problems(&report), [""; 0]);
+    let rows = document["annotations"].as_array().expect("a list").iter();
+    let lines: String = rows.map(|row| format!("{row}\n")).collect();
+    fs::remove_file(folder.path().join("m.json")).expect("the document");
+    fs::write(folder.path().join("m.jsonl"), lines).expect("a file");
+    let report = eyechart(&["report", arg(folder.path())]);
+    assert_figures(&report, ("plain", "m"), "JSON lines");
 }
 
 #[test]

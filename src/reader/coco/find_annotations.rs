@@ -1,8 +1,11 @@
 //! Classifies files as results or annotations, and finds the annotations for each result file.
 
+use std::borrow::Cow;
 use std::cmp::Reverse;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
+
+use serde::de::IgnoredAny;
 
 use super::captions::{self, CaptionFiles};
 use super::fit::{Files, Fit, Rows, is_lvis};
@@ -123,10 +126,9 @@ fn choose(results: &[Candidate], truths: &[Candidate]) -> Vec<Choice> {
                     } else {
                         "its name comes first"
                     };
+                    let [one, other] = distinct_names(best.path(), rival.path());
                     format!(
-                        "{} and {} fit its rows equally: the first is used, because {why}",
-                        name(best.path()),
-                        name(rival.path()),
+                        "{one} and {other} fit its rows equally: the first is used, because {why}"
                     )
                 });
                 (of_path(best.path()), told)
@@ -134,6 +136,15 @@ fn choose(results: &[Candidate], truths: &[Candidate]) -> Vec<Choice> {
         }
     };
     results.iter().zip(&rows).zip(fits).map(choice).collect()
+}
+
+/// Returns the names of two files, with their folders if the names are equal.
+fn distinct_names(one: &Path, other: &Path) -> [String; 2] {
+    let is_same = name(one) == name(other);
+    [one, other].map(|path| match path.parent().filter(|_| is_same) {
+        Some(folder) => format!("{}/{}", name(folder), name(path)),
+        None => name(path),
+    })
 }
 
 fn none_fits(truths: &[Candidate]) -> String {
@@ -213,12 +224,18 @@ fn model(file: &Candidate) -> String {
     names.find(names_model).unwrap_or_else(|| bare.to_owned())
 }
 
-/// True for a result file: a list whose first object has a picture, a class, a score, and a box or
+/// True for a result file: a list, or JSON lines, whose first object has a picture, a class, a score, and a box or
 /// mask. An empty list is a result file if it has a usual name.
 pub fn is_results(file: &Candidate) -> bool {
     let text = file.head_text();
     let text = text.trim_start();
-    let Some(first) = text.strip_prefix('[') else {
+    // A list, or an object on each line.
+    let is_row = |line: &&str| {
+        let fields = serde_json::from_str::<HashMap<Cow<'_, str>, IgnoredAny>>(line);
+        fields.is_ok_and(|fields| fields.contains_key("image_id"))
+    };
+    let line = text.lines().next().filter(is_row);
+    let Some(first) = text.strip_prefix('[').or(line) else {
         return false;
     };
     if first.trim() == "]" {

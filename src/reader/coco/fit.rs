@@ -22,6 +22,8 @@ use crate::{Candidate, json};
 pub struct Rows {
     /// Number of rows by picture and category; captions have no category.
     counts: HashMap<(Id, Option<Id>), u64>,
+    /// Number of rows by file name, for rows that have one.
+    names: HashMap<String, u64>,
     /// Number of rows by task.
     tasks: TaskCounts,
 }
@@ -29,6 +31,7 @@ pub struct Rows {
 #[derive(Deserialize)]
 struct Row<'a> {
     image_id: Id,
+    file_name: Option<Id>,
     category_id: Option<Id>,
     #[serde(borrow)]
     bbox: Option<&'a RawValue>,
@@ -51,6 +54,9 @@ impl Rows {
                     row.keypoints.is_some(),
                     row.caption.is_some(),
                 ]));
+                if let Some(name) = row.file_name {
+                    *rows.names.entry(name.to_string()).or_default() += 1;
+                }
                 let key = (row.image_id, row.category_id);
                 *rows.counts.entry(key).or_default() += 1;
             }
@@ -86,6 +92,8 @@ pub fn is_lvis(file: &Candidate) -> bool {
 /// Measures how well annotations fit a result file; the greatest value is the best.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Fit {
+    /// Number of rows whose file name occurs in the annotations. Ids can repeat between splits.
+    named: u64,
     /// Number of rows whose picture and category occur in the annotations.
     pub rows: u64,
     /// Number of tasks in the results for which the annotations can be used.
@@ -123,7 +131,10 @@ impl Fit {
             }
         }
         let all = annotations.pictures.len().max(1) as u64;
+        let names = rows.names.iter();
+        let named = names.filter(|(name, _)| annotations.named(name).is_some());
         (held > 0).then(|| Self {
+            named: named.map(|(_, count)| count).sum(),
             rows: held,
             tasks,
             is_named_alike: is_lvis(files.results) == annotations.is_federated(),
@@ -143,7 +154,7 @@ impl Fit {
     /// True if two annotation files fit equally well but contain different boxes.
     pub fn is_like(&self, other: &Self) -> bool {
         let key = |fit: &Self| {
-            let of_rows = (fit.rows, fit.tasks, fit.is_named_alike);
+            let of_rows = (fit.named, fit.rows, fit.tasks, fit.is_named_alike);
             (of_rows, fit.shared, fit.coverage)
         };
         key(self) == key(other) && self.digest != other.digest
