@@ -1,15 +1,17 @@
 //! A report on one screen: the rank and score of each model in each ability.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use itertools::Itertools as _;
 
 use super::Summary;
 use super::cells::{number, rank_text};
-use super::summary_grids::rules_grid;
+use super::columns::Columns;
+use super::summary_grids::{rules_grid, score_text};
 use super::{Document, Grid, memory};
 use analysis::{Evidence, Origin, Score, tied};
 use base::format::{compact, counted, fixed};
+use reader::annotations::{SET_ASIDE, why_unread};
 use record::Kind;
 use workspace::known_rules::AbilityRules;
 
@@ -55,6 +57,7 @@ impl Brief<'_> {
         let mut lines = self.summary.preface();
         lines.extend(self.evidence());
         lines.extend(self.published());
+        lines.extend(self.superseded());
         lines.extend(self.problems());
         lines.push(LEGEND.to_owned());
         if self.shown.iter().any(Headline::is_of_common) {
@@ -72,6 +75,7 @@ impl Brief<'_> {
             let same = |it: &&Headline<'_>| it.score.benchmark == *benchmark;
             self.fingerprint(benchmark, &shown.iter().filter(same).copied().collect_vec())
         }));
+        grids.extend(self.printed_by_harness());
         grids.extend(memory::grid(&self.summary.memory));
         // With several models, only a change of the first place matters.
         let matters = |row: &&AbilityRules| {
@@ -228,6 +232,49 @@ impl<'a> Brief<'a> {
             .unique()
             .join(", ");
         (!benchmarks.is_empty()).then(|| format!("Published scores are not shown: {benchmarks}."))
+    }
+
+    /// Scores that harnesses printed for models without a scored sample in the benchmark.
+    fn printed_by_harness(&self) -> Option<Grid> {
+        let key = |score: &'a Score| (score.benchmark.as_str(), score.model.as_str());
+        let shown = self.shown.iter().map(|it| it.score);
+        let scored: HashSet<_> = shown.filter(|it| it.score.is_some()).map(key).collect();
+        let scores = self.summary.scores.iter().filter(|it| {
+            it.origin == Origin::Harness && it.score.is_some() && !scored.contains(&key(it))
+        });
+        let scores = scores.collect_vec();
+        let more = scores.len().saturating_sub(MOST);
+        let title = match more {
+            0 => "Printed by the harness, without scored samples".to_owned(),
+            more => {
+                format!("Printed by the harness, without scored samples; {more} more in --long")
+            }
+        };
+        let grid = Columns::<Score>::new()
+            .text("benchmark", |it| &it.benchmark)
+            .text("ability", |it| &it.ability)
+            .text("model", |it| &it.model)
+            .metric(|it| &it.metric, |it| it.direction)
+            .words("score>", score_text)
+            .grid(&title, scores.iter().take(MOST).copied());
+        (!scores.is_empty()).then_some(grid)
+    }
+
+    /// Sentence about logs that another run of the same model and data set replaces.
+    fn superseded(&self) -> Option<String> {
+        let sources = self.summary.sources.iter();
+        let replaced = sources.filter(|it| why_unread(it).is_some_and(|why| why != SET_ASIDE));
+        let names = replaced
+            .map(|it| base::format::path(&it.path))
+            .collect_vec();
+        let first = names.first()?;
+        let more = match names.len() {
+            1 => String::new(),
+            count => format!(" ({} more)", count - 1),
+        };
+        Some(format!(
+            "Not counted, because a newer run of the same model and data set replaces it: {first}{more}."
+        ))
     }
 
     /// Sentence about problems in the sources.

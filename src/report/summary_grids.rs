@@ -169,7 +169,7 @@ fn evidence(score: &Score) -> String {
 }
 
 /// A score as text; token counts as whole numbers.
-fn score_text(score: &Score) -> String {
+pub(super) fn score_text(score: &Score) -> String {
     if score.metric.ends_with("_tokens") {
         return fixed(score.score, 0);
     }
