@@ -1,10 +1,12 @@
 //! Describes tables that no column map of the user fits.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value as Json;
 
 use super::guess::{are_steps, guess, is_letter, is_repeated};
+use super::names::names_model;
 use super::path::{cell, of_path as part_of_path};
 use super::published::{ColumnMetric, is_absent, printed_number};
 use super::repeats::{Repeats, explain};
@@ -292,6 +294,9 @@ fn cut(text: &str) -> String {
     text.chars().take(EXAMPLE).collect()
 }
 
+/// Names of folders with the splits of a data set.
+const SPLITS: [&str; 6] = ["train", "val", "valid", "validation", "dev", "test"];
+
 /// Uses parts of the path as model and ability, if no column contains them and nearby folders have
 /// tables with the same name and columns. Returns a message about this choice.
 fn add_path(guess: &mut ColumnMap, path: &Path) -> Option<String> {
@@ -317,6 +322,22 @@ fn add_path(guess: &mut ColumnMap, path: &Path) -> Option<String> {
             "Other folders contain a table with this name, so `@folder` is taken to be the ability."
                 .to_owned()
         });
+    }
+    let text = |name: &OsStr| name.to_string_lossy().to_lowercase();
+    let (folder_name, stem) = (text(folder.file_name()?), text(path.file_stem()?));
+    let is_split = SPLITS.contains(&folder_name.as_str());
+    if is_split || names_model(&stem) && !names_model(&folder_name) {
+        guess.model = Some("@file".to_owned());
+        let (field, what) = if is_split {
+            (&mut guess.split, "split")
+        } else {
+            (&mut guess.ability, "ability")
+        };
+        field.get_or_insert_with(|| "@folder".to_owned());
+        return Some(format!(
+            "Other folders contain a table with this name, so `@file` is taken to be the model and \
+             `@folder` the {what}."
+        ));
     }
     let in_folder = Path::new(folder.file_name()?).join(name);
     let models = above.parent();

@@ -225,3 +225,24 @@ fn corners_in_columns_are_one_box_and_lists_written_as_texts_no_answer() {
     let sets = "id,gt_labels,pred_labels\n0,\"['a','b']\",\"['b','a']\"\n1,['a'],['b']\n";
     assert!(!guessed("t.csv", sets).has_answer());
 }
+
+#[test]
+fn files_are_models_in_folders_of_splits_and_data_sets() {
+    for (folders, name, field, model) in [
+        (["train", "test"], "vit.csv", "split", "@file"),
+        (["gqa", "pope"], "llava.csv", "ability", "@file"),
+        (["llava", "qwen"], "gqa.csv", "model", "@folder"),
+    ] {
+        let base = tempfile::tempdir().unwrap();
+        for folder in folders {
+            let folder = base.path().join(folder);
+            std::fs::create_dir(&folder).unwrap();
+            std::fs::write(folder.join(name), "id,gt,pred\n1,yes,yes\n2,no,yes\n").unwrap();
+        }
+        let guess = unmapped(&base.path().join(folders[0]).join(name))
+            .unwrap()
+            .guess;
+        assert_eq!(guess.model.as_deref(), Some(model), "{name}");
+        assert_eq!(guess.column(field), Some("@folder"), "{name}");
+    }
+}
