@@ -73,6 +73,9 @@ pub struct ColumnMap {
     /// Number of the first option, if targets are option numbers; by default 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub first_choice: Option<usize>,
+    /// Letters of the options, such as `ABCD`, if no column contains the options.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub letters: Option<String>,
     /// True if the targets 1 and 0 mean yes and no.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub yes_no: bool,

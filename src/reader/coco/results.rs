@@ -136,6 +136,11 @@ pub fn join(
         );
         sink.problem(Problem::file(&unit.path, what));
     }
+    let mut objects = annotations.pictures.values().flat_map(|it| &it.objects);
+    if kinds.contains(&ShapeKind::Boxes) && objects.any(|object| object.truth.id == 0) {
+        let what = "the annotation with id 0 counts as missed, as in pycocotools; number annotations from 1";
+        sink.problem(Problem::file(truth, what));
+    }
     sink.settings(Settings::from([(ANNOTATIONS, file_name(truth))]));
     let placed = placed(unit, rows, annotations, sink);
     let area = AreaRule::of(rows.first().map(|(_, row)| row));

@@ -117,6 +117,7 @@ pub fn guess(columns: &[String], rows: &[Json]) -> ColumnMap {
     guess.count_annotators();
     guess.read_yes_and_no();
     guess.number_choices();
+    guess.read_letters();
     guess.find_sizes();
     guess.take_tags();
     guess.map
@@ -457,9 +458,4 @@ pub fn is_repeated(column: &str, columns: &[String]) -> bool {
     let name = column.split_once('#').map_or(column, |(name, _)| name);
     let second = format!("{name}#2");
     columns.contains(&second) && columns.iter().any(|known| known == name)
-}
-
-/// True for the letter of an answer option, A to J.
-pub fn is_letter(example: &str) -> bool {
-    matches!(example.trim().as_bytes(), [b'A'..=b'J'])
 }

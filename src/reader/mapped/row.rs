@@ -168,6 +168,11 @@ fn record(
     if let Some(choices) = choices(map, get) {
         choose_by_number(&mut fields, &choices, map.first_choice.unwrap_or_default())?;
         fields.insert("choices".to_owned(), choices);
+    } else if let Some(letters) = &map.letters {
+        let choices = letters
+            .chars()
+            .map(|letter| (letter.to_string(), "".into()));
+        fields.insert("choices".to_owned(), Json::Object(choices.collect()));
     }
     for (name, columns) in [("tags", &map.tags), ("condition", &map.condition)] {
         let cells = columns.iter().filter_map(|column| {

@@ -67,7 +67,7 @@ impl SeenColumns {
         }
         if let Some(line) = self.lettered {
             let what = "the target is the letter of an option, but no options are known: name \
-                        their columns with `choices` in `[[columns]]`";
+                        their columns with `choices`, or the letters with `letters`, in `[[columns]]`";
             sink.problem(Problem::line(path, line, what));
         }
     }

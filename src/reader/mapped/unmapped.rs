@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value as Json;
 
-use super::guess::{are_steps, guess, is_letter, is_repeated};
+use super::guess::{are_steps, guess, is_repeated};
 use super::names::names_model;
 use super::path::{cell, of_path as part_of_path};
 use super::published::{ColumnMetric, is_absent, printed_number};
@@ -85,20 +85,11 @@ impl UnmappedTable {
             return doubts;
         }
         let names: Vec<String> = self.columns.iter().map(|(name, _)| name.clone()).collect();
-        let has_letter = |target: &String| {
-            let column = self.columns.iter().find(|(name, _)| name == target);
-            let mut cells = column.into_iter().flat_map(|(_, cells)| cells);
-            cells
-                .find(|cell| !cell.is_empty())
-                .is_some_and(|cell| is_letter(cell))
-        };
-        let is_lettered = map.target.as_ref().is_some_and(has_letter);
-        if is_lettered && map.choices.is_empty() && map.score.is_none() {
-            doubts.push(
-                "The targets are letters, but no columns of the options were found: name them \
-                 with `choices`, or answers are compared with the letter alone."
-                    .to_owned(),
-            );
+        if let Some(letters) = map.letters.as_ref().filter(|_| map.choices.is_empty()) {
+            doubts.push(format!(
+                "The targets are letters, and no columns of the options were found: {letters} are \
+                 taken to be all options."
+            ));
         }
         doubts.extend(self.numbers_of_options(map));
         let is_accuracy = map

@@ -241,6 +241,26 @@ impl Guess<'_> {
         self.map.first_choice = is_from_one.then_some(1);
     }
 
+    /// Sets the letters of the options if all targets are letters and no column has the options.
+    pub(super) fn read_letters(&mut self) {
+        let map = &self.map;
+        let has_responses = self.responses().next().is_some();
+        let is_scored = map.score.is_some() || !map.scores.is_empty();
+        let Some(target) = map.target.as_ref() else {
+            return;
+        };
+        let letters = self.texts(target).into_iter();
+        let letters: Option<Vec<char>> = letters.map(|text| option_letter(&text)).collect();
+        let last = letters.and_then(|letters| letters.into_iter().max());
+        if let Some(last) = last
+            && map.choices.is_empty()
+            && has_responses
+            && !is_scored
+        {
+            self.map.letters = Some(('A'..=last.max('D')).collect());
+        }
+    }
+
     /// Marks the columns whose boxes are position and size. They have `xywh` in the name, or some
     /// of their boxes would have negative sizes as corners.
     pub(super) fn find_sizes(&mut self) {
@@ -258,6 +278,14 @@ impl Guess<'_> {
         let found: Vec<String> = columns.filter(is_new).filter(has_sizes).cloned().collect();
         self.map.xywh.extend(found);
     }
+}
+
+/// Returns the letter of an option, A to J: `B`, `(B)`, `B. cat`.
+fn option_letter(text: &str) -> Option<char> {
+    let text = text.trim();
+    let mut signs = text.strip_prefix('(').unwrap_or(text).chars();
+    let letter = signs.next().filter(|sign| ('A'..='J').contains(sign))?;
+    matches!(signs.next(), None | Some(')' | '.' | ':')).then_some(letter)
 }
 
 /// True if every text is 0, 1, true or false.

@@ -246,3 +246,25 @@ fn files_are_models_in_folders_of_splits_and_data_sets() {
         assert_eq!(guess.column(field), Some("@folder"), "{name}");
     }
 }
+
+#[test]
+fn letters_without_columns_of_options_are_options() {
+    let rows = "1,A,A. cat\n2,(B),the answer is (B)\n3,C,D\n4,A,(A) dog\n";
+    let table = format!("id,answer,prediction\n{rows}");
+    assert_eq!(guessed("t.csv", &table).letters.as_deref(), Some("ABCD"));
+    let doubts = doubts("t.csv", &table);
+    assert!(
+        doubts.contains("ABCD are taken to be all options"),
+        "{doubts}"
+    );
+    let (records, problems) = through("t.csv", &table, None);
+    assert_eq!(problems, [""; 0]);
+    let scores = records
+        .iter()
+        .map(|(record, _)| scorer::judge(record).harness.outcome.score);
+    assert_eq!(scores.collect::<Vec<_>>(), [1.0, 1.0, 0.0, 1.0].map(Some));
+    for rows in ["1,A dog,a dog\n2,B,b\n", "1,cat,cat\n2,A,A\n"] {
+        let table = format!("id,answer,prediction\n{rows}");
+        assert_eq!(guessed("t.csv", &table).letters, None, "{rows}");
+    }
+}

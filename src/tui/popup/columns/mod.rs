@@ -189,6 +189,7 @@ impl ColumnForm {
             map.fixed.clone_from(&guess.fixed);
             map.xywh.clone_from(&guess.xywh);
             map.first_choice = guess.first_choice;
+            map.letters.clone_from(&guess.letters);
             map.yes_no = guess.yes_no;
         }
         for ((column, _), field) in self.table.columns.iter().zip(&self.fields) {
