@@ -238,9 +238,9 @@ impl<'a> Brief<'a> {
     fn printed_by_harness(&self) -> Option<Grid> {
         let key = |score: &'a Score| (score.benchmark.as_str(), score.model.as_str());
         let shown = self.shown.iter().map(|it| it.score);
-        let scored: HashSet<_> = shown.filter(|it| it.score.is_some()).map(key).collect();
+        let with_samples: HashSet<_> = shown.filter(|it| it.score.is_some()).map(key).collect();
         let scores = self.summary.scores.iter().filter(|it| {
-            it.origin == Origin::Harness && it.score.is_some() && !scored.contains(&key(it))
+            it.origin == Origin::Harness && it.score.is_some() && !with_samples.contains(&key(it))
         });
         let scores = scores.collect_vec();
         let more = scores.len().saturating_sub(MOST);

@@ -1,11 +1,10 @@
 //! Classifies files as results or annotations, and finds the annotations for each result file.
 
-use std::borrow::Cow;
 use std::cmp::Reverse;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::path::Path;
 
-use serde::de::IgnoredAny;
+use serde_json::Value as Json;
 
 use super::captions::{self, CaptionFiles};
 use super::fit::{Files, Fit, Rows, is_lvis};
@@ -231,7 +230,7 @@ pub fn is_results(file: &Candidate) -> bool {
     let text = text.trim_start();
     // A list, or an object on each line.
     let is_row = |line: &&str| {
-        let fields = serde_json::from_str::<HashMap<Cow<'_, str>, IgnoredAny>>(line);
+        let fields = serde_json::from_str::<serde_json::Map<String, Json>>(line);
         fields.is_ok_and(|fields| fields.contains_key("image_id"))
     };
     let line = text.lines().next().filter(is_row);

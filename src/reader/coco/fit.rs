@@ -131,8 +131,8 @@ impl Fit {
             }
         }
         let all = annotations.pictures.len().max(1) as u64;
-        let names = rows.names.iter();
-        let named = names.filter(|(name, _)| annotations.named(name).is_some());
+        let known = |(name, _): &(&String, &u64)| annotations.named(name).is_some();
+        let named = rows.names.iter().filter(known);
         (held > 0).then(|| Self {
             named: named.map(|(_, count)| count).sum(),
             rows: held,
