@@ -164,6 +164,10 @@ fn runs_with_other_settings_are_told_apart_and_repetitions_superseded() {
         old.iter().all(|path| path.contains("2026-01-01")) && !old.is_empty(),
         "{old:?}"
     );
+    let short = run(&["report", arg(&a)]);
+    let text = short.stdout + &short.stderr;
+    let what = "Not counted, because a newer run of the same model and data set replaces it: ";
+    assert!(text.contains(what), "{text}");
     // Folders that are named separately are both read, although one run repeats the other.
     let both = eyechart(&["report", arg(&a), arg(&b)]);
     let scores = all(
@@ -284,4 +288,20 @@ fn a_report_fits_a_screen_and_shows_each_headline() {
     // A single model has no ranks.
     let alone = run(&["report", arg(&fixture("lm_eval"))]).stdout;
     assert!(alone.contains(" 0.3333\n"), "{alone}");
+}
+
+#[test]
+fn scores_of_a_harness_are_shown_where_no_sample_is_scored() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let model = folder.path().join("Q");
+    fs::create_dir(&model).expect("a folder");
+    let scores = "\"split\",\"Overall\",\"acc\"\n\"Overall\",\"87.1\",\"88.0\"\n";
+    fs::write(model.join("Q_POPE_score.csv"), scores).expect("a file");
+    let text = run(&["report", arg(folder.path())]).stdout;
+    assert!(
+        text.contains("Printed by the harness, without scored samples"),
+        "{text}"
+    );
+    let is_score = |line: &str| line.contains("Overall") && line.ends_with("0.8710");
+    assert!(text.lines().any(is_score), "{text}");
 }
