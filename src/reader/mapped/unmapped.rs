@@ -86,9 +86,11 @@ impl UnmappedTable {
         }
         let names: Vec<String> = self.columns.iter().map(|(name, _)| name.clone()).collect();
         if let Some(letters) = map.letters.as_ref().filter(|_| map.choices.is_empty()) {
+            let letters: Vec<String> = letters.chars().map(String::from).collect();
             doubts.push(format!(
-                "The targets are letters, and no columns of the options were found: {letters} are \
-                 taken to be all options."
+                "The targets are letters, and no columns of the options were found: the options \
+                 are taken to be {}.",
+                letters.join(", ")
             ));
         }
         doubts.extend(self.numbers_of_options(map));

@@ -58,7 +58,8 @@ impl Guess<'_> {
         };
         let is_model = |at: &usize| {
             let column = &self.columns[*at];
-            !self.taken[*at] && !is_fact(column) && are_flags(&self.texts(column))
+            let texts = self.texts(column);
+            !self.taken[*at] && !is_fact(column) && !texts.is_empty() && are_flags(&texts)
         };
         let models: Vec<usize> = (0..self.columns.len()).filter(is_model).collect();
         let known = models.iter().filter(|at| names_model(&self.columns[**at]));

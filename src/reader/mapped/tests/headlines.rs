@@ -254,7 +254,7 @@ fn letters_without_columns_of_options_are_options() {
     assert_eq!(guessed("t.csv", &table).letters.as_deref(), Some("ABCD"));
     let doubts = doubts("t.csv", &table);
     assert!(
-        doubts.contains("ABCD are taken to be all options"),
+        doubts.contains("the options are taken to be A, B, C, D."),
         "{doubts}"
     );
     let (records, problems) = through("t.csv", &table, None);
