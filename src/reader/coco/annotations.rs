@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
 use super::mask::{MaskReader, PictureSize};
@@ -38,6 +39,8 @@ pub struct Annotations {
     pub keypoints: u64,
     /// Number of captions.
     pub captions: u64,
+    /// Number of annotations with a score.
+    scored: u64,
     /// Number of keypoints per object; 0 without keypoints.
     pub points: usize,
     /// Standard deviation of each keypoint; `None` if unknown.
@@ -139,6 +142,7 @@ struct Annotation<'a> {
     keypoints: Option<Vec<Number>>,
     num_keypoints: Option<Number>,
     caption: Option<String>,
+    score: Option<IgnoredAny>,
 }
 
 impl Annotations {
@@ -186,6 +190,7 @@ impl Annotations {
             &mut bad,
             |row, annotation: Annotation<'_>| {
                 ids.add(annotation.id.as_ref(), row);
+                found.scored += u64::from(annotation.score.is_some());
                 found.add(annotation, masks.as_mut())
             },
         );
@@ -197,6 +202,11 @@ impl Annotations {
             complain(Problem::line(path, lines.line_of(row.get()), what));
         }
         Ok(found)
+    }
+
+    /// True if each box has a score, as predictions have.
+    pub const fn are_predictions(&self) -> bool {
+        self.scored > 0 && self.scored >= self.boxes
     }
 
     /// Creates annotations without pictures from class names and ids.

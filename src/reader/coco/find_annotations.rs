@@ -48,7 +48,7 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
     let mut results: Vec<_> = files.extract_if(.., |file| is_ours(file)).collect();
     // A document alone is opened for an audit, even if its annotations are predictions.
     let documents = files.iter().filter(|file| is_annotations(file)).count();
-    if results.len() + documents > 1 {
+    if documents > 1 {
         results.extend(files.extract_if(.., |file| is_annotations(file) && has_scores(&file.path)));
     }
     if results.is_empty() {
@@ -96,11 +96,14 @@ fn choose(results: &[Candidate], truths: &[Candidate]) -> Vec<Choice> {
     }
     let rows: Vec<Rows> = results.iter().map(|file| Rows::read(&file.path)).collect();
     let mut fits: Vec<Vec<Fit>> = vec![Vec::new(); results.len()];
-    for truth in truths.iter().filter(|truth| !has_scores(&truth.path)) {
+    for truth in truths {
         // Ignore problems with rows here; they are reported when the annotations are read.
         let Ok(annotations) = Annotations::read(&truth.path, &[], &mut |_| {}) else {
             continue;
         };
+        if annotations.are_predictions() {
+            continue;
+        }
         for ((results, rows), fits) in results.iter().zip(&rows).zip(&mut fits) {
             fits.extend(Fit::of(rows, &annotations, Files { results, truth }));
         }
@@ -223,8 +226,8 @@ fn model(file: &Candidate) -> String {
     names.find(names_model).unwrap_or_else(|| bare.to_owned())
 }
 
-/// True for a result file: a list, or JSON lines, whose first object has a picture, a class, a score, and a box or
-/// mask. An empty list is a result file if it has a usual name.
+/// True for a result file: a list, or JSON lines, whose first object has a picture, a class, a
+/// score, and a box or mask. An empty list is a result file if it has a usual name.
 pub fn is_results(file: &Candidate) -> bool {
     let text = file.head_text();
     let text = text.trim_start();
