@@ -180,6 +180,7 @@ impl ScoreCell<'_, '_> {
             ability: match self.table.rules {
                 // These formats have benchmarks of aggregates.
                 Some(_) => self.required("ability")?,
+                None if self.is_accuracy_of_classes() => "average".to_owned(),
                 None => aggregated(self.required("ability")?),
             },
             split: self.field("split"),
@@ -242,6 +243,15 @@ impl ScoreCell<'_, '_> {
         found.ok_or_else(|| format!("`{field}` is missing"))
     }
 
+    /// True for the row `accuracy` of a classification report, next to the rows of the classes.
+    fn is_accuracy_of_classes(&self) -> bool {
+        let scores = &self.table.map.scores;
+        ["precision", "recall"]
+            .iter()
+            .all(|name| scores.iter().any(|it| it == name))
+            && self.field("ability").as_deref() == Some("accuracy")
+    }
+
     /// Returns the text in a column of the row; `None` for an empty cell.
     fn text(&self, column: &str) -> Option<String> {
         let cell = (self.row.get)(column).filter(|cell| !cell.is_null())?;
@@ -284,8 +294,7 @@ pub fn printed_number(text: &str) -> Option<(f64, bool)> {
 /// Renames an aggregate over abilities, which is not ranked, as
 /// [`PublishedScore::names_aggregate`] expects it: `Overall` becomes `all`.
 fn aggregated(ability: String) -> String {
-    // A classification report has the accuracy as a row next to the classes.
-    if !is_aggregate(&ability) && ability != "accuracy" {
+    if !is_aggregate(&ability) {
         return ability;
     }
     let name = ability.to_lowercase();

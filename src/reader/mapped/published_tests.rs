@@ -447,3 +447,17 @@ fn a_row_of_means_is_an_aggregate() {
     ];
     assert!(names.eq(expected));
 }
+
+#[test]
+fn accuracy_is_an_aggregate_only_in_a_classification_report() {
+    let report = "class,precision,recall\ncat,.95,.9\naccuracy,.9,.9\nmacro avg,.7,.7\n";
+    let classes = map(&[("ability", "class")], &["precision", "recall"], &[]);
+    let mut table = map(&[("model", "model")], &["accuracy", "robustness"], &[]);
+    table.score_names = Some("ability".to_owned());
+    let models = "model,accuracy,robustness\na,.5,.75\nb,.25,.5\n";
+    for (text, map, aggregates) in [(report, classes, 4), (models, table, 0)] {
+        let found = read("a.csv", text.as_bytes(), map);
+        let count = found.figures.iter().filter(|it| it.is_aggregate()).count();
+        assert_eq!(count, aggregates, "{text}");
+    }
+}
