@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::answer::{Answer, answers};
 use super::benchmark::Benchmark;
+use super::plan::is_part_of_whole;
 use super::pope::Categories;
 use super::role::{Role, role};
 use super::truths::{Truth, Truths, grades, plain};
@@ -226,6 +227,9 @@ impl<'a> Log<'a> {
     /// Reports questions without an answer as left out; some evaluators count them as wrong, others
     /// refuse to score.
     fn report_missing(&self, answers: &[Answer], sink: &mut dyn Sink) {
+        if is_part_of_whole(&self.unit.path) {
+            return;
+        }
         // Files of LLaVA can hold a part of the answers.
         let are_predictions = answers.iter().any(|answer| answer.is_prediction);
         let answered: HashSet<&String> = answers.iter().map(|answer| &answer.id).collect();

@@ -49,6 +49,14 @@ const GENERAL: [&str; 6] = ["answers", "results", "merge", "predictions", "uploa
 /// Matches a file name that contains only a split of GQA.
 static GQA_SPLIT: LazyLock<Regex> =
     LazyLock::new(|| pattern("^(?:train|val|testdev|test|challenge|submission)_(?:balanced|all)$"));
+/// Stem of the file into which the scripts of `LLaVA` merge the parts of a run.
+const MERGED: &str = "merge";
+
+/// Maximum number of parts that are looked for.
+const MOST_PARTS: u32 = 256;
+
+/// Matches the stem of a part, for example `8_0`: number of parts and index.
+static PART: LazyLock<Regex> = LazyLock::new(|| pattern("^([0-9]+)_[0-9]+$"));
 /// Matches the model name in the file name of an upload.
 static MODEL: LazyLock<Regex> = LazyLock::new(|| {
     pattern(concat!(
@@ -120,13 +128,25 @@ fn is_ours(role: Role, file: &Candidate, found: &[WithRole], others: &[Candidate
 }
 
 /// Marks the results of MM-Vet and the predictions of GQA as superseded if the answers they were
-/// converted from are present.
+/// converted from are present, and the parts of a run if the file they were merged into is.
 fn drop_repeated(units: &mut [(Candidate, Unit)]) {
+    let merged = units.iter().map(|(file, _)| &file.real);
+    let merged = merged.filter(|path| stem(path) == MERGED);
+    let merged: HashSet<PathBuf> = merged
+        .filter_map(|path| Some(path.parent()?.into()))
+        .collect();
+    for (file, unit) in units.iter_mut() {
+        let is_merged = file
+            .real
+            .parent()
+            .is_some_and(|folder| merged.contains(folder));
+        unit.superseded = is_merged && PART.is_match(&stem(&file.real));
+    }
     let is_source = |unit: &Unit| has_ending(&unit.path, &["jsonl"]);
     let sources = units.iter().filter(|(_, unit)| is_source(unit));
     let sources: Vec<Candidate> = sources.map(|(file, _)| file.clone()).collect();
     for (file, unit) in units.iter_mut().filter(|(_, unit)| !is_source(unit)) {
-        unit.superseded = sources.iter().any(|source| {
+        unit.superseded |= sources.iter().any(|source| {
             file.path.file_stem() == source.path.file_stem() || is_converted(file, source)
         });
     }
@@ -219,21 +239,43 @@ impl Search {
     }
 }
 
-/// True if labels keyed by id contain the id of the first answer, at any position.
-fn holds_id(answers: &Candidate, role: Role, labels: &Candidate) -> bool {
-    if role != Role::Labels(Benchmark::Gqa) {
-        return false;
-    }
+/// True if labels keyed by id, or questions, contain the id of the first answer at any position.
+fn holds_id(answers: &Candidate, role: Role, file: &Candidate) -> bool {
+    let spelled: fn(&str) -> Vec<String> = match role {
+        Role::Labels(Benchmark::Gqa) => |id| vec![format!("\"{id}\"")],
+        Role::Questions => |id| {
+            let ids = [format!("\"{id}\""), format!("{id},"), format!("{id}}}")];
+            let keys = ["\"question_id\":", "\"question_id\": "];
+            let all = keys
+                .iter()
+                .flat_map(|key| ids.iter().map(move |id| format!("{key}{id}")));
+            all.collect()
+        },
+        _ => return false,
+    };
     let head = answers.head_text();
     let row = head
         .lines()
         .find_map(|line| serde_json::from_str::<Json>(line).ok());
-    let id = row.and_then(|row| id(&row["question_id"]));
-    id.is_some_and(|id| {
-        let quoted = format!("\"{id}\"");
-        let read = json::read_bounded(&labels.real);
-        read.is_ok_and(|text| memchr::memmem::find(&text, quoted.as_bytes()).is_some())
-    })
+    let Some(id) = row.and_then(|row| id(&row["question_id"])) else {
+        return false;
+    };
+    let Ok(text) = json::read_bounded(&file.real) else {
+        return false;
+    };
+    let mut spelled = spelled(&id).into_iter();
+    spelled.any(|id| memchr::memmem::find(&text, id.as_bytes()).is_some())
+}
+
+/// True for the answers of a part of a run, if the folder has all its parts.
+pub fn is_part_of_whole(path: &Path) -> bool {
+    let stem = stem(path);
+    let parts = PART.captures(&stem).and_then(|found| found[1].parse().ok());
+    let exists = |at: u32| {
+        path.with_file_name(format!("{}_{at}.jsonl", parts.unwrap_or(0)))
+            .is_file()
+    };
+    parts.is_some_and(|parts| parts <= MOST_PARTS && (0..parts).all(exists))
 }
 
 fn unit(file: Candidate, companions: Vec<WithRole>, context: &Context) -> Unit {

@@ -442,6 +442,50 @@ fn answers_may_begin_anywhere_among_the_labels() {
     assert_eq!((scores.len(), scores.iter().sum::<f64>()), (40, 20.0));
 }
 
+/// The parts of a run may lie beside the file into which they were merged, or be all there is.
+#[test]
+fn parts_of_a_run_count_once() {
+    let question = |id: u32| {
+        format!(
+            "{{\"question_id\": {id}, \"image\": \"{id}.png\", \"text\": \"Is it {id}?\", \"category\": \"random\"}}\n"
+        )
+    };
+    let label = |id: u32| {
+        format!(
+            "{{\"question_id\": {id}, \"image\": \"{id}.png\", \"text\": \"Is it {id}?\", \"label\": \"yes\"}}\n"
+        )
+    };
+    let answer = |id: u32| {
+        format!(
+            "{{\"question_id\": {id}, \"prompt\": \"Is it {id}?\", \"text\": \"Yes\", \"answer_id\": \"a\", \
+             \"model_id\": \"llava\", \"metadata\": {{}}}}\n"
+        )
+    };
+    let all = |of: &dyn Fn(u32) -> String, ids: std::ops::RangeInclusive<u32>| {
+        ids.map(of).collect::<String>()
+    };
+    let [questions, labels, first, second, merged] = [
+        all(&question, 1..=40),
+        all(&label, 1..=40),
+        all(&answer, 1..=20),
+        all(&answer, 21..=40),
+        all(&answer, 1..=40),
+    ];
+    let parts = [
+        ("llava_pope_test.jsonl", questions.as_str()),
+        ("coco/coco_pope_random.json", &labels),
+        ("answers/llava/2_0.jsonl", &first),
+        ("answers/llava/2_1.jsonl", &second),
+    ];
+    let with_merged = [parts.as_slice(), &[("answers/llava/merge.jsonl", &merged)]].concat();
+    for files in [parts.as_slice(), &with_merged] {
+        let found = read(files);
+        assert_eq!(found.problems, [""; 0]);
+        let scores = found.records.iter().filter_map(|(record, _)| score(record));
+        assert_eq!(scores.collect::<Vec<f64>>(), [1.0; 40]);
+    }
+}
+
 #[test]
 fn questions_of_a_split_without_answer_are_reported() {
     let folder = tempfile::tempdir().unwrap();

@@ -87,6 +87,8 @@ struct Memory {
     hasher: DefaultHashBuilder,
     spellings: Spellings,
     printed: PublishedValues,
+    /// Scores from harnesses by run, if repeating logs are kept separate.
+    by_run: PublishedValues,
     text: KeptText,
     /// End position by source, for logs that can be continued.
     ends: HashMap<u32, End>,

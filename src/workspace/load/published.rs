@@ -18,7 +18,8 @@ pub struct ScorePlace<'a> {
 }
 
 impl PublishedValues {
-    /// Adds a score from a file, with its run and path. Returns true if it is new.
+    /// Adds a score from a file, with its run and, if logs are kept separate, the index of its log.
+    /// Returns true if it is new.
     ///
     /// # Errors
     /// If an earlier score has another value. The earlier score is kept.
@@ -26,10 +27,10 @@ impl PublishedValues {
         &mut self,
         score: &PublishedScore,
         run: Option<&str>,
-        root: usize,
+        log: Option<u32>,
         place: ScorePlace<'_>,
     ) -> Result<bool, String> {
-        let key = Key::of(score, run, root);
+        let key = Key::of(score, run, log);
         let Some((known, earlier)) = self.0.get(&key) else {
             let (file, line) = (base::format::path(place.file), place.line);
             let place = format!("table {} ({file}:{line})", score.table);
@@ -48,13 +49,13 @@ impl PublishedValues {
     }
 }
 
-/// Identity of a score: benchmark, model, run, path given by the user, ability, split and metric.
+/// Identity of a score: benchmark, model, run, log, ability, split and metric.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Key {
     benchmark: String,
     model: String,
     run: Option<String>,
-    root: usize,
+    log: Option<u32>,
     ability: String,
     split: Option<String>,
     metric: String,
@@ -62,12 +63,12 @@ struct Key {
 }
 
 impl Key {
-    fn of(score: &PublishedScore, run: Option<&str>, root: usize) -> Self {
+    fn of(score: &PublishedScore, run: Option<&str>, log: Option<u32>) -> Self {
         Self {
             benchmark: score.benchmark.clone(),
             model: score.model.clone(),
             run: run.map(str::to_owned),
-            root,
+            log,
             ability: score.ability.clone(),
             split: score.split.clone(),
             metric: score.metric.clone(),

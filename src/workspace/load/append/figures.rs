@@ -2,7 +2,7 @@
 
 use hashbrown::HashMap;
 
-use super::super::published::{PublishedValues, ScorePlace};
+use super::super::published::ScorePlace;
 use super::{Appender, Problem, PublishedScore, RecordPosition, Run};
 use record::{OriginalRun, RunName};
 
@@ -23,22 +23,27 @@ impl Appender<'_> {
         };
         let own = self.run.clone().filter(|_| score.by_harness);
         let mut run = joined(spelled, score.run.as_ref().or(own.as_ref()));
+        // Repeating logs become separate runs at the end, so their scores may differ.
         let is_apart = self.memory.apart && score.by_harness;
-        let root = if is_apart { self.source().root } else { 0 };
+        let log = is_apart.then_some(self.unit);
         let printed = &mut self.memory.printed;
         let place = ScorePlace {
             file: &self.path,
             line,
         };
-        let mut added = printed.add(&score, run.as_deref(), root, place);
+        let mut added = printed.add(&score, run.as_deref(), log, place);
         if added.is_err() && spelling.is_some() {
             // Two names of one model have different scores, so the second name becomes a run.
             run = spelling;
-            added = printed.add(&score, run.as_deref(), root, place);
+            added = printed.add(&score, run.as_deref(), log, place);
         }
         match added {
             Ok(false) => return,
             Ok(true) => {}
+            Err(what) if score.by_harness => {
+                let problem = Problem::line(&self.path, line, what);
+                return self.problem(problem);
+            }
             Err(what) => return self.bad_line(line, what),
         }
         if !score.by_harness {
@@ -89,8 +94,8 @@ impl Appender<'_> {
         self.memory.ends.clear();
     }
 
-    /// Assigns scores from harnesses to the new runs of their models. For a model with one run,
-    /// equal scores below two paths count once.
+    /// Assigns scores from harnesses to the new runs of their models. Equal scores of one run in
+    /// two logs count once.
     ///
     /// `runs` is indexed by model name and log. A score from a log without answers is assigned to
     /// the run below the same path, if there is only one.
@@ -104,7 +109,7 @@ impl Appender<'_> {
                 *known = None;
             }
         }
-        let (mut printed, mut dropped) = (PublishedValues::default(), Vec::new());
+        let mut dropped = Vec::new();
         for (at, place) in std::mem::take(&mut self.memory.figures) {
             let source = &self.builder.sources()[place.unit as usize];
             let (path, root) = (source.path.clone(), source.root);
@@ -118,7 +123,8 @@ impl Appender<'_> {
                 figure.run = Some(run.run.clone());
             }
             let line = u64::from(place.line);
-            match printed.add(figure, None, 0, ScorePlace { file: &path, line }) {
+            let at_line = ScorePlace { file: &path, line };
+            match self.memory.by_run.add(figure, None, None, at_line) {
                 Ok(true) => continue,
                 Ok(false) => {}
                 Err(what) => {
