@@ -8,7 +8,7 @@ use super::Summary;
 use super::cells::{number, rank_text};
 use super::columns::Columns;
 use super::summary_grids::{rules_grid, score_text};
-use super::{Document, Grid, memory};
+use super::{Document, Grid, different_settings, memory};
 use analysis::{Evidence, Origin, Score, tied};
 use base::format::{compact, counted, fixed};
 use reader::annotations::{SET_ASIDE, why_unread};
@@ -58,6 +58,7 @@ impl Brief<'_> {
         lines.extend(self.evidence());
         lines.extend(self.published());
         lines.extend(self.superseded());
+        lines.extend(different_settings::sentence(&self.summary.sources));
         lines.extend(self.problems());
         lines.push(LEGEND.to_owned());
         if self.shown.iter().any(Headline::is_of_common) {

@@ -21,6 +21,7 @@ mod comparison;
 mod corrected_scores;
 mod costs;
 mod csv;
+mod different_settings;
 mod evidence;
 mod exam_result;
 mod failure_groups;

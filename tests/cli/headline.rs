@@ -305,3 +305,52 @@ fn scores_of_a_harness_are_shown_where_no_sample_is_scored() {
     let is_score = |line: &str| line.contains("Overall") && line.ends_with("0.8710");
     assert!(text.lines().any(is_score), "{text}");
 }
+
+/// `LLaVA` stores the same model name for every checkpoint of a model.
+#[test]
+fn two_logs_with_one_model_name_are_ranked_with_their_own_figures() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let place = folder.path();
+    let pope = fixture("llava/pope");
+    fs::create_dir_all(place.join("coco")).expect("a folder");
+    fs::create_dir_all(place.join("answers")).expect("a folder");
+    let copied = ["llava_pope_test.jsonl", "coco/coco_pope_random.json"]
+        .into_iter()
+        .chain(["coco/coco_pope_adversarial.json"]);
+    for name in copied {
+        fs::copy(pope.join(name), place.join(name)).expect("a copy");
+    }
+    for (from, to) in [("alpha-vl-7b", "lora-a"), ("beta-vl-2b", "lora-b")] {
+        let text = fs::read_to_string(pope.join(format!("answers/{from}.jsonl"))).expect("a log");
+        let text = text.replace(from, "llava-v1.5-7b");
+        fs::write(place.join(format!("answers/{to}.jsonl")), text).expect("a log");
+    }
+    let report = eyechart(&["report", arg(place)]);
+    let f1 = all(
+        list(&report, "scores"),
+        &[("metric", "f1"), ("ability", "random")],
+    );
+    let mut models = texts(&f1.into_iter().cloned().collect::<Vec<_>>(), "model").join(", ");
+    models.push('.');
+    assert_eq!(models, "llava-v1.5-7b · lora-a, llava-v1.5-7b · lora-b.");
+    let problems = list(&report, "problems");
+    assert!(problems.is_empty(), "{problems:?}");
+    let short = run(&["report", arg(place)]).stdout;
+    assert!(!short.contains("Not ranked"), "{short}");
+}
+
+/// One model was judged by a program, another by a model.
+#[test]
+fn judges_that_differ_between_ranked_models_are_named() {
+    let short = run(&["report", arg(&fixture("vlmevalkit/outputs"))]).stdout;
+    let words = "Ranked together, although settings differ: judge in ";
+    let line = short
+        .lines()
+        .find(|line| line.starts_with(words))
+        .expect(&short);
+    assert!(
+        line.contains("exact_matching for Qwen-Mini-VL-3B"),
+        "{line}"
+    );
+    assert!(line.contains("for InternVL2_5-4B"), "{line}");
+}

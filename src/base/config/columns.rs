@@ -76,6 +76,9 @@ pub struct ColumnMap {
     /// Letters of the options, such as `ABCD`, if no column contains the options.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub letters: Option<String>,
+    /// Text between the accepted answers in a target, such as `|` in `cat|cats`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub alternatives: Option<String>,
     /// True if the targets 1 and 0 mean yes and no.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub yes_no: bool,

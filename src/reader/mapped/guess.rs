@@ -10,6 +10,7 @@ use std::path::Path;
 
 use serde_json::Value as Json;
 
+use super::cell_text::listed;
 use super::names::{ENCODERS, NAMES, TARGETS, is_inside, is_named};
 use super::path::{cell, nested};
 use super::row::score;
@@ -74,6 +75,7 @@ pub fn guess(columns: &[String], rows: &[Json]) -> ColumnMap {
     if guess.map.response.is_none() {
         guess.take_models();
     }
+    guess.take_annotation();
     let is_by_model = !guess.map.responses.is_empty() || !guess.map.scores.is_empty();
     for (field, names) in NAMES {
         let is_taken = is_by_model && ["response", "score", "model"].contains(&field)
@@ -115,6 +117,7 @@ pub fn guess(columns: &[String], rows: &[Json]) -> ColumnMap {
     guess.compare_classes();
     guess.compare_words();
     guess.count_annotators();
+    guess.separate_alternatives();
     guess.read_yes_and_no();
     guess.number_choices();
     guess.read_letters();
@@ -404,7 +407,7 @@ fn inside(field: &str, example: &Json) -> Option<String> {
         (_, Json::Null) => true,
         (_, Json::String(text)) if text.is_empty() => true,
         ("image", Json::String(text)) => text.contains(['.', '/', ':']) || text.len() > SHORT,
-        ("choices", Json::String(text)) => nested(text).is_some(),
+        ("choices", Json::String(text)) => nested(text).or_else(|| listed(text)).is_some(),
         // A list of messages from a chat request does not contain options.
         ("choices", Json::Array(list)) if list.iter().any(|it| it.get("message").is_some()) => {
             false

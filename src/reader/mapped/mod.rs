@@ -5,6 +5,7 @@
 //! readers.
 
 mod by_model;
+mod cell_text;
 mod guess;
 mod inner;
 mod json_shape;

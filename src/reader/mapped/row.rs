@@ -7,6 +7,7 @@ use std::path::Path;
 use serde_json::{Map, Value as Json};
 
 use super::by_model::PartMap;
+use super::cell_text::{alternatives, is_failure, listed};
 use super::names::AGGREGATES;
 use super::path::{nested, of_path};
 use super::published::{ScoreRules, scores};
@@ -17,8 +18,9 @@ use crate::json::plain;
 use crate::own::{Line, parse_record};
 use crate::{Context, Unit};
 use base::config::ColumnMap;
+use base::format::first_words;
 use record::benchmark::{SCORE, known_direction};
-use record::{Problem, Record};
+use record::{Problem, RUN, Record, STEPS};
 
 /// Names of columns that are 1 for right answers and 0 for wrong answers.
 const SHARES: [&str; 10] = [
@@ -51,7 +53,12 @@ const SIDES: [([&str; 4], &str); 2] = [
     (["height", "img_h", "img_height", "image_h"], "image_height"),
 ];
 /// Letters assigned to options that are in separate columns or a list.
-const LETTERS: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+pub const LETTERS: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+/// Tag with the error message of a failed request.
+const FAILURE: &str = "error";
+/// Maximum length of that message, in characters.
+const LONGEST_FAILURE: usize = 60;
 
 /// Table and its column map.
 #[derive(Clone, Copy, Debug)]
@@ -156,6 +163,17 @@ fn record(
             _ => {}
         }
     }
+    if let Some(separator) = &map.alternatives
+        && let Some(Json::String(target)) = fields.get_mut("target")
+        && let Some(accepted) = alternatives(target, separator)
+    {
+        *target = Json::from(accepted).to_string();
+    }
+    let failure = fields.get("response").and_then(Json::as_str);
+    let failure = failure.filter(|text| is_failure(text)).map(str::to_owned);
+    if failure.is_some() {
+        fields.insert("response".to_owned(), "".into());
+    }
     let has = |field: &str| fields.get(field).is_some_and(|value| *value != "");
     let id = fields
         .get("sample_id")
@@ -182,8 +200,15 @@ fn record(
             Some((short.to_owned(), label(get(column)?)?))
         });
         let mut labels: Map<String, Json> = cells.collect();
+        if name == "condition" {
+            name_checkpoint(&mut labels);
+        }
         if let (Some((name, number)), "condition") = (&part.repetition, name) {
             labels.insert(name.clone(), (*number).into());
+        }
+        if let (Some(text), "tags") = (&failure, name) {
+            let text = first_words(text, LONGEST_FAILURE);
+            labels.insert(FAILURE.to_owned(), text.into());
         }
         if !labels.is_empty() {
             fields.insert(name.to_owned(), Json::Object(labels));
@@ -449,7 +474,7 @@ fn number_of(text: &str) -> Option<f64> {
 pub fn choices(map: &ColumnMap, get: &dyn Fn(&str) -> Option<Json>) -> Option<Json> {
     if let [column] = map.choices.as_slice() {
         let options = match get(column)? {
-            Json::String(text) => nested(&text)?,
+            Json::String(text) => nested(&text).or_else(|| listed(&text))?,
             options => options,
         };
         return match options {
@@ -470,6 +495,19 @@ pub fn choices(map: &ColumnMap, get: &dyn Fn(&str) -> Option<Json>) -> Option<Js
     });
     let options: Map<String, Json> = options.collect();
     (!options.is_empty()).then_some(Json::Object(options))
+}
+
+/// Names the run after the training step among its conditions, because every checkpoint has a rank
+/// of its own.
+fn name_checkpoint(conditions: &mut Map<String, Json>) {
+    let known = STEPS.iter().find(|name| conditions.contains_key(**name));
+    if let Some(name) = known
+        && !conditions.contains_key(RUN)
+        && let Some(step) = conditions.remove(*name)
+    {
+        let run = format!("{name} {}", plain(&step));
+        conditions.insert(RUN.to_owned(), run.into());
+    }
 }
 
 /// Converts the value of a tag; texts that look like numbers become numbers.

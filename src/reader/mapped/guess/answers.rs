@@ -71,6 +71,18 @@ impl Guess<'_> {
         }
     }
 
+    /// Assigns the columns `answer` and `annotation`, of which the first is the response, as in the
+    /// results of `InternVL`.
+    pub(super) fn take_annotation(&mut self) {
+        let has = |names: &[&str]| {
+            let is = |column: &String| names.iter().any(|name| is_named(column, name));
+            self.columns.iter().any(is)
+        };
+        if has(&["answer"]) && has(&["annotation"]) && !has(&RESPONSES) {
+            let _ = self.take("target", "annotation") && self.take("response", "answer");
+        }
+    }
+
     /// Assigns the column with the name of the group to which a row belongs. The groups are models
     /// if all of them contain the same samples, otherwise abilities.
     pub(super) fn take_group(&mut self) {

@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
+use super::super::cell_text::alternatives;
 use super::super::names::is_named;
 use super::super::path::{cell, nested};
 use super::super::row::{choices, corners, options};
@@ -21,6 +22,8 @@ const CLASSES: [&str; 9] = [
 ];
 /// Parts of the names of target columns whose whole numbers are no class indices.
 const QUANTITIES: [&str; 8] = ["count", "num", "n_", "age", "depth", "dist", "year", "size"];
+/// Texts between accepted answers.
+const ALTERNATIVES: [&str; 4] = ["|", ";", " / ", " or "];
 /// Number of annotators per question in VQA.
 const ANNOTATORS: usize = 10;
 /// Known metrics that do not rate an answer.
@@ -190,6 +193,35 @@ impl Guess<'_> {
             self.fix("metric", "vqa_accuracy");
             self.fix("rule", "vqa_accuracy");
         }
+    }
+
+    /// Sets the text between accepted answers if many targets contain it, and their parts are often
+    /// the response.
+    pub(super) fn separate_alternatives(&mut self) {
+        let map = &self.map;
+        let (Some(target), true) = (&map.target, map.choices.is_empty() && self.is_unscored())
+        else {
+            return;
+        };
+        let is_separator = |separator: &&&str| {
+            let accepted = |row: &Json| alternatives(&plain(&*cell(row, target)?), separator);
+            let is_hit = |row: &Json, accepted: &[String]| {
+                let mut responses = self.responses().filter_map(|column| cell(row, column));
+                responses.any(|response| {
+                    let response = plain(&response).trim().to_lowercase();
+                    accepted.iter().any(|part| part.to_lowercase() == response)
+                })
+            };
+            let found = self
+                .rows
+                .iter()
+                .filter_map(|row| Some((row, accepted(row)?)));
+            let hits: Vec<bool> = found.map(|(row, parts)| is_hit(row, &parts)).collect();
+            let right = hits.iter().filter(|is_hit| **is_hit).count();
+            right > 1 && right * MANY >= hits.len()
+        };
+        let found = ALTERNATIVES.iter().find(is_separator).copied();
+        self.map.alternatives = found.map(str::to_owned);
     }
 
     /// True if responses exist but neither a score nor a metric is assigned.

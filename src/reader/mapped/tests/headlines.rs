@@ -268,3 +268,92 @@ fn letters_without_columns_of_options_are_options() {
         assert_eq!(guessed("t.csv", &table).letters, None, "{rows}");
     }
 }
+
+/// `InternVL` stores the response as `answer`.
+#[test]
+fn the_answer_next_to_an_annotation_is_the_response() {
+    let rows = r#"[{"question": "Which?", "question_id": 1, "answer": "cat", "annotation": "dog"},
+        {"question": "Which?", "question_id": 2, "answer": "dog", "annotation": "dog"}]"#;
+    let map = guessed("gqa.json", rows);
+    assert_eq!(map.response.as_deref(), Some("answer"));
+    assert_eq!(map.target.as_deref(), Some("annotation"));
+}
+
+#[test]
+fn options_are_read_from_one_text_in_every_usual_form() {
+    for options in [
+        "cat|dog|bird",
+        "cat; dog; bird",
+        "A. cat\\nB. dog\\nC. bird",
+        "(A) cat (B) dog (C) bird",
+        "A: cat, B: dog, C: bird",
+        "[\\\"cat\\\", \\\"dog\\\", \\\"bird\\\"]",
+    ] {
+        let row = |id: u32, gold: &str, said: &str| {
+            format!(
+                "{{\"id\": {id}, \"question\": \"Which?\", \"options\": \"{options}\", \
+                 \"answer\": \"{gold}\", \"prediction\": \"{said}\"}}\n"
+            )
+        };
+        let rows = [
+            row(1, "B", "dog"),
+            row(2, "A", "cat"),
+            row(3, "C", "(A)"),
+            row(4, "B", "B"),
+        ];
+        let found = through("t.jsonl", &rows.concat(), None).0;
+        let scores = found
+            .iter()
+            .map(|(record, _)| scorer::judge(record).harness.outcome.score);
+        let scores: Vec<Option<f64>> = scores.collect();
+        assert_eq!(scores, [1.0, 1.0, 0.0, 1.0].map(Some), "{options}");
+    }
+}
+
+#[test]
+fn accepted_answers_in_one_text_are_separated_if_answers_are_among_them() {
+    let rows = "1,cat|kitten,kitten\n2,dog|hound,dog\n3,bus,bus\n4,car|auto,van\n";
+    let text = format!("id,answer,prediction\n{rows}");
+    assert_eq!(guessed("t.csv", &text).alternatives.as_deref(), Some("|"));
+    let found = through("t.csv", &text, None).0;
+    let scores = found
+        .iter()
+        .map(|(record, _)| scorer::judge(record).harness.outcome.score);
+    assert_eq!(scores.collect::<Vec<_>>(), [1.0, 1.0, 1.0, 0.0].map(Some));
+    // Nobody answered with a part.
+    let rows = "1,a|b,a|b\n2,c|d,c|d\n3,e|f,e|f\n";
+    let map = guessed("t.csv", &format!("id,answer,prediction\n{rows}"));
+    assert_eq!(map.alternatives, None);
+}
+
+#[test]
+fn an_error_message_is_no_answer() {
+    let rows = "1,cat,cat\n2,dog,dog\n3,bus,ERROR: timeout\n4,car,car\n";
+    let found = through("t.csv", &format!("id,answer,prediction\n{rows}"), None).0;
+    let [.., failed, _] = found.as_slice() else {
+        panic!("{:?}", found);
+    };
+    assert_eq!(failed.0.response.as_deref(), Some(""));
+    assert_eq!(failed.0.content.tags["error"].to_string(), "ERROR: timeout");
+}
+
+/// A checkpoint is ranked by itself, not averaged with the others.
+#[test]
+fn steps_of_repeated_samples_are_runs() {
+    let row = |step: u32, id: u32| format!("{step},{id},cat,cat\n");
+    let rows = [1000, 2000].map(|step| (0..8).map(|id| row(step, id)).collect::<String>());
+    let found = through(
+        "t.csv",
+        &format!("step,id,answer,prediction\n{}", rows.concat()),
+        None,
+    )
+    .0;
+    let runs = found
+        .iter()
+        .map(|(record, _)| record.condition["run"].to_string());
+    let runs: std::collections::BTreeSet<String> = runs.collect();
+    assert_eq!(
+        runs.into_iter().collect::<Vec<_>>(),
+        ["step 1000", "step 2000"]
+    );
+}

@@ -190,6 +190,7 @@ impl ColumnForm {
             map.xywh.clone_from(&guess.xywh);
             map.first_choice = guess.first_choice;
             map.letters.clone_from(&guess.letters);
+            map.alternatives.clone_from(&guess.alternatives);
             map.yes_no = guess.yes_no;
         }
         for ((column, _), field) in self.table.columns.iter().zip(&self.fields) {
