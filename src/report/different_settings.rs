@@ -56,8 +56,7 @@ pub fn sentence(sources: &[Source]) -> Option<String> {
         settings.push(format!("{more} more"));
     }
     let settings = settings.join("; ");
-    (!settings.is_empty())
-        .then(|| format!("Ranked together, although settings differ: {settings}."))
+    (!settings.is_empty()).then(|| format!("Settings differ between models: {settings}."))
 }
 
 /// Returns the first name and the number of the others.
@@ -67,5 +66,45 @@ fn first_of<'a>(names: impl IntoIterator<Item = &'a String>) -> String {
     match names.count() {
         0 => first.to_owned(),
         more => format!("{first} and {more} more"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use record::RunName;
+
+    fn source(model: &str, dataset: &str, judge: &str) -> Source {
+        Source {
+            run: RunName {
+                model: Some(model.to_owned()),
+                dataset: Some(dataset.to_owned()),
+                run: None,
+            },
+            settings: [("judge", judge.to_owned())].into(),
+            ..Source::default()
+        }
+    }
+
+    #[test]
+    fn judges_of_two_models_on_one_data_set_are_compared() {
+        let sources = [
+            source("A", "mme", "exact_matching"),
+            source("B", "mme", "gpt-4o"),
+            source("C", "mme", "gpt-4o"),
+            source("A", "mmmu", "gpt-4o"),
+            source("B", "mmmu", "gpt-4o"),
+        ];
+        assert_eq!(
+            sentence(&sources).unwrap(),
+            "Settings differ between models: judge in mme: exact_matching for A, gpt-4o for B and 1 more."
+        );
+        assert_eq!(sentence(&sources[1..]), None);
+        // Two runs of one model are rows of their own.
+        let runs = [
+            source("A", "mme", "exact_matching"),
+            source("A", "mme", "gpt-4o"),
+        ];
+        assert_eq!(sentence(&runs), None);
     }
 }

@@ -49,6 +49,13 @@ const GENERAL: [&str; 6] = ["answers", "results", "merge", "predictions", "uploa
 /// Matches a file name that contains only a split of GQA.
 static GQA_SPLIT: LazyLock<Regex> =
     LazyLock::new(|| pattern("^(?:train|val|testdev|test|challenge|submission)_(?:balanced|all)$"));
+/// Keys of rows that also contain the label. Without other labels, such a file is a table.
+const LABELLED: [&str; 4] = [
+    "\"label\":",
+    "\"ground_truth\":",
+    "\"gt_answer\":",
+    "\"annotation\":",
+];
 /// Stem of the file into which the scripts of `LLaVA` merge the parts of a run.
 const MERGED: &str = "merge";
 
@@ -118,7 +125,12 @@ fn is_ours(role: Role, file: &Candidate, found: &[WithRole], others: &[Candidate
     let has_labels = found
         .iter()
         .any(|(role, _)| matches!(role, Role::Labels(_)));
-    let is_upload = !file.head_text().contains("\"answer_id\"");
+    let head = file.head_text();
+    let is_upload = !head.contains("\"answer_id\"");
+    let is_answers = matches!(role, Role::Answers { .. });
+    if is_answers && !has_labels && LABELLED.iter().any(|key| head.contains(key)) {
+        return false;
+    }
     match role {
         Role::Answers { names_model: true } => has_labels || !has_truth(file, others),
         Role::Answers { .. } if !is_upload => has_labels && !has_truth(file, others),

@@ -487,6 +487,17 @@ fn parts_of_a_run_count_once() {
 }
 
 #[test]
+fn answers_that_contain_their_labels_are_a_table_to_map() {
+    let row = "{\"question_id\": 1, \"prompt\": \"Is it?\", \"text\": \"yes\", \"label\": \"yes\", \
+               \"answer_id\": \"a\", \"model_id\": \"llava\"}\n";
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), &[("llava.jsonl", row)]);
+    let mut files = crate::find(&[folder.path().to_path_buf()]).0;
+    assert!(super::plan::plan(&mut files, &Context::default()).is_empty());
+    assert_eq!(files.len(), 1);
+}
+
+#[test]
 fn questions_of_a_split_without_answer_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     let problem = |id: u32| {

@@ -63,7 +63,7 @@ fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
 }
 
 /// Assigns a table to the user's column map if the reader that accepted the table finds no record
-/// in it.
+/// with a target or score in it.
 pub(crate) fn replace_empty(
     units: &mut [Unit],
     files: &HashMap<PathBuf, Candidate>,
@@ -76,7 +76,7 @@ pub(crate) fn replace_empty(
     for taken in others.filter(|unit| !unit.superseded && unit.published.is_none()) {
         if let Some(file) = files.get(&taken.path)
             && fits(file, context)
-            && !has_rows(taken, context)
+            && !has_scores(taken, context)
         {
             *taken = unit(file.clone(), context);
         }
@@ -87,19 +87,19 @@ fn fits(file: &Candidate, context: &Context) -> bool {
     columns(file).is_some_and(|columns| map_of(&columns, context).is_some())
 }
 
-/// True if a log contains a record or a published score.
-fn has_rows(unit: &Unit, context: &Context) -> bool {
-    let mut found = FirstRow(false);
+/// True if a log contains a record that can be scored, or a published score.
+fn has_scores(unit: &Unit, context: &Context) -> bool {
+    let mut found = FirstScore(false);
     read_unit(unit, context, None, &mut found);
     found.0
 }
 
-/// Sink that stops reading at the first row.
-struct FirstRow(bool);
+/// Sink that stops reading at the first record with a target or score.
+struct FirstScore(bool);
 
-impl Sink for FirstRow {
-    fn record(&mut self, _: Record, _: u64) {
-        self.0 = true;
+impl Sink for FirstScore {
+    fn record(&mut self, record: Record, _: u64) {
+        self.0 |= record.content.target.is_some() || record.stored.is_some();
     }
 
     fn published(&mut self, _: PublishedScore, _: u64) {

@@ -505,7 +505,10 @@ fn name_checkpoint(conditions: &mut Map<String, Json>) {
         && !conditions.contains_key(RUN)
         && let Some(step) = conditions.remove(*name)
     {
-        let run = format!("{name} {}", plain(&step));
+        let step = step
+            .as_f64()
+            .map_or_else(|| plain(&step), |step| step.to_string());
+        let run = format!("{name} {step}");
         conditions.insert(RUN.to_owned(), run.into());
     }
 }
