@@ -32,7 +32,7 @@ pub enum Rule {
     /// Right if the texts are equal, ignoring case (`GQA`, `OCR-VQA`).
     SameText,
     /// Right if the answer extracted by the judge, converted to the question's answer type, equals
-    /// the target (`MathVista`).
+    /// the target (`MathVista`, `MathVision`).
     MathVista,
     /// Yes or no: no if the first sentence contains `no`, `No` or `not`, else yes (POPE).
     Pope,

@@ -1,14 +1,18 @@
-//! Scores `MathVista` as `VLMEvalKit` does: compares the answer that the judge model extracted,
-//! depending on the kind of question.
+//! Scores `MathVista` and `MathVision` as `VLMEvalKit` does: compares the answer that the judge
+//! model extracted, depending on the kind of question.
 
 use super::{Answer, Outcome, Reading, choice_matching};
 use record::{Choice, Record};
 
-/// Tag with the kind of answer: text, integer, float or list.
+/// Tag with the kind of answer: text, integer, float or list. `MathVision` has none.
 const KIND: &str = "answer_type";
 
+/// Largest difference between equal numbers in `MathVision`.
+const EQUAL: f64 = 1e-6;
+
 /// Scores 1 if the extracted answer is the target's option, whole number or number. Lists and texts
-/// are never right, as in the harness.
+/// of `MathVista` are never right, as in the harness. Answers of `MathVision` are equal as texts or
+/// numbers; the harness also compares formulas.
 pub(super) fn judge(record: &Record) -> (Outcome, Option<Reading>) {
     let extracted = record.parsed.as_deref().unwrap_or_default();
     let Some(target) = &record.content.target else {
@@ -24,6 +28,8 @@ pub(super) fn judge(record: &Record) -> (Outcome, Option<Reading>) {
                 is_whole(extracted) && is_same(own, target.trunc())
             }
             (Some("float"), (Some(own), Some(target))) => is_same(own, target),
+            (None, (Some(own), Some(target))) => (own - target).abs() < EQUAL,
+            (None, _) => extracted.trim().to_lowercase() == target.trim().to_lowercase(),
             _ => false,
         }
     } else {
@@ -81,6 +87,20 @@ mod tests {
         assert!(right("float", "1.50", "1.5"));
         assert!(!right("float", "about 1.5", "1.5"));
         assert!(!right("list", "[1, 2]", "[1, 2]"));
+    }
+
+    #[test]
+    fn without_a_kind_texts_and_numbers_are_compared() {
+        let right = |extracted: &str, target: &str| {
+            let mut record = Record {
+                parsed: Some(extracted.to_owned()),
+                ..Record::default()
+            };
+            record.content.target = Some(Target::Text(target.to_owned()));
+            judge(&record).0.score == Some(1.0)
+        };
+        assert!(right("7.0", "7") && right(" Pi ", "pi"));
+        assert!(!right("7.1", "7") && !right("", "7"));
     }
 
     #[test]

@@ -292,15 +292,17 @@ fn choices(row: &Row) -> Vec<Choice> {
             })
             .collect();
     }
-    if !is_multiple_choice(row) {
-        return lettered;
-    }
-    // In `MathVista`, one cell contains all options.
+    // In `MathVista` and `MathVision`, one cell contains all options.
     let listed = row.text("choices").map(|texts| cells::list(&texts));
     let listed = listed.into_iter().flatten().zip((0..).map(Choice::letters));
-    listed
-        .map(|(text, letter)| Choice { letter, text })
-        .collect()
+    let listed = listed.map(|(text, letter)| Choice { letter, text });
+    let listed: Vec<Choice> = listed.collect();
+    let answer = row.text("answer").unwrap_or_default();
+    let is_letter = listed.iter().any(|option| option.letter == answer.trim());
+    if is_multiple_choice(row) || is_letter {
+        return listed;
+    }
+    Vec::new()
 }
 
 /// Returns the annotated answer. For `MathVista`'s multiple choice, returns the letter of the
@@ -333,7 +335,7 @@ pub struct Evaluator {
 
 /// Prefixes of data set names, each with the rule and metric that the harness uses in
 /// `image_vqa.py`.
-const KNOWN: [(&str, Rule, &str); 9] = [
+const KNOWN: [(&str, Rule, &str); 10] = [
     // Caption metrics are computed only over the whole data set.
     ("COCO", Rule::Stored, "CIDEr"),
     ("OCRBench", Rule::Contained, "accuracy"),
@@ -344,6 +346,7 @@ const KNOWN: [(&str, Rule, &str); 9] = [
     ("OCRVQA", Rule::SameText, "accuracy"),
     ("GQA", Rule::SameText, "accuracy"),
     ("MathVista", Rule::MathVista, "accuracy"),
+    ("MathVision", Rule::MathVista, "accuracy"),
 ];
 /// Possible rests of data set names after a prefix in [`KNOWN`]. Other names, such as
 /// `OCRBench_v2`, have other evaluators.
@@ -417,6 +420,29 @@ mod tests {
             guessed,
             ..Hit::default()
         })
+    }
+
+    #[test]
+    fn math_vision_has_its_options_in_one_cell_and_an_extracted_answer() {
+        let score = |choices: &str, answer: &str, extracted: &str| {
+            let cells = [
+                ("question", "Which?"),
+                ("choices", choices),
+                ("answer", answer),
+                ("prediction", "We count."),
+                ("res", extracted),
+                ("log", "ok"),
+            ];
+            let row = row(&cells);
+            let hit = Hit::of(&row).unwrap();
+            let (record, problems) = source("MathVision_MINI").record(&row, "1".into(), hit);
+            assert_eq!(problems, [""; 0]);
+            scorer::judge(&record).harness.outcome.score
+        };
+        assert_eq!(score("['2', '3']", "B", "3"), Some(1.0));
+        assert_eq!(score("['2', '3']", "B", "A"), Some(0.0));
+        assert_eq!(score("[]", "12", "12.0"), Some(1.0));
+        assert_eq!(score("[]", "12", "13"), Some(0.0));
     }
 
     #[test]
