@@ -343,11 +343,18 @@ fn after(why: &StopReason) -> &'static str {
         StopReason::Endpoint(failure) if failure.class == Class::Vision => {
             "choose a model that accepts pictures, or start the server with its vision part (llama.cpp: --mmproj); --resume continues"
         }
+        StopReason::Endpoint(failure) if is_redirect(failure.status) => {
+            "give that address with --endpoint in a new run"
+        }
         StopReason::Endpoint(failure) if failure.class == Class::Config => {
             "the key comes from OPENAI_API_KEY, --key-env or the config file; --resume continues"
         }
         _ => "--resume continues where it stopped",
     }
+}
+
+fn is_redirect(status: Option<u16>) -> bool {
+    status.is_some_and(|status| (300..400).contains(&status))
 }
 
 fn no_answer(ended: &RunResult) -> Failure {
@@ -388,6 +395,7 @@ pub fn run_failure(error: &RerunError) -> Failure {
                     "this machine does not trust the certificate of the server at that address"
                 }
                 Class::Overlong => "a larger limit can be set under [limits] in the config file",
+                _ if is_redirect(failure.status) => "give that address with --endpoint",
                 Class::Config => "the key comes from OPENAI_API_KEY, --key-env or the config file",
                 _ => "check that the server is running and has this address",
             };

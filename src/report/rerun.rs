@@ -96,12 +96,16 @@ impl Rerun<'_> {
     }
 
     fn found(&self, summary: &Summary) -> Vec<String> {
-        let mut words = vec![format!(
-            "{} of {} done: {}",
+        let mut done = format!(
+            "{} of {} done",
             summary.total(),
             counted(self.plan.len() as u64, "question"),
-            Self::counts(summary).join(", ")
-        )];
+        );
+        let counts = Self::counts(summary);
+        if !counts.is_empty() {
+            done = format!("{done}: {}", counts.join(", "));
+        }
+        let mut words = vec![done];
         if summary.kept > 0 {
             words.push(format!(
                 "{} already known and not asked again",

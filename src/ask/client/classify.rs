@@ -1,8 +1,10 @@
 //! Classifies failures by status and error text.
 
-use reqwest::header::HeaderMap;
+use reqwest::Url;
+use reqwest::header::{HeaderMap, LOCATION};
 use serde_json::Value as Json;
 
+use super::address::{completed, without_secrets};
 use super::class::Class;
 use super::failure::{ErrorBody, Failure};
 use super::refused::refused_fields;
@@ -95,7 +97,8 @@ pub fn classify(status: u16, headers: &HeaderMap, body: &str) -> Failure {
     let class = class_of(status, &error);
     let message = match status {
         300..400 => {
-            "the server redirects, but redirects are not followed; use the final address".to_owned()
+            let place = redirected_to(headers).unwrap_or_else(|| "the final address".to_owned());
+            format!("the server redirects, but redirects are not followed; use {place}")
         }
         _ if error.message.is_empty() => "no message".to_owned(),
         _ => error.message.clone(),
@@ -107,6 +110,14 @@ pub fn classify(status: u16, headers: &HeaderMap, body: &str) -> Failure {
         ..Failure::new(class, message)
     };
     waiting(failure, retry_after(headers, json.as_ref()))
+}
+
+/// Returns the base address to which a response redirects, without what belongs to one request.
+fn redirected_to(headers: &HeaderMap) -> Option<String> {
+    let mut place = Url::parse(headers.get(LOCATION)?.to_str().ok()?).ok()?;
+    place.set_query(None);
+    place.set_fragment(None);
+    completed(&without_secrets(place.as_str()))
 }
 
 /// Returns the failure of an error inside a successful response. Its code is read as a status.
@@ -185,6 +196,18 @@ fn should_retry(headers: &HeaderMap) -> Option<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_redirect_names_the_base_address() {
+        let mut headers = HeaderMap::new();
+        let place = "https://u:p@h.org/v1/chat/completions?key=s";
+        headers.insert(LOCATION, place.parse().unwrap());
+        let message = classify(308, &headers, "").message;
+        assert!(message.ends_with("; use https://h.org/v1"), "{message}");
+        headers.insert(LOCATION, "/login".parse().unwrap());
+        let message = classify(302, &headers, "").message;
+        assert!(message.ends_with("; use the final address"), "{message}");
+    }
 
     #[test]
     fn what_vendors_say_in_their_own_ways_is_told_apart() {
