@@ -20,6 +20,8 @@ use record::Problem;
 
 /// Number of rows to examine after an unclosed quote at the end of a file.
 const LOOKED_AT: usize = 100;
+/// Number of rows among which the header is searched.
+const ABOVE_HEADER: usize = 10;
 /// Maximum number of bytes to reread because of unclosed quotes, as a multiple of the file's size.
 const AGAIN: u64 = 4;
 
@@ -59,13 +61,18 @@ impl CsvFile {
         let mut reader = builder(delimiter)
             .comment(comment(path))
             .from_reader(metered);
-        let header = reader
+        let mut header = reader
             .headers()
             .cloned()
             .map_err(|error| match error.kind() {
                 ErrorKind::Io(_) if left.get() == 0 => Limit::Header.message(),
                 _ => describe_csv(&error),
             })?;
+        if let Some(start) = after_titles(path, delimiter) {
+            let sought = reader.seek(start);
+            let read = sought.and_then(|()| reader.read_record(&mut header));
+            read.map_err(|error| describe_csv(&error))?;
+        }
         let file = file()?;
         let length = file.length().map_err(|error| error.to_string())?;
         Ok(Self {
@@ -248,6 +255,30 @@ fn builder(delimiter: u8) -> ReaderBuilder {
     builder
 }
 
+/// Returns the position of the header, if rows such as a title are above it: they have at most half
+/// as many texts as the header, and the next row is as wide as the header.
+pub fn after_titles(path: &Path, delimiter: u8) -> Option<Position> {
+    let file = open(path).ok()?.take(Limit::Example.get());
+    let mut reader = builder(delimiter)
+        .has_headers(false)
+        .comment(comment(path))
+        .from_reader(file);
+    let rows = reader.byte_records().filter_map(Result::ok);
+    let rows: Vec<ByteRecord> = rows.take(ABOVE_HEADER).collect();
+    let texts = |row: &ByteRecord| {
+        row.iter()
+            .filter(|cell| !cell.trim_ascii().is_empty())
+            .count()
+    };
+    let title = texts(rows.first()?);
+    let is_header = |pair: &&[ByteRecord]| {
+        let [header, next] = pair else { return false };
+        texts(header) >= 2 * title && texts(header) == header.len() && header.len() == next.len()
+    };
+    let header = rows.get(1..)?.windows(2).find(is_header)?.first()?;
+    header.position().cloned()
+}
+
 /// Returns the sign of the comment lines at the beginning of a table, if there are any.
 pub fn comment(path: &Path) -> Option<u8> {
     header_line(path)?.1
@@ -261,7 +292,10 @@ pub fn header_line(path: &Path) -> Option<(Vec<u8>, Option<u8>)> {
     let mut lines = BufReader::new(file).split(b'\n').map_while(Result::ok);
     let first = without_mark(&lines.next()?).to_vec();
     if !first.starts_with(b"#") {
-        return Some((first, None));
+        let delimiters = |line: &[u8]| line.iter().filter(|byte| b",;\t".contains(byte)).count();
+        let is_header = |line: &Vec<u8>| delimiters(line) > 2 * delimiters(&first);
+        let header = lines.take(ABOVE_HEADER).find(is_header);
+        return Some((header.unwrap_or(first), None));
     }
     let is_other = |header: &Vec<u8>| {
         let count = |line, delimiter| memchr::memchr_iter(delimiter, line).count();

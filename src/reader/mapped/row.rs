@@ -180,7 +180,8 @@ fn record(
         .and_then(Json::as_str)
         .unwrap_or_default();
     let is_mean = AGGREGATES.contains(&id.to_lowercase().as_str());
-    if is_mean && !has("response") && !has("target") {
+    let is_metric = !has("question") && named_metric(id).is_some();
+    if !has("target") && (is_metric || is_mean && !has("response")) {
         return Err(format!("`{id}` is an aggregate, not a sample"));
     }
     if let Some(choices) = choices(map, get) {

@@ -1,6 +1,6 @@
 //! Detects the columns of a table from its first records.
 
-use std::io::Read as _;
+use std::io::{Read as _, Seek as _, SeekFrom};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::rc::Rc;
@@ -13,7 +13,7 @@ use super::json_shape;
 use super::path::{json_of, numbered};
 use super::stream::Layout;
 use crate::Candidate;
-use crate::csv_file::header_line;
+use crate::csv_file::{after_titles, header_line};
 use crate::open::open as open_file;
 use crate::tables::open;
 use crate::vlmevalkit::{Step, read_workbook, workbook_columns};
@@ -95,11 +95,15 @@ fn delimited(path: &Path) -> Option<Shape> {
         .into_iter()
         .max_by_key(|byte| count(*byte));
     let delimiter = delimiter.unwrap_or(b',');
+    let mut file = open_file(path).ok()?;
+    if let Some(header) = after_titles(path, delimiter) {
+        file.seek(SeekFrom::Start(header.byte())).ok()?;
+    }
     let mut reader = csv::ReaderBuilder::new()
         .flexible(true)
         .delimiter(delimiter)
         .comment(comment)
-        .from_reader(open_file(path).ok()?.take(Limit::Example.get()));
+        .from_reader(file.take(Limit::Example.get()));
     let header = reader.headers().ok()?.clone();
     let columns = header
         .iter()

@@ -108,6 +108,13 @@ impl UnmappedTable {
                  they are quantities."
             ));
         }
+        let is_cell =
+            |name: &&String| name.parse::<f64>().is_ok() || name.trim_end().ends_with('?');
+        if let Some(cell) = names.iter().find(is_cell) {
+            doubts.push(format!(
+                "`{cell}` is no usual name of a column: is there a header? Without one, the first row is lost."
+            ));
+        }
         let first = |name: &&String| !name.contains('#') && is_repeated(name, &names);
         let repeated: Vec<&str> = names.iter().filter(first).map(String::as_str).collect();
         if let Some(name) = repeated.first() {

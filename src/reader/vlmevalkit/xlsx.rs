@@ -49,7 +49,10 @@ pub fn read(path: &Path, visit: &mut Visit<'_>) -> ControlFlow<()> {
     }
     sheet.flush(visit)?;
     if sheet.columns.is_none() {
-        visit(Step::Problem(Problem::file(path, "the sheet is empty")))?;
+        visit(Step::Problem(Problem::file(
+            path,
+            "the sheet has no row with several cells",
+        )))?;
     }
     let others = other_sheets(&mut workbook);
     if !others.is_empty() {
@@ -72,14 +75,19 @@ fn other_sheets(workbook: &mut Workbook) -> Vec<String> {
     names.filter(has_cells).collect()
 }
 
-/// Returns the column names of the first sheet.
+/// Returns the column names of the first sheet: its first row with several cells.
 pub fn columns(path: &Path) -> Result<Vec<Rc<str>>, String> {
     let mut workbook = open(path)?;
     let mut names = Vec::new();
-    let mut first = None;
+    let mut current = None;
     stream(&mut workbook, |row, _, value| {
-        if *first.get_or_insert(row) != row {
-            return ControlFlow::Break(());
+        if *current.get_or_insert(row) != row {
+            if names.len() > 1 {
+                return ControlFlow::Break(());
+            }
+            // A title above the header.
+            names.clear();
+            current = Some(row);
         }
         names.extend(value.map(|value| column(&value.to_string())));
         ControlFlow::Continue(())
@@ -156,10 +164,11 @@ impl Sheet {
         ControlFlow::Continue(())
     }
 
-    /// Passes a completed row to `visit`. The first row contains the column names.
+    /// Passes a completed row to `visit`. The first row with several cells contains the column
+    /// names.
     fn flush(&mut self, visit: &mut Visit<'_>) -> ControlFlow<()> {
         let cells = std::mem::take(&mut self.cells);
-        if cells.is_empty() {
+        if cells.is_empty() || self.columns.is_none() && cells.len() == 1 {
             return ControlFlow::Continue(());
         }
         let Some(columns) = &self.columns else {
@@ -245,7 +254,8 @@ pub mod tests {
 
     #[test]
     fn damage_leaves_the_rows_before_it() {
-        let header = format!("<row r=\"1\">{}</row>", text("A1", "index"));
+        let cells = [text("A1", "index"), text("B1", "prediction")].concat();
+        let header = format!("<row r=\"1\">{cells}</row>");
         let (rows, problems, _) = steps(
             "m.xlsx",
             &workbook(&format!(
@@ -254,6 +264,12 @@ pub mod tests {
         );
         assert_eq!(rows.len(), 1);
         assert_eq!(problems.len(), 1);
+        // A title is no header.
+        let title = format!("<row r=\"1\">{}</row>", text("A1", "Results"));
+        let header = format!("<row r=\"3\">{}</row>", cells.replace('1', "3"));
+        let row = "<row r=\"4\"><c r=\"A4\"><v>1</v></c></row>";
+        let (rows, problems, _) = steps("m.xlsx", &workbook(&format!("{title}{header}{row}")));
+        assert_eq!((rows.len(), problems), (1, vec![]));
         for broken in [&b"PK\x03\x04"[..], &workbook("")[..100], &workbook("")] {
             assert_eq!(steps("m.xlsx", broken).1.len(), 1);
         }
