@@ -25,6 +25,9 @@ pub enum Rule {
     /// Share of annotators with the same answer; three agreeing annotators give the full score (VQA
     /// accuracy).
     VqaAccuracy,
+    /// Like [`Self::VqaAccuracy`], for a response that pandas read from a table: `None` and `N/A`
+    /// are missing (`TextVQA` in `VLMEvalKit`).
+    TableVqaAccuracy,
     /// Right if the number is within 5 % of the target, or if the texts are equal (`ChartQA`).
     Relaxed,
     /// Highest similarity to any target; 0 if it is below one half (`DocVQA`, `InfoVQA`).
@@ -56,7 +59,7 @@ pub enum Rule {
 
 impl Rule {
     /// All rules that a log can name, with their names.
-    const NAMES: [(Self, &str); 18] = [
+    const NAMES: [(Self, &str); 19] = [
         (Self::Strict, "strict"),
         (Self::ChoiceMatching, "choice_matching"),
         (Self::BoxCentroid, "box_centroid"),
@@ -64,6 +67,7 @@ impl Rule {
         (Self::AvaBench, "ava_bench"),
         (Self::Contained, "contained"),
         (Self::VqaAccuracy, "vqa_accuracy"),
+        (Self::TableVqaAccuracy, "table_vqa_accuracy"),
         (Self::Relaxed, "relaxed_accuracy"),
         (Self::Anls, "anls"),
         (Self::SameText, "same_text"),
@@ -98,7 +102,7 @@ impl Rule {
             Self::BoxIou => "the IoU of a box",
             Self::AvaBench => "AVA-Bench's evaluators",
             Self::Contained => "one of the targets in the answer",
-            Self::VqaAccuracy => "VQA accuracy",
+            Self::VqaAccuracy | Self::TableVqaAccuracy => "VQA accuracy",
             Self::Relaxed => "relaxed accuracy (5 %)",
             Self::Anls => "ANLS of at least one half",
             Self::SameText => "equal text, ignoring case",

@@ -33,7 +33,8 @@ pub(super) fn judge(record: &Record, rule: Rule) -> (Outcome, Option<Reading>) {
     let seen = choice_matching::seen(response);
     let score = match rule {
         Rule::Contained => share(contains(seen, &answers, record.ability == FORMULAS)),
-        Rule::VqaAccuracy => vqa_accuracy(seen, &answers),
+        Rule::VqaAccuracy => vqa_accuracy(response, &answers),
+        Rule::TableVqaAccuracy => vqa_accuracy(seen, &answers),
         Rule::Relaxed => share(answers.iter().any(|answer| relaxed(answer, seen))),
         Rule::Anls => {
             let best = answers.iter().map(|answer| similarity(answer, seen));
@@ -318,6 +319,15 @@ mod tests {
         assert!((score(Rule::VqaAccuracy, "The cup.", ten) - three).abs() < 1e-12);
         assert_eq!(score(Rule::VqaAccuracy, "x", ten), 1.0);
         assert_eq!(score(Rule::VqaAccuracy, "z", ten), 0.0);
+        // pandas takes this answer to be missing.
+        assert_eq!(
+            score(Rule::VqaAccuracy, "None", "['none', 'none']"),
+            1.0 / 3.0
+        );
+        assert_eq!(
+            score(Rule::TableVqaAccuracy, "None", "['none', 'none']"),
+            0.0
+        );
     }
 
     #[test]

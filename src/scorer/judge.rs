@@ -247,9 +247,12 @@ fn apply(record: &Record, rule: Rule, metric: Metric) -> (Outcome, Option<Readin
         Rule::BoxCentroid => grounding::judge_centroid(record),
         Rule::BoxIou => grounding::judge_iou(record),
         Rule::AvaBench => ava::judge(record, metric),
-        Rule::Contained | Rule::VqaAccuracy | Rule::Relaxed | Rule::Anls | Rule::SameText => {
-            answer_lists::judge(record, rule)
-        }
+        Rule::Contained
+        | Rule::VqaAccuracy
+        | Rule::TableVqaAccuracy
+        | Rule::Relaxed
+        | Rule::Anls
+        | Rule::SameText => answer_lists::judge(record, rule),
         Rule::MathVista => math_vista::judge(record),
         Rule::Pope | Rule::Mme | Rule::ScienceQa | Rule::Gqa | Rule::Mmmu => {
             rules::official::judge(record, rule)

@@ -339,7 +339,7 @@ const KNOWN: [(&str, Rule, &str); 10] = [
     // Caption metrics are computed only over the whole data set.
     ("COCO", Rule::Stored, "CIDEr"),
     ("OCRBench", Rule::Contained, "accuracy"),
-    ("TextVQA", Rule::VqaAccuracy, "vqa_accuracy"),
+    ("TextVQA", Rule::TableVqaAccuracy, "vqa_accuracy"),
     ("ChartQA", Rule::Relaxed, "relaxed_accuracy"),
     ("DocVQA", Rule::Anls, "anls"),
     ("InfoVQA", Rule::Anls, "anls"),
