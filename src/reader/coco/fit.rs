@@ -10,7 +10,7 @@ use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
 use super::annotations::find;
-use super::results::row_elements;
+use super::results::{is_empty_list, row_elements};
 use super::task::{Task, TaskCounts};
 use super::value::Id;
 use super::{Annotations, LVIS};
@@ -35,8 +35,10 @@ struct Row<'a> {
     category_id: Option<Id>,
     #[serde(borrow)]
     bbox: Option<&'a RawValue>,
-    segmentation: Option<IgnoredAny>,
-    keypoints: Option<IgnoredAny>,
+    #[serde(borrow)]
+    segmentation: Option<&'a RawValue>,
+    #[serde(borrow)]
+    keypoints: Option<&'a RawValue>,
     caption: Option<IgnoredAny>,
 }
 
@@ -48,10 +50,11 @@ impl Rows {
         for (_, element) in row_elements(&bytes) {
             let text = element.map(json::without_nan).unwrap_or_default();
             if let Ok(row) = serde_json::from_slice::<Row<'_>>(&text) {
+                let has = |shape: Option<&RawValue>| shape.is_some_and(|text| !is_empty_list(text));
                 rows.tasks.add(Task::present([
-                    row.bbox.is_some_and(|text| text.get() != "[]"),
-                    row.segmentation.is_some(),
-                    row.keypoints.is_some(),
+                    has(row.bbox),
+                    has(row.segmentation),
+                    has(row.keypoints),
                     row.caption.is_some(),
                 ]));
                 if let Some(name) = row.file_name {

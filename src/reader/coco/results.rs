@@ -38,9 +38,11 @@ pub struct Row {
     /// `[x, y, width, height]` in pixels; an empty list counts as no box.
     #[serde(default, deserialize_with = "bbox")]
     pub bbox: Option<[f64; 4]>,
-    /// Mask as unparsed JSON.
+    /// Mask as unparsed JSON; an empty list counts as no mask.
+    #[serde(default, deserialize_with = "mask")]
     pub segmentation: Option<Box<RawValue>>,
-    /// Keypoints as a flat list of x, y and confidence.
+    /// Keypoints as a flat list of x, y and confidence; an empty list counts as none.
+    #[serde(default, deserialize_with = "keypoints")]
     pub keypoints: Option<Vec<Number>>,
     /// Confidence of the detection.
     pub score: Number,
@@ -53,6 +55,24 @@ fn bbox<'de, D: Deserializer<'de>>(from: D) -> Result<Option<[f64; 4]>, D::Error
         Some([x, y, width, height]) => Ok(Some([x, y, width, height].map(|number| number.0))),
         Some(others) => Err(D::Error::invalid_length(others.len(), &"4 numbers")),
     }
+}
+
+fn mask<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Box<RawValue>>, D::Error> {
+    let mask: Option<Box<RawValue>> = Option::deserialize(from)?;
+    Ok(mask.filter(|text| !is_empty_list(text)))
+}
+
+fn keypoints<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Vec<Number>>, D::Error> {
+    let points: Option<Vec<Number>> = Option::deserialize(from)?;
+    Ok(points.filter(|points| !points.is_empty()))
+}
+
+/// True for `[]`, which programs write for a shape that they do not predict.
+pub fn is_empty_list(text: &RawValue) -> bool {
+    text.get()
+        .bytes()
+        .filter(|byte| !byte.is_ascii_whitespace())
+        .eq(*b"[]")
 }
 
 /// A document whose annotations are predictions.
