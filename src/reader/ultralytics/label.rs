@@ -14,6 +14,8 @@ use crate::lines::{self, START};
 const ROUNDED: f64 = 0.01;
 /// Maximum length of a value quoted in a message, in characters.
 const LONGEST: usize = 20;
+/// Number of values of a box.
+const BOX: usize = 4;
 /// Number of files to examine to decide whether a folder contains labels.
 const LOOKED_AT: usize = 50;
 
@@ -35,8 +37,10 @@ pub struct Label {
 pub enum Purpose {
     /// Annotations, without confidence. Contains the number of pose values that follow each box.
     Truth(usize),
-    /// Predictions, with confidence.
+    /// Predictions, with confidence. Pose values and the number of a track are ignored.
     Results,
+    /// Boxes with the number of a track, but without confidence.
+    Tracks,
 }
 
 /// Objects and invalid lines of a label file.
@@ -87,6 +91,30 @@ pub fn are_labels(files: &[Candidate], purpose: Purpose) -> bool {
     good > bad
 }
 
+/// True if all predictions in a folder's first files are outlines of four points: oriented boxes.
+pub fn are_oriented(files: &[Candidate]) -> bool {
+    let files = files.iter().filter(|file| file.length > 0).take(LOOKED_AT);
+    let mut lines = files.flat_map(|file| {
+        let lines = file.head_text();
+        let counts = lines
+            .lines()
+            .map(|line| line.split_ascii_whitespace().count());
+        counts.filter(|count| *count > 0).collect::<Vec<_>>()
+    });
+    // Class, four points and confidence.
+    let is_oriented = |count: usize| count == 1 + 2 * BOX + 1;
+    lines.next().is_some_and(is_oriented) && lines.all(is_oriented)
+}
+
+fn is_confidence(score: f64) -> bool {
+    (0.0..=1.0).contains(&score)
+}
+
+/// True for the number of a track, counted from 1.
+fn is_track(id: f64) -> bool {
+    id >= 1.0 && id.fract() == 0.0
+}
+
 /// Parses a line; `None` for an empty line.
 fn label(text: &str, line: u64, purpose: Purpose) -> Result<Option<Label>, String> {
     let numbers = text.split_ascii_whitespace().map(|number| {
@@ -105,13 +133,33 @@ fn label(text: &str, line: u64, purpose: Purpose) -> Result<Option<Label>, Strin
     let count = numbers.len();
     let (rest, score, pose) = match (purpose, rest) {
         (Purpose::Truth(pose), _) => (rest, None, pose),
+        (Purpose::Tracks, [bounds @ .., id]) if bounds.len() == BOX && is_track(*id) => {
+            (bounds, None, 0)
+        }
+        (Purpose::Results, [bounds @ .., score, id])
+            if bounds.len() == BOX && is_track(*id) && is_confidence(*score) =>
+        {
+            (bounds, Some(*score), 0)
+        }
+        (Purpose::Results, [rest @ .., score]) if !is_confidence(*score) => {
+            return Err(format!(
+                "the last of {} values, {score}, is no confidence",
+                rest.len() + 2
+            ));
+        }
         (Purpose::Results, [rest @ .., score]) if rest.len().is_multiple_of(2) => {
             (rest, Some(*score), 0)
         }
-        (Purpose::Results, _) => return Err("no confidence: write it with save_conf".to_owned()),
+        // Poses of an odd number of points with x, y and visibility.
+        (Purpose::Results, [rest @ .., score]) if rest.len() % 3 == BOX % 3 => {
+            (rest.get(..BOX).unwrap_or(rest), Some(*score), 0)
+        }
+        (Purpose::Results | Purpose::Tracks, _) => {
+            return Err("no confidence: write it with save_conf".to_owned());
+        }
     };
-    let rest = match rest.get(..4) {
-        Some(bounds) if pose > 0 && rest.len().checked_sub(4) == Some(pose) => bounds,
+    let rest = match rest.get(..BOX) {
+        Some(bounds) if pose > 0 && rest.len().checked_sub(BOX) == Some(pose) => bounds,
         _ => rest,
     };
     let xywh = match rest {
@@ -182,6 +230,19 @@ mod tests {
         let found = read(&format!("{line}{line}"), Purpose::Results);
         assert_eq!((found.objects.len(), found.repeated), (1, 1));
         assert_eq!(found.objects[0].score, Some(0.75));
+    }
+
+    #[test]
+    fn tracks_and_poses_are_boxes_and_a_track_is_no_confidence() {
+        let score = |line: &str| {
+            let found = read(line, Purpose::Results);
+            found.objects.first().and_then(|label| label.score)
+        };
+        assert_eq!(score("0 0.5 0.5 0.5 0.25 0.75 12"), Some(0.75));
+        assert_eq!(score("0 0.5 0.5 0.5 0.25 12"), None);
+        assert_eq!(score("0 0.5 0.5 0.5 0.25 0.1 0.1 2 0.75"), Some(0.75));
+        let tracks = read("0 0.5 0.5 0.5 0.25 12", Purpose::Tracks);
+        assert_eq!(tracks.objects.len(), 1);
     }
 
     #[test]

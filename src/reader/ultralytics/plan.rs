@@ -7,7 +7,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use super::data_set::{DataSet, SPLITS, id_of};
-use super::label::{Purpose, are_labels};
+use super::label::{Purpose, are_labels, are_oriented};
 use super::sample::{LABELS, is_labels, stem_of};
 use super::{FORMAT, SPLIT, figures};
 use crate::coco::{self, Id};
@@ -54,9 +54,13 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
     for files in labels {
         let pictures = files.iter().map(|file| id_of(&stem_of(&file.path)));
         let Some(first) = files.first() else { continue };
-        let is_scored = are_labels(&files, Purpose::Results);
+        let has_confidence = are_labels(&files, Purpose::Results);
+        let (is_scored, reason) = match (has_confidence, are_oriented(&files)) {
+            (true, true) => (false, ORIENTED),
+            (true, false) => (true, NO_TRUTH),
+            (false, _) => (false, NO_CONFIDENCE),
+        };
         let split = is_scored.then(|| splits.best(pictures, first)).flatten();
-        let reason = if is_scored { NO_TRUTH } else { NO_CONFIDENCE };
         units.push(Unit {
             length: files.iter().map(|file| file.length).sum(),
             problem: split.is_none().then(|| reason.to_owned()),
@@ -77,6 +81,9 @@ const NO_TRUTH: &str = "no data set (YAML file with `names` and `val`) with thes
 
 /// Problem of predicted boxes without confidence, which average precision needs.
 const NO_CONFIDENCE: &str = "the predicted boxes have no confidence, so no score can be computed; predict again with save_conf=True";
+
+/// Problem of oriented boxes.
+const ORIENTED: &str = "oriented boxes (four points each) are not scored: Eyechart compares only boxes that are parallel to the edges of the picture";
 
 fn is_predictions(file: &Candidate) -> bool {
     coco::is_results(file)
@@ -99,7 +106,10 @@ fn label_folders(files: &mut Vec<Candidate>, runs: &[Candidate]) -> Vec<Vec<Cand
     }
     folders.retain(|folder, files| {
         are_labels(files, Purpose::Results)
-            || is_run(folder) && are_labels(files, Purpose::Truth(0))
+            || is_run(folder)
+                && [Purpose::Truth(0), Purpose::Tracks]
+                    .iter()
+                    .any(|purpose| are_labels(files, *purpose))
     });
     files.retain(|file| !(is_label(file) && folders.contains_key(file.folder())));
     let has_results = |folder: &Path| runs.iter().any(|run| Some(run.folder()) == folder.parent());
