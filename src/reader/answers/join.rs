@@ -52,7 +52,10 @@ pub fn read(unit: &Unit, context: &Context, sink: &mut dyn Sink) {
         sink.problem(Problem::line(&unit.path, first.line, what));
     }
     log.report_missing(&answers, sink);
-    categories.publish(Benchmark::Pope.name(), &unit.path, sink);
+    // F1 of a part says nothing about the whole.
+    if !is_part_of_whole(&unit.path) {
+        categories.publish(Benchmark::Pope.name(), &unit.path, sink);
+    }
     let _ = sink.progress(unit.length);
 }
 

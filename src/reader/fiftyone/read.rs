@@ -216,7 +216,12 @@ impl Log<'_> {
         let what = "predictions without ground truth: no score";
         self.unannotated.report(self.unit, what, sink);
         let what = "ground truth without a prediction, and not evaluated: not counted";
-        self.unpredicted.report(self.unit, what, sink);
+        let unpredicted = &self.unpredicted;
+        if unpredicted.count > 0 {
+            let rows =
+                Problem::of_rows(&self.unit.path, what, unpredicted.count, &unpredicted.lines);
+            sink.problem(rows.leaving_out(unpredicted.count));
+        }
     }
 }
 

@@ -7,6 +7,7 @@ use serde_json::Value as Json;
 use super::header::Header;
 use crate::json;
 use record::Direction;
+use record::benchmark::known_direction;
 
 /// Key of a score: the scorer, and the name of the value.
 type Key = (String, String);
@@ -101,10 +102,10 @@ impl Names {
         // Only these two metrics of Inspect are plain means. Other metrics can transform the
         // values.
         let mut means = metrics.filter(|name| ["accuracy", "mean"].contains(name));
-        self.sole = means
-            .next()
-            .map(str::to_owned)
-            .filter(|_| self.known.is_empty());
+        let sole = means.next().filter(|_| self.known.is_empty());
+        // `f1` says more than `mean`: whether higher is better.
+        let sole = sole.filter(|metric| *metric != "mean" || known_direction(&key.1).is_none());
+        self.sole = sole.map(str::to_owned);
         self.known.push(key);
     }
 

@@ -275,6 +275,10 @@ pub fn known_metric(name: &str) -> Option<KnownMetric> {
     if let Some(known) = exactly(&name) {
         return Some(known);
     }
+    // Mean and majority of several answers, as `lighteval` names them: `avg@n:n=4`.
+    if ["avg@", "maj@"].iter().any(|start| name.starts_with(start)) {
+        return exactly("accuracy");
+    }
     let words: Vec<&str> = name
         .split(['_', '/', '@', '.', ':', '(', ')'])
         .filter(|word| !word.is_empty())
