@@ -2,7 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use record::{ItemId, Labels, Row, Table};
+use super::page::{metric_name, score};
+use analysis::direction_in;
+use record::benchmark::Direction;
+use record::{ItemId, Labels, Row, Scoring, Table};
 
 /// Which values differ between the rows of a list, and the common prefix of their sample ids.
 #[expect(clippy::struct_excessive_bools, reason = "each is a column of its own")]
@@ -23,10 +26,21 @@ pub struct Outline {
     pub targets: bool,
     /// True if a sample in the list has several pictures.
     pub pictures: bool,
+    /// The metric, if all scores of the rows have the same one.
+    pub metric: Option<ListMetric>,
+}
+
+/// Metric of all scores in a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ListMetric {
+    /// Name of the metric.
+    pub name: String,
+    /// Direction of the metric.
+    pub direction: Direction,
 }
 
 /// Returns the outline of a list.
-pub fn outline(table: &Table, rows: &[u32]) -> Outline {
+pub fn outline(table: &Table, rows: &[u32], scoring: Scoring) -> Outline {
     let Some(&first) = rows.first() else {
         return Outline::default();
     };
@@ -47,7 +61,21 @@ pub fn outline(table: &Table, rows: &[u32]) -> Outline {
         questions: differ(&|item| table.question(item) != table.question(begin)),
         targets: differ(&|item| table.target(item) != table.target(begin)),
         pictures: differ(&|item| table.picture_count(item).is_some()),
+        metric: only_metric(table, rows, scoring),
     }
+}
+
+/// Returns the metric of the rows with a score; `None` if there are several or none.
+fn only_metric(table: &Table, rows: &[u32], scoring: Scoring) -> Option<ListMetric> {
+    let scored = rows
+        .iter()
+        .filter(|row| score(table, Row(**row), scoring).is_some());
+    let mut names = scored.map(|row| metric_name(table, Row(*row), scoring));
+    let name = names.next()?;
+    names.all(|other| other == name).then(|| ListMetric {
+        name: name.to_owned(),
+        direction: direction_in(table, name).0,
+    })
 }
 
 /// Returns the names of the conditions in which some items differ.

@@ -160,7 +160,7 @@ impl Ask for Samples {
             distances.clear();
         }
         Ok(SortedSamples {
-            outline: outline(&held.table, &rows),
+            outline: outline(&held.table, &rows, selection.scoring),
             rows,
             groups,
             distances,

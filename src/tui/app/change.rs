@@ -218,7 +218,7 @@ impl App {
 
     fn open_rows(&mut self, rows: SampleRows) -> Vec<Effect> {
         let list = &mut self.shared.list;
-        list.outline = outline(&self.shared.table, &rows.list);
+        list.outline = outline(&self.shared.table, &rows.list, self.shared.lens.scoring);
         list.groups.clear();
         list.revision += 1;
         list.answers = None;

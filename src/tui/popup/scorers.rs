@@ -166,7 +166,7 @@ fn cells(shared: &AppState, entry: Entry<'_>) -> Vec<TableCell<'static>> {
 
 fn columns() -> [Column<'static>; 7] {
     [
-        Column::text("ability", ColumnWidth::Share(2)),
+        Column::text("ability", ColumnWidth::Share(2)).keeping_ends(),
         Column::text("scorers:", ColumnWidth::Fixed(20)),
         Column::number("n", 6),
         Column::number("share", 6),

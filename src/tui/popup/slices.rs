@@ -108,7 +108,9 @@ fn signed(number: f64) -> String {
 fn columns(one_ability: bool) -> Vec<Column<'static>> {
     let hidden = u16::MAX;
     vec![
-        Column::text("ability", ColumnWidth::Share(2)).from(if one_ability { hidden } else { 0 }),
+        Column::text("ability", ColumnWidth::Share(2))
+            .keeping_ends()
+            .from(if one_ability { hidden } else { 0 }),
         Column::text("where", ColumnWidth::Share(4)),
         Column::number("n", 5),
         Column::number("score", 6),

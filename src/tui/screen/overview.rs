@@ -182,8 +182,12 @@ const COLUMNS: [Column<'static>; 7] = [
     Column::text("best model", ColumnWidth::Share(4))
         .from(56)
         .keeping_ends(),
-    Column::text("best ability", ColumnWidth::Share(5)).from(90),
-    Column::text("worst ability", ColumnWidth::Share(5)).from(76),
+    Column::text("best ability", ColumnWidth::Share(5))
+        .keeping_ends()
+        .from(90),
+    Column::text("worst ability", ColumnWidth::Share(5))
+        .keeping_ends()
+        .from(76),
     Column::number("problems", 8).from(100),
 ];
 

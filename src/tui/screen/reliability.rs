@@ -90,7 +90,7 @@ fn cells(shared: &AppState, row: &Reliability) -> Vec<TableCell<'static>> {
 fn columns() -> [Column<'static>; 11] {
     let number = |title| Column::number(title, 6);
     [
-        Column::text("ability", ColumnWidth::Share(3)),
+        Column::text("ability", ColumnWidth::Share(3)).keeping_ends(),
         Column::text("model", ColumnWidth::Share(3)).keeping_ends(),
         number("n").from(70),
         number("mean ↑"),

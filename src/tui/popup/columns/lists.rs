@@ -12,7 +12,7 @@ use crate::widget::text::width;
 use analysis::Score;
 use base::config::{ColumnMap, RowKind};
 use base::format::{compact, counted, fixed, visible};
-use record::benchmark::Direction;
+use record::benchmark::{Direction, metric_symbol};
 
 /// Fields that a column can have, each with its description.
 const FIELDS: [(&str, &str); 21] = [
@@ -226,7 +226,7 @@ impl<'a> ScoreGrid<'a> {
         ];
         if self.columns.iter().all(|one| one.metric == first.metric) {
             let sign = first.direction.map_or("", Direction::arrow);
-            let metric = format!("{} {sign}", visible(&first.metric));
+            let metric = format!("{} {sign}", visible(&metric_symbol(&first.metric)));
             found.push(metric.trim_end().to_owned());
         }
         if let Some(n) = self.n.filter(|n| *n > 0) {
@@ -248,7 +248,8 @@ impl<'a> ScoreGrid<'a> {
             |score| &score.metric,
         ];
         let shown = names.iter().filter(|name| differ(name));
-        let title: Vec<&str> = shown.map(|name| name(column)).collect();
+        let title = shown.map(|name| metric_symbol(name(column)).into_owned());
+        let title: Vec<String> = title.collect();
         let title = if title.is_empty() {
             column.ability.clone()
         } else {
@@ -260,11 +261,11 @@ impl<'a> ScoreGrid<'a> {
     /// Returns a score as text. Adds the number of samples if it differs between scores.
     fn text(&self, score: &Score) -> String {
         let value = fixed(score.score, 3);
-        if self.n.is_some() || score.n == 0 {
-            value
-        } else {
-            format!("{value} n {}", compact(score.n))
-        }
+        let n = (self.n.is_none() && score.n > 0).then(|| format!("n {}", compact(score.n)));
+        let unread = (score.invalid > 0).then(|| format!("{} unread", compact(score.invalid)));
+        let [n, unread] =
+            [n, unread].map(|words| words.map_or_else(String::new, |it| format!(" {it}")));
+        format!("{value}{n}{unread}")
     }
 
     /// Draws the grid. Columns that do not fit are left out.

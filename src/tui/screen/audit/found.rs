@@ -369,9 +369,11 @@ impl Rows for FlaggedRows<'_> {
 
 const COLUMNS: [Column<'static>; 5] = [
     Column::text("excluded", ColumnWidth::Fixed(13)),
-    Column::text("sample", ColumnWidth::Share(4)),
-    Column::text("ability", ColumnWidth::Share(3)).from(50),
-    Column::text("note", ColumnWidth::Share(4)).from(40),
+    Column::text("sample", ColumnWidth::Share(4)).keeping_ends(),
+    Column::text("ability", ColumnWidth::Share(3))
+        .keeping_ends()
+        .from(50),
+    Column::text("note", ColumnWidth::Share(3)).from(40),
     Column::text("author", ColumnWidth::Share(2)).from(60),
 ];
 

@@ -81,7 +81,10 @@ pub fn draw(
             ),
         ]),
         Line::default(),
-        dim("The same keys judge any sample in the lists:".to_owned()),
+        dim(format!(
+            "In the lists, {} turns on the keys that judge a sample:",
+            sample(Action::ToggleJudging)
+        )),
         dim(format!(
             "{} ok   {} wrong label   {} ambiguous   {} bad image   {} note   {} undo",
             sample(Action::JudgeOk),

@@ -189,7 +189,7 @@ impl<'a> List<'a> {
             };
             Column {
                 align,
-                ..Column::text(title, ColumnWidth::Fixed(self.width_of(field)))
+                ..Column::text(title, ColumnWidth::Fixed(self.width_of(field))).keeping_ends()
             }
         };
         self.fields().into_iter().map(column).collect()

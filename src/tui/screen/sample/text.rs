@@ -48,9 +48,13 @@ pub fn draw(
     }
     let groups = AnswerGroups::of(shared, answers.first.list.row.0);
     let shown = (!answers.blind).then_some(&groups);
-    let count = 1 + u16::from(answers.second.is_some());
+    let answer_rows = match (answers.blind, answers.second) {
+        (true, _) => 1,
+        (false, None) => LEAST,
+        (false, Some(_)) => 2 * LEAST,
+    };
     let judged = verdict_line(shared, answers.first);
-    let most = area.height.saturating_sub(count * LEAST);
+    let most = area.height.saturating_sub(answer_rows);
     let room = Rect {
         height: most.saturating_sub(judged.is_some().into()),
         ..area

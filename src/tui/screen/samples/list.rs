@@ -16,14 +16,17 @@ use crate::view::Explanation;
 use crate::widget::table::{
     Column, ColumnWidth, HEADER, Rows, SortOrder, Table, TableCell, TableSpot, TableState,
 };
-use base::format::{counted, significant, within};
+use crate::widget::text;
+use base::format::{counted, significant, visible, within};
 use record::Row;
-use record::benchmark::short_name;
+use record::benchmark::{Direction, metric_letters, metric_symbol, short_name};
 use report::Grid;
-use workspace::page::{ListRow, list_row, score};
+use workspace::page::{ListRow, Sort, list_row, score};
 
 /// Width of a score, in cells.
 const SCORE: u16 = 6;
+/// Maximum number of characters of a metric in the title of the column of scores.
+const SYMBOL: usize = 8;
 /// Minimum width of the list to show full ability names, in cells.
 const NAMED: u16 = 70;
 /// Minimum width of the list to show verdicts as words, in cells. Narrower lists show verdicts as
@@ -211,8 +214,33 @@ fn has_only_signs(shared: &AppState, room: u16) -> bool {
     room < LABELLED && !shared.list.columns.shown.contains_key(&ListColumn::Label)
 }
 
+/// Returns the title of the column of scores: the metric with its direction. With several metrics,
+/// the order if the list is sorted by it.
+fn score_title(shared: &AppState) -> String {
+    let list = &shared.list;
+    let Some(metric) = &list.outline.metric else {
+        let is_sorted = list.sort == Sort::Worst && list.other.is_none();
+        let title = match (is_sorted, list.reverse) {
+            (false, _) => ListColumn::Score.title(),
+            (true, false) => "worst",
+            (true, true) => "best",
+        };
+        return title.to_owned();
+    };
+    let symbol = metric_symbol(&metric.name);
+    let symbol = Some(&*symbol).filter(|symbol| symbol.chars().count() <= SYMBOL);
+    let symbol = symbol.or_else(|| metric_letters(&metric.name));
+    let symbol = visible(symbol.unwrap_or(ListColumn::Score.title())).into_owned();
+    format!("{symbol} {}", metric.direction.arrow())
+}
+
 /// Returns the layout of a column. Columns that the user selected are also shown in narrow lists.
-fn column<'a>(shared: &'a AppState, field: &'a ListColumn, room: u16) -> Column<'a> {
+fn column<'a>(
+    shared: &'a AppState,
+    field: &'a ListColumn,
+    score_title: &'a str,
+    room: u16,
+) -> Column<'a> {
     let (width, from) = match field {
         ListColumn::Verdict => (ColumnWidth::Fixed(1), 0),
         ListColumn::Target | ListColumn::Answer | ListColumn::AnswerOf(_) => {
@@ -220,7 +248,11 @@ fn column<'a>(shared: &'a AppState, field: &'a ListColumn, room: u16) -> Column<
         }
         ListColumn::Label if has_only_signs(shared, room) => (ColumnWidth::Fixed(1), 30),
         ListColumn::Label => (ColumnWidth::Fixed(13), LABELLED),
-        ListColumn::Score | ListColumn::Versus => (ColumnWidth::Fixed(SCORE), 0),
+        ListColumn::Score => (
+            ColumnWidth::Fixed(SCORE.max(text::width(score_title) + 1)),
+            0,
+        ),
+        ListColumn::Versus => (ColumnWidth::Fixed(SCORE), 0),
         ListColumn::Model => (ColumnWidth::Share(6), 50),
         ListColumn::Ability if room < NAMED => (ColumnWidth::Fixed(3), 44),
         ListColumn::Sample | ListColumn::Tag(_) | ListColumn::Ability => (ColumnWidth::Share(6), 0),
@@ -240,12 +272,13 @@ fn column<'a>(shared: &'a AppState, field: &'a ListColumn, room: u16) -> Column<
         (ListColumn::Condition, [name]) => name.as_str(),
         (ListColumn::Ability, _) if room < NAMED => "abi",
         (ListColumn::Label, _) if has_only_signs(shared, room) => "",
+        (ListColumn::Score, _) => score_title,
         _ => field.title(),
     };
     let column = Column::text(title, width).from(if is_chosen { 0 } else { from });
     match field {
         ListColumn::Sample => column.keeping_end(),
-        ListColumn::Model => column.keeping_ends(),
+        ListColumn::Model | ListColumn::Ability => column.keeping_ends(),
         ListColumn::Score | ListColumn::Versus | ListColumn::Pictures => Column {
             align: Alignment::Right,
             ..column
@@ -266,9 +299,22 @@ fn sorted(shared: &AppState, fields: &[ListColumn]) -> Option<SortOrder> {
         (Some(_), _) | (None, ListColumn::Verdict) => false,
         (None, field) => field.sort() == Some(list.sort),
     };
+    let column = fields.iter().position(gives)?;
+    let is_largest_first = match (&fields[column], &list.outline.metric) {
+        // With several metrics, the title says which end is on top.
+        (ListColumn::Score, None) => {
+            return Some(SortOrder {
+                column,
+                descending: true,
+            });
+        }
+        (ListColumn::Score, Some(metric)) => metric.direction == Direction::Lower,
+        (ListColumn::Versus, _) => true,
+        _ => false,
+    };
     Some(SortOrder {
-        column: fields.iter().position(gives)?,
-        descending: list.reverse,
+        column,
+        descending: is_largest_first != list.reverse,
     })
 }
 
@@ -279,8 +325,8 @@ fn with_table<T>(
     area: Rect,
     use_it: impl FnOnce(Table<'_, List<'_>>) -> T,
 ) -> T {
-    let fields = fields(shared);
-    let column = |field| column(shared, field, area.width);
+    let (fields, score_title) = (fields(shared), score_title(shared));
+    let column = |field| column(shared, field, &score_title, area.width);
     let columns: Vec<Column<'_>> = fields.iter().map(column).collect();
     let versus = shared.versus();
     use_it(Table {
