@@ -154,21 +154,7 @@ fn record(
             fields.insert(field.to_owned(), value);
         }
     }
-    if map.yes_no
-        && let Some(target) = fields.get_mut("target")
-    {
-        match plain(target).as_str() {
-            "1" | "1.0" => *target = "yes".into(),
-            "0" | "0.0" => *target = "no".into(),
-            _ => {}
-        }
-    }
-    if let Some(separator) = &map.alternatives
-        && let Some(Json::String(target)) = fields.get_mut("target")
-        && let Some(accepted) = alternatives(target, separator)
-    {
-        *target = Json::from(accepted).to_string();
-    }
+    read_target(map, &mut fields);
     let failure = fields.get("response").and_then(Json::as_str);
     let failure = failure.filter(|text| is_failure(text)).map(str::to_owned);
     if failure.is_some() {
@@ -243,6 +229,23 @@ fn record(
     let record = parse_record(text.as_bytes(), folder.unwrap_or_default())?;
     table.seen.borrow_mut().record(&record, line);
     Ok(record)
+}
+
+/// Reads the target as the map says: 1 and 0 as yes and no, and several accepted answers.
+fn read_target(map: &ColumnMap, fields: &mut Map<String, Json>) {
+    let Some(target) = fields.get_mut("target") else {
+        return;
+    };
+    match plain(target).as_str() {
+        "1" | "1.0" if map.yes_no => *target = "yes".into(),
+        "0" | "0.0" if map.yes_no => *target = "no".into(),
+        _ => {}
+    }
+    if let (Some(separator), Json::String(text)) = (&map.alternatives, target)
+        && let Some(accepted) = alternatives(text, separator)
+    {
+        *text = Json::from(accepted).to_string();
+    }
 }
 
 /// Converts a cell to the type that its field needs; `None` for an empty cell.
