@@ -31,7 +31,7 @@ fn keys_lead_from_the_fingerprint_to_a_sample_and_out() {
     let mut terminal = Terminal::open(&["tests/fixtures/ava_bench", "--images", "blocks"]);
     terminal.wait_for("siglip2", 0);
     let before = terminal.press("3");
-    terminal.wait_for("score", before);
+    terminal.wait_for("worst", before);
     terminal.press("\r");
     terminal.wait_for_screen("all 3 answers");
     let before = terminal.press("q");

@@ -292,10 +292,7 @@ pub fn header_line(path: &Path) -> Option<(Vec<u8>, Option<u8>)> {
     let mut lines = BufReader::new(file).split(b'\n').map_while(Result::ok);
     let first = without_mark(&lines.next()?).to_vec();
     if !first.starts_with(b"#") {
-        let delimiters = |line: &[u8]| line.iter().filter(|byte| b",;\t".contains(byte)).count();
-        let is_header = |line: &Vec<u8>| delimiters(line) > 2 * delimiters(&first);
-        let header = lines.take(ABOVE_HEADER).find(is_header);
-        return Some((header.unwrap_or(first), None));
+        return Some((first, None));
     }
     let is_other = |header: &Vec<u8>| {
         let count = |line, delimiter| memchr::memchr_iter(delimiter, line).count();

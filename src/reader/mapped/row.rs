@@ -100,6 +100,11 @@ pub fn line_of(table: MappedTable<'_>, row: &TableRow<'_>) -> Result<Line, Strin
         table.seen.borrow_mut().row(get);
         return Ok(Line::Scores(scores(table, &TableRow { get, ..*row })));
     }
+    if let Some(id) = aggregate(table.map, get) {
+        let what = format!("`{id}` is an aggregate, not a sample");
+        let problem = Problem::line(&table.unit.path, row.number, what);
+        return Ok(Line::Records(vec![Err(problem)]));
+    }
     match table.maps {
         [part] => {
             let record = record(table, part, get, row.number)?;
@@ -107,6 +112,17 @@ pub fn line_of(table: MappedTable<'_>, row: &TableRow<'_>) -> Result<Line, Strin
         }
         maps => Ok(Line::Records(records(table, maps, get, row.number))),
     }
+}
+
+/// Returns the id of a row with the mean of the others, such as `Average` or `Accuracy`.
+fn aggregate(map: &ColumnMap, get: &GetCell<'_>) -> Option<String> {
+    let text = |column: &Option<String>| Some(plain(&*get(column.as_deref()?)?));
+    let has = |column: &Option<String>| text(column).is_some_and(|text| !text.trim().is_empty());
+    let id = text(&map.sample_id)?;
+    let name = id.trim().to_lowercase();
+    let is_mean = AGGREGATES.contains(&name.as_str()) && !has(&map.response);
+    let is_metric = SHARES.contains(&name.as_str()) && !has(&map.question);
+    (!has(&map.target) && (is_mean || is_metric)).then_some(id)
 }
 
 /// Builds the records of all models in a row. A model without a response or score has no record.
@@ -159,16 +175,6 @@ fn record(
     let failure = failure.filter(|text| is_failure(text)).map(str::to_owned);
     if failure.is_some() {
         fields.insert("response".to_owned(), "".into());
-    }
-    let has = |field: &str| fields.get(field).is_some_and(|value| *value != "");
-    let id = fields
-        .get("sample_id")
-        .and_then(Json::as_str)
-        .unwrap_or_default();
-    let is_mean = AGGREGATES.contains(&id.to_lowercase().as_str());
-    let is_metric = !has("question") && named_metric(id).is_some();
-    if !has("target") && (is_metric || is_mean && !has("response")) {
-        return Err(format!("`{id}` is an aggregate, not a sample"));
     }
     if let Some(choices) = choices(map, get) {
         choose_by_number(&mut fields, &choices, map.first_choice.unwrap_or_default())?;

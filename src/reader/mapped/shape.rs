@@ -91,12 +91,22 @@ fn delimited(path: &Path) -> Option<Shape> {
     let (line, comment) = header_line(path)?;
     let count = |byte| memchr::memchr_iter(byte, &line).count();
     // Of several equally frequent delimiters, `max_by_key` returns the last.
-    let delimiter = [b';', b'\t', b',']
-        .into_iter()
-        .max_by_key(|byte| count(*byte));
-    let delimiter = delimiter.unwrap_or(b',');
+    let usual = [b';', b'\t', b','];
+    let most = usual.into_iter().max_by_key(|byte| count(*byte));
+    let most = most.filter(|byte| count(*byte) > 0);
+    let below = |delimiter| Some((delimiter, after_titles(path, delimiter)?));
+    let (delimiter, header) = match most {
+        Some(delimiter) => (delimiter, after_titles(path, delimiter)),
+        // The first line can be a title.
+        None => usual
+            .into_iter()
+            .find_map(below)
+            .map_or((b',', None), |(delimiter, header)| {
+                (delimiter, Some(header))
+            }),
+    };
     let mut file = open_file(path).ok()?;
-    if let Some(header) = after_titles(path, delimiter) {
+    if let Some(header) = header {
         file.seek(SeekFrom::Start(header.byte())).ok()?;
     }
     let mut reader = csv::ReaderBuilder::new()

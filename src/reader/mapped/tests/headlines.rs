@@ -357,3 +357,38 @@ fn steps_of_repeated_samples_are_runs() {
         ["step 1000", "step 2000"]
     );
 }
+
+/// The row below a table is neither a sample nor a loss; ids that resemble metrics are ids.
+#[test]
+fn the_accuracy_below_a_table_is_no_sample() {
+    let rows = "1,Which?,cat,cat\n2,Which?,dog,cow\nAccuracy,,,0.5\n";
+    let text = format!("id,question,answer,prediction\n{rows}");
+    let (records, problems) = through("t.csv", &text, None);
+    assert_eq!(records.len(), 2);
+    assert_eq!(
+        problems,
+        ["t.csv:4: `Accuracy` is an aggregate, not a sample"]
+    );
+    let (records, problems) = through("t.csv", "id,score\nmap_1,0.5\nmap_2,0.7\n", None);
+    assert_eq!((records.len(), problems), (2, vec![]));
+}
+
+#[test]
+fn a_title_is_no_header_and_commas_in_cells_are_no_delimiters() {
+    let rows = "1,Which?,cat,cat\n2,Which?,dog,cow\n3,Which?,bus,bus\n";
+    for title in ["Results\n\n", "Results of VQA, run 3\n", "Results,,,\n"] {
+        let text = format!("{title}id,question,answer,prediction\n{rows}");
+        for text in [text.clone(), text.replace(',', ";")] {
+            let (records, problems) = through("t.csv", &text, None);
+            assert_eq!((records.len(), problems), (3, vec![]), "{text}");
+        }
+    }
+    let rows = "1;\"Is it a, b, c, d or e?\";cat;cat\n2;\"Is it a, b, c, d or f?\";dog;cow\n";
+    let (records, problems) = through(
+        "t.csv",
+        &format!("id;question;answer;prediction\n{rows}"),
+        None,
+    );
+    assert_eq!((records.len(), problems), (2, vec![]));
+    assert_eq!(records[0].0.content.question, "Is it a, b, c, d or e?");
+}
