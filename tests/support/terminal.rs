@@ -351,7 +351,33 @@ fn command(folder: &Path, home: &Path, arguments: &[&str]) -> CommandBuilder {
     command
 }
 
+/// Variables by which terminals and multiplexers name themselves. The tests may run in one.
+const OF_TERMINALS: [&str; 19] = [
+    "ALACRITTY_WINDOW_ID",
+    "COLORTERM",
+    "GHOSTTY_RESOURCES_DIR",
+    "ITERM_SESSION_ID",
+    "KITTY_WINDOW_ID",
+    "KONSOLE_VERSION",
+    "LC_TERMINAL",
+    "NO_COLOR",
+    "SSH_CLIENT",
+    "SSH_CONNECTION",
+    "SSH_TTY",
+    "STY",
+    "TERM_PROGRAM",
+    "TERM_PROGRAM_VERSION",
+    "TMUX",
+    "VTE_VERSION",
+    "WEZTERM_EXECUTABLE",
+    "WT_SESSION",
+    "ZELLIJ",
+];
+
 fn set_usual(command: &mut CommandBuilder, home: &Path) {
+    for name in OF_TERMINALS {
+        command.env_remove(name);
+    }
     command.env("TERM", "xterm-256color");
     command.env("HOME", home);
     command.env("LC_ALL", "C.UTF-8");
