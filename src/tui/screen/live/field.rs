@@ -200,6 +200,7 @@ impl LiveView {
         match field {
             FormField::Endpoint => {
                 text.clone_into(&mut self.endpoint);
+                self.is_endpoint_chosen = true;
                 self.model = self.model_of(text).unwrap_or_default();
             }
             FormField::Model => text.clone_into(&mut self.model),

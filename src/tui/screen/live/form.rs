@@ -139,6 +139,9 @@ pub fn request_form_data(live: &mut LiveView, shared: &AppState) -> Option<Effec
     if live.is_asking() {
         return None;
     }
+    if let (LiveStage::Form, Some(model)) = (&live.stage, &shared.lens.model) {
+        live.propose(model);
+    }
     let protocol = live.protocol().unwrap_or(Protocol::Vanilla);
     live.form_ticket += 1;
     let form = Form {

@@ -9,7 +9,7 @@ use crate::widget::table::TableState;
 use ask::client::completed;
 use ask::worker::{FormData, ModelChoice, PreparedRun, PreparedRuns};
 use ask::{
-    Choice, ExamOrder, ExamSet, LocalServer, PreviousRun, Progress, Protocol, ResultList,
+    Choice, ExamOrder, ExamSet, LocalServer, PreviousRun, Progress, Protocol, ResultList, SCHEME,
     Temperature, Template, TurnWords, exam_sets, local_model,
 };
 use base::config::{EndpointSettings, Settings};
@@ -86,6 +86,8 @@ pub struct LiveView {
     pub recent: RecentModels,
     /// Selected endpoint: a name from the settings, an address, or `builtin:NAME`.
     pub endpoint: String,
+    /// True if the endpoint was chosen, by the user or because a server was found.
+    pub is_endpoint_chosen: bool,
     /// Selected model; empty for the endpoint's default.
     pub model: String,
     /// Selected protocol as text.
@@ -152,6 +154,7 @@ impl Default for LiveView {
             servers: None,
             recent: RecentModels::default(),
             endpoint: ENDPOINT.to_owned(),
+            is_endpoint_chosen: false,
             model: String::new(),
             protocol: "vanilla".to_owned(),
             kept: Vec::new(),
@@ -214,7 +217,7 @@ impl LiveView {
     /// Stores the model servers found on this machine. If no other model is known, selects the
     /// first one and returns true.
     pub fn set_servers(&mut self, servers: Vec<LocalServer>) -> bool {
-        let is_first = self.servers.is_none() && self.endpoint == ENDPOINT;
+        let is_first = self.servers.is_none() && !self.is_endpoint_chosen;
         let is_untouched = self.endpoints.is_empty() && self.recent.all().is_empty();
         let is_free = is_first && is_untouched && matches!(self.stage, LiveStage::Form);
         let first = servers.first().map(|server| server.address.clone());
@@ -224,6 +227,15 @@ impl LiveView {
             self.set(FormField::Endpoint, address);
         }
         first.is_some()
+    }
+
+    /// Selects the lens's model if it answers within the program, unless an endpoint was chosen.
+    pub fn propose(&mut self, model: &str) {
+        let endpoint = format!("{SCHEME}{model}");
+        if !self.is_endpoint_chosen && local_model(&endpoint).is_some() {
+            self.set(FormField::Endpoint, &endpoint);
+            self.is_endpoint_chosen = false;
+        }
     }
 
     /// Returns additional models that are not in the settings file: recently asked models, and

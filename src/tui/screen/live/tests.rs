@@ -627,3 +627,17 @@ fn changed(count: usize) -> ask::ChangedWords {
         examples: (0..count).map(example).collect(),
     }
 }
+
+#[test]
+fn the_model_of_the_lens_is_asked_unless_another_was_chosen() {
+    let mut live = LiveView::default();
+    live.propose("a model of a log");
+    assert_eq!(live.endpoint, "builtin:hog");
+    live.propose("oracle");
+    assert_eq!(live.endpoint, "builtin:oracle");
+    live.propose("specialist");
+    assert_eq!(live.endpoint, "builtin:specialist");
+    live.set(FormField::Endpoint, "lab");
+    live.propose("oracle");
+    assert_eq!(live.endpoint, "lab");
+}
