@@ -67,12 +67,13 @@ pub fn outline(table: &Table, rows: &[u32], scoring: Scoring) -> Outline {
 
 /// Returns the metric of the rows with a score; `None` if there are several or none.
 fn only_metric(table: &Table, rows: &[u32], scoring: Scoring) -> Option<ListMetric> {
-    let scored = rows
-        .iter()
-        .filter(|row| score(table, Row(**row), scoring).is_some());
-    let mut names = scored.map(|row| metric_name(table, Row(*row), scoring));
-    let name = names.next()?;
-    names.all(|other| other == name).then(|| ListMetric {
+    let codes = table.metric_of(scoring);
+    let is_scored = |row: &u32| score(table, Row(*row), scoring).is_some();
+    let mut scored = rows.iter().copied().filter(is_scored);
+    let first = scored.next()?;
+    let name = metric_name(table, Row(first), scoring);
+    let is_same = |row: u32| codes[row as usize] == codes[first as usize];
+    scored.all(is_same).then(|| ListMetric {
         name: name.to_owned(),
         direction: direction_in(table, name).0,
     })
