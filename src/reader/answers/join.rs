@@ -51,9 +51,9 @@ pub fn read(unit: &Unit, context: &Context, sink: &mut dyn Sink) {
         );
         sink.problem(Problem::line(&unit.path, first.line, what));
     }
-    log.report_missing(&answers, sink);
-    // F1 of a part says nothing about the whole.
+    // F1 of a part says nothing about the whole, and its other questions are in the other parts.
     if !is_part_of_whole(&unit.path) {
+        log.report_missing(&answers, sink);
         categories.publish(Benchmark::Pope.name(), &unit.path, sink);
     }
     let _ = sink.progress(unit.length);
@@ -230,9 +230,6 @@ impl<'a> Log<'a> {
     /// Reports questions without an answer as left out; some evaluators count them as wrong, others
     /// refuse to score.
     fn report_missing(&self, answers: &[Answer], sink: &mut dyn Sink) {
-        if is_part_of_whole(&self.unit.path) {
-            return;
-        }
         // Files of LLaVA can hold a part of the answers.
         let are_predictions = answers.iter().any(|answer| answer.is_prediction);
         let answered: HashSet<&String> = answers.iter().map(|answer| &answer.id).collect();

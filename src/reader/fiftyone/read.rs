@@ -35,9 +35,14 @@ impl Affected {
         }
     }
 
+    fn problem(&self, unit: &Unit, what: &str) -> Option<Problem> {
+        let problem = || Problem::of_rows(&unit.path, what, self.count, &self.lines);
+        (self.count > 0).then(problem)
+    }
+
     fn report(&self, unit: &Unit, what: &str, sink: &mut dyn Sink) {
-        if self.count > 0 {
-            sink.problem(Problem::of_rows(&unit.path, what, self.count, &self.lines));
+        if let Some(problem) = self.problem(unit, what) {
+            sink.problem(problem);
         }
     }
 }
@@ -216,11 +221,8 @@ impl Log<'_> {
         let what = "predictions without ground truth: no score";
         self.unannotated.report(self.unit, what, sink);
         let what = "ground truth without a prediction, and not evaluated: not counted";
-        let unpredicted = &self.unpredicted;
-        if unpredicted.count > 0 {
-            let rows =
-                Problem::of_rows(&self.unit.path, what, unpredicted.count, &unpredicted.lines);
-            sink.problem(rows.leaving_out(unpredicted.count));
+        if let Some(problem) = self.unpredicted.problem(self.unit, what) {
+            sink.problem(problem.leaving_out(self.unpredicted.count));
         }
     }
 }
